@@ -3,7 +3,7 @@
 use changeover_core::json::decode;
 use changeover_core::object::Time;
 use changeover_core::prediction::Assumptions;
-use changeover_core::scenario::{Delay, Duration};
+use changeover_core::scenario::{Delay, Duration, Mode};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{advise, completions, explain, play, predict, rank, review, validate};
@@ -82,6 +82,9 @@ pub struct AssumptionOptions {
     /// How long a pod takes to stop, at most its grace period [default: the whole grace period]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub stop_after: Option<Duration>,
+    /// How closely a real control plane is followed between decisions
+    #[arg(long, value_enum, default_value_t)]
+    pub mode: ModeChoice,
     /// How much longer each stage of a pod's life may take, drawn at random from the seed
     #[arg(long, value_name = "PERCENT", default_value = "0%", value_parser = parse_percent, allow_negative_numbers = true)]
     pub jitter: u32,
@@ -99,10 +102,30 @@ impl AssumptionOptions {
         Assumptions {
             ready_after: self.ready_after,
             stop_after: self.stop_after,
+            mode: Some(self.mode.into()),
             jitter: self.jitter,
             seed: self.seed,
             now: Some(self.now.unwrap_or(now)),
             ..Assumptions::default()
+        }
+    }
+}
+
+/// How closely a real control plane is followed.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub enum ModeChoice {
+    /// Each change is seen at once, and requests take no time
+    Exact,
+    /// Requests take time, wait for kube-controller-manager's rate limits, and combine changes
+    #[default]
+    Realistic,
+}
+
+impl From<ModeChoice> for Mode {
+    fn from(choice: ModeChoice) -> Self {
+        match choice {
+            ModeChoice::Exact => Self::Exact,
+            ModeChoice::Realistic => Self::Realistic,
         }
     }
 }

@@ -1,10 +1,11 @@
 //! `changeover play`
 
-use changeover_core::scenario::Scenario;
+use changeover_core::scenario::{Mode, Scenario};
 use changeover_core::timeline::{Actor, Step, Timeline};
 use clap::{Args, ValueEnum};
 
 use crate::Exit;
+use crate::arguments::ModeChoice;
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::read;
@@ -38,6 +39,9 @@ pub struct Arguments {
     /// Prints the id of each step's rule, which stories refer to (text only)
     #[arg(long)]
     rules: bool,
+    /// How closely a real control plane is followed between decisions [default: as the scenario says]
+    #[arg(long, value_enum)]
+    mode: Option<ModeChoice>,
 }
 
 /// The form in which a scenario is shown.
@@ -55,7 +59,10 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     let [scenario] = documents.as_slice() else {
         return Err(Failure::new(format!("{}: must be one document with a scenario", arguments.path)));
     };
+    let with_mode =
+        |scenario: Scenario| Scenario { mode: arguments.mode.map(Mode::from).or(scenario.mode), ..scenario };
     let timeline = Scenario::from_value(&scenario.document.value)
+        .map(with_mode)
         .and_then(Timeline::run)
         .map_err(|problem| Failure::of_problem(&problem, |problem| scenario.locate(&problem.path, &problem.message)))?;
     host.print(&match arguments.output {

@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
-use crate::arguments::{AssumptionOptions, ClusterOptions, OutputFormat, parse_delay};
+use crate::arguments::{AssumptionOptions, ClusterOptions, ModeChoice, OutputFormat, parse_delay};
 use crate::cluster;
 use crate::failure::Failure;
 use crate::finding::{FailOn, Finding, Job, Workload};
@@ -208,6 +208,9 @@ fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Op
         words.extend(
             time.as_ref().and_then(Value::as_str).into_iter().flat_map(|time| [flag.to_owned(), time.to_owned()]),
         );
+    }
+    if matches!(assumptions.mode, ModeChoice::Exact) {
+        words.extend(["--mode".to_owned(), "exact".to_owned()]);
     }
     Some(words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" "))
 }

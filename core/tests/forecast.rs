@@ -3,7 +3,7 @@
 
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::review::{review, validate_settings};
-use changeover_core::scenario::{Delay, Duration, Limits, Timing};
+use changeover_core::scenario::{Delay, Duration, Limits, Mode, Timing};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
 
@@ -50,6 +50,7 @@ fn simulated(old: &Value, patch: &Value, policy: Option<&str>, gate: bool) -> [i
         patch: Some(patch),
         kubelet: vec![timing(Some(1), 7), timing(None, ready)],
         feature_gates: json!({ "DeploymentPodReplacementPolicy": gate }),
+        mode: Some(Mode::Realistic),
         limits: Limits { time: Duration::seconds(1_000_000), ..Limits::default() },
         ..Changes::default()
     };
@@ -200,8 +201,8 @@ fn says_bounds_where_it_can_not_know() {
         forecast(&old, &new, json!({}))
     };
     let progress = [
-        "rollout: peak at most 25 pods (limit 13; bounds: in progress), at least 8 available, done in perhaps 33s",
-        "with TerminationComplete: peak at most 15, perhaps 3m33s",
+        "rollout: peak at most 25 pods (limit 13; bounds: in progress), at least 8 available, done in perhaps 42s",
+        "with TerminationComplete: peak at most 15, perhaps 3m42s",
     ];
     assert_eq!(said(json!({ "terminatingReplicas": 2 }), 10), progress);
     for status in [
@@ -213,10 +214,10 @@ fn says_bounds_where_it_can_not_know() {
     ] {
         assert!(said(status.clone(), 10)[0].contains("; bounds: in progress)"), "{status}");
     }
-    let whole = json!({ "replicas": 1000, "updatedReplicas": 1000, "availableReplicas": 1000 });
+    let whole = json!({ "replicas": 20000, "updatedReplicas": 20000, "availableReplicas": 20000 });
     let large = [
-        "rollout: peak at most 2000 pods (limit 1250; bounds: too large), at least 750 available, done in perhaps 22s",
-        "with TerminationComplete: peak at most 1250, perhaps 2m37s",
+        "rollout: peak at most 40000 pods (limit 25000; bounds: too large), at least 15000 available, done in perhaps 1h7m7s",
+        "with TerminationComplete: peak at most 25000, perhaps 1h9m22s",
     ];
-    assert_eq!(said(whole, 1000), large);
+    assert_eq!(said(whole, 20_000), large);
 }

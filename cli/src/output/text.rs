@@ -274,7 +274,8 @@ impl Page<'_> {
             block.push_str(&format!("{}\n", self.palette.paint(Role::Warning, &cut)));
         }
         let of_jobs = if prediction.jobs.is_empty() { "" } else { "--run-for, " };
-        let flags = format!("Change that with --ready-after, --stop-after, {of_jobs}--jitter and --concurrent.");
+        let flags =
+            format!("Change that with --ready-after, --stop-after, {of_jobs}--jitter, --mode and --concurrent.");
         block.push_str(&self.palette.paint(Role::Aside, &format!("Assumed: {} {flags}", prediction.assumed)));
         block.push_str("\n\n");
         let findings = self.report.findings;

@@ -43,7 +43,7 @@ impl Client for Session<'_> {
     }
 
     fn write(&mut self, write: Write, decision: controller::Decision) -> WriteAnswer {
-        self.cluster.write(self.actor, &self.about, write, decision)
+        self.cluster.environment.write(self.cluster, self.actor, &self.about, write, decision)
     }
 
     fn event(&mut self, about: &ObjectKey, event: Event) {
@@ -315,8 +315,10 @@ impl Cluster {
             }
             Kind::Pod => {
                 self.enqueue_owners(Kind::ReplicaSet, change);
-                if let (Some(pod), None) = (&change.before, &change.after) {
-                    self.enqueue_deployment_of_pod(pod);
+                if let (Some(pod), None) = (&change.before, &change.after)
+                    && let Some(replica_set) = pod.metadata().controller_key(Kind::ReplicaSet)
+                {
+                    self.enqueue_deployment_of_pod(&replica_set);
                 }
             }
             _ => {}
@@ -348,10 +350,9 @@ impl Cluster {
     /// them a rollout stalled until the progress deadline (kubernetes #128798).
     ///
     /// Upstream: `pkg/controller/deployment/deployment_controller.go deletePod`
-    fn enqueue_deployment_of_pod(&mut self, pod: &Object) {
+    pub(super) fn enqueue_deployment_of_pod(&mut self, replica_set: &ObjectKey) {
         let store = self.store.borrow();
-        let replica_set = pod.metadata().controller_key(Kind::ReplicaSet);
-        let replica_set = replica_set.and_then(|key| store.replica_set(&key));
+        let replica_set = store.replica_set(replica_set);
         let key = replica_set.and_then(|replica_set| replica_set.metadata.controller_key(Kind::Deployment));
         let Some(key) = key else { return };
         let Some(deployment) = store.deployment(&key) else { return };

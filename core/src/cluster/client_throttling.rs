@@ -9,7 +9,6 @@
 //! `k8s.io/client-go/kubernetes/clientset.go NewForConfigAndClient`
 
 use alloc::boxed::Box;
-use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -17,6 +16,7 @@ use super::seen_objects::Seen;
 use super::sync_log::SyncLog;
 use super::token_bucket::TokenBucket;
 use crate::Problem;
+use crate::json::LiteMap;
 use crate::object::{Kind, ObjectKey, Time};
 use crate::scenario::ControllerManager;
 
@@ -48,7 +48,7 @@ pub(super) struct WaitingSync {
 struct ControllerClient {
     bucket: TokenBucket,
     /// For each object, how many more events about it are sent.
-    spam_filter: BTreeMap<ObjectKey, TokenBucket>,
+    spam_filter: LiteMap<ObjectKey, TokenBucket>,
     /// Whether an event is being sent.
     is_sending_event: bool,
     /// Events that wait until those before them are sent.
@@ -58,7 +58,7 @@ struct ControllerClient {
 impl ControllerClient {
     fn new(limit: ControllerManager, now: Time) -> Self {
         let bucket = TokenBucket::new(limit.qps, 1, limit.burst, now);
-        Self { bucket, spam_filter: BTreeMap::new(), is_sending_event: false, unsent_events: 0 }
+        Self { bucket, spam_filter: LiteMap::new(), is_sending_event: false, unsent_events: 0 }
     }
 }
 

@@ -67,7 +67,7 @@ impl Cluster {
         }
     }
 
-    fn created_at(&self, key: &ObjectKey) -> Option<Time> {
+    pub(super) fn created_at(&self, key: &ObjectKey) -> Option<Time> {
         self.store.borrow().get(key).and_then(|object| object.metadata().creation_timestamp)
     }
 

@@ -1,8 +1,8 @@
 //! The whole environment of a scenario: Jobs and CronJobs, nodes, volumes, quotas, an autoscaler, the limits of clients, the user.
 
 use alloc::boxed::Box;
+use alloc::rc::Rc;
 
-use super::client_throttling::ClientThrottling;
 use super::decision::{ContainersEnd, Decision};
 use super::event_queue::SimEvent;
 use super::kubelet::pre_stop_hook::runs_nothing;
@@ -11,12 +11,13 @@ use super::node::is_unscheduled;
 use super::scheduler::Scheduled;
 use super::seen_jobs::{see_cron_job, see_job, see_orphan_pod};
 use super::seen_objects::{Seen, see};
+use super::seen_pods::StoredPods;
 use super::state::{Cluster, Environment};
 use super::step::{Actor, Change};
 use super::store::Id;
-use super::sync_log::SyncLog;
+use super::sync_log::WriteAnswer;
 use crate::Problem;
-use crate::controller::{ApiError, DeletionPropagation};
+use crate::controller::{self, ApiError, DeletionPropagation, Write};
 use crate::object::{Kind, Object, ObjectKey, Pod};
 
 #[derive(Debug)]
@@ -58,6 +59,8 @@ impl Environment for FullEnvironment {
             SimEvent::Sync(key) => cluster.enqueue_planned(key),
             SimEvent::ResumeSync(key) => cluster.resume_sync(&key),
             SimEvent::Watch(actor, change) => cluster.deliver(actor, &change),
+            // All pods are objects here.
+            SimEvent::WatchPod { .. } | SimEvent::EndPodStage(..) => {}
             SimEvent::EventSent(kind) => cluster.send_next_event(kind),
             SimEvent::CollectGarbage { uid, owner } => cluster.collect_garbage(&uid, &owner),
         }
@@ -65,9 +68,7 @@ impl Environment for FullEnvironment {
     }
 
     fn controllers_started(&self, cluster: &mut Cluster) {
-        let now = cluster.now;
-        cluster.throttling = cluster.scenario.clients().map(|limit| ClientThrottling::new(limit, now));
-        cluster.fill_caches();
+        cluster.start_clients();
         cluster.observe_pods_of_jobs();
         cluster.observe_finished_jobs();
     }
@@ -77,17 +78,27 @@ impl Environment for FullEnvironment {
             Kind::CronJob => see_cron_job(&cluster.store.borrow(), key),
             Kind::Job => see_job(&cluster.store.borrow(), &cluster.work_queue.record(key).memory, key),
             Kind::Pod => see_orphan_pod(&cluster.store.borrow(), key),
-            _ => see(&cluster.store, cluster.deployment_cache(), key),
+            _ => see(&cluster.store, cluster.deployment_cache(), StoredPods(cluster.store.clone()), key),
         }
     }
 
     fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>) {
-        if cluster.throttling.is_some() {
-            let log = SyncLog::new(cluster.now, seen.objects());
-            cluster.run_throttled_sync(key, seen, log);
-        } else {
-            cluster.run_sync(key, &*seen);
-        }
+        cluster.begin_sync(key, seen);
+    }
+
+    fn write(
+        &self,
+        cluster: &mut Cluster,
+        actor: Actor,
+        about: &Rc<ObjectKey>,
+        write: Write,
+        decision: controller::Decision,
+    ) -> WriteAnswer {
+        cluster.write(actor, about, write, decision)
+    }
+
+    fn may_refuse_pods(&self) -> bool {
+        true
     }
 
     fn object_changed(&self, cluster: &mut Cluster, change: &Change) {

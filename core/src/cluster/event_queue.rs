@@ -6,6 +6,7 @@ use alloc::string::String;
 use core::cmp::Ordering;
 
 use super::decision::{ContainersEnd, ProbeSuccess};
+use super::pod_groups::{PodId, PodStage};
 use super::step::{Actor, Change};
 use super::store::Id;
 use crate::object::{Kind, ObjectKey, Time};
@@ -69,6 +70,15 @@ pub(super) enum SimEvent {
     ResumeSync(ObjectKey),
     /// The watches of the controllers tell them of a change that this actor wrote.
     Watch(Actor, Change),
+    /// The watches of the controllers tell them that a pod of this group has changed, or is gone.
+    WatchPod {
+        /// The group.
+        group: usize,
+        /// Whether the pod is gone.
+        is_gone: bool,
+    },
+    /// A pod that is no object of the store comes to its next stage, if it is still in this one.
+    EndPodStage(PodId, PodStage),
     /// The controller of that kind has sent an event, and may send the next one.
     EventSent(Kind),
     /// The garbage collector looks for the objects of an owner that is gone.

@@ -31,7 +31,7 @@ impl Cluster {
         });
     }
 
-    fn watch_delay(&self) -> i64 {
+    pub(super) fn watch_delay(&self) -> i64 {
         self.throttling.as_ref().map_or(0, |clients| clients.watch_delay())
     }
 

@@ -29,6 +29,8 @@ pub(super) struct Recorder {
     /// Events before the first step, which gets them.
     early_events: Vec<(Rc<ObjectKey>, Event)>,
     max_steps: usize,
+    /// Steps that are counted and not kept.
+    passed_over: usize,
     /// What the timeline takes so far.
     bytes: u64,
     max_bytes: u64,
@@ -40,13 +42,20 @@ impl Recorder {
     pub(super) fn new(limits: &Limits) -> Self {
         let max_steps = usize::try_from(limits.steps).unwrap_or(usize::MAX);
         let steps = Vec::with_capacity(max_steps.min(CAPACITY));
-        Self { steps, early_events: Vec::new(), max_steps, bytes: 0, max_bytes: limits.bytes, met: None }
+        Self {
+            steps,
+            early_events: Vec::new(),
+            max_steps,
+            passed_over: 0,
+            bytes: 0,
+            max_bytes: limits.bytes,
+            met: None,
+        }
     }
 
     /// Adds a step; false: a limit is met.
     pub(super) fn push(&mut self, mut step: Step) -> bool {
-        if self.steps.len() >= self.max_steps {
-            self.stop(Limit::Steps);
+        if !self.has_room_for(1) {
             return false;
         }
         self.add_bytes(size_of_step(&step));
@@ -57,6 +66,27 @@ impl Recorder {
         step.events.append(&mut self.early_events);
         self.steps.push(step);
         true
+    }
+
+    /// Counts steps without keeping them.
+    pub(super) fn pass_over(&mut self, steps: usize) {
+        if self.has_room_for(steps) {
+            self.passed_over = self.passed_over.saturating_add(steps);
+        }
+    }
+
+    /// Whether there may be that many more steps. If not, the limit is met.
+    fn has_room_for(&mut self, steps: usize) -> bool {
+        let has_room = self.count().saturating_add(steps) <= self.max_steps;
+        if !has_room {
+            self.stop(Limit::Steps);
+        }
+        has_room
+    }
+
+    /// How many steps there are, with those that are not kept.
+    pub(super) fn count(&self) -> usize {
+        self.steps.len().saturating_add(self.passed_over)
     }
 
     /// Adds an event to the last step, or to the first one.

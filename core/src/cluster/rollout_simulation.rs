@@ -1,24 +1,29 @@
 //! A cluster of one Deployment, driven by typed objects: what the policy's forecast needs, without the texts of a scenario and
-//! the API server's rules.
+//! the API server's rules. Its pods are played in groups: nothing tells those of a ReplicaSet apart but their age.
 
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
+use core::cell::RefCell;
 
 use super::event_queue::{EventQueue, SimEvent};
+use super::kubelet::MINIMUM_GRACE_PERIOD;
 use super::kubelet::timing::Stage;
-use super::node_state::NODE;
+use super::pod_groups::{PodGroup, PodGroups, PodId, PodStage, PodTotals, StageTimes};
 use super::recorder::{Limit, Recorder};
 use super::seen_objects::{Seen, see};
+use super::seen_pods::PodSource;
 use super::state::{Cluster, Environment};
 use super::step::{Actor, Change, Step};
 use super::store::Id;
+use super::sync_log::WriteAnswer;
 use crate::Problem;
 use crate::cluster::decision::{Decision, UserAction, UserDecision};
-use crate::controller::{ApiError, DeletionPropagation, Write};
+use crate::controller::replica_set::{PodCounts, Pods};
+use crate::controller::{self, ApiError, DeletionPropagation, Write};
 use crate::feature_gates::{FeatureGates, Gates};
-use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
-use crate::scenario::{Duration, Limits, Scenario, Timing};
+use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::scenario::{Duration, Limits, Mode, Scenario, Timing};
 
 /// When the Deployment is created, until when it comes to rest, and when it is changed, in seconds from the start: as
 /// `steady_state` has it.
@@ -26,81 +31,131 @@ const CREATED: i64 = -3600;
 const AT_REST: i64 = CREATED + 1800;
 const CHANGED: i64 = 5;
 
-/// What comes of a change of a Deployment that had come to rest.
+/// A sync takes about as long as this many changes of pods.
+const STEPS_OF_SYNC: usize = 4;
+
+/// Without jitter, all pods of a ReplicaSet are equally fast.
+const ANY_POD: Id = Id(usize::MAX);
+
+/// A Deployment that had come to rest and is changed.
+pub(crate) struct Rollout {
+    pub(crate) before: Deployment,
+    pub(crate) after: Deployment,
+    /// How fast pods start and end.
+    pub(crate) kubelet: Vec<Timing>,
+    pub(crate) gates: FeatureGates,
+    pub(crate) mode: Mode,
+    /// How many steps there may be in all.
+    pub(crate) max_steps: u32,
+}
+
+/// What comes of it.
 pub(crate) struct SimulatedRollout {
     /// When the Deployment was changed.
     pub(crate) changed: Time,
-    /// Its pods at rest.
-    pub(crate) pods: Vec<Rc<Pod>>,
-    /// The steps since then.
+    /// The pods then, and after each of their changes.
+    pub(crate) pods: Vec<PodTotals>,
+    /// The steps of the controllers since then.
     pub(crate) steps: Vec<Step>,
+    /// How many steps it took, with those of pods.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only its limit counts"))]
+    pub(crate) step_count: usize,
 }
 
-/// Lets a Deployment come to rest and changes it, as a timeline of `steady_state` does; a test compares them. There may be
-/// `max_steps` steps in all.
-///
-/// Gives none where these are not enough.
-pub(crate) fn simulate_rollout(
-    before: Deployment,
-    after: Deployment,
-    kubelet: Vec<Timing>,
-    gates: FeatureGates,
-    max_steps: u32,
-) -> Option<SimulatedRollout> {
-    let limits = Limits { steps: max_steps, time: Duration(i64::MAX), ..Limits::default() };
-    // At rest all pods are ready, however fast they are.
-    let scenario = Scenario { limits: limits.clone(), ..Scenario::default() };
-    let start = scenario.start;
-    let mut cluster = Cluster::new(scenario, Gates::both(gates), &SingleDeployment);
-    cluster.keeps_notes = false;
-    cluster.now = start.plus_seconds(CREATED);
-    cluster.apply_write(Write::Create(before.into()));
-    cluster.run_within_limits(start.plus_seconds(AT_REST))?;
+impl Rollout {
+    /// Lets the Deployment come to rest and changes it, as a timeline of `steady_state` does; a test compares them.
+    ///
+    /// Gives none where there are too many steps.
+    pub(crate) fn simulate(self) -> Option<SimulatedRollout> {
+        let limits = |steps| Limits { steps, time: Duration(i64::MAX), ..Limits::default() };
+        let scenario = Scenario { limits: limits(self.max_steps), ..Scenario::default() };
+        let start = scenario.start;
+        let mut cluster = Cluster::new(scenario, Gates::both(self.gates), &GroupedPods);
+        cluster.keeps_notes = false;
+        cluster.pod_groups.borrow_mut().are_settled = true;
+        cluster.now = start.plus_seconds(CREATED);
+        cluster.apply_write(Write::Create(self.before.into()));
+        cluster.run_within_limits(start.plus_seconds(AT_REST))?;
 
-    // The timeline begins here, and its controllers remember nothing of before.
-    let steps = max_steps.saturating_sub(u32::try_from(cluster.recorder.steps().len()).unwrap_or(u32::MAX));
-    let limits = Limits { steps, ..limits };
-    cluster.recorder = Recorder::new(&limits);
-    cluster.scenario = Rc::new(Scenario { limits: limits.clone(), kubelet, ..Scenario::default() });
-    cluster.events = EventQueue::default();
-    cluster.now = start;
-    cluster.restart_controllers();
-    let changed = start.plus_seconds(CHANGED);
-    cluster.run_within_limits(changed)?;
+        // The timeline begins here, and its controllers remember nothing of before.
+        let taken = u32::try_from(cluster.recorder.count()).unwrap_or(u32::MAX);
+        let limits = limits(self.max_steps.saturating_sub(taken));
+        cluster.recorder = Recorder::new(&limits);
+        let mode = Some(self.mode);
+        cluster.scenario =
+            Rc::new(Scenario { limits: limits.clone(), kubelet: self.kubelet, mode, ..Scenario::default() });
+        cluster.pod_groups.borrow_mut().are_settled = false;
+        cluster.events = EventQueue::default();
+        cluster.now = start;
+        cluster.restart_controllers();
+        let changed = start.plus_seconds(CHANGED);
+        cluster.run_within_limits(changed)?;
 
-    let pods = cluster.pods_of(&after);
-    cluster.now = changed;
-    cluster.recorder = Recorder::new(&limits);
-    cluster.apply_write(Write::Update(after.into()));
-    cluster.run_within_limits(Time(i64::MAX))?;
-    Some(SimulatedRollout { changed, pods, steps: cluster.recorder.into_steps() })
+        cluster.now = changed;
+        cluster.recorder = Recorder::new(&limits);
+        cluster.pod_groups.borrow_mut().observe(self.after.spec.min_ready_seconds, changed);
+        cluster.apply_write(Write::Update(self.after.into()));
+        cluster.run_within_limits(Time(i64::MAX))?;
+        let pods = cluster.pod_groups.take().into_totals();
+        let step_count = cluster.recorder.count();
+        Some(SimulatedRollout { changed, pods, steps: cluster.recorder.into_steps(), step_count })
+    }
 }
 
-/// One Deployment on a node that stays.
-struct SingleDeployment;
+/// Pods that are played in groups, all on a node that stays.
+struct GroupedPods;
 
-impl Environment for SingleDeployment {
+impl Environment for GroupedPods {
     fn handle(&self, cluster: &mut Cluster, event: SimEvent) -> Result<(), Problem> {
         match event {
-            SimEvent::Schedule(id) => cluster.bind(id, NODE),
-            SimEvent::StartContainers(id) => cluster.start_pod(id),
-            SimEvent::MarkPodReady(id) => cluster.mark_ready(id),
-            SimEvent::RemovePod(id, end) => cluster.remove_stopped_pod(id, end),
+            SimEvent::EndPodStage(id, stage) => cluster.end_pod_stage(id, stage),
+            SimEvent::WatchPod { group, is_gone } => cluster.enqueue_watchers_of_pod(group, is_gone),
             SimEvent::Sync(key) => cluster.enqueue_planned(key),
+            SimEvent::ResumeSync(key) => cluster.resume_sync(&key),
+            SimEvent::Watch(actor, change) => cluster.deliver(actor, &change),
+            SimEvent::EventSent(kind) => cluster.send_next_event(kind),
             // Nothing else is planned here.
             _ => {}
         }
         Ok(())
     }
 
-    fn controllers_started(&self, _: &mut Cluster) {}
+    fn controllers_started(&self, cluster: &mut Cluster) {
+        cluster.start_clients();
+    }
 
     fn see(&self, cluster: &mut Cluster, key: &ObjectKey) -> Option<Box<dyn Seen>> {
-        see(&cluster.store, &cluster.store, key)
+        see(&cluster.store, cluster.deployment_cache(), SeenGroups(cluster.pod_groups.clone()), key)
     }
 
     fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>) {
-        cluster.run_sync(key, &*seen);
+        cluster.recorder.pass_over(STEPS_OF_SYNC);
+        cluster.begin_sync(key, seen);
+    }
+
+    fn write(
+        &self,
+        cluster: &mut Cluster,
+        actor: Actor,
+        about: &Rc<ObjectKey>,
+        write: Write,
+        decision: controller::Decision,
+    ) -> WriteAnswer {
+        match write {
+            Write::Create(Object::Pod(pod)) => {
+                cluster.create_grouped_pod(about, &pod);
+                Ok(Some(Object::Pod(pod)))
+            }
+            Write::Delete { key, .. } if key.kind == Kind::Pod => {
+                cluster.delete_grouped_pod(about, &key);
+                Ok(None)
+            }
+            write => cluster.write(actor, about, write, decision),
+        }
+    }
+
+    fn may_refuse_pods(&self) -> bool {
+        false
     }
 
     fn object_changed(&self, _: &mut Cluster, _: &Change) {}
@@ -116,13 +171,11 @@ impl Environment for SingleDeployment {
     /// ReplicaSets are deleted in the background.
     fn delete_owner(&self, _: &mut Cluster, _: Actor, _: &ObjectKey, _: &Object, _: DeletionPropagation, _: Decision) {}
 
-    fn pod_added(&self, cluster: &mut Cluster, id: Id, pod: &Pod) {
-        cluster.plan_stage(id, pod, Stage::Schedule, SimEvent::Schedule(id));
-    }
+    // No pod is an object of the store.
 
-    fn pod_terminates(&self, cluster: &mut Cluster, id: Id, pod: &Pod, grace_seconds: i64) {
-        cluster.plan_termination(id, pod, grace_seconds);
-    }
+    fn pod_added(&self, _: &mut Cluster, _: Id, _: &Pod) {}
+
+    fn pod_terminates(&self, _: &mut Cluster, _: Id, _: &Pod, _: i64) {}
 
     fn pod_ended(&self, _: &mut Cluster, _: &Pod) {}
 
@@ -131,7 +184,154 @@ impl Environment for SingleDeployment {
     fn after_event(&self, _: &mut Cluster) {}
 }
 
+/// The pods of the groups, as the controllers see them.
+struct SeenGroups(Rc<RefCell<PodGroups>>);
+
+impl SeenGroups {
+    /// Something of the group of a ReplicaSet; none if that has created no pods.
+    fn of<T>(&self, replica_set: &ReplicaSet, get: impl FnOnce(&mut PodGroup) -> T) -> Option<T> {
+        let mut groups = self.0.borrow_mut();
+        let group = groups.find(&replica_set.key())?;
+        groups.get_mut(group).map(get)
+    }
+}
+
+impl PodSource for SeenGroups {
+    fn not_ended(&self, replica_set: &ReplicaSet) -> i32 {
+        self.of(replica_set, |group| group.holding()).unwrap_or_default()
+    }
+}
+
+impl Pods for SeenGroups {
+    fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
+        self.of(replica_set, |group| group.counts(replica_set.spec.min_ready_seconds, now)).unwrap_or_default()
+    }
+
+    fn unclaimed(&self, _: &ReplicaSet) -> Vec<Rc<Pod>> {
+        Vec::new()
+    }
+
+    fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
+        let pods = self.of(replica_set, |group| group.active_pods(usize::MAX)).unwrap_or_default();
+        self.0.borrow_mut().count_ranked(pods.len());
+        pods
+    }
+
+    fn first_alike(&self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
+        self.of(replica_set, |group| group.first_alike(count))?
+    }
+
+    /// On one node, all have as many pods beside them.
+    fn related(&self, _: &ReplicaSet) -> Vec<Rc<Pod>> {
+        Vec::new()
+    }
+}
+
 impl Cluster {
+    fn create_grouped_pod(&mut self, owner: &Rc<ObjectKey>, pod: &Rc<Pod>) {
+        let created = self.created_at(owner);
+        let is_old = created.is_some_and(|created| created < self.scenario.start);
+        let mut groups = self.pod_groups.borrow_mut();
+        let id = groups.add(owner, is_old, pod, self.now);
+        let are_settled = groups.are_settled;
+        drop(groups);
+        self.pod_changed(id, false);
+        if !are_settled {
+            self.plan_pod_stage(id, PodStage::Unscheduled);
+        }
+    }
+
+    /// Plans the end of a stage of a pod's life, if the pod comes to that.
+    fn plan_pod_stage(&mut self, id: PodId, stage: PodStage) {
+        let Some(times) = self.stage_times(id.group) else { return };
+        let after = match stage {
+            PodStage::Unscheduled => times.unscheduled,
+            PodStage::Bound => times.bound,
+            PodStage::Running => times.running,
+            PodStage::Ready(..) | PodStage::Terminating | PodStage::Gone => None,
+        };
+        if let Some(after) = after {
+            self.plan(after, SimEvent::EndPodStage(id, stage));
+        }
+    }
+
+    /// How long the pods of a group stay in their first stages: the same for all.
+    fn stage_times(&self, group: usize) -> Option<StageTimes> {
+        let (model, known) = self.pod_groups.borrow().get(group).map(|group| (group.model.clone(), group.times))?;
+        if known.is_some() {
+            return known;
+        }
+        let time = |stage| self.stage_time(ANY_POD, &model, stage);
+        let times =
+            StageTimes { unscheduled: time(Stage::Schedule), bound: time(Stage::Start), running: time(Stage::Ready) };
+        self.pod_groups.borrow_mut().get_mut(group)?.times = Some(times);
+        Some(times)
+    }
+
+    /// The time has come at which a pod passes on from a stage, unless it has been deleted since then.
+    fn end_pod_stage(&mut self, id: PodId, stage: PodStage) {
+        let mut groups = self.pod_groups.borrow_mut();
+        if groups.stage(id) != Some(stage) {
+            return;
+        }
+        let next = match stage {
+            PodStage::Unscheduled => PodStage::Bound,
+            PodStage::Bound => PodStage::Running,
+            PodStage::Running => {
+                groups.set_ready(id, self.now);
+                drop(groups);
+                return self.pod_changed(id, false);
+            }
+            PodStage::Ready(..) | PodStage::Terminating | PodStage::Gone => PodStage::Gone,
+        };
+        groups.set_stage(id, next);
+        drop(groups);
+        self.pod_changed(id, next == PodStage::Gone);
+        self.plan_pod_stage(id, next);
+    }
+
+    /// A pod is deleted: it is gone, or has until the end of its grace period.
+    fn delete_grouped_pod(&mut self, owner: &ObjectKey, key: &ObjectKey) {
+        let groups = self.pod_groups.borrow();
+        let Some(id) = groups.find(owner).and_then(|group| PodId::of(group, key)) else { return };
+        let Some((stage, group)) = groups.stage(id).zip(groups.get(id.group)) else { return };
+        let model = group.model.clone();
+        drop(groups);
+        let grace = match model.spec.fields.termination_grace_period_seconds.unwrap_or(30) {
+            _ if stage == PodStage::Unscheduled => 0,
+            ..0 => 1,
+            grace => grace,
+        };
+        let next = if grace == 0 { PodStage::Gone } else { PodStage::Terminating };
+        if next == PodStage::Terminating {
+            let grace = grace.max(MINIMUM_GRACE_PERIOD).saturating_mul(Time::SECOND);
+            let is_running = matches!(stage, PodStage::Running | PodStage::Ready(..));
+            let after = if is_running { self.time_to_stop(ANY_POD, &model, grace).0 } else { 0 };
+            self.plan(after, SimEvent::EndPodStage(id, next));
+        }
+        self.pod_groups.borrow_mut().set_stage(id, next);
+        self.pod_changed(id, next == PodStage::Gone);
+    }
+
+    /// A pod has changed: a step that is not kept.
+    fn pod_changed(&mut self, id: PodId, is_gone: bool) {
+        let ranked = self.pod_groups.borrow_mut().count_change(self.now);
+        self.recorder.pass_over(ranked.saturating_add(1));
+        match self.watch_delay() {
+            0 => self.enqueue_watchers_of_pod(id.group, is_gone),
+            delay => self.plan(delay, SimEvent::WatchPod { group: id.group, is_gone }),
+        }
+    }
+
+    fn enqueue_watchers_of_pod(&mut self, group: usize, is_gone: bool) {
+        let owner = self.pod_groups.borrow().get(group).map(|group| group.owner.clone());
+        let Some(owner) = owner else { return };
+        self.work_queue.add((*owner).clone());
+        if is_gone {
+            self.enqueue_deployment_of_pod(&owner);
+        }
+    }
+
     fn apply_write(&mut self, write: Write) {
         let key = Rc::new(write.key());
         let decision = UserDecision { object: (*key).clone(), action: UserAction::Apply { limits: "".into() } };
@@ -144,15 +344,5 @@ impl Cluster {
         self.settle();
         self.run_until(until).ok()?;
         matches!(self.recorder.limit_met(), None | Some(Limit::Time)).then_some(())
-    }
-
-    fn pods_of(&self, deployment: &Deployment) -> Vec<Rc<Pod>> {
-        let store = self.store.borrow();
-        let pods = store.of_kind(Kind::Pod, &deployment.metadata.namespace);
-        pods.filter_map(|object| match object {
-            Object::Pod(pod) => Some(pod.clone()),
-            _ => None,
-        })
-        .collect()
     }
 }

@@ -5,7 +5,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-use super::seen_pods::{SeenPods, StoredPods};
+use super::seen_pods::{PodSource, SeenPods};
 use super::step::Actor;
 use super::store::Store;
 use super::work_queue::SyncRecord;
@@ -37,40 +37,43 @@ pub(super) trait Seen {
 }
 
 /// What a Deployment's sync has seen.
-struct SeenDeployment {
+struct SeenDeployment<P> {
     object: Rc<Deployment>,
     replica_sets: Vec<Rc<ReplicaSet>>,
-    store: Rc<RefCell<Store>>,
+    pods: P,
     /// Pods that have not ended, by the uid of their ReplicaSet.
     running: RefCell<LiteMap<Rc<str>, i32>>,
 }
 
 /// What a ReplicaSet's sync has seen.
-struct SeenReplicaSet {
+struct SeenReplicaSet<P> {
     object: Rc<ReplicaSet>,
-    pods: SeenPods,
+    pods: SeenPods<P>,
 }
 
 /// What a sync of a Deployment or ReplicaSet sees that begins now; none if it is gone. The Deployment controller sees
 /// Deployments and ReplicaSets as its cache shows them.
-pub(super) fn see(store: &Rc<RefCell<Store>>, cache: &RefCell<Store>, key: &ObjectKey) -> Option<Box<dyn Seen>> {
+pub(super) fn see(
+    store: &RefCell<Store>,
+    cache: &RefCell<Store>,
+    pods: impl PodSource + 'static,
+    key: &ObjectKey,
+) -> Option<Box<dyn Seen>> {
     match key.kind {
         Kind::Deployment => {
             let cache = cache.borrow();
             let object = cache.deployment(key)?.clone();
             let replica_sets = cache.replica_sets_for(&object);
-            let (store, running) = (store.clone(), RefCell::default());
-            Some(Box::new(SeenDeployment { object, replica_sets, store, running }))
+            Some(Box::new(SeenDeployment { object, replica_sets, pods, running: RefCell::default() }))
         }
         _ => {
             let object = store.borrow().replica_set(key)?.clone();
-            let pods = SeenPods::new(StoredPods(store.clone()));
-            Some(Box::new(SeenReplicaSet { object, pods }))
+            Some(Box::new(SeenReplicaSet { object, pods: SeenPods::new(pods) }))
         }
     }
 }
 
-impl Seen for SeenReplicaSet {
+impl<P: PodSource> Seen for SeenReplicaSet<P> {
     fn actor(&self) -> Actor {
         Actor::ReplicaSetController
     }
@@ -89,7 +92,7 @@ impl Seen for SeenReplicaSet {
     }
 }
 
-impl Seen for SeenDeployment {
+impl<P: PodSource> Seen for SeenDeployment<P> {
     fn actor(&self) -> Actor {
         Actor::DeploymentController
     }
@@ -107,15 +110,13 @@ impl Seen for SeenDeployment {
     }
 }
 
-impl SeenDeployment {
+impl<P: PodSource> SeenDeployment<P> {
     /// The pods of a ReplicaSet that have not ended, as they were when the sync first counted them.
     fn running(&self, replica_set: &ReplicaSet) -> i32 {
         let uid = &replica_set.metadata.uid;
         let counted = self.running.borrow().get(uid).copied();
         counted.unwrap_or_else(|| {
-            let store = self.store.borrow();
-            let count = store.pods_owned_by(uid).filter(|pod| !pod.is_terminal()).count();
-            let count = i32::try_from(count).unwrap_or(i32::MAX);
+            let count = self.pods.not_ended(replica_set);
             self.running.borrow_mut().insert(uid.clone(), count);
             count
         })

@@ -10,38 +10,44 @@ use crate::controller::replica_set::{PodCounts, Pods, get_indirectly_related_pod
 use crate::object::{Kind, LabelSelector, Object, Pod, ReplicaSet, Time};
 
 /// The pods as they were when a sync began, and what it chose then: it keeps to that when it has waited.
-pub(super) struct SeenPods {
-    stored: StoredPods,
+pub(super) struct SeenPods<P> {
+    source: P,
     counts: OnceCell<PodCounts>,
     unclaimed: OnceCell<Vec<Rc<Pod>>>,
     choice: OnceCell<Rc<Choice>>,
 }
 
-impl SeenPods {
-    pub(super) const fn new(stored: StoredPods) -> Self {
-        Self { stored, counts: OnceCell::new(), unclaimed: OnceCell::new(), choice: OnceCell::new() }
+/// Where the pods are.
+pub(super) trait PodSource: Pods {
+    /// How many pods of a ReplicaSet have not ended, terminating ones included.
+    fn not_ended(&self, replica_set: &ReplicaSet) -> i32;
+}
+
+impl<P> SeenPods<P> {
+    pub(super) const fn new(source: P) -> Self {
+        Self { source, counts: OnceCell::new(), unclaimed: OnceCell::new(), choice: OnceCell::new() }
     }
 }
 
-impl Pods for SeenPods {
+impl<P: PodSource> Pods for SeenPods<P> {
     fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
-        *self.counts.get_or_init(|| self.stored.counts(replica_set, now))
+        *self.counts.get_or_init(|| self.source.counts(replica_set, now))
     }
 
     fn unclaimed(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        self.unclaimed.get_or_init(|| self.stored.unclaimed(replica_set)).clone()
+        self.unclaimed.get_or_init(|| self.source.unclaimed(replica_set)).clone()
     }
 
     fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        self.stored.active(replica_set)
+        self.source.active(replica_set)
     }
 
     fn first_alike(&self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
-        self.stored.first_alike(replica_set, count)
+        self.source.first_alike(replica_set, count)
     }
 
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        self.stored.related(replica_set)
+        self.source.related(replica_set)
     }
 
     fn remember_choice(&self, choose: &dyn Fn() -> Choice) -> Rc<Choice> {
@@ -51,6 +57,14 @@ impl Pods for SeenPods {
 
 /// The pods as a ReplicaSet's sync sees them, from the store's indexes.
 pub(super) struct StoredPods(pub(super) Rc<RefCell<Store>>);
+
+impl PodSource for StoredPods {
+    fn not_ended(&self, replica_set: &ReplicaSet) -> i32 {
+        let store = self.0.borrow();
+        let count = store.pods_owned_by(&replica_set.metadata.uid).filter(|pod| !pod.is_terminal()).count();
+        i32::try_from(count).unwrap_or(i32::MAX)
+    }
+}
 
 impl Pods for StoredPods {
     fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {

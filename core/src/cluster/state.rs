@@ -12,13 +12,15 @@ use super::decision::Decision;
 use super::event_queue::{EventQueue, SimEvent};
 use super::name_generator::NameGenerator;
 use super::node_state::NodeState;
+use super::pod_groups::PodGroups;
 use super::recorder::Recorder;
 use super::seen_objects::Seen;
 use super::step::{Actor, Change};
 use super::store::{Id, Store};
+use super::sync_log::WriteAnswer;
 use super::work_queue::WorkQueue;
 use crate::Problem;
-use crate::controller::{ApiError, DeletionPropagation};
+use crate::controller::{self, ApiError, DeletionPropagation, Write};
 use crate::feature_gates::Gates;
 use crate::object::{Object, ObjectKey, Pod, PodSpecFields, Time};
 use crate::scenario::Scenario;
@@ -33,6 +35,8 @@ pub(super) struct Cluster {
     pub(super) now: Time,
     /// Shared with the view of a sync, which reads while its client writes.
     pub(super) store: Rc<RefCell<Store>>,
+    /// The pods, where they are no objects of the store.
+    pub(super) pod_groups: Rc<RefCell<PodGroups>>,
     /// What the Deployment controller's caches show, where they lag behind the store.
     pub(super) lagging_cache: Option<RefCell<Store>>,
     pub(super) events: EventQueue,
@@ -71,6 +75,22 @@ pub(super) trait Environment {
 
     /// Runs a controller's sync of an object.
     fn run_sync(&self, cluster: &mut Cluster, key: &ObjectKey, seen: Box<dyn Seen>);
+
+    /// Carries out a write of a controller.
+    ///
+    /// # Errors
+    /// The API server's refusal.
+    fn write(
+        &self,
+        cluster: &mut Cluster,
+        actor: Actor,
+        about: &Rc<ObjectKey>,
+        write: Write,
+        decision: controller::Decision,
+    ) -> WriteAnswer;
+
+    /// Whether the creation or deletion of a pod may be refused.
+    fn may_refuse_pods(&self) -> bool;
 
     /// An object was created, changed or removed: other controllers than those of Deployments and ReplicaSets may watch it.
     fn object_changed(&self, cluster: &mut Cluster, change: &Change);
@@ -189,6 +209,7 @@ impl Cluster {
             keeps_notes: true,
             now: scenario.start,
             store: Rc::default(),
+            pod_groups: Rc::default(),
             lagging_cache: None,
             events: EventQueue::default(),
             names: NameGenerator::new(scenario.seed),

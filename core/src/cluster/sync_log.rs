@@ -5,8 +5,9 @@
 use alloc::collections::VecDeque;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
-use crate::controller::ApiError;
+use crate::controller::{ApiError, Decision, Write};
 use crate::object::{Object, ObjectKey, Time};
 
 /// The answer to a write: the object as it is stored, if there still is one.
@@ -21,8 +22,18 @@ pub(super) struct SyncLog {
     records: usize,
     /// How many of them this run has come to.
     passed: usize,
+    /// How many batches of requests it has begun.
+    batches: usize,
+    /// How many of them this run has come to.
+    begun: usize,
+    /// The number of the first answer behind the last batch of this run.
+    batch_end: usize,
     /// When the next requests may be sent, as far as their tokens are taken.
     reserved: VecDeque<Time>,
+    /// How many of the next writes are planned, and not carried out while the sync runs.
+    to_plan: usize,
+    /// Writes that can't be refused, which are carried out at their times without running the sync again for each.
+    planned: VecDeque<PlannedWrite>,
     /// The objects as the controller has last seen them.
     seen: Vec<(ObjectKey, Object)>,
     /// The time for the controller.
@@ -32,10 +43,21 @@ pub(super) struct SyncLog {
     waits_until: Option<Time>,
     /// Whether a step says that the sync waits.
     pub(super) is_noted: bool,
+    /// Whether a request of a batch was refused.
+    has_refusal: bool,
+}
+
+/// A write that waits for its token.
+pub(super) struct PlannedWrite {
+    time: Time,
+    pub(super) write: Write,
+    pub(super) decision: Decision,
 }
 
 struct Answer {
     time: Time,
+    /// How many records came before the request.
+    records: usize,
     content: AnswerContent,
 }
 
@@ -52,12 +74,18 @@ impl SyncLog {
             given: 0,
             records: 0,
             passed: 0,
+            batches: 0,
+            begun: 0,
+            batch_end: 0,
             reserved: VecDeque::new(),
+            to_plan: 0,
+            planned: VecDeque::new(),
             seen: seen.into_iter().map(|object| (object.key(), object)).collect(),
             clock: now,
             began: now,
             waits_until: None,
             is_noted: false,
+            has_refusal: false,
         }
     }
 
@@ -65,6 +93,7 @@ impl SyncLog {
     pub(super) const fn restart(&mut self) {
         self.given = 0;
         self.passed = 0;
+        self.begun = 0;
         self.clock = self.began;
         self.waits_until = None;
     }
@@ -128,6 +157,73 @@ impl SyncLog {
         }
     }
 
+    /// Takes the tokens of `count` requests that are alike and sent at once, and says which of them to send: the first ones were
+    /// answered in earlier runs, and of those whose time has not come the next one waits for all. A run would otherwise go
+    /// through all of them each time. Where one of them was refused, the sync needs every answer again.
+    pub(super) fn begin_batch(&mut self, count: i32, now: Time, reserve: impl FnMut() -> Time) -> Range<i32> {
+        if self.waits_until.is_some() {
+            return 0..0;
+        }
+        self.begun = self.begun.saturating_add(1);
+        let is_new = self.begun > self.batches;
+        self.batch_end = self.given.saturating_add(usize::try_from(count).unwrap_or(0));
+        if is_new {
+            self.batches = self.begun;
+            self.reserve_all(count, reserve);
+        } else if self.has_refusal {
+            return 0..count;
+        }
+        let answered = self.batch_end.min(self.answers.len());
+        let sent = i32::try_from(answered.saturating_sub(self.given)).unwrap_or(i32::MAX);
+        if let Some(last) = answered.checked_sub(1).and_then(|last| self.answers.get(last)).filter(|_| sent > 0) {
+            self.clock = last.time;
+            self.given = answered;
+            self.passed = self.answers.get(answered).map_or(self.records, |next| next.records);
+        }
+        let due = self.reserved.iter().take_while(|time| **time <= now).count();
+        let tried = i32::try_from(due.saturating_add(1)).unwrap_or(i32::MAX);
+        sent..count.min(sent.saturating_add(tried))
+    }
+
+    /// As [`SyncLog::begin_batch`], for requests that can't be refused: all that are left are planned.
+    pub(super) fn plan_batch(&mut self, count: i32, now: Time, reserve: impl FnMut() -> Time) -> Range<i32> {
+        let left = self.begin_batch(count, now, reserve);
+        if left.is_empty() {
+            return left;
+        }
+        let left = left.start..count;
+        self.to_plan = left.len();
+        left
+    }
+
+    /// Whether the next write is planned.
+    pub(super) const fn plans(&self) -> bool {
+        self.to_plan > 0
+    }
+
+    /// Plans a write. After the last one of its batch the sync waits.
+    pub(super) fn plan(&mut self, write: Write, decision: Decision) {
+        if let Some(time) = self.reserved.pop_front() {
+            self.planned.push_back(PlannedWrite { time, write, decision });
+        }
+        self.to_plan = self.to_plan.saturating_sub(1);
+        if self.to_plan == 0 {
+            let _ = self.wait_for_planned();
+        }
+    }
+
+    /// Takes out the next planned write, if its time has come.
+    pub(super) fn next_planned(&mut self, now: Time) -> Option<PlannedWrite> {
+        self.planned.pop_front_if(|planned| planned.time <= now)
+    }
+
+    /// Waits for the next planned write; none if all have been carried out.
+    pub(super) fn wait_for_planned(&mut self) -> Option<Time> {
+        let next = self.planned.front()?.time;
+        self.waits_until = Some(next);
+        Some(next)
+    }
+
     /// Whether this event, note or announcement is new, and not of an earlier run.
     pub(super) const fn is_new_record(&mut self) -> bool {
         if self.waits_until.is_some() {
@@ -155,6 +251,7 @@ impl SyncLog {
         if let Ok(Some(object)) = answer {
             self.see(object);
         }
+        self.has_refusal |= answer.is_err() && self.answers.len() < self.batch_end;
         self.keep(now, AnswerContent::Write(answer.clone()));
     }
 
@@ -168,7 +265,7 @@ impl SyncLog {
 
     fn keep(&mut self, now: Time, content: AnswerContent) {
         self.clock = now;
-        self.answers.push(Answer { time: now, content });
+        self.answers.push(Answer { time: now, records: self.records, content });
         self.given = self.answers.len();
     }
 

@@ -1,9 +1,10 @@
 //! Syncs whose requests may have to wait, where the scenario limits the controllers' clients.
 
 use alloc::boxed::Box;
+use core::ops::Range;
 
 use super::api_server::Session;
-use super::client_throttling::WaitingSync;
+use super::client_throttling::{ClientThrottling, WaitingSync};
 use super::decision::ThrottlingDecision;
 use super::event_queue::SimEvent;
 use super::seen_objects::Seen;
@@ -66,6 +67,10 @@ impl Client for ThrottledSession<'_> {
     }
 
     fn write(&mut self, write: Write, decision: Decision) -> WriteAnswer {
+        if self.log.plans() {
+            self.log.plan(write, decision);
+            return Ok(None);
+        }
         if let Some(answer) = self.log.write_again() {
             return answer;
         }
@@ -86,8 +91,15 @@ impl Client for ThrottledSession<'_> {
     }
 
     fn event(&mut self, about: &ObjectKey, event: Event) {
-        if self.log.is_new_record() {
+        // With a planned write, its event is recorded.
+        if !self.log.plans() && self.log.is_new_record() {
             self.session.event(about, event);
+            self.session.cluster.queue_event_request(about);
+        }
+    }
+
+    fn wordless_event(&mut self, about: &ObjectKey) {
+        if !self.log.plans() && self.log.is_new_record() {
             self.session.cluster.queue_event_request(about);
         }
     }
@@ -107,9 +119,34 @@ impl Client for ThrottledSession<'_> {
             self.log.reserve_all(count, || throttling.reserve(about.kind, now));
         }
     }
+
+    fn in_batch(&mut self, count: i32) -> Range<i32> {
+        let Session { cluster, about, .. } = &mut self.session;
+        let now = cluster.now;
+        let may_refuse = cluster.environment.may_refuse_pods();
+        let Some(throttling) = &mut cluster.throttling else { return 0..count };
+        let reserve = || throttling.reserve(about.kind, now);
+        if may_refuse { self.log.begin_batch(count, now, reserve) } else { self.log.plan_batch(count, now, reserve) }
+    }
 }
 
 impl Cluster {
+    /// The controllers' clients have sent nothing yet, and their caches show what there is.
+    pub(super) fn start_clients(&mut self) {
+        self.throttling = self.scenario.clients().map(|limit| ClientThrottling::new(limit, self.now));
+        self.fill_caches();
+    }
+
+    /// Begins a sync, whose requests may have to wait.
+    pub(super) fn begin_sync(&mut self, key: &ObjectKey, seen: Box<dyn Seen>) {
+        if self.throttling.is_some() {
+            let log = SyncLog::new(self.now, seen.objects());
+            self.run_throttled_sync(key, seen, log);
+        } else {
+            self.run_sync(key, &*seen);
+        }
+    }
+
     /// Runs a sync until its end, or until a request of it must wait.
     pub(super) fn run_throttled_sync(&mut self, key: &ObjectKey, seen: Box<dyn Seen>, mut log: SyncLog) {
         let session = self.session(key, &*seen);
@@ -122,8 +159,12 @@ impl Cluster {
 
     /// A sync has a request that may be sent later. Until then its object is not synced by anyone else.
     fn wait_for_token(&mut self, until: Time, sync: WaitingSync) {
-        self.events.push(until, SimEvent::ResumeSync(sync.key.clone()));
         self.work_queue.set_busy(&sync.key);
+        self.plan_resumption(until, sync);
+    }
+
+    fn plan_resumption(&mut self, until: Time, sync: WaitingSync) {
+        self.events.push(until, SimEvent::ResumeSync(sync.key.clone()));
         if let Some(throttling) = &mut self.throttling {
             throttling.waiting_syncs.push(sync);
         }
@@ -138,9 +179,24 @@ impl Cluster {
         else {
             return;
         };
+        if let Some(next) = self.send_planned(&key, &*seen, &mut log) {
+            self.plan_resumption(next, WaitingSync { key, seen, log });
+            return;
+        }
         log.restart();
         self.work_queue.set_idle(&key);
         self.run_throttled_sync(&key, seen, log);
+    }
+
+    /// Carries out the planned writes whose time has come, each with its event. Says when the next one follows.
+    fn send_planned(&mut self, key: &ObjectKey, seen: &dyn Seen, log: &mut SyncLog) -> Option<Time> {
+        while let Some(planned) = log.next_planned(self.now) {
+            let mut session = self.session(key, seen);
+            let answer = session.write(planned.write, planned.decision);
+            self.queue_event_request(key);
+            log.keep_write(self.now, &answer);
+        }
+        log.wait_for_planned()
     }
 
     /// A controller has recorded an event about its object, and will send it.

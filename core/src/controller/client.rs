@@ -2,6 +2,7 @@ use alloc::borrow::Cow;
 use alloc::rc::Rc;
 use alloc::string::String;
 use core::fmt;
+use core::ops::Range;
 
 use super::decision::{Decision, cron_job, deployment, job, replica_set};
 
@@ -32,8 +33,17 @@ pub trait Client {
     /// Records a decision that writes nothing.
     fn note(&mut self, decision: Decision);
 
+    /// Records an event whose text is left out, in a build without reasons.
+    fn wordless_event(&mut self, _about: &ObjectKey) {}
+
     /// The next `count` writes are sent at once, each by a goroutine of its own.
     fn in_parallel(&mut self, _count: i32) {}
+
+    /// As [`Client::in_parallel`], for writes that are all alike. Says which of them to send now: not those that this sync sent
+    /// before it had to wait, and none behind the first one that has to wait.
+    fn in_batch(&mut self, count: i32) -> Range<i32> {
+        0..count
+    }
 }
 
 /// A write to the API server.
@@ -244,10 +254,12 @@ impl fmt::Display for Error {
     }
 }
 
-/// Records an event, where steps tell their reasons: a build without reasons keeps no events, nor their texts.
+/// Records an event; a build without reasons has no texts for it.
 pub(super) fn record(client: &mut dyn Client, about: &ObjectKey, event: impl FnOnce() -> Event) {
     if cfg!(feature = "explain") {
         client.event(about, event());
+    } else {
+        client.wordless_event(about);
     }
 }
 

@@ -1,5 +1,7 @@
 //! The ReplicationController's controller: the ReplicaSet controller with other features, as upstream.
 
+use core::ops::Range;
+
 use super::replica_set::{View, sync_as};
 use super::{ApiError, Client, Decision, Error, Event, Write};
 use crate::feature_gates::{Feature, FeatureGates};
@@ -51,7 +53,15 @@ impl Client for WithoutTerminating<'_> {
         self.0.note(decision);
     }
 
+    fn wordless_event(&mut self, about: &ObjectKey) {
+        self.0.wordless_event(about);
+    }
+
     fn in_parallel(&mut self, count: i32) {
         self.0.in_parallel(count);
+    }
+
+    fn in_batch(&mut self, count: i32) -> Range<i32> {
+        self.0.in_batch(count)
     }
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 const RUNS: u32 = 10_000;
 const ROUNDS: u32 = 20;
-const FORECASTS: u32 = 200;
+const FORECASTS: u32 = 50;
 /// The managers of a large Pod.
 const MANAGERS: usize = 500;
 
@@ -46,11 +46,18 @@ fn main() {
     let large = payload(&request, &settings);
     let span = least(FORECASTS, || review(&policy.policy, &large));
     println!("| a Pod of {} bytes with {MANAGERS} managers (goal 20 ms) | {span:.1?} | |", large.len());
-    for replicas in [3, 10, 14, 15, 20, 100, 1_000] {
-        let rollout = payload(&rollout(replicas), &json!({ "forecast": true }));
-        let forecast = warning(&policy.policy, &rollout);
-        let span = least(FORECASTS, || review(&policy.policy, &rollout));
-        println!("| a new image for {replicas} replicas | {span:.1?} | {forecast} |");
+    let quarters = json!({ "maxSurge": "25%", "maxUnavailable": "25%" });
+    let one_by_one = json!({ "maxSurge": 1, "maxUnavailable": 0 });
+    for (how, strategy, sizes) in [
+        ("a quarter at a time", quarters, [10, 100, 1_000, 2_000, 10_000].as_slice()),
+        ("one by one", one_by_one, &[100, 1_000, 2_000, 10_000]),
+    ] {
+        for replicas in sizes {
+            let rollout = payload(&rollout(*replicas, &strategy), &json!({ "forecast": true }));
+            let forecast = warning(&policy.policy, &rollout);
+            let span = least(FORECASTS, || review(&policy.policy, &rollout));
+            println!("| a new image for {replicas} replicas, {how} | {span:.1?} | {forecast} |");
+        }
     }
 }
 
@@ -135,13 +142,14 @@ fn large_pod() -> (Value, Value) {
     (request, json!({ "pod_deletion_cost": { "min_change_interval": "30s", "max": 100 } }))
 }
 
-/// A Deployment gets a new image; the pods are replaced a quarter at a time, as is the default.
-fn rollout(replicas: u32) -> Value {
+/// A Deployment gets a new image.
+fn rollout(replicas: u32, rolling_update: &Value) -> Value {
     let mut request = request("deployment-update");
     for key in ["object", "oldObject"] {
         let object = &mut request[key];
         object["metadata"]["generation"] = json!(3);
         object["spec"]["replicas"] = json!(replicas);
+        object["spec"]["strategy"] = json!({ "type": "RollingUpdate", "rollingUpdate": rolling_update });
         object["status"] = json!({
             "observedGeneration": 3, "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas,
             "availableReplicas": replicas, "terminatingReplicas": 0,

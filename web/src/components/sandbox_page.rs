@@ -295,7 +295,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
     }
     let state = &rollout.state;
     let problem = state.problem_of_lane(0).or_else(|| manifests.reading.as_deref().and_then(first_problem));
-    let is_invalid = state.refusal.is_some() || (inputs.manifests().is_some() && manifests.lanes.is_none());
+    let is_unplayable = inputs.manifests().is_some() && manifests.lanes.is_none() && !manifests.is_reading;
+    let is_invalid = state.refusal.is_some() || is_unplayable;
+    let is_busy = state.is_busy() || manifests.is_reading;
     let is_live = manifests.reading.as_ref().is_some_and(|reading| reading.read_at.is_some());
     let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
     // A screen reader says the result once the user has stopped typing.
@@ -339,7 +341,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <p class="note">{ assumptions(inputs) }</p>
                 <ProofLink />
             </div>
-            <div class="result" aria-busy={state.is_busy().to_string()}>
+            <div class="result" aria-busy={is_busy.to_string()}>
                 <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
                 <p class="how-to-read">
                     if is_invalid {
@@ -360,7 +362,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     }
                 </p>
                 <p class="visually-hidden" role="status">{ announcement }</p>
-                <p class="working" role="status">{ if state.is_busy() { "Simulating…" } else { "" } }</p>
+                <p class="working" role="status">{ if is_busy { "Simulating…" } else { "" } }</p>
                 if let Some(own) = inputs.manifests().filter(|_| is_live) {
                     <OutlookPanel manifests={own.clone()} settings={inputs.settings.clone()} />
                 }

@@ -66,13 +66,6 @@ impl Cluster {
         }
     }
 
-    /// The containers run, and will be ready.
-    pub(super) fn start_pod(&mut self, id: Id) {
-        if let Some(running) = self.run_containers(id) {
-            self.plan_stage(id, &running, Stage::Ready, SimEvent::MarkPodReady(id));
-        }
-    }
-
     /// The containers run.
     fn run_containers(&mut self, id: Id) -> Option<Pod> {
         let pod = self.pod(id).filter(|pod| pod.is_active())?;
@@ -124,7 +117,7 @@ impl Cluster {
     }
 
     /// How long containers that run take to stop, of the time that they have, and how they end.
-    fn time_to_stop(&self, id: Id, pod: &Pod, grace: i64) -> (i64, ContainersEnd) {
+    pub(super) fn time_to_stop(&self, id: Id, pod: &Pod, grace: i64) -> (i64, ContainersEnd) {
         match self.stage_time(id, pod, Stage::Terminate).filter(|takes| *takes < grace) {
             Some(takes) => (takes, ContainersEnd::Stopped),
             None => (grace, ContainersEnd::Killed),

@@ -46,23 +46,42 @@ fn create_missing(
     let template = get_pod_from_template(&replica_set.spec.template, &replica_set.metadata, reference);
     let about = replica_set.key();
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, |batch| {
-        if let Some(size) = batch {
-            client.in_parallel(size);
-        }
-        let decision = Decision::Create {
-            replica_set: replica_set.metadata.name.clone(),
-            wanted: replica_set.spec.replicas,
-            active,
-            missing,
-            count,
-        };
-        match create_pod(client, &about, template.clone(), decision.into()) {
-            // Every creation in a namespace that is being deleted would fail.
-            Err(Error::Api(error)) if error.is_namespace_terminating() => Ok(()),
-            result => result,
-        }
+        send_at_once(client, batch, |client, _| {
+            let decision = Decision::Create {
+                replica_set: replica_set.metadata.name.clone(),
+                wanted: replica_set.spec.replicas,
+                active,
+                missing,
+                count,
+            };
+            match create_pod(client, &about, template.clone(), decision.into()) {
+                // Every creation in a namespace that is being deleted would fail.
+                Err(Error::Api(error)) if error.is_namespace_terminating() => Ok(()),
+                result => result,
+            }
+        })
     });
     error.map_or(Ok(()), Err)
+}
+
+/// Sends requests at once, `send` that of an index. Returns how many succeeded, and the first error.
+fn send_at_once(
+    client: &mut dyn Client,
+    count: i32,
+    mut send: impl FnMut(&mut dyn Client, i32) -> Result<(), Error>,
+) -> (i32, Option<Error>) {
+    let batch = client.in_batch(count);
+    let mut successes = batch.start;
+    let mut first_error = None;
+    for index in batch {
+        match send(client, index) {
+            Ok(()) => successes = successes.saturating_add(1),
+            Err(error) => {
+                first_error.get_or_insert(error);
+            }
+        }
+    }
+    (successes, first_error)
 }
 
 /// The `count` pods to delete. If all pods compare equal, the sort keeps their order, so only the first ones are read;
@@ -90,10 +109,11 @@ fn delete_surplus(
     let replica_set = view.replica_set;
     let count = usize::try_from(count).unwrap_or(0);
     let about = replica_set.key();
-    let mut first_error = None;
     let choice = view.pods.remember_choice(&|| choose(client, view, adopted, count));
-    client.in_parallel(i32::try_from(choice.deletions.len()).unwrap_or(i32::MAX));
-    for deletion in &choice.deletions {
+    let chosen = i32::try_from(choice.deletions.len()).unwrap_or(i32::MAX);
+    let (_, error) = send_at_once(client, chosen, |client, index| {
+        let deletion = usize::try_from(index).ok().and_then(|index| choice.deletions.get(index));
+        let Some(deletion) = deletion else { return Ok(()) };
         let name = &deletion.pod.metadata.name;
         let chosen = deletion
             .why
@@ -108,43 +128,33 @@ fn delete_surplus(
             ranking: choice.ranking.clone(),
         }));
         match delete_pod(client, &about, &deletion.pod, decision.into()) {
-            Err(Error::Api(error)) if error.is_not_found() => {}
-            Err(error) => {
-                first_error.get_or_insert(error);
-            }
-            Ok(()) => {}
+            Err(Error::Api(error)) if error.is_not_found() => Ok(()),
+            result => result,
         }
-    }
-    first_error.map_or(Ok(()), Err)
+    });
+    error.map_or(Ok(()), Err)
 }
 
-/// Calls `call` up to `count` times, in batches that double as long as all calls of a batch succeed. Returns how many
-/// succeeded, and the first error. The first call of each batch gets the batch's size.
+/// Sends up to `count` requests, in batches that double as long as all requests of a batch succeed. `send` sends a batch of
+/// that size, and returns how many of it succeeded, and its first error. Returns the same of all.
 ///
-/// With an initial size of 1 the batches are 1, 2, 4, 8, ... calls, with 10 they are 10, 20, 40, 80, ... If, for example,
+/// With an initial size of 1 the batches are 1, 2, 4, 8, ... requests, with 10 they are 10, 20, 40, 80, ... If, for example,
 /// a quota forbids the pods, the first batch fails and the other creations are not tried.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go slowStartBatch`
 pub fn slow_start_batch(
     count: i32,
     initial_batch_size: i32,
-    mut call: impl FnMut(Option<i32>) -> Result<(), Error>,
+    mut send: impl FnMut(i32) -> (i32, Option<Error>),
 ) -> (i32, Option<Error>) {
     let mut remaining = count;
     let mut successes = 0_i32;
     let mut batch = remaining.min(initial_batch_size);
     while batch > 0 {
-        let mut first_error = None;
-        for index in 0..batch {
-            match call((index == 0).then_some(batch)) {
-                Ok(()) => successes = successes.saturating_add(1),
-                Err(error) => {
-                    first_error.get_or_insert(error);
-                }
-            }
-        }
-        if first_error.is_some() {
-            return (successes, first_error);
+        let (succeeded, error) = send(batch);
+        successes = successes.saturating_add(succeeded);
+        if error.is_some() {
+            return (successes, error);
         }
         remaining = remaining.saturating_sub(batch);
         batch = batch.saturating_mul(2).min(remaining);

@@ -7,6 +7,13 @@ use crate::cluster::MINIMUM_GRACE_PERIOD;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
 use crate::object::Deployment;
 use crate::object::DeploymentPodReplacementPolicy::{TerminationComplete, TerminationStarted};
+use crate::scenario::ControllerManager;
+
+/// Seconds that the requests of a wave take, one after the other, and the caches until they show them.
+const LATENCY: i64 = 1;
+
+/// How many events about one object are sent in a row.
+const MAX_EVENTS: i64 = 25;
 
 /// The pods that are there.
 pub(super) struct Start {
@@ -69,12 +76,16 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
         PodChange::Scaled => desired.min(start.available),
     };
     let first_waves = i64::from(in_progress || scaled > 0);
+    let moves = match pods {
+        PodChange::Scaled => scaled.saturating_add(removed),
+        PodChange::Recreated | PodChange::Rolled => there.saturating_add(scaled).saturating_add(replaced),
+    };
     Outcome {
         peak,
         heights: heights(there.saturating_add(scaled).min(peak), peak, pods),
         limit: most,
         available: available.max(0),
-        seconds: seconds(new, change, pods, first_waves),
+        seconds: seconds(new, change, pods, first_waves).saturating_add(seconds_of_requests(moves)),
         bounded: Some(why),
     }
 }
@@ -101,7 +112,15 @@ fn seconds(new: &Deployment, change: &Change<'_>, pods: PodChange, first_waves: 
         PodChange::Recreated => (1, available.saturating_add(grace), 0),
         PodChange::Rolled => (rolling_waves(new), available.saturating_add(terminating), terminating),
     };
-    wave.saturating_mul(waves.saturating_add(first_waves)).saturating_add(end)
+    let wave = wave.saturating_add(LATENCY);
+    wave.saturating_mul(waves.saturating_add(first_waves)).saturating_add(end).saturating_add(LATENCY)
+}
+
+/// How long the ReplicaSet controller's requests wait for their turn, where that many pods come or go. With each goes at most
+/// one status, and events about two ReplicaSets until their limit.
+fn seconds_of_requests(pods: i64) -> i64 {
+    let requests = pods.saturating_mul(2).saturating_add(2 * MAX_EVENTS);
+    requests.div_euclid(ControllerManager::default().qps.into())
 }
 
 /// Each wave replaces as many pods as may surge and be unavailable.

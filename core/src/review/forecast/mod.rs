@@ -26,6 +26,7 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, integer};
+use crate::scenario::Mode;
 use bounds::Start;
 pub(super) use job::job_sentences;
 use outcome::Bounded;
@@ -123,7 +124,7 @@ fn outcome(
     gates: FeatureGates,
     why: Option<Bounded>,
 ) -> Outcome {
-    let played = why.map_or_else(|| simulation::simulate(change, policy, gates), Err);
+    let played = why.map_or_else(|| simulation::simulate(change, policy, gates, Mode::Realistic), Err);
     played.unwrap_or_else(|why| bounds::of(&start(old, change, why), &change.after(policy), change, why))
 }
 

@@ -9,24 +9,26 @@ use serde_json::Value;
 use super::outcome::{Bounded, Outcome};
 use super::pods::{Heights, Pods};
 use crate::apiserver::semantic_equal;
-use crate::cluster::simulate_rollout;
+use crate::cluster::{PodTotals, Rollout};
 use crate::controller::deployment::{is_reported_complete, limit};
 use crate::feature_gates::FeatureGates;
 use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{
     Container, Deployment, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStrategy, IntOrString,
-    LabelSelector, Object, ObjectMeta, Pod, PodSpec, PodSpecFields, PodTemplateMeta, PodTemplateSpec,
+    LabelSelector, Object, ObjectMeta, PodSpec, PodSpecFields, PodTemplateMeta, PodTemplateSpec,
     RollingUpdateDeployment, Strings, Time,
 };
-use crate::scenario::{Delay, Duration, Timing};
+use crate::scenario::{Delay, Duration, Mode, Timing};
 
 /// How many steps are simulated at most under each policy, until the Deployment is at rest and until its change is
-/// complete. They bound the time that a review takes: two times as many last 5 ms in the host.
-pub(super) const MAX_STEPS: u32 = 370;
+/// complete. They bound the time that a review takes: two times as many last 100 ms in the host.
+pub(super) const MAX_STEPS: u32 = 30_000;
 
-/// The fewest steps that a pod takes to start, and to end. Without a grace period it ends with its deletion.
-const MIN_START_STEPS: i64 = 6;
-const MIN_TERMINATION_STEPS: i64 = 4;
+/// The fewest steps that a pod takes to be there at rest, to start, and to end. Without a grace period it ends with its
+/// deletion.
+const MIN_SETTLED_STEPS: i64 = 1;
+const MIN_START_STEPS: i64 = 4;
+const MIN_TERMINATION_STEPS: i64 = 2;
 const MIN_IMMEDIATE_TERMINATION_STEPS: i64 = 1;
 
 /// After an hour at rest pods must be available.
@@ -102,6 +104,7 @@ fn deployment(object: &Value, image: &str, policy: Option<DeploymentPodReplaceme
             template: Rc::new(template),
             strategy: DeploymentStrategy { type_: type_.into(), rolling_update },
             min_ready_seconds: int32(spec, "minReadySeconds").unwrap_or_default(),
+            progress_deadline_seconds: Some(int32(spec, "progressDeadlineSeconds").unwrap_or(600)),
             pod_replacement_policy: policy,
             ..DeploymentSpec::default()
         }),
@@ -143,6 +146,7 @@ pub(super) fn simulate(
     change: &Change<'_>,
     policy: Option<DeploymentPodReplacementPolicy>,
     gates: FeatureGates,
+    mode: Mode,
 ) -> Result<Outcome, Bounded> {
     let (before, after) = (change.before(), change.after(policy));
     let min_ready = after.spec.min_ready_seconds;
@@ -153,51 +157,22 @@ pub(super) fn simulate(
     let limit = limit(&after).into();
     // The first revision is the one at rest.
     let kubelet = Vec::from([timing(change.old, Some(1)), timing(change.new, None)]);
-    let rollout = simulate_rollout(before, after, kubelet, gates, MAX_STEPS).ok_or(Bounded::TooLarge)?;
-
-    let at_rest = i64::try_from(rollout.pods.len()).unwrap_or(i64::MAX);
-    let mut pods = Pods { old: at_rest, new: 0 };
-    let mut heights: Heights = [pods].into_iter().collect();
-    let mut ready: Vec<Time> = rollout.pods.iter().filter_map(|pod| available_at(pod, min_ready)).collect();
-    let available = |ready: &[Time], now: Time| ready.iter().filter(|time| **time <= now).count();
-    let (mut peak, mut fewest) = (pods.total(), available(&ready, rollout.changed));
+    let rollout = Rollout { before, after, kubelet, gates, mode, max_steps: MAX_STEPS };
+    let simulated = rollout.simulate().ok_or(Bounded::TooLarge)?;
+    let pods = |totals: &PodTotals| Pods { old: totals.old.into(), new: totals.new.into() };
+    let heights: Heights = simulated.pods.iter().map(pods).collect();
+    let peak = heights.iter().map(Pods::total).max().unwrap_or_default();
+    let available = simulated.pods.iter().map(|totals| totals.available).min().unwrap_or_default();
     let mut complete = None;
-    for step in &rollout.steps {
-        if let Some(change) = &step.change {
-            if let Some(Object::Deployment(deployment)) = &change.after {
-                let is_complete = is_reported_complete(deployment, gates);
-                complete = is_complete.then(|| complete.unwrap_or(step.time));
-            }
-            if let Some(Object::Pod(pod)) = &change.before {
-                let group = pods.group_of(pod);
-                *group = group.saturating_sub(1);
-                let was = available_at(pod, min_ready);
-                if let Some(index) = ready.iter().position(|time| Some(*time) == was) {
-                    ready.swap_remove(index);
-                }
-            }
-            if let Some(Object::Pod(pod)) = &change.after {
-                let group = pods.group_of(pod);
-                *group = group.saturating_add(1);
-                ready.extend(available_at(pod, min_ready));
-            }
+    for step in &simulated.steps {
+        if let Some(Object::Deployment(deployment)) = step.change.as_ref().and_then(|change| change.after.as_ref()) {
+            let is_complete = is_reported_complete(deployment, gates);
+            complete = is_complete.then(|| complete.unwrap_or(step.time));
         }
-        peak = peak.max(pods.total());
-        heights.add(pods);
-        fewest = fewest.min(available(&ready, step.time));
     }
-    let took = complete.ok_or(Bounded::TooLarge)?.since(rollout.changed);
-    let available = i64::try_from(fewest).unwrap_or(i64::MAX);
+    let took = complete.ok_or(Bounded::TooLarge)?.since(simulated.changed);
     let seconds = took.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
-    Ok(Outcome { peak, heights, limit, available, seconds, bounded: None })
-}
-
-impl Pods {
-    /// The count that a simulated pod belongs to.
-    fn group_of(&mut self, pod: &Pod) -> &mut i64 {
-        let is_new = pod.spec.fields.containers.iter().any(|container| container.image == NEW_IMAGE);
-        if is_new { &mut self.new } else { &mut self.old }
-    }
+    Ok(Outcome { peak, heights, limit, available: available.into(), seconds, bounded: None })
 }
 
 /// Fewer steps can't be enough, so that nothing needs to be tried.
@@ -210,11 +185,6 @@ pub(super) fn fewest_steps(change: &Change<'_>, before: &Deployment, after: &Dep
     } else {
         (after.saturating_sub(before).max(0), before.saturating_sub(after).max(0))
     };
-    MIN_START_STEPS.saturating_mul(before.saturating_add(come)).saturating_add(to_go.saturating_mul(go))
-}
-
-/// When the pod counts as available: none while it is not ready, or terminates.
-fn available_at(pod: &Pod, min_ready: i32) -> Option<Time> {
-    let since = pod.ready_condition().filter(|_| pod.is_ready() && !pod.is_terminating())?.last_transition_time?;
-    Some(since.plus_seconds(min_ready.into()))
+    let settled = MIN_SETTLED_STEPS.saturating_mul(before);
+    settled.saturating_add(MIN_START_STEPS.saturating_mul(come)).saturating_add(to_go.saturating_mul(go))
 }

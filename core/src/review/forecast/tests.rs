@@ -6,12 +6,14 @@ use serde_json::{Value, json};
 use super::bounds::{self, Start};
 use super::outcome::{Bounded, Outcome};
 use super::pods::{Heights, Pods};
-use super::simulation::{self, Change, MAX_STEPS};
+use super::simulation::{self, Change};
 use super::{Present, needed};
-use crate::cluster::simulate_rollout;
+use crate::cluster::{Changes, Rollout, steady_state};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 use crate::object::Time;
+use crate::scenario::{Delay, Duration, Limits as ScenarioLimits, Mode, Timing};
+use crate::timeline::Timeline;
 use crate::worst_case::{Limits, PodTimes, explore};
 
 fn gates() -> FeatureGates {
@@ -60,18 +62,15 @@ proptest! {
         policy in policies(),
         (grace, delay, min_ready) in (0_i64..60, 0_i64..20, 0_i64..20),
         image in prop::sample::select(Vec::from(["old", "new"])),
+        mode in modes(),
     ) {
         let old = deployment(before, strategy.clone(), grace, delay, min_ready, "old");
         let new = deployment(after, strategy, grace, delay, min_ready, image);
         let change = Change::of(&old, &new);
         let fewest = simulation::fewest_steps(&change, &change.before(), &change.after(policy));
-        let least = least(&change, policy);
+        let least = least(&change, policy, mode);
         prop_assert!(fewest <= i64::from(least), "{} {}", fewest, least);
-        let played = simulation::simulate(&change, policy, gates());
-        prop_assert!(played.is_err() || least <= MAX_STEPS, "{}", least);
-        // One that takes too many steps is not played.
-        prop_assume!(played.is_ok());
-        let played = played.unwrap();
+        let played = simulation::simulate(&change, policy, gates(), mode).unwrap();
         let bounds = bounded(&change, policy);
         prop_assert_eq!(played.limit, bounds.limit);
         prop_assert!(played.peak <= bounds.peak, "{:?} {:?}", played, bounds);
@@ -127,7 +126,7 @@ fn a_short_grace_period_is_within_the_bounds() {
         let [old, new] = [2, 1].map(|replicas| deployment(replicas, strategy.clone(), grace, 0, 0, "old"));
         let change = Change::of(&old, &new);
         let (played, bounds) = (
-            simulation::simulate(&change, Some(TerminationComplete), gates()).unwrap(),
+            simulation::simulate(&change, Some(TerminationComplete), gates(), Mode::Exact).unwrap(),
             bounded(&change, Some(TerminationComplete)),
         );
         assert!(played.seconds <= bounds.seconds, "{grace}: {played:?} {bounds:?}");
@@ -137,30 +136,44 @@ fn a_short_grace_period_is_within_the_bounds() {
 #[test]
 fn the_steps_are_bounded() {
     let one_by_one = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
-    let change = |replicas| {
-        let old = deployment(replicas, one_by_one.clone(), 30, 0, 0, "old");
-        (deployment(replicas, one_by_one.clone(), 30, 0, 0, "new"), old)
-    };
-    for (replicas, is_played) in
-        [(1, true), (10, true), (14, true), (16, false), (1_000, false), (i64::from(i32::MAX), false)]
-    {
-        let (new, old) = change(replicas);
+    let quarters = json!({ "rollingUpdate": { "maxSurge": "25%", "maxUnavailable": "25%" } });
+    for (replicas, strategy, is_played) in [
+        (1, &one_by_one, true),
+        (200, &one_by_one, true),
+        (10_000, &one_by_one, false),
+        (2_000, &quarters, true),
+        (i64::from(i32::MAX), &quarters, false),
+    ] {
+        let [old, new] = ["old", "new"].map(|image| deployment(replicas, strategy.clone(), 30, 0, 0, image));
         for policy in [None, Some(TerminationComplete)] {
-            let played = simulation::simulate(&Change::of(&old, &new), policy, gates());
+            let played = simulation::simulate(&Change::of(&old, &new), policy, gates(), Mode::Realistic);
             assert_eq!(played.is_ok(), is_played, "{replicas}");
         }
     }
-    let (new, old) = change(10);
+    let [old, new] = ["old", "new"].map(|image| deployment(10, one_by_one.clone(), 30, 0, 0, image));
     let change = Change::of(&old, &new);
-    let least = least(&change, None);
-    let steps = simulate_rollout(change.before(), change.after(None), Vec::new(), gates(), least).unwrap().steps.len();
-    // 67 of them until it is at rest.
-    assert_eq!((steps, least), (183, 67 + 183));
+    let least = least(&change, None, Mode::Exact);
+    let steps = steps_within(&change, None, Mode::Exact, least).unwrap();
+    // The others until it is at rest.
+    assert_eq!((steps, least), (183, 200));
+}
+
+/// How many steps a change takes, if they are not too many.
+fn steps_within(
+    change: &Change<'_>,
+    policy: Option<DeploymentPodReplacementPolicy>,
+    mode: Mode,
+    max_steps: u32,
+) -> Option<usize> {
+    let (before, after) = (change.before(), change.after(policy));
+    Rollout { before, after, kubelet: Vec::new(), gates: gates(), mode, max_steps }
+        .simulate()
+        .map(|simulated| simulated.step_count)
 }
 
 /// The smallest limit under which a change is played.
-fn least(change: &Change<'_>, policy: Option<DeploymentPodReplacementPolicy>) -> u32 {
-    let is_enough = |most| simulate_rollout(change.before(), change.after(policy), Vec::new(), gates(), most).is_some();
+fn least(change: &Change<'_>, policy: Option<DeploymentPodReplacementPolicy>, mode: Mode) -> u32 {
+    let is_enough = |most| steps_within(change, policy, mode, most).is_some();
     // By halves: a larger limit is enough, too.
     let (mut too_few, mut enough) = (0, 10_000);
     assert!(is_enough(enough));
@@ -173,6 +186,64 @@ fn least(change: &Change<'_>, policy: Option<DeploymentPodReplacementPolicy>) ->
         }
     }
     enough
+}
+
+fn modes() -> impl Strategy<Value = Mode> {
+    prop::sample::select(Vec::from([Mode::Exact, Mode::Realistic]))
+}
+
+/// What a timeline of the same change shows: the most pods, the fewest available, and the seconds until it is complete. None for
+/// a Deployment that the API server refuses.
+fn timeline_of(old: &Value, new: &Value, delay: i64, mode: Mode) -> Option<(i64, i64, i64)> {
+    let changes = Changes {
+        to: Some(new.clone()),
+        kubelet: Vec::from([Timing { ready: Some(Delay::After(Duration::seconds(delay))), ..Timing::default() }]),
+        feature_gates: json!({ "DeploymentPodReplacementPolicy": true }),
+        limits: ScenarioLimits { time: Duration::seconds(1_000_000), ..ScenarioLimits::default() },
+        mode: Some(mode),
+        ..Changes::default()
+    };
+    let timeline = Timeline::run(steady_state(old, &changes).ok()?).unwrap();
+    // From the moment before: what is over within the instant counts, too.
+    let totals = timeline.totals("default", "web", timeline.scenario.start.plus_seconds(5).plus(-1));
+    let seconds = |took: i64| took.saturating_add(Time::SECOND.saturating_sub(2)).div_euclid(Time::SECOND);
+    Some((totals.peak.into(), totals.lowest_available.into(), seconds(totals.complete?)))
+}
+
+/// As an API server takes it.
+fn named(deployment: &Value) -> Value {
+    let mut named = deployment.clone();
+    let labels = json!({ "app": "web" });
+    named["apiVersion"] = json!("apps/v1");
+    named["kind"] = json!("Deployment");
+    named["metadata"] = json!({ "name": "web" });
+    named["spec"]["selector"] = json!({ "matchLabels": labels });
+    named["spec"]["template"]["metadata"] = json!({ "labels": labels });
+    named["spec"]["template"]["spec"]["containers"][0]["readinessProbe"]["tcpSocket"] = json!({ "port": 80 });
+    named
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+
+    /// Pods in groups do what pods do that are objects.
+    #[test]
+    fn groups_of_pods_show_what_a_timeline_shows(
+        (before, after) in prop_oneof![(0_i64..12, 0_i64..12), (0_i64..90, 0_i64..30), (40_i64..90).prop_map(|n| (n, n))],
+        strategy in strategies(),
+        policy in policies(),
+        (grace, delay, min_ready) in (0_i64..60, 0_i64..20, 0_i64..20),
+        mode in modes(),
+    ) {
+        let [old, mut new] = [(before, "old"), (after, "new")]
+            .map(|(replicas, image)| deployment(replicas, strategy.clone(), grace, delay, min_ready, image));
+        let played = simulation::simulate(&Change::of(&old, &new), policy, gates(), mode).unwrap();
+        new["spec"]["podReplacementPolicy"] = json!(policy.map(DeploymentPodReplacementPolicy::as_str));
+        let shown = timeline_of(&named(&old), &named(&new), delay, mode);
+        // The API server refuses a surge of 0 with none unavailable.
+        prop_assume!(shown.is_some());
+        prop_assert_eq!(Some((played.peak, played.available, played.seconds)), shown);
+    }
 }
 
 #[test]

@@ -115,9 +115,10 @@ struct SlowStart {
 fn slow_start(case: &Case) -> Result<Outcome, String> {
     let SlowStart { count, initial_batch_size, calls_that_succeed } = case.input()?;
     let mut calls = 0_i32;
-    let (successes, error) = controller::slow_start_batch(count, initial_batch_size, |_| {
-        calls = calls.saturating_add(1);
-        if calls > calls_that_succeed { Err(Error::Other("refused".into())) } else { Ok(()) }
+    let (successes, error) = controller::slow_start_batch(count, initial_batch_size, |batch| {
+        let succeeded = calls_that_succeed.saturating_sub(calls).clamp(0, batch);
+        calls = calls.saturating_add(batch);
+        (succeeded, (succeeded < batch).then(|| Error::Other("refused".into())))
     });
     let error = error_of(&error.map_or(Ok(()), Err));
     Outcome::new([("successes", successes.into()), ("calls", calls.into()), ("error", error)])

@@ -1,0 +1,387 @@
+//! Pods as a forecast plays them: those of a ReplicaSet differ only in their age, so that each is a stage and a time, and no
+//! object of the store.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use super::pod_status::ready_condition;
+use crate::controller::replica_set::PodCounts;
+use crate::object::{ConditionStatus, ObjectKey, ObjectMeta, Pod, PodPhase, PodSpec, PodStatus, Time};
+
+/// The pods of all ReplicaSets.
+#[derive(Debug, Default)]
+pub(super) struct PodGroups {
+    groups: Vec<PodGroup>,
+    /// Whether pods are ready as soon as they are created.
+    pub(super) are_settled: bool,
+    /// How long pods must be ready to be counted as available, once the Deployment is changed.
+    min_ready_seconds: Option<i32>,
+    totals: Vec<PodTotals>,
+    /// How many pods were made objects of, to be ranked.
+    ranked: usize,
+}
+
+/// How many pods there are at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PodTotals {
+    /// Of the ReplicaSet that was there at rest, terminating ones included.
+    pub(crate) old: i32,
+    /// Of other ReplicaSets, likewise.
+    pub(crate) new: i32,
+    /// Available ones of both.
+    pub(crate) available: i32,
+}
+
+/// Which pod of which group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PodId {
+    /// The position of its group.
+    pub(super) group: usize,
+    pod: usize,
+}
+
+/// The pods of a ReplicaSet.
+#[derive(Debug)]
+pub(super) struct PodGroup {
+    /// The ReplicaSet.
+    pub(super) owner: Rc<ObjectKey>,
+    /// Whether the ReplicaSet was there at rest.
+    is_old: bool,
+    /// How long its pods stay in their first stages, once that is known.
+    pub(super) times: Option<StageTimes>,
+    /// One of them, as the ReplicaSet creates it.
+    pub(super) model: Rc<Pod>,
+    /// In the order of their creation.
+    pods: Vec<GroupedPod>,
+    /// No pod before this one is active.
+    first_active: usize,
+    active: i32,
+    ready: i32,
+    terminating: i32,
+    /// The pods that became ready, in this order, and since when they are.
+    became_ready: Vec<(Time, usize)>,
+    /// Available pods, as the ReplicaSet counts them.
+    available: AvailablePods,
+    /// The same as the forecast does, which may have another minReadySeconds.
+    forecast: AvailablePods,
+    /// What one of the active pods looks like, or looked like; `alike` counts those of which the same is true.
+    look: Option<Look>,
+    alike: i32,
+}
+
+/// How long a pod stays in its first stages, in nanoseconds; none: for ever.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StageTimes {
+    pub(super) unscheduled: Option<i64>,
+    pub(super) bound: Option<i64>,
+    pub(super) running: Option<i64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct GroupedPod {
+    created: Time,
+    stage: PodStage,
+}
+
+/// Where in its life a pod is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PodStage {
+    /// On no node.
+    Unscheduled,
+    /// On a node.
+    Bound,
+    /// Its containers run.
+    Running,
+    /// Ready since that time, which the condition has in whole seconds; with its number among those that became ready.
+    Ready(Time, usize),
+    /// Asked to terminate.
+    Terminating,
+    /// Removed.
+    Gone,
+}
+
+impl PodStage {
+    pub(super) const fn is_active(self) -> bool {
+        !matches!(self, Self::Terminating | Self::Gone)
+    }
+}
+
+/// What the ranking sees of a pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Look {
+    created: Time,
+    phase: PodPhase,
+    is_bound: bool,
+    ready_since: Option<Time>,
+}
+
+impl GroupedPod {
+    const fn look(self) -> Look {
+        let (phase, is_bound, ready_since) = match self.stage {
+            PodStage::Unscheduled => (PodPhase::Pending, false, None),
+            PodStage::Bound | PodStage::Terminating | PodStage::Gone => (PodPhase::Pending, true, None),
+            PodStage::Running => (PodPhase::Running, true, None),
+            PodStage::Ready(since, _) => (PodPhase::Running, true, Some(since)),
+        };
+        Look { created: self.created, phase, is_bound, ready_since }
+    }
+}
+
+/// Counts available pods, as time goes on.
+#[derive(Clone, Copy, Debug)]
+struct AvailablePods {
+    min_ready_seconds: i32,
+    /// How many of those that became ready have been ready for long enough.
+    passed: usize,
+    /// Those of them that are still ready.
+    count: i32,
+}
+
+impl AvailablePods {
+    const fn of(min_ready_seconds: i32) -> Self {
+        Self { min_ready_seconds, passed: 0, count: 0 }
+    }
+
+    /// A pod with that number among those that became ready is ready no longer, or ready.
+    const fn change(&mut self, number: usize, by: i32) {
+        if number < self.passed {
+            self.count = self.count.saturating_add(by);
+        }
+    }
+
+    fn updated(self, group: &PodGroup, min_ready_seconds: i32, now: Time) -> Self {
+        let mut updated = if self.min_ready_seconds == min_ready_seconds { self } else { Self::of(min_ready_seconds) };
+        while let Some((since, pod)) = group.became_ready.get(updated.passed)
+            && since.plus_seconds(min_ready_seconds.into()) <= now
+        {
+            let is_ready = group.stage(*pod).is_some_and(PodStage::is_active);
+            updated.count = updated.count.saturating_add(is_ready.into());
+            updated.passed = updated.passed.saturating_add(1);
+        }
+        updated
+    }
+}
+
+impl PodGroups {
+    /// The group of a ReplicaSet, if it has created any pods.
+    pub(super) fn find(&self, owner: &ObjectKey) -> Option<usize> {
+        self.groups.iter().position(|group| *group.owner == *owner)
+    }
+
+    pub(super) fn get(&self, group: usize) -> Option<&PodGroup> {
+        self.groups.get(group)
+    }
+
+    pub(super) fn get_mut(&mut self, group: usize) -> Option<&mut PodGroup> {
+        self.groups.get_mut(group)
+    }
+
+    /// Adds a pod that a ReplicaSet has created, which was there at rest or not.
+    pub(super) fn add(&mut self, owner: &Rc<ObjectKey>, is_old: bool, model: &Rc<Pod>, now: Time) -> PodId {
+        let group = self.find(owner).unwrap_or(self.groups.len());
+        if group == self.groups.len() {
+            self.groups.push(PodGroup::new(owner.clone(), is_old, model.clone()));
+        }
+        let pod = self.groups.get_mut(group).map_or(0, |group| group.add(now));
+        let id = PodId { group, pod };
+        if self.are_settled {
+            self.set_ready(id, now);
+        }
+        id
+    }
+
+    pub(super) fn stage(&self, id: PodId) -> Option<PodStage> {
+        self.get(id.group)?.stage(id.pod)
+    }
+
+    /// The pod is ready from now on.
+    pub(super) fn set_ready(&mut self, id: PodId, now: Time) {
+        if let Some(group) = self.get_mut(id.group) {
+            group.set_ready(id.pod, now);
+        }
+    }
+
+    pub(super) fn set_stage(&mut self, id: PodId, stage: PodStage) {
+        if let Some(group) = self.get_mut(id.group) {
+            group.set_stage(id.pod, stage);
+        }
+    }
+
+    /// Counts the pods, now and with each change.
+    pub(super) fn observe(&mut self, min_ready_seconds: i32, now: Time) {
+        self.min_ready_seconds = Some(min_ready_seconds);
+        let _ = self.count_change(now);
+    }
+
+    /// Pods were made objects of, to be ranked: each is a step of the next change.
+    pub(super) const fn count_ranked(&mut self, pods: usize) {
+        self.ranked = self.ranked.saturating_add(pods);
+    }
+
+    /// Counts the pods after a change. Says how many were ranked before it.
+    pub(super) fn count_change(&mut self, now: Time) -> usize {
+        let ranked = core::mem::take(&mut self.ranked);
+        let Some(min_ready_seconds) = self.min_ready_seconds else { return ranked };
+        let mut totals = PodTotals { old: 0, new: 0, available: 0 };
+        for group in &mut self.groups {
+            let pods = if group.is_old { &mut totals.old } else { &mut totals.new };
+            *pods = pods.saturating_add(group.holding());
+            totals.available = totals.available.saturating_add(group.available(min_ready_seconds, now));
+        }
+        self.totals.push(totals);
+        ranked
+    }
+
+    /// The counts, from the first to the last.
+    pub(super) fn into_totals(self) -> Vec<PodTotals> {
+        self.totals
+    }
+}
+
+impl PodGroup {
+    const fn new(owner: Rc<ObjectKey>, is_old: bool, model: Rc<Pod>) -> Self {
+        Self {
+            owner,
+            is_old,
+            times: None,
+            model,
+            pods: Vec::new(),
+            first_active: 0,
+            active: 0,
+            ready: 0,
+            terminating: 0,
+            became_ready: Vec::new(),
+            available: AvailablePods::of(0),
+            forecast: AvailablePods::of(0),
+            look: None,
+            alike: 0,
+        }
+    }
+
+    fn add(&mut self, now: Time) -> usize {
+        let pod = self.pods.len();
+        self.pods.push(GroupedPod { created: now.truncated(), stage: PodStage::Gone });
+        self.set_stage(pod, PodStage::Unscheduled);
+        pod
+    }
+
+    fn stage(&self, pod: usize) -> Option<PodStage> {
+        self.pods.get(pod).map(|pod| pod.stage)
+    }
+
+    fn set_ready(&mut self, pod: usize, now: Time) {
+        let (since, number) = (now.truncated(), self.became_ready.len());
+        self.became_ready.push((since, pod));
+        self.set_stage(pod, PodStage::Ready(since, number));
+    }
+
+    fn set_stage(&mut self, pod: usize, stage: PodStage) {
+        let Some(pod) = self.pods.get_mut(pod) else { return };
+        let before = *pod;
+        pod.stage = stage;
+        let after = *pod;
+        self.count(before, -1);
+        self.count(after, 1);
+    }
+
+    fn count(&mut self, pod: GroupedPod, by: i32) {
+        match pod.stage {
+            PodStage::Terminating => self.terminating = self.terminating.saturating_add(by),
+            PodStage::Gone => {}
+            stage => {
+                self.active = self.active.saturating_add(by);
+                if *self.look.get_or_insert(pod.look()) == pod.look() {
+                    self.alike = self.alike.saturating_add(by);
+                }
+                if let PodStage::Ready(_, number) = stage {
+                    self.ready = self.ready.saturating_add(by);
+                    self.available.change(number, by);
+                    self.forecast.change(number, by);
+                }
+            }
+        }
+    }
+
+    /// All pods, terminating ones included.
+    pub(super) const fn holding(&self) -> i32 {
+        self.active.saturating_add(self.terminating)
+    }
+
+    /// The counts as a ReplicaSet's status has them.
+    pub(super) fn counts(&mut self, min_ready_seconds: i32, now: Time) -> PodCounts {
+        self.available = self.available.updated(self, min_ready_seconds, now);
+        PodCounts {
+            active: self.active,
+            fully_labeled: self.active,
+            ready: self.ready,
+            available: self.available.count,
+            terminating: self.terminating,
+            next_available_in: self.next_available().map(|time| time.since(now)),
+        }
+    }
+
+    /// How many pods have been ready for that long, for the forecast.
+    pub(super) fn available(&mut self, min_ready_seconds: i32, now: Time) -> i32 {
+        self.forecast = self.forecast.updated(self, min_ready_seconds, now);
+        self.forecast.count
+    }
+
+    /// When the next ready pod becomes available.
+    fn next_available(&self) -> Option<Time> {
+        let later = self.became_ready.get(self.available.passed..)?;
+        let ready = later.iter().find(|(_, pod)| self.stage(*pod).is_some_and(PodStage::is_active))?;
+        Some(ready.0.plus_seconds(self.available.min_ready_seconds.into()))
+    }
+
+    /// The first active pods, if all look alike; at most `count`.
+    pub(super) fn first_alike(&mut self, count: usize) -> Option<Vec<Rc<Pod>>> {
+        let is_active = |pod: &&GroupedPod| pod.stage.is_active();
+        if self.alike == 0 {
+            let looks = || self.pods.iter().filter(is_active).map(|pod| pod.look());
+            let look = looks().next()?;
+            self.alike = i32::try_from(looks().filter(|other| *other == look).count()).unwrap_or(i32::MAX);
+            self.look = Some(look);
+        }
+        if self.alike != self.active {
+            return None;
+        }
+        let inactive = self.pods.iter().skip(self.first_active).take_while(|pod| !pod.stage.is_active()).count();
+        self.first_active = self.first_active.saturating_add(inactive);
+        Some(self.active_pods(count))
+    }
+
+    /// The first active pods as objects, by name: at most `count`.
+    pub(super) fn active_pods(&self, count: usize) -> Vec<Rc<Pod>> {
+        let pods = self.pods.iter().enumerate().skip(self.first_active);
+        let active = pods.filter(|(_, pod)| pod.stage.is_active());
+        active.take(count).map(|(number, pod)| Rc::new(self.object(number, *pod))).collect()
+    }
+
+    /// A pod as the controllers see it. Its name is its number.
+    fn object(&self, number: usize, pod: GroupedPod) -> Pod {
+        let Look { created, phase, is_bound, ready_since } = pod.look();
+        let name: Rc<str> = format!("{number:010}").into();
+        let conditions = ready_since.map(|since| ready_condition(ConditionStatus::True, since));
+        Pod {
+            metadata: Rc::new(ObjectMeta {
+                uid: name.clone(),
+                name,
+                creation_timestamp: Some(created),
+                ..(*self.model.metadata).clone()
+            }),
+            spec: PodSpec {
+                node_name: is_bound.then(|| super::node_state::NODE.into()),
+                fields: self.model.spec.fields.clone(),
+            },
+            status: PodStatus { phase, conditions: conditions.into_iter().collect(), ..PodStatus::default() },
+        }
+    }
+}
+
+impl PodId {
+    /// The pod of an object that [`PodGroup::active_pods`] has made.
+    pub(super) fn of(group: usize, key: &ObjectKey) -> Option<Self> {
+        key.name.parse().ok().map(|pod| Self { group, pod })
+    }
+}
