@@ -3,7 +3,7 @@
 use core::ops::ControlFlow;
 
 use changeover_core::Problem;
-use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, Setting, Wish, WishKind, advise_watched};
+use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, Wish, WishKind, advise_watched};
 use changeover_core::scenario::Duration;
 use clap::Args;
 
@@ -163,7 +163,7 @@ fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
     let mut push = |advised: &AdvisedSetting, note: String| {
         let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
         table.push([
-            setting(&advised.setting),
+            advised.setting.to_string(),
             advised.outcome.peak.to_string(),
             advised.outcome.lowest_available.to_string(),
             after(advised.outcome.complete),
@@ -197,7 +197,7 @@ fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
         text.push_str("\nPatches, from the fastest on:\n");
         for advised in patches {
             let patch = shell_quoted(&advised.patch.to_string());
-            text.push_str(&format!("  # {}\n", setting(&advised.setting)));
+            text.push_str(&format!("  # {}\n", advised.setting));
             text.push_str(&format!("  kubectl patch deployment {}{namespace} --type merge -p {patch}\n", advice.name));
         }
     }
@@ -212,21 +212,4 @@ fn verdict(advised: &AdvisedSetting, palette: Palette) -> String {
         return palette.paint(Role::Good, if advised.proposed { "fits (in no release)" } else { "fits" });
     }
     advised.misses.iter().map(|miss| miss.message.as_str()).collect::<Vec<_>>().join("; ")
-}
-
-/// `maxSurge 1, maxUnavailable 0`, `Recreate`
-fn setting(setting: &Setting) -> String {
-    let rolling = [("maxSurge", &setting.max_surge), ("maxUnavailable", &setting.max_unavailable)];
-    let mut parts: Vec<String> =
-        rolling.into_iter().filter_map(|(field, value)| Some(format!("{field} {}", value.as_ref()?))).collect();
-    if parts.is_empty() {
-        parts.push(setting.strategy.clone());
-    }
-    if setting.min_ready_seconds > 0 {
-        parts.push(format!("minReadySeconds {}", setting.min_ready_seconds));
-    }
-    if let Some(policy) = &setting.pod_replacement_policy {
-        parts.push(policy.as_str().to_owned());
-    }
-    parts.join(", ")
 }

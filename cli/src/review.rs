@@ -2,9 +2,9 @@
 
 use changeover_core::apiserver::{ExistingObjects, Replaced};
 use changeover_core::json::ToJson;
-use changeover_core::review::{Change, Settings, Verdict, review, validate_settings};
+use changeover_core::review::{Change, Settings, Verdict, admission_request, review, validate_settings};
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::Exit;
 use crate::arguments::ReportFormat;
@@ -124,21 +124,7 @@ fn request(manifest: &Manifest, existing: &ExistingObjects<'_>, user: &str) -> R
     }
     let replaced =
         existing.find(object).map_err(|problem| Failure::new(manifest.locate(&problem.path, &problem.message)))?;
-    let api_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
-    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-    let mut request = json!({
-        "uid": "changeover",
-        "kind": { "group": group, "version": version, "kind": kind(object) },
-        "operation": if replaced.is_some() { "UPDATE" } else { "CREATE" },
-        "name": metadata(object, "name"),
-        "namespace": metadata(object, "namespace"),
-        "userInfo": { "username": user },
-        "object": object,
-    });
-    if let (Some(Replaced { object, .. }), Some(request)) = (replaced, request.as_object_mut()) {
-        request.insert("oldObject".into(), object.clone());
-    }
-    Ok(request)
+    Ok(admission_request(object, replaced.map(|Replaced { object, .. }| object), user))
 }
 
 fn verdict_report(manifest: &Manifest, request: &Value, verdict: Verdict) -> VerdictReport {

@@ -11,13 +11,19 @@ use yew_router::BrowserRouter;
 use yew_router::components::Link;
 use yew_router::hooks::{use_navigator, use_route};
 
-use crate::components::{Header, HelpDialog, SandboxInputs, SandboxPage, StoryPage};
+use crate::components::{
+    ApiServerPage, EmbedPage, Header, HelpDialog, ReviewInputs, SandboxInputs, SandboxPage, StoryPage,
+};
 use crate::dom;
 use crate::files::StoryFiles;
+use crate::hooks::{Arrivals, use_arrivals};
+use crate::manifests::{SandboxSource, SandboxView};
 use crate::picture::Patterns;
 use crate::player_client::PlayerClient;
 use crate::route::Route;
 use crate::settings::Settings;
+use crate::share::{Arrival, ShareTools};
+use crate::workbench::Workbench;
 
 /// The properties of [`App`].
 #[derive(PartialEq, Properties)]
@@ -26,8 +32,14 @@ pub struct AppProps {
     pub worker: Worker,
     /// Starts another worker.
     pub start_worker: Function,
+    /// What knows manifests, loaded when it is first asked.
+    pub workbench: Rc<Workbench>,
     /// The files of the stories.
     pub files: Rc<StoryFiles>,
+    /// The browser's tools for sharing.
+    pub tools: ShareTools,
+    /// What the address holds.
+    pub arrival: Arrival,
 }
 
 /// The page.
@@ -39,18 +51,28 @@ pub fn App(props: &AppProps) -> Html {
     html! {
         <ContextProvider<Rc<PlayerClient>> context={(*client).clone()}>
             <ContextProvider<Rc<StoryFiles>> context={props.files.clone()}>
-                <BrowserRouter><Pages /></BrowserRouter>
+                <ContextProvider<ShareTools> context={props.tools.clone()}>
+                    <ContextProvider<Rc<Workbench>> context={props.workbench.clone()}>
+                        <BrowserRouter><Pages first_arrival={props.arrival.clone()} /></BrowserRouter>
+                    </ContextProvider<Rc<Workbench>>>
+                </ContextProvider<ShareTools>>
             </ContextProvider<Rc<StoryFiles>>>
         </ContextProvider<Rc<PlayerClient>>>
     }
 }
 
+#[derive(PartialEq, Properties)]
+struct PagesProps {
+    first_arrival: Arrival,
+}
+
 /// The page of the current address.
 #[component]
-fn Pages() -> Html {
+fn Pages(props: &PagesProps) -> Html {
     let route = use_route::<Route>().unwrap_or(Route::NotFound);
     let navigator = use_navigator();
-    let inputs = use_state(SandboxInputs::default);
+    let Arrivals { arrival, inputs, on_open } = use_arrivals(&props.first_arrival);
+    let review = use_state(ReviewInputs::default);
     let help = use_state_eq(|| false);
     let character_shortcuts = use_state_eq(dom::character_shortcuts);
     // Only the first page plays by itself.
@@ -68,15 +90,27 @@ fn Pages() -> Html {
     let on_open_in_sandbox = {
         let inputs = inputs.clone();
         Callback::from(move |settings: Settings| {
-            inputs.set(SandboxInputs { settings, ..(*inputs).clone() });
+            let source = SandboxSource::Controls;
+            inputs.set(SandboxInputs { settings, source, view: SandboxView::Controls, ..(*inputs).clone() });
             if let Some(navigator) = &navigator {
                 navigator.push(&Route::Sandbox);
             }
         })
     };
+    // In somebody else's page there is only the picture; a query is enough, for hosts that serve files only.
+    let embedded_story = use_memo((), |()| dom::query_parameter("embed"));
+    if route == Route::Embed || embedded_story.is_some() {
+        return html! {
+            <>
+                <Patterns />
+                { view_problem(&arrival) }
+                <EmbedPage story={(*embedded_story).clone()} arrival={(*arrival).clone()} />
+            </>
+        };
+    }
     let story = |name: Option<String>| {
         html! {
-            <StoryPage {name} {is_first_page} character_shortcuts={*character_shortcuts}
+            <StoryPage {name} {is_first_page} arrival={(*arrival).clone()} on_open={on_open.clone()} character_shortcuts={*character_shortcuts}
                 on_help={on_help.clone()} on_open_in_sandbox={on_open_in_sandbox.clone()} />
         }
     };
@@ -84,14 +118,20 @@ fn Pages() -> Html {
         <>
             <Patterns />
             <Header route={route.clone()} on_help={on_help.reform(|()| true)} />
+            { view_problem(&arrival) }
             { match &route {
                 Route::Home => story(None),
                 Route::Story { name } => story(Some(name.clone())),
                 Route::Sandbox => html! {
                     <SandboxPage inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
+                        arrival={(*arrival).clone()} {on_open}
                         character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
                 },
-                Route::NotFound => html! {
+                Route::ApiServer => html! {
+                    <ApiServerPage inputs={(*review).clone()}
+                        on_change={Callback::from(move |changed| review.set(changed))} />
+                },
+                Route::Embed | Route::NotFound => html! {
                     <main id="main" class="loading">
                         <h1>{ "There is nothing at this address" }</h1>
                         <p><Link<Route> to={Route::Home}>{ "Go to the stories" }</Link<Route>></p>
@@ -105,4 +145,12 @@ fn Pages() -> Html {
                 })} />
         </>
     }
+}
+
+/// Why the address could not be read, while it is still the address.
+fn view_problem(arrival: &Arrival) -> Html {
+    let problem = arrival.problem.filter(|_| arrival.path == dom::path());
+    problem
+        .map(|problem| html! { <p class="problem notice" role="alert">{ problem.of_address() }</p> })
+        .unwrap_or_default()
 }

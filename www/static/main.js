@@ -2,18 +2,33 @@
 import init, { start } from "./pkg/page.js";
 
 // It is on its way before the worker asks, and compiled once for every worker.
-const player = compile("./pkg/player_bg.wasm");
-const worker = startWorker();
+const player = compile("pkg/player_bg.wasm");
+const startPlayer = () => startWorker("worker.js", player);
+const worker = startPlayer();
 
+// Few readers need the workbench.
+let compiledWorkbench;
+const workbench = () => (compiledWorkbench ??= compile("pkg/workbench_bg.wasm"));
+const startWorkbenchPlayer = () => startWorker("worker.js?module=workbench", workbench());
+const startWorkbench = () => startWorker("workbench.js", workbench());
+
+// Modules that are only needed for some things are loaded then.
+const loadModule = (file) => import(new URL(file, import.meta.url).href);
+
+/** Compiles a module of this site. */
 async function compile(file) {
-  return WebAssembly.compileStreaming(fetch(new URL(file, import.meta.url)));
+  try {
+    return await WebAssembly.compileStreaming(fetch(new URL(file, import.meta.url)));
+  } catch ({ message }) {
+    throw new Error(`${file}: ${message}`);
+  }
 }
 
-/** Starts a worker of the player. */
-function startWorker() {
-  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-  const report = ({ message }) => worker.dispatchEvent(new ErrorEvent("error", { message: `pkg/player_bg.wasm: ${message}` }));
-  player.then((module) => worker.postMessage(module), report);
+/** Starts a worker of a script and a module that is being compiled. */
+function startWorker(script, module) {
+  const worker = new Worker(new URL(script, import.meta.url), { type: "module" });
+  const report = ({ message }) => worker.dispatchEvent(new ErrorEvent("error", { message }));
+  module.then((compiled) => worker.postMessage(compiled), report);
   return worker;
 }
 
@@ -38,15 +53,15 @@ addEventListener("error", ({ error }) => {
   if (error instanceof WebAssembly.RuntimeError) fail(error);
 });
 
-// Somebody may begin to read the static text before the app takes its place. A hidden tab has no frames.
+// Somebody may begin to read the static text before the app takes its place. A hidden tab paints nothing.
 const painted = new Promise((resolve) => {
   if (document.hidden) resolve();
-  else requestAnimationFrame(() => setTimeout(resolve));
+  else new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
 });
 
 try {
   await Promise.all([init({ module_or_path: fetch(new URL("./pkg/page_bg.wasm", import.meta.url)) }), painted]);
-  await start(worker, startWorker);
+  await start(worker, startPlayer, startWorkbenchPlayer, startWorkbench, loadModule);
   worker.removeEventListener("error", onWorkerError);
 } catch (error) {
   fail(error);

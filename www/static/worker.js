@@ -1,15 +1,20 @@
-// The worker of the player. The first message is its compiled module; every other one is a request, answered in order with the
-// response and the playback track.
-import init, { Player } from "./pkg/player.js";
+// A worker that plays, with the module that its address names: the small player, or the workbench's. The first message is the
+// compiled module; every other one is a request and maybe a scenario, answered in order with the response and the playback track.
+const name = new URL(import.meta.url).searchParams.get("module") ?? "player";
+const bindings = import(`./pkg/${name}.js`);
 
 let begin;
-const ready = new Promise((resolve) => (begin = resolve)).then((module_or_path) => init({ module_or_path })).then(() => new Player());
+const compiled = new Promise((resolve) => (begin = resolve));
+const ready = Promise.all([bindings, compiled]).then(async ([{ default: init, Player }, module_or_path]) => {
+  await init({ module_or_path });
+  return new Player();
+});
 
 onmessage = async ({ data }) => {
   if (data instanceof WebAssembly.Module) return begin(data);
   try {
     const player = await ready;
-    const response = player.answer(data);
+    const response = player.answer(...data);
     const track = player.takeTrack();
     postMessage([response, track], [track.buffer]);
   } catch (error) {

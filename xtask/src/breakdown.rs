@@ -18,7 +18,7 @@ pub fn breakdown(workspace: &Workspace) -> Result<()> {
     let twiggy = tools::twiggy(workspace)?;
     let folder = workspace.artifact("named");
     fs::create_dir_all(&folder)?;
-    for module in [wasm::POLICY, wasm::PAGE, wasm::PLAYER, wasm::PACKAGE, wasm::COMMAND] {
+    for module in [wasm::POLICY, wasm::PAGE, wasm::PLAYER, wasm::WORKBENCH, wasm::PACKAGE, wasm::COMMAND] {
         let name = module.name;
         let mut compiled = wasm::compile(workspace, &module)?;
         if module.is_bound {

@@ -6,24 +6,40 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::html::{self, Audience, Page, Sources};
+use crate::offline;
 use crate::release::Release;
 use crate::size::{self, Budget, Sizes};
 use crate::wasm::{self, Module};
 use crate::workspace::Workspace;
+use crate::{run, tools};
 
 /// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
-const MODULES: [Module; 2] = [wasm::PAGE, wasm::PLAYER];
+const MODULES: [Module; 3] = [wasm::PAGE, wasm::PLAYER, wasm::WORKBENCH];
 
 /// The profile of Cargo.toml with which they compile quickly.
 const QUICK: &str = "wasm-quick";
 
-/// The limit for both modules together: idiomatic Yew has its price, and what readers wait for is the static text.
+/// The limit for the page and its player together: idiomatic Yew has its price, and what readers wait for is the static text.
 const BUDGET: Budget = Budget { raw: None, brotli: Some(615_000) };
+
+/// The limit for the workbench, for which only those wait who give manifests of their own.
+const WORKBENCH_BUDGET: Budget = Budget { raw: None, brotli: Some(800_000) };
 
 /// The folders of the sources: files that are served as they are, stories, templates of HTML pages.
 const STATIC: &str = "www/static";
 const SCENARIOS: &str = "www/scenarios";
 const TEMPLATES: &str = "www/pages";
+
+/// The editor of manifests, and its bundle.
+const EDITOR: &str = "web/editor";
+const EDITOR_BUNDLE: &str = "editor.js";
+
+/// What stands above the bundle.
+const EDITOR_LICENSE: &str =
+    "--banner:js=/* CodeMirror and Lezer: MIT License, Copyright (C) Marijn Haverbeke and others */";
+
+/// The limit for the editor, which is loaded when somebody first opens the YAML view.
+const EDITOR_BUDGET: Budget = Budget { raw: None, brotli: Some(125_000) };
 
 /// The document that the site has as a page, too.
 const PROOF: &str = "docs/proof.md";
@@ -45,7 +61,7 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
         }
         inputs.push(optimised);
     }
-    for folder in [STATIC, SCENARIOS, TEMPLATES] {
+    for folder in [STATIC, SCENARIOS, TEMPLATES, EDITOR, offline::SOURCES] {
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
     inputs.push(workspace.root.join(PROOF));
@@ -61,6 +77,7 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
         copy(&workspace.artifact(module.name), &site.join("pkg"))?;
         copy_file(&optimised(workspace, module), &site.join("pkg").join(wasm_file(module)))?;
     }
+    offline::add(&workspace.root.join(offline::SOURCES), &site, Audience::Public)?;
     size::precompress(&site)?;
     fs::write(&stamp, names)?;
     Ok(site)
@@ -81,6 +98,7 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     }
     write(workspace, &site, Audience::Developer)?;
     copy(&bound, &site.join("pkg"))?;
+    offline::add(&workspace.root.join(offline::SOURCES), &site, Audience::Developer)?;
     Ok(site)
 }
 
@@ -93,6 +111,7 @@ fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
         fs::remove_dir_all(site)?;
     }
     copy(&workspace.root.join(STATIC), site)?;
+    bundle_editor(workspace, site)?;
     copy(&scenarios, &site.join("scenarios"))?;
     for Page { path, text } in pages {
         let file = site.join(path);
@@ -100,6 +119,16 @@ fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
         fs::write(&file, text).with_context(|| format!("{} can't be written", file.display()))?;
     }
     Ok(())
+}
+
+/// Bundles the editor of manifests into the site.
+fn bundle_editor(workspace: &Workspace, site: &Path) -> Result<()> {
+    tools::node_modules(workspace)?;
+    let esbuild = workspace.root.join("node_modules/.bin/esbuild");
+    let options = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning", EDITOR_LICENSE];
+    let mut bundle = run::command(workspace, esbuild, &[&format!("{EDITOR}/editor.mjs")]);
+    bundle.args(options).arg(format!("--outfile={}", site.join(EDITOR_BUNDLE).display()));
+    run::run(bundle)
 }
 
 fn optimised(workspace: &Workspace, module: &Module) -> PathBuf {
@@ -115,17 +144,28 @@ fn wasm_file(module: &Module) -> String {
 /// # Errors
 /// When one can't be read.
 pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
-    let mut all = Vec::new();
-    for module in &MODULES {
-        for file in [format!("pkg/{}.js", module.name), format!("pkg/{}", wasm_file(module))] {
-            let sizes = Sizes::of(&site.join(&file))?;
-            sizes.print(&file);
-            all.push(sizes);
+    let mut messages = Vec::new();
+    let loads = [
+        ("page and player", [wasm::PAGE, wasm::PLAYER].as_slice(), BUDGET),
+        ("workbench", &[wasm::WORKBENCH], WORKBENCH_BUDGET),
+    ];
+    for (name, modules, budget) in loads {
+        let mut all = Vec::new();
+        for module in modules {
+            for file in [format!("pkg/{}.js", module.name), format!("pkg/{}", wasm_file(module))] {
+                let sizes = Sizes::of(&site.join(&file))?;
+                sizes.print(&file);
+                all.push(sizes);
+            }
         }
+        let all = all.into_iter().sum::<Sizes>();
+        all.print(name);
+        messages.extend(budget.excess(name, all));
     }
-    let all = all.into_iter().sum::<Sizes>();
-    all.print("page and player");
-    Ok(BUDGET.excess("page and player", all))
+    let editor = Sizes::of(&site.join(EDITOR_BUNDLE))?;
+    editor.print(EDITOR_BUNDLE);
+    messages.extend(EDITOR_BUDGET.excess("editor", editor));
+    Ok(messages)
 }
 
 /// Copies a folder's files into another.

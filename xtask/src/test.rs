@@ -69,7 +69,14 @@ fn tools(workspace: &Workspace) -> Result<()> {
 /// When clippy has something to say.
 pub fn lint(workspace: &Workspace) -> Result<()> {
     let mut wasm = vec!["--target", "wasm32-unknown-unknown"];
-    for krate in ["changeover-web", "changeover-player", "changeover-npm", "changeover-npm-bin", "changeover-policy"] {
+    for krate in [
+        "changeover-web",
+        "changeover-player",
+        "changeover-workbench",
+        "changeover-npm",
+        "changeover-npm-bin",
+        "changeover-policy",
+    ] {
         wasm.extend(["--package", krate]);
     }
     let schema = ["--package", "changeover-npm", "--features", "schema", "--all-targets"];

@@ -10,6 +10,7 @@ use changeover_core::controller::deployment::REVISION;
 use changeover_core::object::{Deployment, Object, ObjectKey, Pod, Time};
 use changeover_core::timeline::{Actor, Change, Marks, PodState, Step, Timeline};
 
+use changeover_wire::DeploymentName;
 use changeover_wire::playback_track::{
     MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, REVISION_KEYFRAME, STEP, state_number,
 };
@@ -35,6 +36,8 @@ pub(crate) struct TrackRecorder {
     /// Ready pods by the time at which they become available, the earliest on top.
     becoming_available: BinaryHeap<Reverse<(Time, Id)>>,
     begin: Time,
+    /// The Deployment to record, if it is not the first one.
+    named: Option<DeploymentName>,
 }
 
 /// The recorded state of a pod.
@@ -51,9 +54,9 @@ const NO_NODE: i32 = -1;
 const NODE_REMOVED_RULE: &str = "cluster-autoscaler.scale-down";
 
 impl TrackRecorder {
-    /// Records the first Deployment of a timeline. `begin` is the page's time 0.
-    pub(crate) fn record(timeline: &Timeline, begin: Time) -> Self {
-        let mut recorder = Self { begin, ..Self::default() };
+    /// Records a Deployment of a timeline, the first one if none is named. `begin` is the page's time 0.
+    pub(crate) fn record(timeline: &Timeline, named: Option<&DeploymentName>, begin: Time) -> Self {
+        let mut recorder = Self { begin, named: named.cloned(), ..Self::default() };
         let now = timeline.scenario.start;
         for node in &timeline.scenario.nodes {
             recorder.node_number(&node.name, 0, now);
@@ -127,7 +130,10 @@ impl TrackRecorder {
 
     fn record_deployment(&mut self, object: &Rc<Deployment>, frame: i32, now: Time) {
         let before = self.deployment.as_ref();
-        if before.is_some_and(|known| known.metadata.uid != object.metadata.uid) {
+        let metadata = &object.metadata;
+        let is_other =
+            |named: &DeploymentName| *named.name != *metadata.name || *named.namespace != *metadata.namespace;
+        if before.is_some_and(|known| known.metadata.uid != metadata.uid) || self.named.as_ref().is_some_and(is_other) {
             return;
         }
         let marks = Marks::of(object);

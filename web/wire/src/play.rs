@@ -15,6 +15,9 @@ pub struct PlayRequest {
     pub shown: u32,
     /// What is played.
     pub source: Source,
+    /// The Deployment to show; without it, the first one.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub deployment: Option<DeploymentName>,
     /// Nanoseconds from the scenario's start to the page's time 0.
     pub begin: i64,
     /// What else the user does, by time.
@@ -29,6 +32,8 @@ pub struct PlayRequest {
 pub enum Source {
     /// A scenario, as `docs/scenario.md` describes it.
     Scenario(Value),
+    /// A scenario whose JSON comes beside the message, so that the page need not read it.
+    Attached,
     /// A Deployment's manifest, and what the user changes once it has settled.
     #[serde(rename_all = "camelCase")]
     Rollout {
@@ -36,6 +41,8 @@ pub enum Source {
         deployment: Value,
         /// The changes, as `docs/scenario.md` describes them.
         changes: Value,
+        /// What else the scenario has: its `autoscaler`, and `actions` after the changes.
+        surroundings: Value,
     },
 }
 

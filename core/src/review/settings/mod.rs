@@ -14,7 +14,7 @@ use crate::apiserver::{DEPLOYMENT_POD_REPLACEMENT_POLICIES, JOB_POD_REPLACEMENT_
 use crate::feature_gates::{Feature, FeatureGates};
 pub(super) use reader::Interval;
 use reader::Reader;
-pub use reference::{Field, SETTINGS, Setting};
+pub use reference::{Field, SETTINGS, Setting, SettingType};
 
 /// What an administrator asks of the policy; the default validates, warns and changes nothing.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,0 +1,560 @@
+//! The settings of the sandbox, as the user typed them, and the lanes that they ask for. The core checks the values.
+
+mod cluster;
+mod field;
+mod yaml;
+
+use std::collections::BTreeMap;
+
+use changeover_core::Problem as CoreProblem;
+use changeover_core::json::{FromJson, Path, ToJson, must_be};
+use changeover_wire::{DeploymentName, FieldValue, Problem, Source};
+use serde_json::{Map, Value, json};
+
+pub use self::field::Field;
+use crate::playback::LaneInfo;
+use crate::player_client::LaneRequest;
+
+/// The Deployment's name.
+const NAME: &str = "web";
+
+/// The limits of a simulation: the lanes on the page and the ones that replace them fit into the module's 4 GB.
+const MAX_PODS: u32 = 250_000;
+const MAX_STEPS: u32 = 2_000_000;
+const MAX_BYTES: u32 = 700_000_000;
+
+/// The fields of a Deployment that have a control, besides its strategy.
+const FIELD_PATHS: [(&str, Field); 6] = [
+    ("spec.replicas", Field::Replicas),
+    ("spec.strategy.rollingUpdate.maxSurge", Field::MaxSurge),
+    ("spec.strategy.rollingUpdate.maxUnavailable", Field::MaxUnavailable),
+    ("spec.template.spec.terminationGracePeriodSeconds", Field::GracePeriod),
+    ("spec.minReadySeconds", Field::MinReadySeconds),
+    ("spec.progressDeadlineSeconds", Field::ProgressDeadline),
+];
+
+/// The path of the strategy's type.
+const STRATEGY_PATH: &str = "spec.strategy.type";
+
+/// How addresses and files call what is not typed.
+const STRATEGY_KEY: &str = "strategy";
+const RATE_LIMIT_KEY: &str = "hasRateLimit";
+
+/// The API server's default of terminationGracePeriodSeconds.
+pub const DEFAULT_GRACE_PERIOD: i32 = 30;
+
+/// How old pods make way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+pub enum StrategyType {
+    /// Old and new pods side by side.
+    #[default]
+    RollingUpdate,
+    /// All old pods first.
+    Recreate,
+}
+
+/// The settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What was typed, where it differs from what is there at first.
+    texts: BTreeMap<Field, String>,
+    strategy: StrategyType,
+    /// Whether kube-controller-manager sends at most 20 requests a second, with a burst of 30, its defaults.
+    has_rate_limit: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { texts: BTreeMap::new(), strategy: StrategyType::RollingUpdate, has_rate_limit: true }
+    }
+}
+
+/// The values of `podReplacementPolicy`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
+pub enum PodReplacementPolicy {
+    /// Pods are replaced as soon as they start to terminate.
+    TerminationStarted,
+    /// Pods are replaced once they are gone.
+    TerminationComplete,
+}
+
+/// What the user's settings are compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// The same settings with the proposed policy.
+    Policy(PodReplacementPolicy),
+    /// Other settings.
+    Settings(Box<Settings>),
+    /// Nothing.
+    Nothing,
+}
+
+impl Settings {
+    /// The settings of a scenario's first Deployment and of its pods; none without a Deployment.
+    pub fn of_scenario(scenario: &Value) -> Option<Self> {
+        let deployment = scenario_deployment(scenario)?;
+        let kubelet = list(scenario, "kubelet").first();
+        let text = |value: Option<&Value>| {
+            let text = value.map(text_of).unwrap_or_default();
+            text.strip_suffix('s').map(String::from).unwrap_or(text)
+        };
+        let spec = |path: &str| text(deployment.pointer(path));
+        let timing = |key: &str| text(kubelet.and_then(|timing| timing.get(key)));
+        let is_recreate = spec("/spec/strategy/type") == "Recreate";
+        let mut settings = Self {
+            strategy: if is_recreate { StrategyType::Recreate } else { StrategyType::RollingUpdate },
+            has_rate_limit: scenario.get("controllerManager").is_some(),
+            ..Self::default()
+        };
+        for (path, field) in FIELD_PATHS {
+            settings.set_text(field, spec(&format!("/{}", path.replace('.', "/"))));
+        }
+        for (key, field) in
+            [("ready", Field::ReadyAfter), ("terminate", Field::TimeToStop), ("jitterPercent", Field::Jitter)]
+        {
+            settings.set_text(field, timing(key));
+        }
+        Some(settings)
+    }
+
+    /// The strategy.
+    pub const fn strategy(&self) -> StrategyType {
+        self.strategy
+    }
+
+    /// Sets the strategy.
+    pub const fn set_strategy(&mut self, strategy: StrategyType) {
+        self.strategy = strategy;
+    }
+
+    /// Whether the controllers' requests are limited.
+    pub const fn has_rate_limit(&self) -> bool {
+        self.has_rate_limit
+    }
+
+    /// Limits the controllers' requests, or not.
+    pub const fn set_rate_limit(&mut self, has_rate_limit: bool) {
+        self.has_rate_limit = has_rate_limit;
+    }
+
+    /// The text of a field.
+    pub fn text(&self, field: Field) -> &str {
+        self.texts.get(&field).map_or(field.initial(), String::as_str)
+    }
+
+    /// Sets the text of a field.
+    pub fn set_text(&mut self, field: Field, text: String) {
+        if text == field.initial() {
+            self.texts.remove(&field);
+        } else {
+            self.texts.insert(field, text);
+        }
+    }
+
+    /// What the lane of these settings plays.
+    pub fn source(&self) -> Source {
+        self.lane_request(LaneInfo::default(), None).source
+    }
+
+    /// These settings with the merge patch of a setting that keeps a wish.
+    #[must_use]
+    pub fn patched(&self, patch: &Value) -> Self {
+        let mut settings = self.clone();
+        let strategy = patch.pointer("/spec/strategy");
+        if let Some(rolling_update) = strategy.map(|strategy| strategy.get("rollingUpdate")) {
+            let rolling_update = rolling_update.filter(|it| it.is_object());
+            settings.strategy = rolling_update.map_or(StrategyType::Recreate, |_| StrategyType::RollingUpdate);
+            for (field, key) in [(Field::MaxSurge, "maxSurge"), (Field::MaxUnavailable, "maxUnavailable")] {
+                if let Some(value) = rolling_update.and_then(|rolling_update| rolling_update.get(key)) {
+                    settings.set_text(field, text_of(value));
+                }
+            }
+        }
+        if let Some(seconds) = patch.pointer("/spec/minReadySeconds") {
+            settings.set_text(Field::MinReadySeconds, text_of(seconds));
+        }
+        settings
+    }
+
+    /// The number in a field; none if it is empty, a percentage, or no whole number.
+    pub fn number(&self, field: Field) -> Option<i32> {
+        self.text(field).trim().parse().ok()
+    }
+
+    /// Whether the grace period ends before a pod has stopped by itself, so that it says how long pods take to stop. None
+    /// if that depends on more than two numbers of seconds.
+    pub fn is_killed(&self) -> Option<bool> {
+        let grace_period = match self.text(Field::GracePeriod).trim() {
+            "" => DEFAULT_GRACE_PERIOD,
+            _ => self.number(Field::GracePeriod)?,
+        };
+        match self.text(Field::TimeToStop).trim() {
+            "" => Some(true),
+            _ => self.number(Field::TimeToStop).map(|time_to_stop| time_to_stop > grace_period),
+        }
+    }
+
+    /// Whether a field is part of the chosen strategy.
+    pub fn applies(&self, field: Field) -> bool {
+        match field {
+            Field::MaxSurge | Field::MaxUnavailable => self.strategy == StrategyType::RollingUpdate,
+            _ => true,
+        }
+    }
+
+    /// All of them in a line.
+    pub fn summary(&self) -> String {
+        let replicas = self.text(Field::Replicas).trim();
+        let mut parts = vec![format!("{replicas} replicas"), String::from(self.strategy.as_str())];
+        for field in Field::ALL.into_iter().filter(|field| *field != Field::Replicas) {
+            let (name, text) = (field.name(), self.text(field).trim());
+            // An empty field has the API server's default, or is not there.
+            if !self.applies(field) || text.is_empty() {
+                continue;
+            }
+            parts.push(if field.is_duration() {
+                format!("{name} {}", typed_duration(text))
+            } else if field == Field::Jitter {
+                format!("{name} {text}%")
+            } else {
+                format!("{name} {text}")
+            });
+        }
+        if !self.has_rate_limit {
+            parts.push(String::from("no rate limit"));
+        }
+        parts.join(", ")
+    }
+
+    /// The lanes of these settings and of what they are compared with: the rollout of image v2.
+    pub fn lane_requests(&self, comparison: &Comparison) -> Vec<LaneRequest> {
+        let mine = LaneInfo {
+            name: String::from("Your settings"),
+            difference: String::from("as Kubernetes decides today"),
+            proposed: false,
+        };
+        let other = self.compared_lane_info(comparison).and_then(|info| match comparison {
+            Comparison::Policy(policy) => Some(self.lane_request(info, Some(*policy))),
+            Comparison::Settings(settings) => Some(settings.lane_request(info, None)),
+            Comparison::Nothing => None,
+        });
+        [self.lane_request(mine, None)].into_iter().chain(other).collect()
+    }
+
+    /// The name of what these settings are compared with, and what is different there.
+    pub fn compared_lane_info(&self, comparison: &Comparison) -> Option<LaneInfo> {
+        match comparison {
+            Comparison::Policy(policy) => {
+                let difference = match (policy, self.strategy) {
+                    (PodReplacementPolicy::TerminationComplete, _) => "waits until old pods are gone",
+                    (PodReplacementPolicy::TerminationStarted, StrategyType::RollingUpdate) => "same as today, by name",
+                    (PodReplacementPolicy::TerminationStarted, StrategyType::Recreate) => "does not wait",
+                };
+                Some(LaneInfo {
+                    name: String::from(policy.as_str()),
+                    difference: String::from(difference),
+                    proposed: true,
+                })
+            }
+            Comparison::Settings(_) => Some(LaneInfo { name: String::from("Other settings"), ..LaneInfo::default() }),
+            Comparison::Nothing => None,
+        }
+    }
+
+    /// What manifests don't say, with the keys of a scenario.
+    pub fn surroundings(&self) -> Value {
+        let mut surroundings = json!({
+            "nodes": self.nodes(),
+            "kubelet": self.timings(),
+            "limits": { "pods": MAX_PODS, "steps": MAX_STEPS, "bytes": MAX_BYTES },
+        });
+        if let Some(surroundings) = surroundings.as_object_mut() {
+            let rate_limit = self.has_rate_limit.then(|| json!({}));
+            for (key, value) in [("controllerManager", rate_limit), ("autoscaler", self.autoscaler())] {
+                surroundings.extend(value.map(|value| (String::from(key), value)));
+            }
+        }
+        surroundings
+    }
+
+    /// The fields of the Deployment that have a control.
+    pub fn fields(&self) -> Vec<FieldValue> {
+        let deployment = self.deployment(None);
+        let value = |path: &str| deployment.pointer(&format!("/{}", path.replace('.', "/"))).cloned();
+        let field = |path: &str| FieldValue { path: String::from(path), value: value(path).unwrap_or(Value::Null) };
+        [STRATEGY_PATH].into_iter().chain(FIELD_PATHS.map(|(path, _)| path)).map(field).collect()
+    }
+
+    /// The settings with the fields of a Deployment. What the user typed stays if it means the same.
+    #[must_use]
+    pub fn with_fields(&self, fields: &[FieldValue]) -> Self {
+        let mut settings = self.clone();
+        for FieldValue { path, value } in fields {
+            if path == STRATEGY_PATH {
+                let is_recreate = value == StrategyType::Recreate.as_str();
+                settings.strategy = if is_recreate { StrategyType::Recreate } else { StrategyType::RollingUpdate };
+            }
+        }
+        for FieldValue { path, value } in fields {
+            let Some((_, field)) = FIELD_PATHS.iter().find(|(known, _)| known == path) else { continue };
+            let text = match value {
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            if settings.applies(*field) && typed_value(settings.text(*field)) != typed_value(&text) {
+                settings.set_text(*field, text);
+            }
+        }
+        settings
+    }
+
+    /// The fields of the Deployment as a patch.
+    pub fn patch(&self) -> Value {
+        let deployment = self.deployment(None);
+        let spec = |field: &str| deployment.pointer(&format!("/spec/{field}")).cloned().unwrap_or(Value::Null);
+        let grace_period = spec("template/spec/terminationGracePeriodSeconds");
+        json!({ "spec": {
+            "replicas": spec("replicas"),
+            "minReadySeconds": spec("minReadySeconds"),
+            "progressDeadlineSeconds": spec("progressDeadlineSeconds"),
+            "strategy": spec("strategy"),
+            "template": { "spec": { "terminationGracePeriodSeconds": grace_period } },
+        } })
+    }
+
+    fn lane_request(&self, info: LaneInfo, policy: Option<PodReplacementPolicy>) -> LaneRequest {
+        let mut changes = self.surroundings();
+        let mut later = json!({ "actions": self.later_actions() });
+        if let (Some(changes), Some(later)) = (changes.as_object_mut(), later.as_object_mut()) {
+            changes.insert(String::from("at"), json!("0s"));
+            changes.insert(String::from("image"), json!("example/web:v2"));
+            changes.insert(String::from("objects"), Value::Array(self.objects()));
+            later.extend(changes.remove_entry("autoscaler"));
+        }
+        let source = Source::Rollout { deployment: self.deployment(policy), changes, surroundings: later };
+        let shown = DeploymentName { namespace: String::from("default"), name: String::from(NAME) };
+        LaneRequest { info, source, deployment: Some(shown), ..LaneRequest::default() }
+    }
+
+    fn deployment(&self, policy: Option<PodReplacementPolicy>) -> Value {
+        let mut spec = Map::new();
+        let mut rolling_update = Map::new();
+        let mut pod = json!({"containers": [self.container()]});
+        // An empty field is left out, so that the API server's default applies.
+        let put = |map: &mut Map<String, Value>, key: &str, field: Field| self.put(map, key, field);
+        put(&mut spec, "replicas", Field::Replicas);
+        put(&mut spec, "minReadySeconds", Field::MinReadySeconds);
+        put(&mut spec, "progressDeadlineSeconds", Field::ProgressDeadline);
+        put(&mut rolling_update, "maxSurge", Field::MaxSurge);
+        put(&mut rolling_update, "maxUnavailable", Field::MaxUnavailable);
+        if let Some(pod) = pod.as_object_mut() {
+            put(pod, "terminationGracePeriodSeconds", Field::GracePeriod);
+        }
+        let mut strategy = json!({"type": self.strategy.as_str()});
+        if let Some(strategy) = strategy.as_object_mut().filter(|_| !rolling_update.is_empty()) {
+            strategy.insert(String::from("rollingUpdate"), Value::Object(rolling_update));
+        }
+        spec.insert(String::from("strategy"), strategy);
+        spec.insert(String::from("selector"), json!({"matchLabels": {"app": NAME}}));
+        spec.insert(String::from("template"), json!({"metadata": {"labels": {"app": NAME}}, "spec": pod}));
+        if let Some(policy) = policy {
+            spec.insert(String::from("podReplacementPolicy"), Value::from(policy.as_str()));
+        }
+        json!({
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "metadata": {"name": NAME, "namespace": "default"},
+            "spec": spec,
+        })
+    }
+}
+
+impl ToJson for Settings {
+    /// What differs from how it is at first.
+    fn to_json(&self) -> Value {
+        let mut map = Map::new();
+        for (field, text) in &self.texts {
+            map.insert(String::from(field.as_str()), Value::from(text.as_str()));
+        }
+        if self.strategy != StrategyType::default() {
+            map.insert(String::from(STRATEGY_KEY), self.strategy.to_json());
+        }
+        if !self.has_rate_limit {
+            map.insert(String::from(RATE_LIMIT_KEY), Value::Bool(false));
+        }
+        Value::Object(map)
+    }
+}
+
+impl FromJson for Settings {
+    fn empty() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), CoreProblem> {
+        let Value::Object(map) = value else { return Err(must_be(value, path, "a map")) };
+        for (key, value) in map {
+            let path = path.key(key);
+            match key.as_str() {
+                STRATEGY_KEY => self.strategy.read(value, &path)?,
+                RATE_LIMIT_KEY => self.has_rate_limit.read(value, &path)?,
+                key => {
+                    let mut field = Field::Replicas;
+                    field.read(&Value::from(key), &path)?;
+                    let mut text = String::new();
+                    text.read(value, &path)?;
+                    self.set_text(field, text);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first Deployment of a scenario.
+pub fn scenario_deployment(scenario: &Value) -> Option<&Value> {
+    let created = list(scenario, "actions").iter().filter_map(|action| action.get("create"));
+    let mut objects = list(scenario, "objects").iter().chain(created);
+    objects.find(|object| object.get("kind").and_then(Value::as_str) == Some("Deployment"))
+}
+
+fn list<'a>(scenario: &'a Value, name: &str) -> &'a [Value] {
+    scenario.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A string or a number as somebody would type it.
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), String::from)
+}
+
+/// A typed text as JSON: a number if it is one, else a string.
+pub fn typed_value(text: &str) -> Value {
+    let text = text.trim();
+    match serde_json::from_str(text) {
+        Ok(Value::Number(number)) => Value::Number(number),
+        _ => Value::from(text),
+    }
+}
+
+/// A typed span of time. A plain number is seconds; the core checks everything else.
+pub fn typed_duration(text: &str) -> String {
+    let text = text.trim();
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { format!("{text}s") } else { String::from(text) }
+}
+
+/// The field that a problem is about.
+pub fn problem_field(problem: &Problem) -> Option<Field> {
+    if problem.path == "spec.replicas" {
+        return Some(Field::Replicas);
+    }
+    Field::ALL.into_iter().find(|field| problem.path.ends_with(field.path_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(field: Field, text: &str) -> Settings {
+        let mut settings = Settings::default();
+        settings.set_text(field, String::from(text));
+        settings
+    }
+
+    #[test]
+    fn numbers_are_numbers_and_everything_else_stays_text() {
+        assert_eq!(typed_value(" 10 "), json!(10));
+        assert_eq!(typed_value("-1"), json!(-1));
+        assert_eq!(typed_value("1099511627776"), json!(1_099_511_627_776_i64));
+        assert_eq!(typed_value("25%"), json!("25%"));
+        assert_eq!(typed_value("true"), json!("true"));
+        assert_eq!(typed_value("ten"), json!("ten"));
+    }
+
+    #[test]
+    fn an_empty_input_leaves_the_field_to_the_default() {
+        let deployment = typed(Field::MaxSurge, " ").deployment(None);
+        assert!(deployment["spec"]["strategy"]["rollingUpdate"].get("maxSurge").is_none());
+        assert_eq!(deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"], "25%");
+    }
+
+    #[test]
+    fn recreate_takes_no_surge() {
+        let mut settings = Settings::default();
+        settings.set_strategy(StrategyType::Recreate);
+        assert_eq!(settings.deployment(None)["spec"]["strategy"], json!({"type": "Recreate"}));
+    }
+
+    #[test]
+    fn the_summary_names_what_applies() {
+        let mut settings = typed(Field::ReadyAfter, "never");
+        settings.set_strategy(StrategyType::Recreate);
+        settings.set_rate_limit(false);
+        settings.set_text(Field::MinReadySeconds, String::new());
+        let expected = "15 replicas, Recreate, time to start never, time to stop 20s, grace period 30s, \
+            progressDeadlineSeconds 600, random delay 0%, nodes 3, no rate limit";
+        assert_eq!(settings.summary(), expected);
+    }
+
+    #[test]
+    fn a_patch_sets_what_it_names() {
+        let rolling = json!({ "spec": {
+            "strategy": { "type": "RollingUpdate", "rollingUpdate": { "maxSurge": 1, "maxUnavailable": "10%" } },
+            "podReplacementPolicy": "TerminationComplete",
+        } });
+        let mut expected = typed(Field::MaxSurge, "1");
+        expected.set_text(Field::MaxUnavailable, String::from("10%"));
+        assert_eq!(Settings::default().patched(&rolling), expected);
+        let recreate = json!({ "spec": {
+            "strategy": { "type": "Recreate", "rollingUpdate": null }, "minReadySeconds": 20,
+        } });
+        let mut expected = typed(Field::MinReadySeconds, "20");
+        expected.set_strategy(StrategyType::Recreate);
+        assert_eq!(Settings::default().patched(&recreate), expected);
+        assert_eq!(Settings::default().patched(&json!({})), Settings::default());
+    }
+
+    #[test]
+    fn a_plain_number_is_seconds() {
+        assert_eq!(["7", "1m30s", "never"].map(typed_duration), ["7s", "1m30s", "never"]);
+    }
+
+    #[test]
+    fn pods_are_killed_if_the_grace_period_ends_first() {
+        let cases = [
+            ("20", "30", Some(false)),
+            ("30", "30", Some(false)),
+            ("31", "30", Some(true)),
+            ("", "30", Some(true)),
+            ("20", "", Some(false)),
+            ("40", "", Some(true)),
+            ("1m", "30", None),
+            ("20", "x", None),
+        ];
+        for (time_to_stop, grace_period, killed) in cases {
+            let mut settings = typed(Field::TimeToStop, time_to_stop);
+            settings.set_text(Field::GracePeriod, String::from(grace_period));
+            assert_eq!(settings.is_killed(), killed, "{time_to_stop} {grace_period}");
+        }
+    }
+
+    #[test]
+    fn problems_find_their_field() {
+        let cases = [
+            ("spec.replicas", Some(Field::Replicas)),
+            ("objects[0].spec.replicas", Some(Field::OtherPods)),
+            ("nodes[0].pods", Some(Field::PodsPerNode)),
+            ("spec.strategy.rollingUpdate.maxSurge", Some(Field::MaxSurge)),
+            ("spec.strategy.rollingUpdate.maxUnavailable", Some(Field::MaxUnavailable)),
+            ("kubelet[0].ready", Some(Field::ReadyAfter)),
+            ("kubelet[0].terminate", Some(Field::TimeToStop)),
+            ("kubelet[0].jitterPercent", Some(Field::Jitter)),
+            ("spec.template.spec.terminationGracePeriodSeconds", Some(Field::GracePeriod)),
+            ("", None),
+        ];
+        for (path, field) in cases {
+            assert_eq!(problem_field(&Problem::new(path, "x")), field, "{path}");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What is set, as something to keep: an address, a file, and the picture and its numbers in the formats of other programs.
+
+mod arrival;
+mod numbers;
+mod state;
+mod tools;
+
+pub use arrival::Arrival;
+pub use numbers::{MomentCounts, Shareable, csv, json, markdown};
+pub use state::{SharedFork, SharedManifests, SharedSandbox, SharedState, SharedStory, StateProblem};
+pub use tools::{PictureFile, ShareTools};

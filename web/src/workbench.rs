@@ -1,0 +1,171 @@
+//! The workbench: a module that knows manifests and plays every kind of workload. It is loaded when it is first asked.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
+
+use changeover_wire::{Answer, Asked, Question, Reply};
+use js_sys::{Array, Function, Promise};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
+use yew::Callback;
+
+use crate::player_client::{PlayerClient, ScenarioText};
+
+/// What is called with the answer to a question, or with why there is none.
+pub type OnAnswer = Callback<Result<Answered, String>>;
+
+/// An answer, and the scenarios that came with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// The answer.
+    pub answer: Rc<Answer>,
+    /// The scenarios.
+    pub scenarios: Rc<Vec<ScenarioText>>,
+}
+
+/// The workbench.
+pub struct Workbench {
+    start_player: Function,
+    start_worker: Function,
+    load_module: Function,
+    player: OnceCell<Rc<PlayerClient>>,
+    worker: RefCell<Option<AnsweringWorker>>,
+    /// Those who wait for answers.
+    waiting: RefCell<HashMap<u32, OnAnswer>>,
+    last_id: Cell<u32>,
+    this: Weak<Self>,
+}
+
+/// A worker and what listens to it.
+struct AnsweringWorker {
+    worker: Worker,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
+}
+
+impl PartialEq for Workbench {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Workbench {
+    /// A workbench that is not loaded yet. The functions start its workers, and load the element `yaml-editor`.
+    pub fn new(start_player: Function, start_worker: Function, load_module: Function) -> Rc<Self> {
+        Rc::new_cyclic(|this| Self {
+            start_player,
+            start_worker,
+            load_module,
+            player: OnceCell::new(),
+            worker: RefCell::default(),
+            waiting: RefCell::default(),
+            last_id: Cell::default(),
+            this: this.clone(),
+        })
+    }
+
+    /// The client of a player that plays every kind of workload; none where no worker can be started.
+    pub fn player(&self) -> Option<Rc<PlayerClient>> {
+        if self.player.get().is_none() {
+            let client = PlayerClient::new(start(&self.start_player)?, self.start_player.clone());
+            drop(self.player.set(client));
+        }
+        self.player.get().cloned()
+    }
+
+    /// Loads the element `yaml-editor`. Returns whether it is there.
+    pub async fn load_editor(&self) -> bool {
+        let file = JsValue::from_str("./editor.js");
+        let loaded =
+            self.load_module.call1(&JsValue::NULL, &file).ok().and_then(|loaded| loaded.dyn_into::<Promise>().ok());
+        match loaded {
+            Some(loaded) => JsFuture::from(loaded).await.is_ok(),
+            None => false,
+        }
+    }
+
+    /// Asks a question. The answer does not come if the asker forgets the number that is returned ([`Self::forget`]).
+    pub fn ask(&self, question: Question, on_answer: OnAnswer) -> u32 {
+        let id = self.last_id.get().wrapping_add(1);
+        self.last_id.set(id);
+        match serde_json::to_string(&Asked { id, question }) {
+            Ok(text) if self.post(&text) => drop(self.waiting.borrow_mut().insert(id, on_answer)),
+            Ok(_) => on_answer.emit(Err(String::from("workbench.js can't be started"))),
+            Err(error) => on_answer.emit(Err(error.to_string())),
+        }
+        id
+    }
+
+    /// Does not wait for an answer any more.
+    pub fn forget(&self, id: u32) {
+        self.waiting.borrow_mut().remove(&id);
+    }
+
+    /// Stops what the workbench is doing. Those who wait get no answer; the next question starts another worker.
+    pub fn stop(&self) {
+        self.waiting.borrow_mut().clear();
+        if let Some(stopped) = self.worker.borrow_mut().take() {
+            stopped.worker.terminate();
+        }
+    }
+
+    fn post(&self, text: &str) -> bool {
+        if self.worker.borrow().is_none() {
+            self.worker.replace(self.start_answering());
+        }
+        let worker = self.worker.borrow();
+        worker.as_ref().is_some_and(|it| it.worker.post_message(&Array::of1(&JsValue::from_str(text))).is_ok())
+    }
+
+    fn start_answering(&self) -> Option<AnsweringWorker> {
+        let worker = start(&self.start_worker)?;
+        let (replies, errors) = (self.this.clone(), self.this.clone());
+        let on_message = Closure::new(move |event: MessageEvent| {
+            if let Some(workbench) = replies.upgrade() {
+                workbench.receive(&event.data());
+            }
+        });
+        let on_error = Closure::new(move |event: Event| {
+            if let Some(workbench) = errors.upgrade() {
+                // For a script that can't be loaded, it is no ErrorEvent, and has no message.
+                let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
+                workbench.fail(message.unwrap_or_else(|| String::from("workbench.js can't be loaded")));
+            }
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        Some(AnsweringWorker { worker, _on_message: on_message, _on_error: on_error })
+    }
+
+    fn receive(&self, data: &JsValue) {
+        let message: &Array = data.unchecked_ref();
+        match serde_json::from_str(&message.get(0).as_string().unwrap_or_default()) {
+            Ok(Reply { id, answer }) => {
+                let asker = self.waiting.borrow_mut().remove(&id);
+                if let Some(on_answer) = asker {
+                    let scenarios = message.iter().skip(1).map(ScenarioText).collect();
+                    on_answer.emit(Ok(Answered { answer: Rc::new(answer), scenarios: Rc::new(scenarios) }));
+                }
+            }
+            Err(error) => self.fail(error.to_string()),
+        }
+    }
+
+    /// The worker is broken: nobody gets an answer from it, and the next question starts another one.
+    fn fail(&self, reason: String) {
+        let waiting = std::mem::take(&mut *self.waiting.borrow_mut());
+        if let Some(failed) = self.worker.borrow_mut().take() {
+            failed.worker.terminate();
+        }
+        for on_answer in waiting.into_values() {
+            on_answer.emit(Err(reason.clone()));
+        }
+    }
+}
+
+fn start(function: &Function) -> Option<Worker> {
+    function.call0(&JsValue::NULL).ok()?.dyn_into().ok()
+}
