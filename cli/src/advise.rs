@@ -38,7 +38,7 @@ Examples:
   Advice for a Deployment that runs, within the quotas of its namespace:
     changeover advise --cluster --namespace shop --deployment web --fit-quotas
 
-Exit codes: 0 if a setting of today's releases keeps the wish, 1 if none does, 2 for wrong use or input that can't be
+Exit codes: 0 if a setting of today's releases keeps the wish, 1 if none does, 2 for wrong usage or input that can't be
 read.")]
 pub struct Arguments {
     /// The Deployment and the objects around it: files, folders, or - for standard input
@@ -67,10 +67,10 @@ pub struct Arguments {
 #[command(next_help_heading = "Wish")]
 struct WishOptions {
     /// The most pods at once, terminating ones included
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_pods: Option<i32>,
     /// The fewest pods that are available at any time
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     min_available: Option<i32>,
     /// The rollout is complete within this time
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -144,6 +144,7 @@ fn locate(problem: &Problem, objects: &[Manifest], quotas: &[Manifest], nodes: &
             Some(("wish", "quotas")) => format!("--fit-quotas: {message}"),
             Some(("wish" | "assumptions", field)) => format!("{}: {message}", flag_of(field)),
             None if path == "deployment" => format!("--deployment: {message}"),
+            None if path == "objects" => format!("the objects: {message}"),
             _ => problem.to_string(),
         }
     })
@@ -188,7 +189,8 @@ fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
         };
         push(&relaxation.setting, relaxed);
     }
-    let heading = format!("{}, {} replicas", advice.name, advice.replicas);
+    let heading =
+        format!("{}, {} replica{}", advice.name, advice.replicas, if advice.replicas == 1 { "" } else { "s" });
     let mut text = format!("{}\n\n", palette.paint(Role::Heading, &heading));
     table.lines().iter().for_each(|line| text.push_str(&format!("{line}\n")));
     let patches: Vec<&AdvisedSetting> = advice.fits.iter().filter(|advised| !advised.proposed).collect();

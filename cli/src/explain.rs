@@ -20,38 +20,38 @@ use crate::style::{Palette, Role};
 /// The version of the report's format.
 const VERSION: u32 = 1;
 
-/// Says where each rollout of a running cluster stands, what comes next and why, and what is stuck.
+/// Shows the state of each rollout in a running cluster, what comes next and why, and what is stuck.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
 changeover explain [OPTIONS] [deploy/NAME] -f PATH
        changeover explain [OPTIONS] [deploy/NAME] --cluster")]
 #[command(after_help = "\
 Examples:
-  Why does it not go on?
+  Find out why a rollout is stuck:
     changeover explain deploy/web --cluster
 
-  Wait for it in a pipeline, with a picture where it is a terminal:
+  Wait for a rollout in a pipeline (on a terminal, with a picture):
     kubectl apply -f deploy.yaml && changeover explain deploy/web --cluster --watch
 
-  From a file that kubectl wrote, at the time when it did:
+  Explain a saved state, with the time at which it was saved:
     kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
     changeover explain -f state.json --now 2026-01-01T12:00:00Z
 
-Exit codes: 0 if every rollout is complete or goes on, 1 if one is stuck, 2 for wrong use or input that can't be read.")]
+Exit codes: 0 if every rollout is complete or in progress, 1 if one is stuck, 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
     /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]
     #[arg(value_name = "deploy/NAME")]
     deployment: Option<String>,
-    /// The state of the cluster, as kubectl get -o json prints it; may be given several times
+    /// The state of the cluster, as kubectl get -o json prints it; can be repeated
     #[arg(short, long = "filename", value_name = "PATH")]
     files: Vec<String>,
-    /// Reads the cluster again and again until each rollout is complete, or reports that its deadline has passed
+    /// Reads the cluster repeatedly until each rollout is complete or reports that its deadline has passed
     #[arg(long, requires = "cluster", conflicts_with = "output")]
     watch: bool,
-    /// How long to wait before the cluster is read again
+    /// How long to wait before reading the cluster again
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_duration)]
     interval: Duration,
-    /// The form of the answer: text for people, or json for programs (explain-report.schema.json describes it)
+    /// The output format: text for people, or json for programs (explain-report.schema.json describes it)
     #[arg(short, long, value_enum, default_value_t)]
     output: ReportFormat,
     #[command(flatten)]

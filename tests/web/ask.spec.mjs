@@ -15,7 +15,7 @@ test("a wish is answered by a table, and a click takes a setting", async ({ sand
   await expect(table).toContainText("These settings keep it:");
   // As it is: what the picture says.
   const peak = await sandbox.answer(0, "pods at most").textContent();
-  await expect(rows(page).nth(1)).toContainText("as you asked");
+  await expect(rows(page).nth(1)).toContainText("your settings");
   await expect(rows(page).nth(1).getByRole("cell").first()).toHaveText(peak);
   await expect(rows(page).nth(1)).toContainText(/misses: \d+ pods at most, \d+ more than 19/);
 

@@ -27,6 +27,13 @@ const theme = EditorView.theme({
   ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--ink)", color: "var(--paper)" },
   ".cm-completionDetail": { fontStyle: "normal", opacity: "0.8" },
   ".cm-panel input, .cm-panel button, .cm-panel label": { font: "inherit", color: "inherit" },
+  // CodeMirror draws these as images in data: addresses, which the page's policy does not load.
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--over)", textUnderlineOffset: "0.2em" },
+  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--mute)", textUnderlineOffset: "0.2em" },
+  ".cm-lint-marker": { width: "0.5em", height: "0.5em", borderRadius: "50%", marginTop: "0.4em" },
+  ".cm-lint-marker-error": { content: "normal", backgroundColor: "var(--over)" },
+  ".cm-lint-marker-warning": { content: "normal", border: "2px solid var(--mute)" },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--over)" },
   ".cm-textfield, .cm-button": { backgroundColor: "var(--paper)", backgroundImage: "none", border: "1px solid var(--mute)" },
 });
 

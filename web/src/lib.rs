@@ -11,6 +11,7 @@ mod dom;
 mod figures;
 mod files;
 mod hooks;
+mod job_settings;
 mod manifests;
 mod number;
 mod picture;

@@ -1,11 +1,11 @@
 //! The workbench: a module that knows manifests and plays every kind of workload. It is loaded when it is first asked.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::rc::{Rc, Weak};
 
 use changeover_wire::{Answer, Asked, Question, Reply};
-use js_sys::{Array, Function, Promise};
+use js_sys::{Array, Date, Function, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -26,6 +26,9 @@ pub struct Answered {
     pub scenarios: Rc<Vec<ScenarioText>>,
 }
 
+/// A worker that works for nobody is stopped after this many milliseconds, if there is something else to do.
+const PATIENCE: f64 = 500.0;
+
 /// The workbench.
 pub struct Workbench {
     start_player: Function,
@@ -35,6 +38,8 @@ pub struct Workbench {
     worker: RefCell<Option<AnsweringWorker>>,
     /// Those who wait for answers.
     waiting: RefCell<HashMap<u32, OnAnswer>>,
+    /// The questions that the worker has not answered, and when they were asked, in milliseconds.
+    unanswered: RefCell<VecDeque<(u32, f64)>>,
     last_id: Cell<u32>,
     this: Weak<Self>,
 }
@@ -62,6 +67,7 @@ impl Workbench {
             player: OnceCell::new(),
             worker: RefCell::default(),
             waiting: RefCell::default(),
+            unanswered: RefCell::default(),
             last_id: Cell::default(),
             this: this.clone(),
         })
@@ -91,8 +97,14 @@ impl Workbench {
     pub fn ask(&self, question: Question, on_answer: OnAnswer) -> u32 {
         let id = self.last_id.get().wrapping_add(1);
         self.last_id.set(id);
+        if self.works_for_nobody() {
+            self.stop();
+        }
         match serde_json::to_string(&Asked { id, question }) {
-            Ok(text) if self.post(&text) => drop(self.waiting.borrow_mut().insert(id, on_answer)),
+            Ok(text) if self.post(&text) => {
+                self.unanswered.borrow_mut().push_back((id, Date::now()));
+                self.waiting.borrow_mut().insert(id, on_answer);
+            }
             Ok(_) => on_answer.emit(Err(String::from("workbench.js can't be started"))),
             Err(error) => on_answer.emit(Err(error.to_string())),
         }
@@ -107,9 +119,17 @@ impl Workbench {
     /// Stops what the workbench is doing. Those who wait get no answer; the next question starts another worker.
     pub fn stop(&self) {
         self.waiting.borrow_mut().clear();
+        self.unanswered.borrow_mut().clear();
         if let Some(stopped) = self.worker.borrow_mut().take() {
             stopped.worker.terminate();
         }
+    }
+
+    /// Whether the worker is busy for long with a question that was forgotten.
+    fn works_for_nobody(&self) -> bool {
+        let oldest = self.unanswered.borrow().front().copied();
+        let waiting = self.waiting.borrow();
+        waiting.is_empty() && oldest.is_some_and(|(_, asked)| Date::now() - asked > PATIENCE)
     }
 
     fn post(&self, text: &str) -> bool {
@@ -144,6 +164,7 @@ impl Workbench {
         let message: &Array = data.unchecked_ref();
         match serde_json::from_str(&message.get(0).as_string().unwrap_or_default()) {
             Ok(Reply { id, answer }) => {
+                self.unanswered.borrow_mut().retain(|(asked, _)| *asked != id);
                 let asker = self.waiting.borrow_mut().remove(&id);
                 if let Some(on_answer) = asker {
                     let scenarios = message.iter().skip(1).map(ScenarioText).collect();
@@ -157,6 +178,7 @@ impl Workbench {
     /// The worker is broken: nobody gets an answer from it, and the next question starts another one.
     fn fail(&self, reason: String) {
         let waiting = std::mem::take(&mut *self.waiting.borrow_mut());
+        self.unanswered.borrow_mut().clear();
         if let Some(failed) = self.worker.borrow_mut().take() {
             failed.worker.terminate();
         }

@@ -189,7 +189,7 @@ impl Outlook {
 
     /// The quotas because of which the API server refuses pods of a Deployment.
     fn refusing_quotas(&self, key: &ObjectKey) -> impl Iterator<Item = (&QuotaPrediction, &Refusals)> {
-        let workload = format!("{}/{}", key.namespace, key.name);
+        let workload = key.to_string();
         self.prediction.quotas.iter().filter_map(move |quota| {
             let refusals = quota.refusals.as_ref().filter(|refusals| refusals.workloads.contains(&workload))?;
             Some((quota, refusals))

@@ -57,7 +57,7 @@ pub struct World {
     /// Where the first objects of the scenario came from.
     origins: Vec<String>,
     pub(super) quotas: Vec<Source>,
-    pub(super) budgets: Vec<Value>,
+    pub(super) auxiliary: Vec<Value>,
     /// First those that start no rollout.
     launches: Vec<Launch>,
     launch_paths: Vec<String>,
@@ -126,7 +126,7 @@ impl World {
         let mut world = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
-            budgets: auxiliary.iter().map(|source| source.object.clone()).collect(),
+            auxiliary: auxiliary.iter().map(|source| source.object.clone()).collect(),
             quotas,
             launches: Vec::new(),
             launch_paths: Vec::new(),
@@ -178,7 +178,7 @@ impl World {
                 }))
             })?;
             let auxiliary = auxiliary.into_iter().map(|source| source.object);
-            world.origins.truncate(world.budgets.len());
+            world.origins.truncate(world.auxiliary.len());
             world.scenario.objects = auxiliary.chain(rest.iter().map(Object::to_value)).collect();
         }
         world.validate_quotas()?;
@@ -295,30 +295,6 @@ impl World {
         Self { held_up, ..world }
     }
 
-    /// The same world, in which a user does something at the start.
-    pub(super) fn with_action(&self, action: Action) -> Self {
-        let mut world = self.clone();
-        world.scenario.actions.push(TimedAction { at: Duration(0), action });
-        world
-    }
-
-    /// The same world, in which the pods of a Deployment that are held up become ready like all others.
-    pub(super) fn without_hold_ups(&self, deployment: &ObjectKey) -> Self {
-        let held_up = self.held_up.iter().filter(|pod| pod.deployment != *deployment).cloned().collect();
-        let others = self.scenario.kubelet.last().cloned().unwrap_or_default();
-        self.retimed(held_up, others)
-    }
-
-    /// The same world with one more node, which has room for every pod.
-    pub(super) fn with_another_node(&self) -> Self {
-        let mut world = self.clone();
-        // Without nodes, every pod finds one.
-        if world.has_nodes {
-            world.scenario.nodes.push(Node { name: String::from("another-node"), ..Node::default() });
-        }
-        world
-    }
-
     /// The objects that are left out.
     pub fn not_modeled(&self) -> &[NotModeled] {
         &self.not_modeled
@@ -421,6 +397,34 @@ impl World {
                 _ => String::from(path),
             }
         })
+    }
+}
+
+/// Worlds in which a rollout that is held up is freed.
+#[cfg(feature = "explain")]
+impl World {
+    /// The same world, in which a user does something at the start.
+    pub(super) fn with_action(&self, action: Action) -> Self {
+        let mut world = self.clone();
+        world.scenario.actions.push(TimedAction { at: Duration(0), action });
+        world
+    }
+
+    /// The same world, in which the pods of a Deployment that are held up become ready like all others.
+    pub(super) fn without_hold_ups(&self, deployment: &ObjectKey) -> Self {
+        let held_up = self.held_up.iter().filter(|pod| pod.deployment != *deployment).cloned().collect();
+        let others = self.scenario.kubelet.last().cloned().unwrap_or_default();
+        self.retimed(held_up, others)
+    }
+
+    /// The same world with one more node, which has room for every pod.
+    pub(super) fn with_another_node(&self) -> Self {
+        let mut world = self.clone();
+        // Without nodes, every pod finds one.
+        if world.has_nodes {
+            world.scenario.nodes.push(Node { name: String::from("another-node"), ..Node::default() });
+        }
+        world
     }
 }
 

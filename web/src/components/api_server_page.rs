@@ -10,11 +10,14 @@ use yew::{Callback, Html, Properties, TargetCast, classes, component, html, use_
 use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
 use super::proof_link::ProofLink;
 use crate::dom;
-use crate::hooks::{AnswerState, use_answer, use_settled};
+use crate::hooks::{AnswerState, use_answer, use_debounced, use_settled};
 use crate::settings::Settings;
 
 /// How long nothing must have changed before the question is asked, in milliseconds.
 const QUIET: u32 = 150;
+
+/// The milliseconds after which a result is said.
+const ANNOUNCEMENT_DELAY: u32 = 1000;
 
 /// What somebody asks the API server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +81,8 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     let unreadable = |text: ManifestText| {
         review.and_then(|review| review.unreadable.iter().find(|problem| problem.text == text)).map(line_sentence)
     };
+    // A screen reader says the result once the user has stopped typing.
+    let announcement = use_debounced(review.map(spoken_result).unwrap_or_default(), ANNOUNCEMENT_DELAY);
     let problems: Vec<Problem> = review.map(|review| review.settings_problems.clone()).unwrap_or_default();
     html! {
         <main id="main" class="sandbox api-server" tabindex="-1">
@@ -91,8 +96,9 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
             <div class="result" aria-busy={is_waiting.to_string()}>
                 <h1>{ "What would the API server say?" }</h1>
                 <p class="how-to-read">{ "The API server's words are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
-                <div class="reviewed" aria-live="polite">
-                    { for review.into_iter().flat_map(|review| view_review(review)) }
+                <p class="visually-hidden" role="status">{ announcement }</p>
+                <div class="reviewed">
+                    { for review.into_iter().flat_map(view_review) }
                 </div>
                 if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
             </div>
@@ -126,6 +132,27 @@ fn view_text(id: &'static str, label: &str, text: &str, problem: Option<String>,
     }
 }
 
+/// The result in words: `Deployment "web": The API server takes it. The policy allows it.`
+fn spoken_result(review: &Review) -> String {
+    let object = |object: &ReviewedObject| {
+        let policy = object.verdict.as_ref().map_or("", policy_sentence);
+        format!("{}: {} {policy}", object.name, api_server_sentence(object))
+    };
+    review.objects.iter().map(object).collect::<Vec<_>>().join(" ")
+}
+
+const fn api_server_sentence(object: &ReviewedObject) -> &'static str {
+    match (object.is_known, object.refusals.is_empty()) {
+        (false, _) => "Objects of this kind are not checked here.",
+        (true, false) => "The API server refuses it:",
+        (true, true) => "The API server takes it.",
+    }
+}
+
+const fn policy_sentence(verdict: &Verdict) -> &'static str {
+    if verdict.is_allowed { "The policy allows it." } else { "The policy denies it:" }
+}
+
 /// `Line 6: spec.replicas: ...`
 fn line_sentence(problem: &LineProblem) -> String {
     let line = problem.line.map_or_else(String::new, |line| format!("Line {line}: "));
@@ -135,16 +162,11 @@ fn line_sentence(problem: &LineProblem) -> String {
 
 fn view_review(review: &Review) -> impl Iterator<Item = Html> {
     review.objects.iter().map(|object| {
-        let ReviewedObject { name, is_update, is_known, refusals, warnings, defaults, unchecked, verdict } = object;
-        let api_server = match (is_known, refusals.is_empty()) {
-            (false, _) => "Objects of this kind are not checked here.",
-            (true, false) => "The API server refuses it:",
-            (true, true) => "The API server takes it.",
-        };
+        let ReviewedObject { name, is_update, refusals, warnings, defaults, unchecked, verdict, .. } = object;
         html! {
             <section key={name.as_str()}>
                 <h2>{ name }{ " " }<small>{ if *is_update { "update" } else { "create" } }</small></h2>
-                <p class={classes!("verdict", (!refusals.is_empty()).then_some("denied"))}>{ api_server }</p>
+                <p class={classes!("verdict", (!refusals.is_empty()).then_some("denied"))}>{ api_server_sentence(object) }</p>
                 { view_sentences(refusals.iter().map(line_sentence), "problem") }
                 { view_sentences(warnings.iter().map(|warning| format!("Warning: {warning}")), "") }
                 if !defaults.is_empty() {
@@ -165,7 +187,7 @@ fn view_verdict(verdict: &Verdict) -> Html {
     html! {
         <>
             <p class={classes!("verdict", (!is_allowed).then_some("denied"))}>
-                { if *is_allowed { "The policy allows it." } else { "The policy denies it:" } }
+                { policy_sentence(verdict) }
             </p>
             { view_sentences(violations.iter().cloned(), "problem") }
             { view_sentences(warnings.iter().map(|warning| format!("Warning: {warning}")), "") }
@@ -175,7 +197,7 @@ fn view_verdict(verdict: &Verdict) -> Html {
             }
             <details>
                 <summary>{ "Its answer as an AdmissionReview" }</summary>
-                <pre tabindex="0" role="region" aria-label="AdmissionReview">{ response }</pre>
+                <pre tabindex="0" role="group" aria-label="AdmissionReview">{ response }</pre>
             </details>
         </>
     }
@@ -200,5 +222,5 @@ fn view_changes(changes: &[FieldChange]) -> Html {
             </>
         }
     };
-    html! { <div class="diff" tabindex="0" role="region" aria-label="Changes">{ for changes.iter().map(line) }</div> }
+    html! { <div class="diff" tabindex="0" role="group" aria-label="Changes">{ for changes.iter().map(line) }</div> }
 }

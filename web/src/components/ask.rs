@@ -230,7 +230,7 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                     </tr>
                 </thead>
                 <tbody>
-                    { row(as_it_is, "as you asked") }
+                    { row(as_it_is, "your settings") }
                     { for fits.iter().map(|setting| row(setting, "")) }
                     { for relax.iter().map(|Relaxation { sentence, setting }| row(setting, sentence)) }
                     { for close.iter().map(|setting| row(setting, "just misses it")) }

@@ -21,6 +21,9 @@ const ID: &str = "manifests";
 /// What the text is.
 const LABEL: &str = "Your manifests, or the state of your cluster";
 
+/// The most bytes of a file.
+const MAX_BYTES: f64 = 32.0 * 1024.0 * 1024.0;
+
 /// The properties of [`ManifestEditor`].
 #[derive(PartialEq, Properties)]
 pub struct ManifestEditorProps {
@@ -136,7 +139,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
     html! {
         <div class="manifest-editor" ondragover={on_drag_over} ondrop={on_drop}>
             if *is_loaded {
-                <span class="label" aria-hidden="true">{ LABEL }</span>
+                <span class="editor-label" aria-hidden="true">{ LABEL }</span>
                 <yaml-editor id={ID} ref={editor} aria-label={LABEL} />
             } else {
                 <label for={ID}>{ LABEL }</label>
@@ -160,6 +163,9 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
 /// The text of a file.
 async fn read_text(file: &File) -> Result<String, String> {
     let name = file.name();
+    if file.size() > MAX_BYTES {
+        return Err(format!("{name}: must have at most 32 MB. What was here stays."));
+    }
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
     match text {
         None => Err(format!("{name}: can't be read")),

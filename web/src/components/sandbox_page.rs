@@ -148,6 +148,8 @@ impl SandboxInputs {
 /// The properties of [`SandboxPage`].
 #[derive(PartialEq, Properties)]
 pub struct SandboxPageProps {
+    /// What the user chooses before anything else.
+    pub workload_choice: Html,
     /// What the user set.
     pub inputs: SandboxInputs,
     /// The user sets something else.
@@ -165,7 +167,7 @@ pub struct SandboxPageProps {
 /// The sandbox, with the player that knows what is to be played.
 #[component]
 pub fn SandboxPage(props: &SandboxPageProps) -> Html {
-    let SandboxPageProps { inputs, on_change, arrival, on_open, character_shortcuts, on_help } = props;
+    let SandboxPageProps { workload_choice, inputs, on_change, arrival, on_open, character_shortcuts, on_help } = props;
     let player = use_sandbox_player(inputs);
     let manifests = use_manifests(inputs.manifests(), &inputs.settings, &inputs.comparison);
     let current = manifests.reading.clone().filter(|_| !manifests.is_reading);
@@ -181,7 +183,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     let Some(player) = player else { return Html::default() };
     html! {
         <ContextProvider<Rc<PlayerClient>> context={player}>
-            <Sandbox inputs={inputs.clone()} {manifests} on_change={on_change.clone()}
+            <Sandbox workload_choice={workload_choice.clone()} inputs={inputs.clone()} {manifests} on_change={on_change.clone()}
                 arrival={arrival.clone()} on_open={on_open.clone()} character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
         </ContextProvider<Rc<PlayerClient>>>
     }
@@ -190,6 +192,8 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
 /// The properties of [`Sandbox`].
 #[derive(PartialEq, Properties)]
 struct SandboxProps {
+    /// The choice between a Deployment and a Job.
+    workload_choice: Html,
     /// What the user set.
     inputs: SandboxInputs,
     /// What has come of the user's manifests.
@@ -209,7 +213,8 @@ struct SandboxProps {
 /// The sandbox: inputs on the left, and what comes of them.
 #[component]
 fn Sandbox(props: &SandboxProps) -> Html {
-    let SandboxProps { inputs, manifests, on_change, arrival, on_open, character_shortcuts, on_help } = props;
+    let SandboxProps { workload_choice, inputs, manifests, on_change, arrival, on_open, character_shortcuts, on_help } =
+        props;
     let lanes = use_memo((inputs.clone(), manifests.lanes.clone()), |(inputs, own)| inputs.lanes(own.as_ref()));
     let rollout = use_rollout((*lanes).clone(), rollout::Arrival::Peak);
     let what_if = use_state(|| false);
@@ -290,7 +295,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
     }
     let state = &rollout.state;
     let problem = state.problem_of_lane(0).or_else(|| manifests.reading.as_deref().and_then(first_problem));
-    let is_invalid = state.refusal.is_some() || (inputs.manifests().is_some() && manifests.lanes.is_none());
+    let is_unplayable = inputs.manifests().is_some() && manifests.lanes.is_none() && !manifests.is_reading;
+    let is_invalid = state.refusal.is_some() || is_unplayable;
+    let is_busy = state.is_busy() || manifests.is_reading;
     let is_live = manifests.reading.as_ref().is_some_and(|reading| reading.read_at.is_some());
     let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
     // A screen reader says the result once the user has stopped typing.
@@ -314,6 +321,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     html! {
         <main id="main" class="sandbox" tabindex="-1">
             <div class="inputs">
+                { workload_choice.clone() }
                 { view_view_choice(inputs, on_change) }
                 { match inputs.view {
                     SandboxView::Controls => html! {
@@ -333,7 +341,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <p class="note">{ assumptions(inputs) }</p>
                 <ProofLink />
             </div>
-            <div class="result" aria-busy={state.is_busy().to_string()}>
+            <div class="result" aria-busy={is_busy.to_string()}>
                 <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
                 <p class="how-to-read">
                     if is_invalid {
@@ -354,7 +362,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     }
                 </p>
                 <p class="visually-hidden" role="status">{ announcement }</p>
-                <p class="working" role="status">{ if state.is_busy() { "Simulating…" } else { "" } }</p>
+                <p class="working" role="status">{ if is_busy { "Simulating…" } else { "" } }</p>
                 if let Some(own) = inputs.manifests().filter(|_| is_live) {
                     <OutlookPanel manifests={own.clone()} settings={inputs.settings.clone()} />
                 }

@@ -6,6 +6,6 @@ mod state;
 mod tools;
 
 pub use arrival::Arrival;
-pub use numbers::{MomentCounts, Shareable, csv, json, markdown};
+pub use numbers::{MomentCounts, Shareable, data};
 pub use state::{SharedFork, SharedManifests, SharedSandbox, SharedState, SharedStory, StateProblem};
 pub use tools::{PictureFile, ShareTools};

@@ -1,7 +1,7 @@
 //! The state that an address or a file holds, and its text.
 
 use changeover_core::json::{FromJson, ToJson, decode};
-use changeover_wire::{DeploymentName, Fork};
+use changeover_wire::{Fork, WorkloadKind, WorkloadName};
 use serde_json::Value;
 
 use crate::settings::{Comparison, PodReplacementPolicy, Settings};
@@ -112,7 +112,9 @@ pub struct SharedFork {
     at: i64,
     /// The action in the scenario's format.
     action: Value,
-    /// The Deployment it is about, if it names none itself.
+    /// The kind, the namespace and the name of the workload it is about, if it names none itself.
+    #[json(omitempty)]
+    kind: Option<String>,
     #[json(omitempty)]
     namespace: Option<String>,
     #[json(omitempty)]
@@ -120,15 +122,25 @@ pub struct SharedFork {
 }
 
 impl From<&Fork> for SharedFork {
-    fn from(fork: &Fork) -> Self {
-        let (namespace, name) = fork.target.clone().map(|target| (target.namespace, target.name)).unzip();
-        Self { at: fork.at, action: fork.action.clone(), namespace, name }
+    fn from(Fork { at, action, target }: &Fork) -> Self {
+        Self {
+            at: *at,
+            action: action.clone(),
+            kind: target.as_ref().map(|target| String::from(target.kind.name())),
+            namespace: target.as_ref().map(|target| target.namespace.clone()),
+            name: target.as_ref().map(|target| target.name.clone()),
+        }
     }
 }
 
 impl From<SharedFork> for Fork {
-    fn from(SharedFork { at, action, namespace, name }: SharedFork) -> Self {
-        let target = namespace.zip(name).map(|(namespace, name)| DeploymentName { namespace, name });
+    fn from(SharedFork { at, action, kind, namespace, name }: SharedFork) -> Self {
+        let kind = kind.and_then(|kind| WorkloadKind::ALL.into_iter().find(|known| known.name() == kind));
+        let target = namespace.zip(name).map(|(namespace, name)| WorkloadName {
+            kind: kind.unwrap_or(WorkloadKind::Deployment),
+            namespace,
+            name,
+        });
         Self { at, action, target }
     }
 }
@@ -244,7 +256,7 @@ mod tests {
         let before = sandbox(&Comparison::Nothing);
         assert!(before.has_same_inputs(&SharedState { moment: Some(5), by_node: true, ..before.clone() }));
         assert!(!before.has_same_inputs(&sandbox(&Comparison::Settings(Box::default()))));
-        let fork = SharedFork { at: 1, action: json!({"undo": {}}), namespace: None, name: None };
+        let fork = SharedFork { at: 1, action: json!({"undo": {}}), kind: None, namespace: None, name: None };
         assert!(!before.has_same_inputs(&SharedState { forks: vec![fork], ..before.clone() }));
         let story = |name: &str, caption| {
             let story = SharedStory { name: name.to_owned(), caption, shows_remedy: false };
@@ -278,7 +290,8 @@ mod tests {
             forks in proptest::collection::vec((any::<i64>(), any::<i32>()), 0..3),
         ) {
             let comparison = other.map_or(Comparison::Nothing, |other| Comparison::Settings(Box::new(other)));
-            let target = DeploymentName { namespace: String::from("default"), name: String::from("web") };
+            let (namespace, name) = (String::from("default"), String::from("web"));
+            let target = WorkloadName { kind: WorkloadKind::Job, namespace, name };
             let fork = |(at, replicas)| Fork { at, action: json!({"scale": {"replicas": replicas}}), target: Some(target.clone()) };
             let forks: Vec<Fork> = forks.into_iter().map(fork).collect();
             let manifests = manifests.map(|(text, before)| SharedManifests { text, before, namespace: None, name: None });

@@ -24,8 +24,8 @@ pub use inspection::{
 };
 pub use outlook::{NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 pub use play::{
-    DeploymentName, FORK_PATH_PREFIX, Fork, ForkOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
-    Source, Totals,
+    DeploymentName, FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, Pin, PlayRequest, PlayedLane, PodIdentity,
+    Problem, Refusal, Source, Totals, WorkloadKind, WorkloadName,
 };
 pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
 pub use secrets::remove_secrets;

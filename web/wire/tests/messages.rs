@@ -10,10 +10,14 @@ use serde_json::{Value, json};
 const FOREIGN: [&str; 9] =
     ["scenario", "deployment", "changes", "action", "surroundings", "wish", "patch", "settings", "value"];
 
+fn workload() -> Value {
+    json!({ "kind": "deployment", "namespace": "default", "name": "web" })
+}
+
 fn requests() -> Vec<Value> {
     let deployment = json!({ "namespace": "default", "name": "web" });
     let play = |source: Value| {
-        let fork = json!({ "at": 1, "action": { "undo": {} }, "target": { "namespace": "default", "name": "web" } });
+        let fork = json!({ "at": 1, "action": { "undo": {} }, "target": workload() });
         let pin = json!({ "rule": "deployment.rolling.new.up", "about": "", "nth": 1 });
         json!({ "play": { "generation": 1, "lane": 0, "shown": 0, "source": source, "deployment": deployment, "begin": 0, "forks": [fork], "pins": [pin] } })
     };
@@ -26,12 +30,15 @@ fn requests() -> Vec<Value> {
 }
 
 fn responses() -> Vec<Value> {
+    let job = json!({
+        "runs": 2, "completions": 3, "succeeded": 3, "failed": 1, "twoOfIndex": 1, "end": "complete", "ended": 1
+    });
     let totals = json!({
         "change": 0, "peak": 26, "limitAtPeak": 19, "lowestAvailable": 12, "allAvailable": 1, "rolloutStart": 0,
-        "complete": 1, "lastOldPodGone": 1
+        "complete": 1, "lastOldPodGone": 1, "job": job
     });
     let played = json!({
-        "generation": 1, "lane": 0, "deployment": { "namespace": "default", "name": "web" }, "replicaSets": ["web-1"],
+        "generation": 1, "lane": 0, "workload": workload(), "replicaSets": ["web-1"],
         "pods": [{ "name": "web-1-a", "node": "node-a" }], "nodes": ["node-a"], "totals": totals, "cutReason": "x",
         "forks": [{ "sentence": "You undo.", "done": true }], "pins": [3, null]
     });

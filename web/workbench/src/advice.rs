@@ -28,7 +28,9 @@ pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
     let mut wish = wish.clone();
     if let Some(pods) = quota {
         options.quotas.push(quota_of_pods(pods, objects.first()));
-        wish["quotas"] = true.into();
+        if let Some(wish) = wish.as_object_mut() {
+            wish.insert(String::from("quotas"), true.into());
+        }
     }
     let wish = Wish::from_value(&wish)?;
     // The user sees only the manifest, so paths begin at its fields.

@@ -1,7 +1,6 @@
 //! The workbench, a WebAssembly module that the page loads when the user first gives manifests of their own, or opens a story
 //! about Jobs. It answers questions about manifests in one worker, and plays every kind of workload in another, with the same
 //! `Player` as the small module has.
-#![expect(clippy::must_use_candidate, reason = "functions for JavaScript")]
 
 mod advice;
 mod manifests;

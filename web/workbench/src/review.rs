@@ -92,22 +92,22 @@ fn verdict(request: &Value, settings: &Settings) -> Verdict {
     let verdict = review(request, settings);
     let object = request.get("object").unwrap_or(&Value::Null);
     let writes = verdict.mutated_object.as_ref().map(|mutated| differences(object, mutated)).unwrap_or_default();
-    let mut response = json!({ "uid": request.get("uid"), "allowed": verdict.allowed });
-    if !verdict.allowed {
-        response["status"] = json!({ "message": verdict.message, "code": verdict.code });
-    }
-    if let Some(mutated) = &verdict.mutated_object {
-        let patch = json!(json_patch::diff(object, mutated)).to_string();
-        response["patchType"] = "JSONPatch".into();
-        response["patch"] = STANDARD.encode(patch).into();
-    }
-    if !verdict.warnings.is_empty() {
-        response["warnings"] = json!(verdict.warnings);
-    }
+    let patch = verdict.mutated_object.as_ref().map(|mutated| json!(json_patch::diff(object, mutated)).to_string());
     let annotations = changeover_core::json::ToJson::to_json(&verdict.audit_annotations);
-    if annotations.as_object().is_some_and(|annotations| !annotations.is_empty()) {
-        response["auditAnnotations"] = annotations;
-    }
+    let has_annotations = annotations.as_object().is_some_and(|annotations| !annotations.is_empty());
+    let refusal = || json!({ "message": verdict.message, "code": verdict.code });
+    // What there is, in the order of the API.
+    let fields = [
+        ("uid", request.get("uid").cloned()),
+        ("allowed", Some(verdict.allowed.into())),
+        ("status", (!verdict.allowed).then(refusal)),
+        ("patchType", patch.is_some().then(|| "JSONPatch".into())),
+        ("patch", patch.map(|patch| STANDARD.encode(patch).into())),
+        ("warnings", (!verdict.warnings.is_empty()).then(|| json!(verdict.warnings))),
+        ("auditAnnotations", has_annotations.then_some(annotations)),
+    ];
+    let response: Map<String, Value> =
+        fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect();
     let review = json!({ "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": response });
     Verdict {
         is_allowed: verdict.allowed,
@@ -214,7 +214,7 @@ fn read_settings(entered: &Value) -> Result<(Settings, FeatureGates), Vec<Proble
                 .collect::<Map<_, _>>()
                 .into(),
         };
-        insert(&mut settings, setting.path, value);
+        json_patch::merge(&mut settings, &setting.path.rsplit('.').fold(value, |value, key| json!({ key: value })));
     }
     let gates = FeatureGates::parse(settings.get("feature_gates").unwrap_or(&Value::Null), "feature_gates");
     Ok((validate_settings(&settings)?, gates?))
@@ -226,12 +226,6 @@ fn plain(text: &str) -> Value {
         .ok()
         .filter(|value: &Value| value.is_number() || value.is_boolean())
         .unwrap_or(text.into())
-}
-
-/// Writes a value at a path of names.
-fn insert(settings: &mut Value, path: &str, value: Value) {
-    let slot = path.split('.').fold(settings, |parent, key| &mut parent[key]);
-    *slot = value;
 }
 
 #[cfg(test)]
