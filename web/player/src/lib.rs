@@ -40,7 +40,6 @@ impl Player {
     ///
     /// # Errors
     /// If the request is not one of `changeover_wire`'s.
-    #[expect(clippy::needless_pass_by_value, reason = "from JavaScript")]
     pub fn answer(&mut self, request: &str, attached: Option<String>) -> Result<String, JsError> {
         let mut request = serde_json::from_str(request)?;
         if let (Request::Play(PlayRequest { source: source @ Source::Attached, .. }), Some(scenario)) =
