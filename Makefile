@@ -10,7 +10,7 @@ help: ## Say what there is
 
 ### To try it
 
-serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml, CONTEXT=file.yml, CERT=, KEY=)
+serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml, CONTEXT=file.yml or an address, CERT=, KEY=)
 	@$(if $(wildcard target/debug/xtask),,echo "First the build program is compiled (a minute on two cores), then the policy, the page and the server (about five minutes).")
 	@$(XTASK) serve
 
@@ -60,7 +60,7 @@ bench: ## Run the benchmarks
 record: ## Record what the real Kubernetes does, with Go (WHAT=controllers SEED=1 CASES=1000 BUDGET=bytes OUT=folder)
 	@$(XTASK) record
 
-prove: ## Play scenarios on a real control plane, with Go, and explain its writes (SCENARIOS="rolling quota" RUNS=3 LANES=2 OUT=folder)
+prove: ## Prove the core and the policy on a real control plane, with Go (PART=controllers SCENARIOS="rolling quota" RUNS=3, PART=webhook SESSIONS="batch quota")
 	@$(XTASK) prove
 
 upstream-diff: ## Compare what the core mirrors with another release of Kubernetes, with Go (VERSION=1.38.0)

@@ -25,6 +25,7 @@ const usage = `usage: go run . COMMAND [FLAG...]
   build    build the programs, which takes minutes the first time
   up       start a control plane, say how to reach it, and end it on Ctrl-C
   record   play scenarios and record them: record [FLAG...] [SCENARIO...]
+  webhook  play sessions of kubectl with the policy as a webhook: webhook [FLAG...] [SESSION...]
 
 `
 
@@ -40,6 +41,7 @@ type settings struct {
 	states    string
 	runs      int
 	lanes     int
+	sessions  webhookSettings
 }
 
 func main() {
@@ -80,6 +82,8 @@ func command(ctx context.Context, arguments []string) error {
 		flags.StringVar(&s.states, "states", filepath.Join(target, "states"), "where the live states go")
 		flags.IntVar(&s.runs, "runs", 3, "how often each scenario is played")
 		flags.IntVar(&s.lanes, "lanes", 2, "how many control planes run at once, each with one scenario at a time")
+	case "webhook":
+		s.sessions.flags(flags, target)
 	default:
 		return fmt.Errorf("there is no command %q\n\n%s", arguments[0], usage)
 	}
@@ -100,6 +104,8 @@ func command(ctx context.Context, arguments []string) error {
 		return up(ctx, s, built)
 	case "record":
 		return record(ctx, s, built, flags.Args())
+	case "webhook":
+		return playSessions(ctx, s, built, flags.Args())
 	}
 	return nil
 }

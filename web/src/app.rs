@@ -4,15 +4,21 @@ use std::rc::Rc;
 
 use js_sys::Function;
 use web_sys::Worker;
-use yew::{Callback, ContextProvider, Html, Properties, component, html, use_effect_with, use_memo, use_state_eq};
+use yew::{
+    Callback, ContextProvider, Html, Properties, component, html, use_effect_with, use_memo, use_state, use_state_eq,
+};
 use yew_router::BrowserRouter;
 use yew_router::components::Link;
 use yew_router::hooks::{use_navigator, use_route};
 
-use crate::components::{EmbedPage, Header, HelpDialog, SandboxInputs, SandboxPage, StoryPage};
+use crate::components::{
+    ApiServerPage, EmbedPage, Header, HelpDialog, JobSandbox, ReviewInputs, SandboxInputs, SandboxPage,
+    SandboxWorkload, StoryPage, WorkloadChoice,
+};
 use crate::dom;
 use crate::files::StoryFiles;
 use crate::hooks::{Arrivals, use_arrivals};
+use crate::job_settings::JobSettings;
 use crate::manifests::{SandboxSource, SandboxView};
 use crate::picture::Patterns;
 use crate::player_client::PlayerClient;
@@ -68,6 +74,9 @@ fn Pages(props: &PagesProps) -> Html {
     let route = use_route::<Route>().unwrap_or(Route::NotFound);
     let navigator = use_navigator();
     let Arrivals { arrival, inputs, on_open } = use_arrivals(&props.first_arrival);
+    let review = use_state(ReviewInputs::default);
+    let workload = use_state_eq(SandboxWorkload::default);
+    let job_settings = use_state_eq(JobSettings::default);
     let help = use_state_eq(|| false);
     let character_shortcuts = use_state_eq(dom::character_shortcuts);
     // Only the first page plays by itself.
@@ -83,8 +92,9 @@ fn Pages(props: &PagesProps) -> Html {
         Callback::from(move |open| help.set(open))
     };
     let on_open_in_sandbox = {
-        let inputs = inputs.clone();
+        let (inputs, workload) = (inputs.clone(), workload.setter());
         Callback::from(move |settings: Settings| {
+            workload.set(SandboxWorkload::Deployment);
             let source = SandboxSource::Controls;
             inputs.set(SandboxInputs { settings, source, view: SandboxView::Controls, ..(*inputs).clone() });
             if let Some(navigator) = &navigator {
@@ -103,11 +113,15 @@ fn Pages(props: &PagesProps) -> Html {
             </>
         };
     }
+    let set_workload = workload.setter();
     let story = |name: Option<String>| {
         html! {
             <StoryPage {name} {is_first_page} arrival={(*arrival).clone()} on_open={on_open.clone()} character_shortcuts={*character_shortcuts}
                 on_help={on_help.clone()} on_open_in_sandbox={on_open_in_sandbox.clone()} />
         }
+    };
+    let workload_choice = html! {
+        <WorkloadChoice chosen={*workload} on_choose={Callback::from(move |chosen| set_workload.set(chosen))} />
     };
     html! {
         <>
@@ -117,10 +131,19 @@ fn Pages(props: &PagesProps) -> Html {
             { match &route {
                 Route::Home => story(None),
                 Route::Story { name } => story(Some(name.clone())),
+                Route::Sandbox if *workload == SandboxWorkload::Job => html! {
+                    <JobSandbox {workload_choice} settings={(*job_settings).clone()}
+                        on_change={Callback::from(move |changed| job_settings.set(changed))}
+                        character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
+                },
                 Route::Sandbox => html! {
-                    <SandboxPage inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
+                    <SandboxPage {workload_choice} inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
                         arrival={(*arrival).clone()} {on_open}
                         character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
+                },
+                Route::ApiServer => html! {
+                    <ApiServerPage inputs={(*review).clone()}
+                        on_change={Callback::from(move |changed| review.set(changed))} />
                 },
                 Route::Embed | Route::NotFound => html! {
                     <main id="main" class="loading">

@@ -11,6 +11,7 @@ mod dom;
 mod figures;
 mod files;
 mod hooks;
+mod job_settings;
 mod manifests;
 mod number;
 mod picture;
@@ -62,10 +63,10 @@ pub async fn start(
     // Until the files of the first story are there, its static text can be read.
     let files = Rc::new(StoryFiles::default());
     files.fetch_preloaded(&document).await?;
-    let workbench = Workbench::new(start_workbench_player, start_workbench, load_module.clone());
-    let tools = ShareTools::new(load_module);
+    let tools = ShareTools::new(load_module.clone());
     let arrival = Arrival::at_address(&tools, 0).await;
     root.set_inner_html("");
+    let workbench = Workbench::new(start_workbench_player, start_workbench, load_module);
     let props = AppProps { worker, start_worker, workbench, files, tools, arrival };
     Renderer::<App>::with_root_and_props(root, props).render();
     Ok(())

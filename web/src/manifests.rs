@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
-use changeover_wire::{DeploymentName, ManifestChange, Manifests, Question, Reading, Source, Variation};
+use changeover_wire::{
+    DeploymentName, ManifestChange, Manifests, Question, Reading, Source, Variation, WithoutSecrets,
+};
 use serde_json::Value;
 
 use crate::playback::LaneInfo;
 use crate::player_client::{LaneRequest, ScenarioText};
 use crate::settings::{Comparison, Settings};
+use crate::share::SharedManifests;
 
 /// Where the rollout of the sandbox comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +51,18 @@ impl OwnManifests {
         Self { text: text.into(), before: None, deployment: None, lead: SandboxView::Yaml }
     }
 
+    /// What an address holds of them. `without_secrets`: what the workbench says of these texts.
+    pub fn shared(&self, without_secrets: &WithoutSecrets) -> SharedManifests {
+        let WithoutSecrets { text, before } = without_secrets;
+        let (namespace, name) = self.deployment.clone().map(|shown| (shown.namespace, shown.name)).unzip();
+        SharedManifests {
+            text: text.clone().unwrap_or_else(|| String::from(&*self.text)),
+            before: self.before.as_deref().map(|own| before.clone().unwrap_or_else(|| String::from(own))),
+            namespace,
+            name,
+        }
+    }
+
     /// The manifests as the workbench takes them, in the surroundings that the controls describe.
     pub fn to_wire(&self, settings: &Settings) -> Manifests {
         Manifests {
@@ -66,6 +81,13 @@ impl OwnManifests {
             write: self.lead == SandboxView::Controls,
             lanes: variations(comparison),
         }
+    }
+}
+
+impl From<SharedManifests> for OwnManifests {
+    fn from(SharedManifests { text, before, namespace, name }: SharedManifests) -> Self {
+        let deployment = namespace.zip(name).map(|(namespace, name)| DeploymentName { namespace, name });
+        Self { before: before.map(Rc::from), deployment, ..Self::new(text) }
     }
 }
 

@@ -353,7 +353,7 @@ mod tests {
         Response::Played(Box::new(PlayedLane {
             generation,
             lane,
-            deployment: None,
+            workload: None,
             replica_sets: Vec::new(),
             pods: Vec::new(),
             nodes: Vec::new(),

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use changeover_wire::{DeploymentName, FORK_PATH_PREFIX, Fork, Inspection, Problem, Refusal, StepLevel, StepRef};
+use changeover_wire::{FORK_PATH_PREFIX, Fork, Inspection, Problem, Refusal, StepLevel, StepRef, WorkloadName};
 use serde_json::Value;
 use yew::Reducible;
 
@@ -262,7 +262,7 @@ impl RolloutState {
         for applied in &self.forks {
             at = at.saturating_add(i64::from(applied.fork.at == at));
         }
-        let target: Option<DeploymentName> = playback.lanes.first().and_then(|lane| lane.played.deployment.clone());
+        let target: Option<WorkloadName> = playback.lanes.first().and_then(|lane| lane.played.workload.clone());
         let index = self.forks.partition_point(|applied| applied.fork.at < at);
         self.forks.insert(index, AppliedFork { fork: Fork { at, action, target }, outcome: None });
     }

@@ -258,7 +258,24 @@ pub struct CaptionMoment {
     pub explain: Option<StepRef>,
 }
 
-/// Sets or removes the policy of every Deployment in a scenario, and enables its feature gate.
+/// Whether Jobs or CronJobs are played, for which the small player has no controllers.
+pub fn plays_jobs(scenario: &Value) -> bool {
+    objects(scenario).any(|object| matches!(kind(object), Some("Job" | "CronJob")))
+}
+
+/// The objects of a scenario, and those that its actions create.
+fn objects(scenario: &Value) -> impl Iterator<Item = &Value> {
+    let lists = ["objects", "actions"].map(|name| scenario.get(name).and_then(Value::as_array));
+    let entries = lists.into_iter().flatten().flatten();
+    entries.flat_map(|entry| [Some(entry), entry.get("create"), entry.get("apply")].into_iter().flatten())
+}
+
+fn kind(object: &Value) -> Option<&str> {
+    object.get("kind").and_then(Value::as_str)
+}
+
+/// Sets or removes the policy of every Deployment and Job in a scenario. That of Deployments is proposed and needs its feature
+/// gate.
 fn set_policy(scenario: &mut Value, policy: Option<&str>) {
     let Some(map) = scenario.as_object_mut() else { return };
     let lists = ["objects", "actions"].map(|name| map.remove(name));
@@ -274,21 +291,23 @@ fn set_policy(scenario: &mut Value, policy: Option<&str>) {
         }
         map.insert(String::from(name), Value::Array(list));
     }
-    if policy.is_some() {
-        let gates = map.entry("featureGates").or_insert_with(|| json!({}));
-        let components = ["apiserver", "controllerManager"];
-        let by_component = components.iter().any(|component| gates.get(component).is_some());
-        for component in if by_component { components.as_slice() } else { &[""] } {
-            let gates = if by_component { gates.get_mut(component) } else { Some(&mut *gates) };
-            if let Some(gates) = gates.and_then(Value::as_object_mut) {
-                gates.insert(String::from(GATE), Value::Bool(true));
-            }
+    if policy.is_none() || plays_jobs(scenario) {
+        return;
+    }
+    let Some(map) = scenario.as_object_mut() else { return };
+    let gates = map.entry("featureGates").or_insert_with(|| json!({}));
+    let components = ["apiserver", "controllerManager"];
+    let by_component = components.iter().any(|component| gates.get(component).is_some());
+    for component in if by_component { components.as_slice() } else { &[""] } {
+        let gates = if by_component { gates.get_mut(component) } else { Some(&mut *gates) };
+        if let Some(gates) = gates.and_then(Value::as_object_mut) {
+            gates.insert(String::from(GATE), Value::Bool(true));
         }
     }
 }
 
 fn set_policy_on(object: &mut Value, policy: Option<&str>) {
-    if object.get("kind").and_then(Value::as_str) != Some("Deployment") {
+    if !matches!(kind(object), Some("Deployment" | "Job")) {
         return;
     }
     let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) else { return };
@@ -300,10 +319,8 @@ fn set_policy_on(object: &mut Value, policy: Option<&str>) {
 
 /// Whether a Deployment in a scenario has a policy, which is a proposed feature.
 fn scenario_has_policy(scenario: &Value) -> bool {
-    let has = |object: &Value| object.pointer("/spec/podReplacementPolicy").is_some_and(|policy| !policy.is_null());
-    let lists = ["objects", "actions"].map(|name| scenario.get(name).and_then(Value::as_array));
-    let mut entries = lists.into_iter().flatten().flatten();
-    entries.any(|entry| has(entry) || ["create", "apply"].iter().any(|verb| entry.get(verb).is_some_and(has)))
+    let policy = |object: &Value| object.pointer("/spec/podReplacementPolicy").is_some_and(|policy| !policy.is_null());
+    objects(scenario).any(|object| kind(object) == Some("Deployment") && policy(object))
 }
 
 #[cfg(test)]

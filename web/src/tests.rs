@@ -8,11 +8,12 @@ use changeover_wire::{InspectRequest, PlayRequest, Request, Response, StepLevel}
 use yew::Reducible;
 
 use crate::figures::{figures, trade};
-use crate::playback::{Band, Lane, Playback};
+use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
+use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, holding};
 use crate::player_client::LaneRequest;
 use crate::rollout::{Arrival, PlayUntil, RolloutAction, RolloutState};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
-use crate::share::{Shareable, SharedState, csv, json, markdown};
+use crate::share::{Shareable, SharedState, data};
 use crate::story::Story;
 
 /// Plays lanes as generation 1.
@@ -290,29 +291,79 @@ fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
     let (_, playback) = compared(&Settings::default());
     let playback = Rc::new(playback);
     let shareable = Shareable {
-        title: String::from("Title | with a bar"),
+        title: String::from("Title"),
         inputs: Settings::default().summary(),
         file_name: String::from("rollout"),
         state: SharedState::default(),
-        manifest: Some(Settings::default().manifest()),
+        manifests: Some(Settings::default().to_yaml().into()),
         playback: playback.clone(),
     };
-    let rows: Vec<String> = csv(&playback).lines().map(str::to_owned).collect();
-    let instants: usize = playback.lanes.iter().map(|lane| lane.track.instants_from_zero().len()).sum();
-    assert_eq!(rows.len(), instants + 1);
-    let header = "lane,seconds,old available,new available,starting,terminating,pods,at least,desired,limit,over";
-    assert_eq!(rows[0], header);
+    let data: serde_json::Value = serde_json::from_str(&data(&shareable, "https://example.com/")).unwrap();
+    assert_eq!(data["versions"], serde_json::json!(["old", "new"]));
+    for (lane, numbers) in playback.lanes.iter().zip(data["lanes"].as_array().unwrap()) {
+        let moments = numbers["moments"].as_array().unwrap();
+        assert_eq!(moments.len(), lane.track.instants_from_zero().len());
+        let peak = moments.iter().map(|moment| moment["pods"].as_i64().unwrap()).max();
+        assert_eq!(peak, Some(lane.track.peak.into()));
+        assert_eq!(numbers["answers"][0]["label"], "pods at most");
+    }
     // Three old pods are asked to stop at once, and seven new ones start.
-    assert_eq!(rows[1], "Your settings,0,12,0,7,3,22,12,15,19,3");
-    let numbers: serde_json::Value = serde_json::from_str(&json(&shareable)).unwrap();
-    assert_eq!(numbers["lanes"][0]["podsAtMost"], playback.totals(0).peak);
-    assert_eq!(numbers["lanes"][1]["moments"][0]["available"]["old"], 12);
-    let text = markdown(&shareable, "https://example.com/sandbox/#state=abc");
-    assert!(
-        text.starts_with(
-            "### Title \\| with a bar\n\n| | Your settings | TerminationComplete (proposed) |\n|---|--:|--:|\n"
-        ),
-        "{text}"
-    );
-    assert!(text.contains("](https://example.com/sandbox/#state=abc)"), "{text}");
+    let first = serde_json::json!({
+        "seconds": 0.0, "available": [12, 0], "starting": 7, "terminating": 3, "pods": 22,
+        "atLeast": 12, "desired": 15, "limit": 19, "over": 3,
+    });
+    assert_eq!(data["lanes"][0]["moments"][0], first);
+}
+
+const SECOND: i64 = 1_000_000_000;
+
+fn jobs(settings: &JobSettings) -> Playback {
+    play(&mut Player::new(), settings.lane_requests())
+}
+
+/// What stands in a column of a lane at a second.
+fn column_at(lane: &Lane, column: usize, second: i64) -> Vec<Activity> {
+    let moment = Moment { frame: usize::MAX, time: second.saturating_mul(SECOND) };
+    let occupants = lane.job_columns.as_ref().unwrap().occupants(&lane.track, column, moment);
+    occupants.into_iter().map(|occupant| occupant.activity).collect()
+}
+
+/// Kubernetes issue 115844.
+#[test]
+fn an_index_has_two_pods_while_one_terminates() {
+    let playback = jobs(&JobSettings::default());
+    let [now, later] = [0, 1].map(|lane| &playback.lanes[lane]);
+    let twice = [now, later].map(|lane| lane.played.totals.job.unwrap().two_of_index);
+    assert_eq!(twice, [Some(10 * SECOND), Some(0)]);
+    assert!(matches!(column_at(now, 1, 15)[..], [Activity::Holds(_)]));
+    assert!(matches!(column_at(now, 1, 25)[..], [Activity::Holds(_), Activity::Waits(until)] if until == 30 * SECOND));
+    assert!(matches!(column_at(now, 1, 35)[..], [Activity::Holds(_), Activity::Holds(_)]));
+    assert!(matches!(column_at(later, 1, 35)[..], [Activity::Holds(_)]));
+    assert!(matches!(column_at(later, 1, 45)[..], [Activity::Waits(until)] if until == 50 * SECOND));
+}
+
+#[test]
+fn the_columns_of_a_job_have_all_its_pods() {
+    let mut crashing = JobSettings::default();
+    crashing.disruption = Disruption::Crashes;
+    let mut alike = crashing.clone();
+    alike.completion_mode = CompletionMode::NonIndexed;
+    let many = JobSettings::default().with_text(JobField::Completions, String::from("30"));
+    for (settings, meaning) in [
+        (JobSettings::default(), ColumnMeaning::Index),
+        (crashing, ColumnMeaning::Index),
+        (alike, ColumnMeaning::Attempt),
+        (many, ColumnMeaning::Index),
+    ] {
+        let playback = jobs(&settings);
+        for lane in &playback.lanes {
+            let columns = lane.job_columns.as_ref().unwrap();
+            assert_eq!(columns.meaning, meaning);
+            for snapshot in lane.track.snapshots_from_zero() {
+                let occupants = (0..columns.len()).map(|column| columns.occupants(&lane.track, column, snapshot.from));
+                let pods: usize = occupants.map(|occupants| holding(&occupants)).sum();
+                assert_eq!(i32::try_from(pods), Ok(snapshot.pods()));
+            }
+        }
+    }
 }

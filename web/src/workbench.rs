@@ -58,7 +58,7 @@ impl PartialEq for Workbench {
 }
 
 impl Workbench {
-    /// A workbench that is not loaded yet. The functions start its workers, and load a module of the site.
+    /// A workbench that is not loaded yet. The functions start its workers, and load the element `yaml-editor`.
     pub fn new(start_player: Function, start_worker: Function, load_module: Function) -> Rc<Self> {
         Rc::new_cyclic(|this| Self {
             start_player,
@@ -84,11 +84,9 @@ impl Workbench {
 
     /// Loads the element `yaml-editor`. Returns whether it is there.
     pub async fn load_editor(&self) -> bool {
-        let loaded = self
-            .load_module
-            .call1(&JsValue::NULL, &JsValue::from_str("./editor.js"))
-            .ok()
-            .and_then(|loaded| loaded.dyn_into::<Promise>().ok());
+        let file = JsValue::from_str("./editor.js");
+        let loaded =
+            self.load_module.call1(&JsValue::NULL, &file).ok().and_then(|loaded| loaded.dyn_into::<Promise>().ok());
         match loaded {
             Some(loaded) => JsFuture::from(loaded).await.is_ok(),
             None => false,

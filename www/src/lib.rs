@@ -5,6 +5,8 @@
 mod admission_response;
 mod admission_review;
 mod context_objects;
+mod context_question;
+mod context_server;
 mod files;
 mod options;
 mod policy_host;
@@ -16,7 +18,8 @@ mod static_files;
 mod tls;
 
 pub use context_objects::ContextObjects;
-pub use options::{Command, Options, USAGE, parse};
+pub use context_server::ContextServer;
+pub use options::{Command, Context, Options, USAGE, parse};
 pub use policy_host::{DEADLINE, Failure, HostCalls, Instance, Policy};
 pub use routes::MAX_BODY;
 pub use server::Server;

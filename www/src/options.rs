@@ -15,7 +15,7 @@ usage: changeover-www --policy FILE [options]
   --addr HOST:PORT  where to listen (default: the environment's ADDR, else 127.0.0.1:8080)
   --site DIR        the page's files, for /
   --settings FILE   the policy's settings, YAML or JSON
-  --context FILE    the cluster's objects that the policy may ask for, YAML or JSON
+  --context SOURCE  where the policy reads the cluster's objects: a file (YAML or JSON), or the address of `kubectl proxy`
   --cert FILE       serve TLS: the certificate with its chain, in PEM; needs --key
   --key FILE        the certificate's private key, in PEM; needs --cert
   --example FILE    the AdmissionReview of the curl line printed at the start
@@ -36,12 +36,21 @@ pub struct Options {
     pub site: Option<PathBuf>,
     /// The policy's settings; without a file they are empty.
     pub settings: Option<PathBuf>,
-    /// The objects that answer the policy's questions about the cluster; without a file it gets no answer.
-    pub context: Option<PathBuf>,
+    /// What answers the policy's questions about the cluster; without it there is no answer.
+    pub context: Option<Context>,
     /// For TLS: the files of the certificate and of its key.
     pub tls: Option<(PathBuf, PathBuf)>,
     /// A file that holds an AdmissionReview.
     pub example: Option<PathBuf>,
+}
+
+/// What answers the policy's questions about the cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Context {
+    /// A file with objects, YAML or JSON.
+    File(PathBuf),
+    /// An API server at this address, without TLS and authentication: `kubectl proxy`.
+    Address(String),
 }
 
 /// The command.
@@ -77,7 +86,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>, addr: Option<String>
             Arg::Long("policy") => options.policy = path_value(&mut parser)?,
             Arg::Long("site") => options.site = Some(path_value(&mut parser)?),
             Arg::Long("settings") => options.settings = Some(path_value(&mut parser)?),
-            Arg::Long("context") => options.context = Some(path_value(&mut parser)?),
+            Arg::Long("context") => options.context = Some(context(path_value(&mut parser)?)?),
             Arg::Long("cert") => cert = Some(path_value(&mut parser)?),
             Arg::Long("key") => key = Some(path_value(&mut parser)?),
             Arg::Long("example") => options.example = Some(path_value(&mut parser)?),
@@ -96,6 +105,19 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>, addr: Option<String>
         (None, Some(_)) => return Err("--cert: Required value: --key needs the certificate; see --help".to_owned()),
     };
     Ok(Command::Serve(options))
+}
+
+/// A file, or an address.
+fn context(value: PathBuf) -> Result<Context, String> {
+    match value.to_str() {
+        Some(address) if address.starts_with("http://") => {
+            Ok(Context::Address(address.trim_end_matches('/').to_owned()))
+        }
+        Some(address) if address.starts_with("https://") => Err(format!(
+            "--context: Invalid value: {address:?}: must be a file, or an http:// address: run `kubectl proxy`, and give its address"
+        )),
+        _ => Ok(Context::File(value)),
+    }
 }
 
 fn path_value(parser: &mut Parser) -> Result<PathBuf, String> {

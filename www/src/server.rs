@@ -14,7 +14,8 @@ use tokio::time;
 use tokio_rustls::TlsAcceptor;
 
 use crate::context_objects::ContextObjects;
-use crate::options::Options;
+use crate::context_server::ContextServer;
+use crate::options::{Context, Options};
 use crate::policy_host::Policy;
 use crate::routes::{ConfiguredPolicy, routes};
 use crate::tls::{self, TlsListener};
@@ -51,9 +52,18 @@ impl Server {
         let address = listener.local_addr().map_err(|error| bind_error(&options.addr, &error))?;
         let mut policy =
             Policy::load(&module).map_err(|message| format!("--policy: {}: {message}", options.policy.display()))?;
-        if let Some(context) = &options.context {
-            let objects = ContextObjects::load(context)?;
-            policy = policy.with_host_calls(Arc::new(move |capability, payload| objects.answer(capability, payload)));
+        match &options.context {
+            None => {}
+            Some(Context::File(path)) => {
+                let objects = ContextObjects::load(path)?;
+                policy =
+                    policy.with_host_calls(Arc::new(move |capability, payload| objects.answer(capability, payload)));
+            }
+            Some(Context::Address(address)) => {
+                let server = ContextServer::new(address);
+                policy =
+                    policy.with_host_calls(Arc::new(move |capability, payload| server.answer(capability, payload)));
+            }
         }
         let settings = policy_settings::load(options.settings.as_deref(), &policy)?;
         let router = routes(ConfiguredPolicy { policy, settings }, options.site.as_deref());

@@ -40,7 +40,7 @@ fn says_why_it_can_not_start() {
     let guest = guest.to_str().unwrap();
     let in_use =
         format!("--addr: {addr} is in use already: stop what listens there, or choose another port (ADDR=HOST:PORT)");
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 9] = [
         (&[], "--policy: Required value: the file of the policy; see --help"),
         (&["--polizy", "x"], "invalid option '--polizy'; see --help"),
         (&["--policy"], "missing argument for option '--policy'; see --help"),
@@ -50,6 +50,10 @@ fn says_why_it_can_not_start() {
             "--settings: Not found: \"absent\": there is no such file or folder",
         ),
         (&["--policy", guest, "--addr", &addr], &in_use),
+        (
+            &["--policy", guest, "--context", "https://127.0.0.1:6443"],
+            "--context: Invalid value: \"https://127.0.0.1:6443\": must be a file, or an http:// address: run `kubectl proxy`, and give its address",
+        ),
         (&["--policy", guest, "--cert", "tls.crt"], "--key: Required value: --cert needs the private key; see --help"),
         (&["--policy", guest, "--key", "tls.key"], "--cert: Required value: --key needs the certificate; see --help"),
     ];

@@ -14,7 +14,8 @@ use crate::{package, page, policy, run, tools};
 const MAX_LOAD: f64 = 0.5;
 
 /// Runs the benchmarks of `tests/benches`, then the package in Node, the policy in its host, the page in Chromium, and then
-/// the rollouts with the real controllers. At the end it prints all tables, and writes them to a file.
+/// the rollouts with the real controllers. It compares the recorded rollouts of a real control plane with what is predicted.
+/// At the end it prints all tables, and writes them to a file.
 ///
 /// # Errors
 /// When one fails.
@@ -22,7 +23,8 @@ pub fn bench(workspace: &Workspace) -> Result<()> {
     compile(workspace)?;
     let mut report = machine();
     println!("{report}");
-    for part in [natively, in_node, in_the_host, in_the_browser, with_the_real_controllers] {
+    let parts = [natively, in_node, in_the_host, in_the_browser, with_the_real_controllers, of_the_control_plane];
+    for part in parts {
         report.push_str(&part(workspace)?);
     }
     let path = workspace.artifact("benchmarks.md");
@@ -92,12 +94,19 @@ fn with_the_real_controllers(workspace: &Workspace) -> Result<String> {
         run::command(workspace, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", "^TestTimeRollout$", "."]);
     go.current_dir(workspace.root.join("tests/recorder")).env("TIME", "1");
     let mut table = String::from(
-        "\n## The real controllers\n\n| from one run | real controllers | of it in the store | here | ratio | without the store |\n|---|---|---|---|---|---|\n",
+        "\n## The real controllers\n\n| from one run | real controllers | in the store | core | ratio | ratio without the store |\n|---|---|---|---|---|---|\n",
     );
     for line in run::output(go)?.lines().filter_map(|line| line.strip_prefix("rollout ")) {
         table.push_str(&compare(workspace, line)?);
     }
     Ok(table)
+}
+
+/// The rollouts that `make prove` recorded, beside their predictions.
+fn of_the_control_plane(workspace: &Workspace) -> Result<String> {
+    let mut proof = run::cargo(workspace, &["run", "--quiet", "--release", "--package", "changeover-proof", "--"]);
+    proof.args(["--predictions", "tests/controlplane/recordings"]);
+    run::tables(proof)
 }
 
 /// The package in Node, beside the same natively.

@@ -64,8 +64,8 @@ usage: cargo run -p xtask -- COMMAND
   bytes     build the guest of tests/bytes only
   schema    write the JSON Schemas in npm/schema again, from the Rust types
   record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
-  prove     play scenarios on a real control plane, with Go, and explain what its controllers wrote
-            (environment: SCENARIOS, RUNS, LANES, PORT, OUT, STATES)
+  prove     play scenarios on a real control plane, with Go, and explain what its controllers wrote; then ask the policy there
+            (environment: PART, SCENARIOS, RUNS, LANES, PORT, OUT, STATES, SESSIONS, TRANSCRIPTS, POLICY_SERVER)
   upstream-diff
             compare the mirrored functions, texts, defaults and gates with another release, with Go (environment: VERSION)
   sentences check that each sentence of docs/*-sentences.tsv has a proof that passed in the last `test`

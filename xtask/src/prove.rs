@@ -1,42 +1,113 @@
-//! `make prove`: a real control plane plays scenarios, and the core explains what its controllers wrote.
+//! `make prove`: a real control plane plays scenarios, and the core explains what its controllers wrote; then it asks the policy
+//! about what users do with kubectl.
 
+use std::path::PathBuf;
+use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
 
+use crate::policy;
 use crate::run;
 use crate::workspace::Workspace;
 
-/// Builds the control plane (minutes the first time), records `SCENARIOS` (all of them) `RUNS` times (3) on `LANES` control
-/// planes at once (2) into `OUT` (`controlplane/recordings` in the target folder), and explains the recordings. The live
-/// states go into `STATES`, beside it.
+/// The transcripts that `make test` replays.
+const TRANSCRIPTS: &str = "tests/controlplane/transcripts";
+
+/// Both parts, or the `PART` that is asked for: `controllers` or `webhook`.
 ///
 /// # Errors
-/// When something can't be built or played, or a write is not explained.
+/// When something can't be built or played, a write is not explained, or a transcript differs.
 pub fn prove(workspace: &Workspace) -> Result<()> {
     if run::command(workspace, "go", &["version"]).output().is_err() {
         bail!("go is not on the PATH: Go 1.26 builds the control plane");
     }
-    let folder = |variable: &str, name: &str| {
-        let given = env::var_os(variable).filter(|given| !given.is_empty());
-        given.map_or_else(|| workspace.target.join("controlplane").join(name), |given| workspace.root.join(given))
-    };
-    let (out, states) = (folder("OUT", "recordings"), folder("STATES", "states"));
-    let word = |variable: &str, otherwise: &str| {
-        env::var(variable).ok().filter(|given| !given.is_empty()).unwrap_or_else(|| otherwise.to_owned())
-    };
-    if env::var_os("OUT").is_none_or(|given| given.is_empty()) && out.exists() {
+    match word("PART").as_deref() {
+        None => {
+            controllers(workspace)?;
+            webhook(workspace)
+        }
+        Some("controllers") => controllers(workspace),
+        Some("webhook") => webhook(workspace),
+        Some(other) => bail!("PART: Unsupported value: {other:?}: supported values: \"controllers\", \"webhook\""),
+    }
+}
+
+/// Builds the control plane (minutes the first time), records `SCENARIOS` (all of them) `RUNS` times (3) on `LANES` control
+/// planes at once (2) into `OUT` (`controlplane/recordings` in the target folder), and explains the recordings. The live
+/// states go into `STATES`, beside it.
+fn controllers(workspace: &Workspace) -> Result<()> {
+    let (out, states) = (folder(workspace, "OUT", "recordings"), folder(workspace, "STATES", "states"));
+    if word("OUT").is_none() && out.exists() {
         fs::remove_dir_all(&out).with_context(|| format!("{} can't be removed", out.display()))?;
     }
-    let mut go = run::command(workspace, "go", &["run", ".", "record"]);
-    go.current_dir(workspace.root.join("tests/controlplane"));
-    go.arg("-cache").arg(workspace.target.join("controlplane/programs"));
-    go.arg("-run").arg(workspace.target.join("controlplane/run"));
+    let mut go = control_plane(workspace, "record");
     go.arg("-out").arg(&out).arg("-states").arg(&states);
-    go.args(["-runs", &word("RUNS", "3"), "-lanes", &word("LANES", "2"), "-port", &word("PORT", "26440")]);
-    go.args(word("SCENARIOS", "").split_whitespace());
+    go.args([
+        "-runs",
+        &word("RUNS").unwrap_or_else(|| "3".into()),
+        "-lanes",
+        &word("LANES").unwrap_or_else(|| "2".into()),
+    ]);
+    go.args(word("SCENARIOS").unwrap_or_default().split_whitespace());
     run::run(go).context("the control plane")?;
     let mut proof = run::cargo(workspace, &["run", "--quiet", "--release", "--package", "changeover-proof", "--"]);
     proof.arg("--control").arg(&out);
     run::run(proof)
+}
+
+/// Plays `SESSIONS` (all of them) with the policy as a webhook: in our server, and in `POLICY_SERVER` or the policy-server of
+/// the PATH where there is one. The transcripts go into `TRANSCRIPTS`; without it, they must be those that are committed.
+fn webhook(workspace: &Workspace) -> Result<()> {
+    let policy = policy::build(workspace)?;
+    run::run(run::cargo(workspace, &["build", "--quiet", "--release", "--bin", "changeover-www"]))?;
+    let server = workspace.target.join("release").join(format!("changeover-www{}", env::consts::EXE_SUFFIX));
+    let mut go = control_plane(workspace, "webhook");
+    go.arg("-server").arg(server).arg("-policy").arg(&policy);
+    go.arg("-annotated-policy").arg(workspace.artifact("annotated-policy.wasm"));
+    go.arg("-out").arg(folder(workspace, "TRANSCRIPTS", "transcripts"));
+    if word("TRANSCRIPTS").is_none() {
+        go.arg("-compare").arg(workspace.root.join(TRANSCRIPTS));
+    }
+    match policy_server(workspace) {
+        Some(program) => drop(go.arg("-policy-server").arg(program)),
+        None => println!("notice: policy-server is not installed, so the policy is only served by our own server"),
+    }
+    let sessions = word("SESSIONS").unwrap_or_default();
+    if sessions.is_empty() {
+        go.arg("-latency");
+    }
+    go.args(sessions.split_whitespace());
+    run::run(go).context("the control plane")
+}
+
+/// The Go program that runs the control plane.
+fn control_plane(workspace: &Workspace, verb: &str) -> Command {
+    let mut go = run::command(workspace, "go", &["run", ".", verb]);
+    go.current_dir(workspace.root.join("tests/controlplane"));
+    go.arg("-cache").arg(workspace.target.join("controlplane/programs"));
+    go.arg("-run").arg(workspace.target.join("controlplane/run"));
+    go.args(["-port", &word("PORT").unwrap_or_else(|| "26440".into())]);
+    go
+}
+
+/// A variable of the environment; an empty one is as good as none.
+fn word(variable: &str) -> Option<String> {
+    env::var(variable).ok().filter(|given| !given.is_empty())
+}
+
+/// The folder that a variable names, or one below the target folder.
+fn folder(workspace: &Workspace, variable: &str, name: &str) -> PathBuf {
+    let given = word(variable);
+    given.map_or_else(|| workspace.target.join("controlplane").join(name), |given| workspace.root.join(given))
+}
+
+fn policy_server(workspace: &Workspace) -> Option<PathBuf> {
+    if let Some(given) = word("POLICY_SERVER") {
+        return Some(workspace.root.join(given));
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    // The tests of the policy unpack one there.
+    let folders = env::split_paths(&path).chain([workspace.artifact("")]);
+    folders.map(|folder| folder.join("policy-server")).find(|program| program.is_file())
 }

@@ -18,8 +18,8 @@ use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
-    Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, NodeName, Scenario, TimedAction, held_up_pods,
-    held_up_timings, node_of, read_live,
+    Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, Scenario, TimedAction, Timing, held_up_pods,
+    held_up_timings, node_actions, node_of, read_live,
 };
 use crate::timeline::Timeline;
 
@@ -57,7 +57,7 @@ pub struct World {
     /// Where the first objects of the scenario came from.
     origins: Vec<String>,
     pub(super) quotas: Vec<Source>,
-    pub(super) budgets: Vec<Value>,
+    pub(super) auxiliary: Vec<Value>,
     /// First those that start no rollout.
     launches: Vec<Launch>,
     launch_paths: Vec<String>,
@@ -126,7 +126,7 @@ impl World {
         let mut world = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
-            budgets: auxiliary.iter().map(|source| source.object.clone()).collect(),
+            auxiliary: auxiliary.iter().map(|source| source.object.clone()).collect(),
             quotas,
             launches: Vec::new(),
             launch_paths: Vec::new(),
@@ -163,13 +163,12 @@ impl World {
         world.scenario.feature_gates = Value::Null;
         world.scenario.seed = options.assumptions.seed;
         world.scenario.mode = Some(options.assumptions.mode());
-        world.scenario.kubelet = held_up_timings(&world.held_up, options.assumptions.timing());
+        world.scenario.controller_manager = options.assumptions.controller_manager;
+        let Assumptions { kubelet, .. } = &options.assumptions;
+        let others = held_up_timings(&world.held_up, options.assumptions.timing());
+        world.scenario.kubelet = kubelet.iter().cloned().chain(others).collect();
         world.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
-        for node in nodes.iter().filter(|node| at(&node.object, &["spec", "unschedulable"]) == Some(&Value::Bool(true)))
-        {
-            let cordon = Action::Cordon(NodeName { name: String::from(name(&node.object)) });
-            world.scenario.actions.push(TimedAction { at: Duration(0), action: cordon });
-        }
+        world.scenario.actions.extend(nodes.iter().flat_map(|node| node_actions(&node.object)));
         if !is_live {
             let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
             let rest = at_rest(&world.scenario, &manifests).map_err(|problem| {
@@ -179,7 +178,7 @@ impl World {
                 }))
             })?;
             let auxiliary = auxiliary.into_iter().map(|source| source.object);
-            world.origins.truncate(world.budgets.len());
+            world.origins.truncate(world.auxiliary.len());
             world.scenario.objects = auxiliary.chain(rest.iter().map(Object::to_value)).collect();
         }
         world.validate_quotas()?;
@@ -278,6 +277,22 @@ impl World {
             }
         }
         world
+    }
+
+    /// The same world with another timing of the pods that are not held up.
+    #[must_use]
+    pub fn with_timing(&self, others: Timing) -> Self {
+        self.retimed(self.held_up.clone(), others)
+    }
+
+    /// The same world with other pods that are held up, and another timing of all others.
+    fn retimed(&self, held_up: Vec<HeldUpPod>, others: Timing) -> Self {
+        let mut world = self.clone();
+        let kubelet = &mut world.scenario.kubelet;
+        let replaced = held_up_timings(&self.held_up, Timing::default()).len();
+        kubelet.truncate(kubelet.len().saturating_sub(replaced));
+        kubelet.extend(held_up_timings(&held_up, others));
+        Self { held_up, ..world }
     }
 
     /// The objects that are left out.
@@ -382,6 +397,34 @@ impl World {
                 _ => String::from(path),
             }
         })
+    }
+}
+
+/// Worlds in which a rollout that is held up is freed.
+#[cfg(feature = "explain")]
+impl World {
+    /// The same world, in which a user does something at the start.
+    pub(super) fn with_action(&self, action: Action) -> Self {
+        let mut world = self.clone();
+        world.scenario.actions.push(TimedAction { at: Duration(0), action });
+        world
+    }
+
+    /// The same world, in which the pods of a Deployment that are held up become ready like all others.
+    pub(super) fn without_hold_ups(&self, deployment: &ObjectKey) -> Self {
+        let held_up = self.held_up.iter().filter(|pod| pod.deployment != *deployment).cloned().collect();
+        let others = self.scenario.kubelet.last().cloned().unwrap_or_default();
+        self.retimed(held_up, others)
+    }
+
+    /// The same world with one more node, which has room for every pod.
+    pub(super) fn with_another_node(&self) -> Self {
+        let mut world = self.clone();
+        // Without nodes, every pod finds one.
+        if world.has_nodes {
+            world.scenario.nodes.push(Node { name: String::from("another-node"), ..Node::default() });
+        }
+        world
     }
 }
 

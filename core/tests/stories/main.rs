@@ -9,6 +9,7 @@
 )]
 
 mod facts;
+mod job_facts;
 mod played_story;
 
 use std::collections::BTreeSet;

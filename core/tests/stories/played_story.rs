@@ -5,7 +5,7 @@ use std::rc::Rc;
 use changeover_core::json::decode;
 use changeover_core::object::{Object, ObjectKey, ReplicaSet, Time};
 use changeover_core::scenario::{Duration, Scenario};
-use changeover_core::timeline::{Point, Series, Step, Timeline};
+use changeover_core::timeline::{JobPoint, JobSeries, JobTotals, Point, Series, Step, Timeline};
 use serde_json::{Value, json};
 
 pub const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../www/scenarios");
@@ -151,10 +151,44 @@ impl Lane {
         let timeline = Timeline::run(played).unwrap_or_else(|problems| panic!("{problems:?}"));
         let objects = ["objects", "actions"].iter().flat_map(|key| scenario[key].as_array().into_iter().flatten());
         let mut objects = objects.flat_map(|entry| [entry, &entry["create"], &entry["apply"]]);
-        let deployment = objects.find(|object| object["kind"] == "Deployment").unwrap();
-        let series = Series::of(&timeline, "default", deployment["metadata"]["name"].as_str().unwrap());
+        let deployment = objects.find(|object| object["kind"] == "Deployment");
+        // Empty without a Deployment: such a story is about Jobs.
+        let name = deployment.map_or("", |deployment| deployment["metadata"]["name"].as_str().unwrap());
+        let series = Series::of(&timeline, "default", name);
         let begin = timeline.scenario.start.plus(begin);
         Self { timeline, series, begin }
+    }
+
+    /// The points of each Job.
+    pub fn jobs(&self) -> Vec<JobSeries> {
+        JobSeries::of_all(&self.timeline).into_iter().map(|(_, series)| series).collect()
+    }
+
+    /// What a lane with one Job comes to.
+    pub fn job_totals(&self) -> JobTotals {
+        let jobs = self.jobs();
+        assert_eq!(jobs.len(), 1, "one Job");
+        JobTotals::of(&jobs[0].points, self.begin, self.end())
+    }
+
+    /// The Job of a lane with one Job, at a time.
+    pub fn job_at(&self, time: Time) -> JobPoint {
+        let jobs = self.jobs();
+        let at = jobs[0].points.partition_point(|point| point.time <= time);
+        jobs[0].points[at - 1].clone()
+    }
+
+    /// Seconds from the story's begin to the first step of a rule about something.
+    pub fn seconds_until(&self, rule: &str, about: &str, nth: usize) -> i64 {
+        seconds(self.steps(rule, about)[nth - 1].time.since(self.begin))
+    }
+
+    /// The seconds during which an index had two pods at once.
+    pub fn seconds_with_two_of_index(&self) -> i64 {
+        let jobs = self.jobs();
+        let next = jobs[0].points.iter().skip(1).map(|point| point.time).chain([self.end()]);
+        let spans = jobs[0].points.iter().zip(next).filter(|(point, _)| point.most_of_index > 1);
+        seconds(spans.map(|(point, next)| next.since(point.time)).sum())
     }
 
     /// The steps of a rule from the story's begin on.
@@ -281,18 +315,21 @@ fn is_about(step: &Step, about: &str) -> bool {
         || step.reason().values.iter().any(|value| value.to_string() == about)
 }
 
-/// Sets a policy on every Deployment of a scenario, with its gate.
+/// Sets a policy on every Deployment or Job of a scenario, with the gate that it needs on Deployments.
 fn set_policy(scenario: &mut Value, policy: &Value) {
+    let mut has_deployment = false;
     for key in ["objects", "actions"] {
         for entry in scenario[key].as_array_mut().into_iter().flatten() {
             for pointer in ["", "/create", "/apply"] {
-                if let Some(object) = entry.pointer_mut(pointer).filter(|object| object["kind"] == "Deployment") {
+                let is_workload = |object: &&mut Value| object["kind"] == "Deployment" || object["kind"] == "Job";
+                if let Some(object) = entry.pointer_mut(pointer).filter(is_workload) {
+                    has_deployment |= object["kind"] == "Deployment";
                     object["spec"]["podReplacementPolicy"] = policy.clone();
                 }
             }
         }
     }
-    if !policy.is_null() {
+    if has_deployment && !policy.is_null() {
         scenario["featureGates"]["DeploymentPodReplacementPolicy"] = true.into();
     }
 }

@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -115,6 +117,53 @@ func (p *Plane) Client() (*rest.Config, error) {
 	return config, nil
 }
 
+// User writes a kubeconfig for a user, and says where it is. RBAC decides what the user may do.
+func (p *Plane) User(name string, groups ...string) (string, error) {
+	pair, err := p.authority.Issue(pki.Subject{Name: name, Groups: groups})
+	if err != nil {
+		return "", err
+	}
+	file := p.path(strings.ReplaceAll(name, ":", "_") + ".kubeconfig")
+	return file, clientcmd.WriteToFile(p.kubeconfig(pair), file)
+}
+
+// Certificate writes the certificate of a server on 127.0.0.1 and its key, and says where they are.
+func (p *Plane) Certificate(name string) (certificate, key string, err error) {
+	pair, err := p.authority.Issue(pki.Subject{Name: name, Hosts: []string{"127.0.0.1"}})
+	if err != nil {
+		return "", "", err
+	}
+	certificate, key = p.path(name+".crt"), p.path(name+".key")
+	return certificate, key, pair.Write(certificate, key)
+}
+
+// CertificateAuthority is the certificate that signs all others, as PEM.
+func (p *Plane) CertificateAuthority() []byte { return p.authority.PEM }
+
+// Folder has its state, logs and certificates.
+func (p *Plane) Folder() string { return p.options.Folder }
+
+// Beside runs another program beside the control plane, in its folder, and waits until it is ready. What is returned ends it;
+// Stop ends it as well.
+func (p *Plane) Beside(
+	ctx context.Context, environment []string, ready func(context.Context) error, program string, arguments ...string,
+) (func(), error) {
+	started, err := startProcess(p.options.Folder, environment, program, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	p.processes = append(p.processes, started)
+	stop := func() {
+		started.stop()
+		p.processes = slices.DeleteFunc(p.processes, func(other *process) bool { return other == started })
+	}
+	if err := started.until(ctx, ready); err != nil {
+		stop()
+		return nil, err
+	}
+	return stop, nil
+}
+
 // Stop ends all processes, the last one first.
 func (p *Plane) Stop() {
 	for len(p.processes) > 0 {
@@ -125,7 +174,7 @@ func (p *Plane) Stop() {
 }
 
 func (p *Plane) run(program string, arguments ...string) (*process, error) {
-	started, err := startProcess(p.options.Folder, program, arguments...)
+	started, err := startProcess(p.options.Folder, nil, program, arguments...)
 	if err == nil {
 		p.processes = append(p.processes, started)
 	}

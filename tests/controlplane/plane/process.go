@@ -24,7 +24,7 @@ type process struct {
 	ended   chan struct{}
 }
 
-func startProcess(folder, program string, arguments ...string) (*process, error) {
+func startProcess(folder string, environment []string, program string, arguments ...string) (*process, error) {
 	name := filepath.Base(program)
 	log := filepath.Join(folder, name+".log")
 	file, err := os.Create(log)
@@ -34,6 +34,7 @@ func startProcess(folder, program string, arguments ...string) (*process, error)
 	defer file.Close()
 	command := exec.Command(program, arguments...)
 	command.Dir, command.Stdout, command.Stderr = folder, file, file
+	command.Env = append(os.Environ(), environment...)
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := command.Start(); err != nil {
 		if errors.Is(err, os.ErrNotExist) {

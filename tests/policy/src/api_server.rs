@@ -43,13 +43,19 @@ impl ApiServer {
         Self { address }
     }
 
+    /// Its address, without a slash at its end.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
     /// A kubeconfig with this server.
     #[must_use]
     pub fn kubeconfig(&self) -> String {
         let config = json!({
             "apiVersion": "v1",
             "kind": "Config",
-            "clusters": [{ "name": "test", "cluster": { "server": format!("http://{}", self.address) } }],
+            "clusters": [{ "name": "test", "cluster": { "server": self.url() } }],
             "users": [{ "name": "test", "user": {} }],
             "contexts": [{ "name": "test", "context": { "cluster": "test", "user": "test" } }],
             "current-context": "test",

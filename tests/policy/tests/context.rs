@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::{Arc, Mutex};
 
+use changeover_core::object::Kind;
+use changeover_tests_policy::api_server::{ApiServer, Objects};
 use changeover_tests_policy::test_server::{TestServer, file, options};
 use changeover_tests_policy::{policy, policy_path, root};
-use changeover_www::{ContextObjects, Options};
+use changeover_www::{Context, ContextObjects, ContextServer, Options};
 use serde_json::{Value, json};
 
-use crate::cases::cases;
+use crate::cases::{cases, in_cluster};
 
 fn case(name: &str) -> Value {
     let mut found = cases("policy.validateInCluster").into_iter().filter(|case| case["name"] == name);
@@ -80,7 +82,7 @@ fn an_error_of_the_host_is_told_without_what_hosts_put_before_it() {
         Arc::new(|_: &str, _: &[u8]| Err("Callback evaluation failure: no route to host\nat line 3".to_owned()));
     let policy = policy().clone().with_host_calls(host_calls);
     let response = policy.validate(&input["request"], &input["settings"]).unwrap();
-    let sentence = "the scaling is not judged: Deployment web can't be read: no route to host";
+    let sentence = "the scaling is not checked: Deployment web can't be read: no route to host";
     assert_eq!(response["warnings"], json!([sentence]));
     assert_eq!(response["audit_annotations"], json!({ "unknown": sentence }));
 }
@@ -108,13 +110,65 @@ fn the_server_answers_from_a_file() {
     let list = json!({ "apiVersion": "v1", "kind": "List", "items": input["cluster"]["objects"] });
     let (_context, context) = file("context.json", list.to_string().as_bytes());
     let (_settings, settings) = file("settings.yml", b"context: true\nquota: deny\n");
-    let options = Options { context: Some(context), settings: Some(settings), ..options(policy_path()) };
+    let options = Options { context: Some(Context::File(context)), settings: Some(settings), ..options(policy_path()) };
     let server = TestServer::start(&options).unwrap();
     let review = json!({ "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": input["request"] });
     let response = server.review(&review);
     assert_eq!(response["allowed"], false);
     let message = "spec: Forbidden: exceeds ResourceQuota compute: pods=20 of 15; it can't complete (setting quota)";
     assert_eq!(response["status"], json!({ "message": message, "code": 422 }));
+}
+
+#[test]
+fn the_server_answers_from_an_api_server() {
+    let input = case("context/scale: quota: deny");
+    let objects = input["cluster"]["objects"].as_array().unwrap().clone();
+    let cluster = ApiServer::start(Objects { objects, ..Objects::default() });
+    let (_settings, settings) = file("settings.yml", b"context: true\nquota: deny\n");
+    let context = Some(Context::Address(cluster.url()));
+    let server = TestServer::start(&Options { context, settings: Some(settings), ..options(policy_path()) }).unwrap();
+    let review = json!({ "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": input["request"] });
+    let response = server.review(&review);
+    let message = "spec: Forbidden: exceeds ResourceQuota compute: pods=20 of 15; it can't complete (setting quota)";
+    assert_eq!(response["status"], json!({ "message": message, "code": 422 }));
+}
+
+#[test]
+fn an_api_server_gives_the_verdict_of_every_case() {
+    for case in cases("policy.validateInCluster") {
+        let (input, name) = (&case["input"], &case["name"]);
+        let objects = input["cluster"]["objects"].as_array().unwrap().clone();
+        let errors = input["cluster"]["errors"].as_object().into_iter().flatten();
+        let kinds = errors.map(|(name, _)| Kind::ALL.into_iter().find(|kind| kind.name() == name).unwrap());
+        let forbidden = kinds.map(|kind| ("shop".to_owned(), kind)).collect();
+        let cluster = ContextServer::new(&ApiServer::start(Objects { objects, forbidden }).url());
+        let host_calls = Arc::new(move |capability: &str, payload: &[u8]| cluster.answer(capability, payload));
+        let theirs =
+            policy().clone().with_host_calls(host_calls).validate(&input["request"], &input["settings"]).unwrap();
+        let ours = in_cluster(&input["cluster"]).validate(&input["request"], &input["settings"]).unwrap();
+        assert_eq!((&theirs["accepted"], &theirs["message"]), (&ours["accepted"], &ours["message"]), "{name}");
+        // The reason of an error is in the API server's words.
+        if input["cluster"]["errors"].is_null() {
+            assert_eq!(theirs, ours, "{name}");
+        } else {
+            let unknown = |answer: &Value| answer["audit_annotations"]["unknown"].is_string();
+            assert_eq!(unknown(&theirs), unknown(&ours), "{name}: {theirs}");
+        }
+    }
+}
+
+#[test]
+fn a_name_never_leads_to_another_path() {
+    let cluster = ContextServer::new("http://127.0.0.1:1");
+    for name in ["", ".", "..", "../secrets", "a/b", "a?b", "a%2fb", "a b", "a#b"] {
+        let request = json!({ "api_version": "v1", "kind": "Pod", "name": name, "namespace": "shop" });
+        let answer = cluster.answer("kubernetes/get_resource", request.to_string().as_bytes());
+        assert_eq!(
+            answer,
+            Err(format!("Cannot find v1/Pod named '{name}' inside of namespace 'Some(\"shop\")'")),
+            "{name}"
+        );
+    }
 }
 
 #[test]

@@ -13,3 +13,4 @@ mod real_hosts;
 mod site;
 mod start;
 mod tls;
+mod transcripts;

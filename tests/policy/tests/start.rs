@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use changeover_tests_policy::test_server::{TestServer, file, options};
 use changeover_tests_policy::{example_path, policy_path};
-use changeover_www::Options;
+use changeover_www::{Context, Options};
 
 fn refusal(options: &Options) -> String {
     TestServer::start(options).err().unwrap()
@@ -37,7 +37,10 @@ fn files_that_are_missing() {
     assert_eq!(refusal(&options(absent())), not_found("--policy"));
     assert_eq!(refusal(&Options { site: Some(absent()), ..options(policy_path()) }), not_found("--site"));
     assert_eq!(refusal(&Options { settings: Some(absent()), ..options(policy_path()) }), not_found("--settings"));
-    assert_eq!(refusal(&Options { context: Some(absent()), ..options(policy_path()) }), not_found("--context"));
+    assert_eq!(
+        refusal(&Options { context: Some(Context::File(absent())), ..options(policy_path()) }),
+        not_found("--context")
+    );
     assert_eq!(refusal(&Options { example: Some(absent()), ..options(policy_path()) }), not_found("--example"));
 }
 
@@ -79,7 +82,7 @@ fn invalid_settings() {
 #[test]
 fn a_context_that_is_no_yaml() {
     let (_folder, path) = file("context.yml", b"a: b: c\n");
-    let message = refusal(&Options { context: Some(path.clone()), ..options(policy_path()) });
+    let message = refusal(&Options { context: Some(Context::File(path.clone())), ..options(policy_path()) });
     let start = format!("{}: line 1, column 5: Invalid value: must be YAML or JSON: ", path.display());
     assert!(message.starts_with(&start) && message.lines().count() == 1, "{message}");
 }

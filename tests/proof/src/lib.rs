@@ -7,6 +7,7 @@ mod deployment;
 mod events;
 mod job;
 mod owners;
+pub mod prediction;
 pub mod proof;
 pub mod recording;
 pub mod rehearsal;

@@ -1,26 +1,41 @@
 //! `changeover-proof [--control] PATH...`: explains recordings, files or folders of them, and prints the figures. The control
 //! asks the same of writes that were not made.
+//!
+//! `changeover-proof --predictions FOLDER`: prints what the recordings show of each rollout beside what is predicted.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use changeover_core::scenario::Mode;
+use changeover_proof::prediction::{Figure, compare, scenarios};
 use changeover_proof::proof::{Control, prove};
 use changeover_proof::recording::Recording;
 
 /// The control looks only at recordings of fewer bytes: its searches find nothing, so they are long.
 const CONTROLLED: u64 = 30_000;
 
+/// What is done with the recordings.
+enum Task {
+    Explain(Control),
+    Predict,
+}
+
 fn main() -> ExitCode {
-    let mut control = Control::Off;
+    let mut task = Task::Explain(Control::Off);
     let mut paths = Vec::new();
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
-            "--control" => control = Control::On,
+            "--control" => task = Task::Explain(Control::On),
+            "--predictions" => task = Task::Predict,
             path => paths.push(PathBuf::from(path)),
         }
     }
-    match run(&paths, control) {
+    let done = match task {
+        Task::Explain(control) => run(&paths, control),
+        Task::Predict => paths.iter().try_for_each(|folder| print_predictions(folder)).map(|()| true),
+    };
+    match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(problem) => {
@@ -64,6 +79,43 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
         println!("{tried:>7} writes with {what} changed, {mistaken} of them explained");
     }
     Ok(problems == 0)
+}
+
+/// A table of all rollouts: what the runs showed, and the median of what is predicted.
+fn print_predictions(folder: &Path) -> Result<(), String> {
+    println!("## Rollouts of a real control plane, and their predictions\n");
+    println!(
+        "| scenario | most pods: real | predicted | fewest available: real | predicted | changes of size: real | predicted | seconds: real | predicted |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for scenario in scenarios(folder)? {
+        let comparisons = compare(folder, &scenario, Mode::Realistic)?;
+        let mut rows: BTreeMap<&str, String> = BTreeMap::new();
+        for comparison in &comparisons {
+            let row = rows.entry(&comparison.deployment).or_default();
+            let (least, most) = comparison.range();
+            let [least, most, median] = [least, most, comparison.median()].map(|value| shown(comparison.figure, value));
+            let range = if least == most { least } else { format!("{least} to {most}") };
+            row.push_str(&format!(" {range} | {median} |"));
+        }
+        for (deployment, row) in &rows {
+            let name = if rows.len() > 1 { format!("{scenario}: {deployment}") } else { scenario.clone() };
+            println!("| {name} |{row}");
+        }
+    }
+    Ok(())
+}
+
+/// A figure for a table: the time in seconds.
+fn shown(figure: Figure, value: i64) -> String {
+    match figure {
+        Figure::Milliseconds if value == i64::from(i32::MAX) => "never".to_owned(),
+        Figure::Milliseconds => {
+            let tenths = value.saturating_add(50).div_euclid(100);
+            format!("{}.{}", tenths.div_euclid(10), tenths.rem_euclid(10))
+        }
+        Figure::Peak | Figure::LowestAvailable | Figure::SizeChanges => value.to_string(),
+    }
 }
 
 fn add(sum: &mut usize, more: usize) {

@@ -1,14 +1,14 @@
 //! "What if…" in the player: adds the user's actions to a scenario and plays it.
 
 use changeover_core::Problem;
-use changeover_core::object::Time;
+use changeover_core::object::{Kind, Time};
 use changeover_core::scenario::{Action, Scale, Scenario, TimedAction, VERSION};
 use changeover_core::timeline::{Actor, EndReason, Timeline};
-use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome};
+use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome, WorkloadKind};
 use serde_json::{Value, json};
 
-/// Actions that are about a Deployment.
-const DEPLOYMENT_VERBS: [&str; 5] = ["scale", "setTemplate", "pause", "resume", "undo"];
+/// Actions that are about a workload.
+const WORKLOAD_VERBS: [&str; 6] = ["scale", "setTemplate", "pause", "suspend", "resume", "undo"];
 
 /// The rules of actions that were refused.
 const REFUSED_RULES: [&str; 2] = ["user.refused", "user.not-undone"];
@@ -55,17 +55,23 @@ fn fork_problem(problem: Problem, own: usize) -> Problem {
     }
 }
 
-/// An action with its time and, if it names none, with its Deployment.
+/// An action with its time and, if it names none, with its workload.
 fn complete_action(fork: &Fork, begin: i64) -> Value {
     let mut action = fork.action.clone();
     if let Some(map) = action.as_object_mut() {
         map.insert(String::from("at"), Value::from(format!("{}ns", begin.saturating_add(fork.at))));
     }
-    for verb in DEPLOYMENT_VERBS {
+    for verb in WORKLOAD_VERBS {
         let body = action.get_mut(verb).and_then(Value::as_object_mut).filter(|body| !body.contains_key("name"));
         if let Some((body, target)) = body.zip(fork.target.as_ref()) {
             body.insert(String::from("name"), Value::from(target.name.as_str()));
             body.insert(String::from("namespace"), Value::from(target.namespace.as_str()));
+            let kind = match target.kind {
+                WorkloadKind::Deployment => continue,
+                WorkloadKind::Job => Kind::Job,
+                WorkloadKind::CronJob => Kind::CronJob,
+            };
+            body.insert(String::from("kind"), Value::from(kind.name()));
         }
     }
     action

@@ -109,7 +109,7 @@ fn conditions(lane: &Lane, step: &Step) -> Table {
     let mut conditions = table(String::from("Conditions"), &CONDITION_COLUMNS);
     let written = step.change.as_ref().map(|change| &change.key.name);
     let now = format_stored_time(Some(step.time), lane.change);
-    for object in lane.deployment_and_replica_sets() {
+    for object in lane.shown_objects() {
         let name = &object.metadata().name;
         let mut push = |type_: &str, status: &dyn ToJson, reason: &str, message: &str, times: [Option<Time>; 2]| {
             let [updated, changed] = times.map(|time| format_stored_time(time, lane.change));
@@ -137,7 +137,13 @@ fn conditions(lane: &Lane, step: &Step) -> Table {
                     );
                 }
             }
-            Object::CronJob(_) | Object::Job(_) | Object::Pod(_) => {}
+            Object::Job(object) => {
+                for condition in object.status.conditions.iter() {
+                    let times = [condition.last_probe_time, condition.last_transition_time];
+                    push(&condition.type_, &condition.status, &condition.reason, &condition.message, times);
+                }
+            }
+            Object::CronJob(_) | Object::Pod(_) => {}
         }
     }
     conditions
@@ -145,7 +151,7 @@ fn conditions(lane: &Lane, step: &Step) -> Table {
 
 fn annotations(lane: &Lane, step: &Step) -> Table {
     let mut annotations = table(String::from("Annotations"), &["Of", "Annotation", "Value", "Before this step"]);
-    for object in lane.deployment_and_replica_sets() {
+    for object in lane.shown_objects() {
         let meta = object.metadata();
         let change = step.change.as_ref().filter(|change| *change.key == object.key());
         let sides = change

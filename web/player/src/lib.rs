@@ -4,6 +4,11 @@
 mod explanation;
 mod fork;
 mod inspection;
+#[cfg(feature = "jobs")]
+mod jobs;
+#[cfg(not(feature = "jobs"))]
+#[path = "without_jobs.rs"]
+mod jobs;
 mod play;
 mod track_recorder;
 
@@ -12,6 +17,7 @@ use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::play::Lane;
+pub use crate::play::{scenario, totals};
 
 #[cfg(target_family = "wasm")]
 #[global_allocator]

@@ -8,10 +8,12 @@ use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Autoscaler, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
-use changeover_wire::{DeploymentName, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Source, Totals};
+use changeover_wire::{
+    DeploymentName, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Source, Totals, WorkloadKind, WorkloadName,
+};
 
-use crate::fork;
 use crate::track_recorder::TrackRecorder;
+use crate::{fork, jobs};
 
 /// Pods have names on the page if there are at most this many.
 const MAX_NAMED_PODS: usize = 5_000;
@@ -24,8 +26,8 @@ pub(crate) struct Lane {
     pub number: usize,
     /// Its timeline.
     pub timeline: Timeline,
-    /// The Deployment that is shown, in its last state.
-    pub deployment: Option<Rc<Deployment>>,
+    /// The workload that is shown, in its last state.
+    pub workload: Option<Object>,
     /// Where it was inspected last.
     pub cursor: Cursor,
     /// The page's time 0.
@@ -35,11 +37,13 @@ pub(crate) struct Lane {
 }
 
 impl Lane {
-    /// The shown Deployment and its ReplicaSets, at the cursor.
-    pub(crate) fn deployment_and_replica_sets(&self) -> Vec<Object> {
+    /// The shown Deployment and its ReplicaSets, or the Job, or the CronJob and its Jobs, at the cursor.
+    pub(crate) fn shown_objects(&self) -> Vec<Object> {
         let state = self.cursor.state();
-        let uid = self.deployment.as_ref().map(|deployment| &deployment.metadata.uid);
-        let Some(deployment) = state.deployments().find(|deployment| Some(&deployment.metadata.uid) == uid) else {
+        let Some(workload) = &self.workload else { return Vec::new() };
+        let Object::Deployment(shown) = workload else { return jobs::shown_objects(state, workload) };
+        let Some(deployment) = state.deployments().find(|deployment| deployment.metadata.uid == shown.metadata.uid)
+        else {
             return Vec::new();
         };
         let mut objects = vec![Object::Deployment(deployment.clone())];
@@ -61,7 +65,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         problem: problem.into(),
     })?;
     let begin = timeline.scenario.start.plus(request.begin);
-    let TrackRecorder { deployment, replica_sets, nodes, pods, track, .. } =
+    let TrackRecorder { workload, owners, nodes, pods, track, .. } =
         TrackRecorder::record(&timeline, request.deployment.as_ref(), begin);
     let named_pods = if pods.len() <= MAX_NAMED_PODS { pods.as_slice() } else { &[] };
     let pod_identity = |pod: &Rc<_>| {
@@ -71,14 +75,15 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
     let response = PlayedLane {
         generation: request.generation,
         lane: request.lane,
-        deployment: deployment.as_ref().map(|deployment| DeploymentName {
-            namespace: deployment.metadata.namespace.to_string(),
-            name: deployment.metadata.name.to_string(),
-        }),
-        replica_sets: replica_sets.iter().map(|(_, name)| name.to_string()).collect(),
+        workload: workload.as_ref().map(workload_name),
+        replica_sets: owners.iter().map(|(_, name)| name.to_string()).collect(),
         pods: named_pods.iter().map(pod_identity).collect(),
         nodes: nodes.iter().map(ToString::to_string).collect(),
-        totals: deployment.as_ref().map(|deployment| totals(&timeline, deployment, begin)).unwrap_or_default(),
+        totals: match &workload {
+            Some(Object::Deployment(deployment)) => totals_of(&timeline, deployment, begin),
+            Some(workload) => jobs::totals(&timeline, workload, begin),
+            None => Totals::default(),
+        },
         cut_reason: (timeline.end.reason != EndReason::Quiet).then(|| timeline.end.message.clone()),
         forks: fork::fork_outcomes(&timeline, begin, &request.forks),
         pins: request.pins.iter().map(|pin| find_pinned_step(&timeline.steps, pin, begin)).collect(),
@@ -89,9 +94,25 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
     if let Some(scenario) = Rc::get_mut(&mut timeline.scenario) {
         scenario.objects = Manifests::default();
     }
-    let lane =
-        Lane { generation: request.generation, number: request.lane, timeline, deployment, cursor, begin, change };
+    let lane = Lane { generation: request.generation, number: request.lane, timeline, workload, cursor, begin, change };
     Ok((lane, track, response))
+}
+
+/// What the user's changes lead to in a scenario, from its start on: for the Deployment of this name, or else the first one.
+///
+/// # Errors
+/// If the scenario is invalid.
+pub fn totals(scenario: Scenario, deployment: Option<&DeploymentName>) -> Result<Totals, Problem> {
+    let timeline = Timeline::run(scenario)?;
+    let is_shown = |it: &&Rc<Deployment>| {
+        deployment.is_none_or(|name| *it.metadata.name == *name.name && *it.metadata.namespace == *name.namespace)
+    };
+    let created = timeline.steps.iter().filter_map(|step| match &step.change.as_ref()?.after {
+        Some(Object::Deployment(deployment)) => Some(deployment),
+        _ => None,
+    });
+    let shown = timeline.initial.deployments().chain(created).find(is_shown);
+    Ok(shown.map(|shown| totals_of(&timeline, shown, timeline.scenario.start)).unwrap_or_default())
 }
 
 /// What a rollout's scenario has besides its changes.
@@ -102,8 +123,23 @@ struct Surroundings {
     actions: Vec<TimedAction>,
 }
 
+fn workload_name(workload: &Object) -> WorkloadName {
+    WorkloadName {
+        kind: match workload {
+            Object::Job(_) => WorkloadKind::Job,
+            Object::CronJob(_) => WorkloadKind::CronJob,
+            Object::Deployment(_) | Object::ReplicaSet(_) | Object::Pod(_) => WorkloadKind::Deployment,
+        },
+        namespace: workload.metadata().namespace.to_string(),
+        name: workload.metadata().name.to_string(),
+    }
+}
+
 /// The scenario of a source.
-fn scenario(source: &Source) -> Result<Scenario, Problem> {
+///
+/// # Errors
+/// If the source is invalid; the paths begin at the fields of the manifest or of the changes.
+pub fn scenario(source: &Source) -> Result<Scenario, Problem> {
     match source {
         Source::Scenario(scenario) => Scenario::from_value(scenario),
         Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
@@ -125,7 +161,7 @@ fn scenario(source: &Source) -> Result<Scenario, Problem> {
 }
 
 /// What the user's changes lead to, from the page's time 0 on.
-fn totals(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
+fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
     let own = || timeline.steps.iter().filter(|step| step.time >= begin && step.actor == Actor::User);
     let change = own().next().map_or(begin, |step| step.time);
     let rollout_start = own().rfind(|step| changes_template(step, deployment)).map(|step| step.time);
@@ -146,6 +182,7 @@ fn totals(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
         rollout_start: rollout_start.map(|time| time.since(change)),
         complete: totals.complete.map(since_change),
         last_old_pod_gone: totals.last_old_pod_gone.map(since_change),
+        job: None,
     }
 }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use changeover_core::cluster::{Id, Index};
 use changeover_core::controller::deployment::REVISION;
-use changeover_core::object::{Deployment, Object, ObjectKey, Pod, Time};
+use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
 use changeover_core::timeline::{Actor, Change, Marks, PodState, Step, Timeline};
 
 use changeover_wire::DeploymentName;
@@ -15,16 +15,17 @@ use changeover_wire::playback_track::{
     MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, REVISION_KEYFRAME, STEP, state_number,
 };
 
+use crate::jobs;
+
 /// The annotation that ranks pods for deletion.
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 
-/// The recording of one Deployment.
-#[derive(Default)]
+/// The recording of one workload.
 pub(crate) struct TrackRecorder {
-    /// The Deployment in its last state.
-    pub deployment: Option<Rc<Deployment>>,
-    /// The uids and the names of its ReplicaSets, in the order in which they appear.
-    pub replica_sets: Vec<(Rc<str>, Rc<str>)>,
+    /// The workload in its last state.
+    pub workload: Option<Object>,
+    /// The uids and the names of its ReplicaSets or Jobs, in the order in which they appear.
+    pub owners: Vec<(Rc<str>, Rc<str>)>,
     /// The nodes, in the order in which they appear.
     pub nodes: Vec<Rc<str>>,
     /// The track, as `changeover_wire::playback_track` encodes it.
@@ -38,6 +39,8 @@ pub(crate) struct TrackRecorder {
     begin: Time,
     /// The Deployment to record, if it is not the first one.
     named: Option<DeploymentName>,
+    /// Which kind of workload is recorded.
+    pub kind: Kind,
 }
 
 /// The recorded state of a pod.
@@ -54,9 +57,22 @@ const NO_NODE: i32 = -1;
 const NODE_REMOVED_RULE: &str = "cluster-autoscaler.scale-down";
 
 impl TrackRecorder {
-    /// Records a Deployment of a timeline, the first one if none is named. `begin` is the page's time 0.
+    /// Records a Deployment of a timeline, the first one if none is named; without any, the first CronJob or Job. `begin` is the
+    /// page's time 0.
     pub(crate) fn record(timeline: &Timeline, named: Option<&DeploymentName>, begin: Time) -> Self {
-        let mut recorder = Self { begin, named: named.cloned(), ..Self::default() };
+        let mut recorder = Self {
+            workload: None,
+            owners: Vec::new(),
+            nodes: Vec::new(),
+            track: Vec::new(),
+            pods: Vec::new(),
+            index: Index::default(),
+            pod_records: Vec::new(),
+            becoming_available: BinaryHeap::new(),
+            begin,
+            named: named.cloned(),
+            kind: jobs::shown_kind(timeline),
+        };
         let now = timeline.scenario.start;
         for node in &timeline.scenario.nodes {
             recorder.node_number(&node.name, 0, now);
@@ -82,18 +98,25 @@ impl TrackRecorder {
             if let Some(change) = &step.change {
                 recorder.record_change(change, frame.saturating_add(1), step.time);
             }
+            recorder.record_back_off(step);
         }
         recorder.record_time_passing(to_i32(timeline.steps.len()), Time(i64::MAX));
         recorder
     }
 
     /// Adds an entry: its type, its time as seconds and nanoseconds, and its numbers.
-    fn push_entry(&mut self, entry_type: i32, time: Time, numbers: &[i32]) {
+    pub(crate) fn push_entry(&mut self, entry_type: i32, time: Time, numbers: &[i32]) {
+        let [second, nano] = self.time_numbers(time);
+        self.track.extend([entry_type, second, nano]);
+        self.track.extend(numbers);
+    }
+
+    /// A time as seconds and nanoseconds of the page's time.
+    pub(crate) fn time_numbers(&self, time: Time) -> [i32; 2] {
         let since = time.since(self.begin);
         let second = i32::try_from(since.div_euclid(Time::SECOND)).unwrap_or(i32::MAX);
         let nano = i32::try_from(since.rem_euclid(Time::SECOND)).unwrap_or(0);
-        self.track.extend([entry_type, second, nano]);
-        self.track.extend(numbers);
+        [second, nano]
     }
 
     fn record_change(&mut self, change: &Change, frame: i32, now: Time) {
@@ -110,45 +133,58 @@ impl TrackRecorder {
 
     fn record_object(&mut self, object: &Object, frame: i32, now: Time) {
         match object {
-            Object::Deployment(object) => self.record_deployment(object, frame, now),
+            Object::Deployment(object) if self.kind == Kind::Deployment => self.record_deployment(object, frame, now),
             Object::ReplicaSet(object) => {
                 let owned =
-                    self.deployment.as_ref().is_some_and(|owner| object.metadata.is_controlled_by(&owner.metadata));
-                if self.replica_set_index(&object.metadata.uid).is_none() && owned {
-                    self.replica_sets.push((object.metadata.uid.clone(), object.metadata.name.clone()));
+                    self.workload.as_ref().is_some_and(|owner| object.metadata.is_controlled_by(owner.metadata()));
+                if self.owner_number(&object.metadata.uid).is_none() && owned {
+                    self.owners.push((object.metadata.uid.clone(), object.metadata.name.clone()));
                 }
-                if let Some(set) = self.replica_set_index(&object.metadata.uid) {
+                if let Some(set) = self.owner_number(&object.metadata.uid) {
                     let revision = object.metadata.annotation(REVISION).and_then(|text| text.parse().ok()).unwrap_or(0);
                     self.push_entry(REVISION_KEYFRAME, now, &[set, revision]);
                 }
             }
             Object::Pod(pod) => self.record_pod(pod, frame, now),
-            // Jobs have no lanes yet.
-            Object::CronJob(_) | Object::Job(_) => {}
+            Object::CronJob(object) if self.kind == Kind::CronJob => self.record_cron_job(object, frame, now),
+            Object::Job(object) if self.kind != Kind::Deployment => self.record_job(object, frame, now),
+            Object::Deployment(_) | Object::CronJob(_) | Object::Job(_) => {}
         }
     }
 
     fn record_deployment(&mut self, object: &Rc<Deployment>, frame: i32, now: Time) {
-        let before = self.deployment.as_ref();
         let metadata = &object.metadata;
         let is_other =
             |named: &DeploymentName| *named.name != *metadata.name || *named.namespace != *metadata.namespace;
-        if before.is_some_and(|known| known.metadata.uid != metadata.uid) || self.named.as_ref().is_some_and(is_other) {
+        if self.named.as_ref().is_some_and(is_other) {
             return;
         }
+        let before = match &self.workload {
+            Some(Object::Deployment(before)) if before.metadata.uid != metadata.uid => return,
+            Some(Object::Deployment(before)) => Some(Marks::of(before)),
+            _ => None,
+        };
         let marks = Marks::of(object);
-        if before.map(|before| Marks::of(before)) != Some(marks) {
+        if before != Some(marks) {
             self.push_entry(MARKS_KEYFRAME, now, &[frame, marks.desired, marks.limit, marks.min_available]);
         }
-        self.deployment = Some(object.clone());
+        self.workload = Some(Object::Deployment(object.clone()));
     }
 
-    fn replica_set_index(&self, uid: &str) -> Option<i32> {
-        self.replica_sets.iter().position(|(known, _)| **known == *uid).map(to_i32)
+    /// The number of a ReplicaSet or Job.
+    pub(crate) fn owner_number(&self, uid: &str) -> Option<i32> {
+        self.owners.iter().position(|(known, _)| **known == *uid).map(to_i32)
+    }
+
+    fn min_ready_seconds(&self) -> i32 {
+        match &self.workload {
+            Some(Object::Deployment(deployment)) => deployment.spec.min_ready_seconds,
+            _ => 0,
+        }
     }
 
     fn record_pod(&mut self, pod: &Rc<Pod>, frame: i32, now: Time) {
-        let Some(set) = pod.metadata.controller().and_then(|owner| self.replica_set_index(&owner.uid)) else { return };
+        let Some(set) = pod.metadata.controller().and_then(|owner| self.owner_number(&owner.uid)) else { return };
         let id = match self.index.get(&pod_key(pod)) {
             Some(id) => *id,
             None => {
@@ -156,6 +192,7 @@ impl TrackRecorder {
                 self.index.insert(pod_key(pod), id);
                 self.pods.push(pod.clone());
                 self.pod_records.push(PodRecord { state: None, node: NO_NODE, cost: i32::MIN });
+                self.record_index(pod, to_i32(id.0), now);
                 id
             }
         };
@@ -163,7 +200,7 @@ impl TrackRecorder {
         if let Some(last) = self.pods.get_mut(id.0) {
             *last = pod.clone();
         }
-        let min_ready = self.deployment.as_ref().map_or(0, |deployment| deployment.spec.min_ready_seconds);
+        let min_ready = self.min_ready_seconds();
         let state = PodState::of(pod, min_ready, now);
         let cost = pod.metadata.annotation(DELETION_COST).and_then(|text| text.parse().ok()).unwrap_or(i32::MIN);
         let same = self
@@ -212,7 +249,7 @@ impl TrackRecorder {
             let Some(Reverse((time, id))) = self.becoming_available.pop() else { return };
             let ready = self.pod_records.get(id.0).is_some_and(|record| record.state == Some(PodState::Ready));
             let owner = self.pods.get(id.0).and_then(|pod| pod.metadata.controller()).map(|owner| owner.uid.clone());
-            if let Some(set) = owner.filter(|_| ready).and_then(|uid| self.replica_set_index(&uid)) {
+            if let Some(set) = owner.filter(|_| ready).and_then(|uid| self.owner_number(&uid)) {
                 self.push_pod_keyframe(id, Some((PodState::Available, set)), frame, time, 0);
             }
         }
@@ -220,7 +257,7 @@ impl TrackRecorder {
 }
 
 /// A number of a track; no count comes near the maximum.
-fn to_i32(value: usize) -> i32 {
+pub(crate) fn to_i32(value: usize) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
 
@@ -252,7 +289,7 @@ pub(crate) fn same_decision(step: &Step, later: &Step) -> bool {
 
 fn changes_condition(change: &Change) -> bool {
     let (Some(Object::Deployment(before)), Some(Object::Deployment(after))) = (&change.before, &change.after) else {
-        return false;
+        return jobs::changes_condition(change);
     };
     let (before, after) = (&before.status.conditions, &after.status.conditions);
     before.len() != after.len()

@@ -66,6 +66,10 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                     <li><span class={format!("node-tile {class}")} aria-hidden="true" />{ meaning }</li>
                 }) }
             </ul>
+            <p>
+                { "In the picture of a Job, a column is an index; of a Job without indexes, an attempt; of a CronJob, a run. A dashed \
+                   line is a wait, a cross is a pod that ended without success, and an orange grid is an index with two pods at once." }
+            </p>
             <p>{ "The dotted line is the fewest available pods that you allow, the dashed one what you want, the solid one the limit." }</p>
             <h2>{ "Keys" }</h2>
             <dl class="keys">

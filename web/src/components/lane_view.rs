@@ -7,9 +7,9 @@ use super::answers::Answers;
 use super::pods_by_node::PodsByNode;
 use super::why::Why;
 use crate::hooks::Rollout;
-use crate::number::{group_digits, px};
+use crate::number::{count_to_f64, group_digits, px};
 use crate::picture::{Geometry, HandledSettings, Picture, SettingHandles, TimeAxis};
-use crate::playback::{Playback, Snapshot};
+use crate::playback::{JobColumns, Playback, Snapshot};
 use crate::rollout::RolloutAction;
 
 /// The properties of [`LaneView`].
@@ -63,7 +63,11 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             </h2>
             <Answers totals={playback.totals(*number)} {other} is_rollback={playback.has_rollback()}
                 shows_difference={compared_with.is_some_and(|other| other < *number)} />
-            { view_mark_labels(lane.track.snapshot_at(moment), geometry) }
+            if let Some(columns) = lane.job_columns.as_ref().filter(|_| geometry.has_job_columns) {
+                { view_column_labels(columns, geometry) }
+            } else {
+                { view_mark_labels(lane.track.snapshot_at(moment), geometry) }
+            }
             <div class="timeline">
                 <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
                     has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
@@ -92,6 +96,25 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
 
 /// The width of the label of the limit, in pixels.
 const LABEL_WIDTH: f64 = 104.0;
+
+/// What the columns of a Job are, above its picture.
+fn view_column_labels(columns: &JobColumns, geometry: &Geometry) -> Html {
+    const NUMBER_WIDTH: f64 = 22.0;
+    let width = geometry.column_width();
+    // Where there is no room for every number, only some are said.
+    let every = (1..).find(|every| count_to_f64(*every) * width >= NUMBER_WIDTH).unwrap_or(1);
+    let percent = |x: f64| px(100.0 * x / geometry.width);
+    html! {
+        <div class="mark-labels column-labels" aria-hidden="true">
+            <span class="meaning">{ columns.meaning.name() }</span>
+            { for (0..columns.len()).step_by(every).map(|column| html! {
+                <span key={column} class="number" style={format!("left:{}%", percent((count_to_f64(column) + 0.5) * width))}>
+                    { column.saturating_add(columns.meaning.first()) }
+                </span>
+            }) }
+        </div>
+    }
+}
 
 /// What the lines in the picture mean, above it.
 fn view_mark_labels(snapshot: Option<Snapshot<'_>>, geometry: &Geometry) -> Html {

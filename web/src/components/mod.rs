@@ -1,17 +1,23 @@
 //! The components of the page.
 
 mod answers;
+mod api_server_page;
+mod ask;
 mod details_tables;
 mod embed_page;
 mod header;
 mod help_dialog;
+mod job_form;
+mod job_sandbox;
 mod lane_view;
 mod lanes;
 mod manifest_editor;
 mod manifest_report;
 mod moments_table;
+mod outlook_panel;
 mod player_bar;
 mod pods_by_node;
+mod policy_settings_form;
 mod proof_link;
 mod sandbox_page;
 mod setting_input;
@@ -21,9 +27,13 @@ mod story_captions;
 mod story_page;
 mod what_if;
 mod why;
+mod workload_choice;
 
+pub use api_server_page::{ApiServerPage, ReviewInputs};
 pub use embed_page::EmbedPage;
 pub use header::Header;
 pub use help_dialog::HelpDialog;
+pub use job_sandbox::JobSandbox;
 pub use sandbox_page::{SandboxInputs, SandboxPage};
 pub use story_page::StoryPage;
+pub use workload_choice::{SandboxWorkload, WorkloadChoice};

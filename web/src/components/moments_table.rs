@@ -1,9 +1,10 @@
 use std::rc::Rc;
 
+use changeover_core::timeline::Counts;
 use yew::{Callback, Html, Properties, component, html, use_state_eq};
 
 use crate::number::group_digits;
-use crate::playback::{Lane, Playback, Snapshot};
+use crate::playback::{JobKeyframe, Lane, Playback, Snapshot};
 use crate::share::MomentCounts;
 
 /// More moments than this are too many for a table.
@@ -38,6 +39,7 @@ pub fn MomentsTables(props: &MomentsTablesProps) -> Html {
 }
 
 fn view_table(playback: &Playback, lane: &Lane) -> Html {
+    let is_of_jobs = lane.is_of_jobs();
     let versions = playback.version_names();
     let versions = versions.get(..lane.track.replica_set_count.min(versions.len())).unwrap_or_default();
     let moments = lane.track.instants_from_zero();
@@ -49,16 +51,51 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
                 <thead>
                     <tr>
                         <th scope="col">{ "Time" }</th>
-                        { for versions.iter().map(|name| html! { <th scope="col">{ format!("{name}, available") }</th> }) }
-                        { for ["starting", "terminating", "all pods", "limit", "over"].map(|name| html! { <th scope="col">{ name }</th> }) }
+                        if is_of_jobs {
+                            { for JOB_COLUMNS.map(|name| html! { <th scope="col">{ name }</th> }) }
+                        } else {
+                            { for versions.iter().map(|name| html! { <th scope="col">{ format!("{name}, available") }</th> }) }
+                            { for ["starting", "terminating", "all pods", "limit", "over"].map(|name| html! { <th scope="col">{ name }</th> }) }
+                        }
                     </tr>
                 </thead>
                 <tbody>
-                    { for moments.iter().take(MAX_ROWS).map(|snapshot| view_row(playback, snapshot, versions.len())) }
+                    { for moments.iter().take(MAX_ROWS).map(|snapshot| if is_of_jobs {
+                        view_job_row(playback, lane, snapshot)
+                    } else {
+                        view_row(playback, snapshot, versions.len())
+                    }) }
                 </tbody>
             </table>
             if left_out > 0 { <p class="note">{ format!("{left_out} later moments are left out.") }</p> }
         </div>
+    }
+}
+
+/// The columns of a table of Jobs.
+const JOB_COLUMNS: [&str; 7] =
+    ["starting", "running", "terminating", "all pods", "succeeded", "failed", "two pods of index"];
+
+fn view_job_row(playback: &Playback, lane: &Lane, snapshot: &Snapshot<'_>) -> Html {
+    let sum =
+        |count: fn(&Counts) -> i32| snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts)));
+    let jobs = lane.track.jobs_at(snapshot.from);
+    let of_jobs = |count: fn(&JobKeyframe) -> i32| jobs.iter().fold(0_i32, |sum, job| sum.saturating_add(count(job)));
+    let counts = [
+        sum(|counts| counts.starting.saturating_add(counts.pending).saturating_add(counts.unknown)),
+        sum(|counts| counts.available.saturating_add(counts.ready)),
+        sum(|counts| counts.terminating),
+        snapshot.pods(),
+        of_jobs(|job| job.succeeded),
+        of_jobs(|job| job.failed),
+    ];
+    let double = lane.job_columns.as_ref().and_then(|columns| columns.two_of_index(&lane.track, snapshot.from));
+    html! {
+        <tr>
+            <th scope="row">{ playback.clock(snapshot.from.time) }</th>
+            { for counts.map(|count| html! { <td>{ group_digits(count) }</td> }) }
+            <td>{ double.map_or_else(|| String::from("none"), |index| index.to_string()) }</td>
+        </tr>
     }
 }
 

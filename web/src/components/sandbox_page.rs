@@ -3,14 +3,16 @@ use std::rc::Rc;
 use changeover_wire::{DeploymentName, Fork, Problem, Reading, Severity};
 use web_sys::HtmlSelectElement;
 use yew::{
-    Callback, ContextProvider, Event, Html, Properties, TargetCast, component, html, use_context, use_effect_with,
-    use_memo, use_state,
+    Callback, ContextProvider, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo,
+    use_state,
 };
 
+use super::ask::{Ask, TakenSetting};
 use super::lanes::Lanes;
 use super::manifest_editor::ManifestEditor;
 use super::manifest_report::{ManifestReport, SUMMARY_ID};
 use super::moments_table::MomentsTables;
+use super::outlook_panel::OutlookPanel;
 use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
@@ -19,17 +21,17 @@ use super::what_if::{AppliedForks, WhatIf, fork_sentence};
 use crate::dom;
 use crate::figures::compared_trade;
 use crate::hooks::{
-    ManifestsState, Shortcut, use_debounced, use_manifests, use_rollout, use_shared_address, use_shortcuts,
+    ManifestsState, Shortcut, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
+    use_shortcuts,
 };
 use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
 use crate::number::{group_digits, plural};
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
-use crate::player_client::PlayerClient;
+use crate::player_client::{LaneRequest, PlayerClient};
 use crate::rollout::{self, AppliedFork, RolloutAction};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
 use crate::share::{Arrival, Shareable, SharedSandbox, SharedState};
-use crate::workbench::Workbench;
 
 /// What the user set in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,34 +110,46 @@ impl SandboxInputs {
 }
 
 impl SandboxInputs {
+    /// The lanes to play. `own`: those of the user's manifests.
+    pub fn lanes(&self, own: Option<&Rc<Vec<LaneRequest>>>) -> Option<Rc<Vec<LaneRequest>>> {
+        match self.source {
+            SandboxSource::Controls => Some(Rc::new(self.settings.lane_requests(&self.comparison))),
+            SandboxSource::Manifests(_) => own.cloned(),
+        }
+    }
+
     /// What an arrival brings; else what is set at first.
     pub fn of_arrival(arrival: &Arrival) -> Self {
-        let inputs = Self::of(arrival.peek(|state| state.sandbox.clone()));
-        match arrival.peek(|state| state.manifests.clone()) {
-            Some(text) => {
-                let source = SandboxSource::Manifests(OwnManifests::new(text));
-                Self { source, view: SandboxView::Yaml, ..inputs }
-            }
-            None => inputs,
-        }
+        Self::of(arrival.peek(|state| state.sandbox.clone()))
     }
 
     /// What a state holds; else what is set at first.
     pub fn of(sandbox: Option<SharedSandbox>) -> Self {
-        sandbox.map_or_else(Self::default, |sandbox| {
-            let (settings, comparison) = sandbox.into_parts();
-            Self { settings, comparison, ..Self::default() }
-        })
+        let Some(sandbox) = sandbox else { return Self::default() };
+        let own = sandbox.manifests.clone().map(OwnManifests::from);
+        let (settings, comparison) = sandbox.into_parts();
+        let view = if own.is_some() { SandboxView::Yaml } else { SandboxView::Controls };
+        Self { settings, comparison, source: own.map_or(SandboxSource::Controls, SandboxSource::Manifests), view }
     }
 
-    fn shared(&self) -> SharedSandbox {
-        SharedSandbox::new(self.settings.clone(), &self.comparison)
+    /// What an address holds; none until the manifests are read, which says what may be secret in them.
+    fn shared(&self, manifests: &ManifestsState) -> Option<SharedSandbox> {
+        let own = match self.manifests() {
+            None => None,
+            Some(own) => {
+                let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading)?;
+                Some(own.shared(reading.without_secrets.as_ref()?))
+            }
+        };
+        Some(SharedSandbox::new(self.settings.clone(), &self.comparison, own))
     }
 }
 
 /// The properties of [`SandboxPage`].
 #[derive(PartialEq, Properties)]
 pub struct SandboxPageProps {
+    /// What the user chooses before anything else.
+    pub workload_choice: Html,
     /// What the user set.
     pub inputs: SandboxInputs,
     /// The user sets something else.
@@ -153,8 +167,8 @@ pub struct SandboxPageProps {
 /// The sandbox, with the player that knows what is to be played.
 #[component]
 pub fn SandboxPage(props: &SandboxPageProps) -> Html {
-    let SandboxPageProps { inputs, on_change, arrival, on_open, character_shortcuts, on_help } = props;
-    let (player, workbench) = (use_context::<Rc<PlayerClient>>(), use_context::<Rc<Workbench>>());
+    let SandboxPageProps { workload_choice, inputs, on_change, arrival, on_open, character_shortcuts, on_help } = props;
+    let player = use_sandbox_player(inputs);
     let manifests = use_manifests(inputs.manifests(), &inputs.settings, &inputs.comparison);
     let current = manifests.reading.clone().filter(|_| !manifests.is_reading);
     use_effect_with((current, inputs.clone()), {
@@ -166,12 +180,11 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
             }
         }
     });
-    let own_player = workbench.filter(|_| inputs.manifests().is_some()).and_then(|workbench| workbench.player());
-    let Some(player) = own_player.or(player) else { return Html::default() };
+    let Some(player) = player else { return Html::default() };
     html! {
         <ContextProvider<Rc<PlayerClient>> context={player}>
-            <Sandbox inputs={inputs.clone()} {manifests} on_change={on_change.clone()} arrival={arrival.clone()} on_open={on_open.clone()}
-                character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
+            <Sandbox workload_choice={workload_choice.clone()} inputs={inputs.clone()} {manifests} on_change={on_change.clone()}
+                arrival={arrival.clone()} on_open={on_open.clone()} character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
         </ContextProvider<Rc<PlayerClient>>>
     }
 }
@@ -179,6 +192,8 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
 /// The properties of [`Sandbox`].
 #[derive(PartialEq, Properties)]
 struct SandboxProps {
+    /// The choice between a Deployment and a Job.
+    workload_choice: Html,
     /// What the user set.
     inputs: SandboxInputs,
     /// What has come of the user's manifests.
@@ -198,13 +213,10 @@ struct SandboxProps {
 /// The sandbox: inputs on the left, and what comes of them.
 #[component]
 fn Sandbox(props: &SandboxProps) -> Html {
-    let SandboxProps { inputs, manifests, on_change, arrival, on_open, character_shortcuts, on_help } = props;
-    let of_controls = use_memo(inputs.clone(), |inputs| {
-        let has_own = inputs.manifests().is_some();
-        (!has_own).then(|| Rc::new(inputs.settings.lane_requests(&inputs.comparison)))
-    });
-    let lanes = (*of_controls).clone().or_else(|| manifests.lanes.clone());
-    let rollout = use_rollout(lanes, rollout::Arrival::Peak);
+    let SandboxProps { workload_choice, inputs, manifests, on_change, arrival, on_open, character_shortcuts, on_help } =
+        props;
+    let lanes = use_memo((inputs.clone(), manifests.lanes.clone()), |(inputs, own)| inputs.lanes(own.as_ref()));
+    let rollout = use_rollout((*lanes).clone(), rollout::Arrival::Peak);
     let what_if = use_state(|| false);
     let by_node = use_state(|| false);
     use_effect_with((), |()| {
@@ -220,14 +232,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
             rollout.dispatch(RolloutAction::Restore(state.forks.into_iter().map(Fork::from).collect(), state.moment));
         }
     });
-    let share = |inputs: &SandboxInputs, state: SharedState| SharedState { sandbox: Some(inputs.shared()), ..state };
-    // The workbench knows what may be secret in a text: nothing else of it is shared.
-    let reading = manifests.reading.as_ref().filter(|_| inputs.manifests().is_some() && !manifests.is_reading);
-    let text = reading.and_then(|reading| reading.shareable.clone());
-    let can_share = inputs.manifests().is_none() || text.is_some();
-    let shared = rollout.state.shared().filter(|_| can_share);
-    let shared = shared.map(|state| SharedState { by_node: *by_node, manifests: text.clone(), ..share(inputs, state) });
-    use_shared_address(shared.clone(), share(&SandboxInputs::default(), SharedState::default()));
+    let sandbox = inputs.shared(manifests);
+    let shared = rollout.state.shared().filter(|_| sandbox.is_some());
+    let shared = shared.map(|state| SharedState { sandbox, by_node: *by_node, ..state });
+    let default = SandboxInputs::default().shared(&ManifestsState::default());
+    use_shared_address(shared.clone(), SharedState { sandbox: default, ..SharedState::default() });
 
     use_effect_with(rollout.state.done_forks(), {
         let what_if = what_if.setter();
@@ -258,6 +267,16 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |settings| on_change.emit(inputs.with_settings(settings)))
     };
+    let on_take = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |TakenSetting { settings, is_proposed }| {
+            let mut inputs = inputs.with_settings(settings);
+            if is_proposed {
+                inputs.comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
+            }
+            on_change.emit(inputs);
+        })
+    };
     let on_other_settings = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |settings| {
@@ -279,6 +298,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let is_unplayable = inputs.manifests().is_some() && manifests.lanes.is_none() && !manifests.is_reading;
     let is_invalid = state.refusal.is_some() || is_unplayable;
     let is_busy = state.is_busy() || manifests.is_reading;
+    let is_live = manifests.reading.as_ref().is_some_and(|reading| reading.read_at.is_some());
     let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
     // A screen reader says the result once the user has stopped typing.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
@@ -289,20 +309,19 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
     };
+    let summary = if inputs.manifests().is_some() { String::from("from YAML") } else { inputs.settings.summary() };
     let shareable = shared.zip(state.playback.clone()).map(|(state, playback)| Shareable {
         title: headline.clone(),
-        inputs: match inputs.manifests() {
-            None => inputs.settings.summary(),
-            Some(_) => String::from("from a text in YAML"),
-        },
+        inputs: summary,
         file_name: String::from("rollout"),
         state,
-        manifest: inputs.manifests().is_none().then(|| inputs.settings.manifest()),
+        manifests: Some(inputs.yaml()),
         playback,
     });
     html! {
         <main id="main" class="sandbox" tabindex="-1">
             <div class="inputs">
+                { workload_choice.clone() }
                 { view_view_choice(inputs, on_change) }
                 { match inputs.view {
                     SandboxView::Controls => html! {
@@ -344,6 +363,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 </p>
                 <p class="visually-hidden" role="status">{ announcement }</p>
                 <p class="working" role="status">{ if is_busy { "Simulating…" } else { "" } }</p>
+                if let Some(own) = inputs.manifests().filter(|_| is_live) {
+                    <OutlookPanel manifests={own.clone()} settings={inputs.settings.clone()} />
+                }
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}>
                 <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
                 <AppliedForks rollout={rollout.clone()} />
@@ -357,6 +379,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <ShareMenu rollout={rollout.clone()} {shareable} on_open={on_open.clone()} />
                 if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
+                <Ask inputs={inputs.clone()} {on_take} />
                 if let Some(failure) = &state.failure {
                     <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
                 }

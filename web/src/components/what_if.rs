@@ -1,4 +1,4 @@
-use changeover_wire::Problem;
+use changeover_wire::{Problem, WorkloadKind};
 use serde_json::{Value, json};
 use web_sys::{HtmlInputElement, HtmlSelectElement, InputEvent};
 use yew::{
@@ -17,24 +17,50 @@ enum UserChange {
     Scale,
     SetImage,
     Pause,
+    Suspend,
     Resume,
     Undo,
+    Evict,
     Drain,
     LoseNode,
     Json,
 }
 
 impl UserChange {
-    const ALL: [Self; 8] =
-        [Self::Scale, Self::SetImage, Self::Pause, Self::Resume, Self::Undo, Self::Drain, Self::LoseNode, Self::Json];
+    /// What can be done with a workload.
+    const fn all(kind: WorkloadKind) -> &'static [Self] {
+        match kind {
+            WorkloadKind::Deployment => &[
+                Self::Scale,
+                Self::SetImage,
+                Self::Pause,
+                Self::Resume,
+                Self::Undo,
+                Self::Drain,
+                Self::LoseNode,
+                Self::Json,
+            ],
+            WorkloadKind::Job => {
+                &[Self::Evict, Self::Scale, Self::Suspend, Self::Resume, Self::Drain, Self::LoseNode, Self::Json]
+            }
+            WorkloadKind::CronJob => &[Self::Suspend, Self::Resume, Self::Drain, Self::LoseNode, Self::Json],
+        }
+    }
+
+    /// What is chosen at first.
+    fn first(kind: WorkloadKind) -> Self {
+        Self::all(kind).first().copied().unwrap_or(Self::Json)
+    }
 
     const fn label(self) -> &'static str {
         match self {
             Self::Scale => "scale it to",
             Self::SetImage => "set the image",
             Self::Pause => "pause it",
+            Self::Suspend => "suspend it",
             Self::Resume => "resume it",
             Self::Undo => "undo the rollout",
+            Self::Evict => "evict the pod",
             Self::Drain => "drain the node",
             Self::LoseNode => "lose the node",
             Self::Json => "run an action (JSON)",
@@ -45,6 +71,7 @@ impl UserChange {
     const fn note(self) -> Option<&'static str> {
         match self {
             Self::Drain => Some("Its pods are evicted at once, unless a PodDisruptionBudget delays that."),
+            Self::Evict => Some("JOB/1 is the pod of index 1, or without indexes the second oldest one."),
             Self::Json => {
                 Some("One action as in a scenario file: scale, setTemplate, evict, drain, annotate and so on.")
             }
@@ -58,8 +85,9 @@ impl UserChange {
             Self::Scale => Some("Number of pods"),
             Self::SetImage => Some("Image"),
             Self::Drain | Self::LoseNode => Some("Node"),
+            Self::Evict => Some("Pod"),
             Self::Json => Some("Action of a scenario, as JSON"),
-            Self::Pause | Self::Resume | Self::Undo => None,
+            Self::Pause | Self::Suspend | Self::Resume | Self::Undo => None,
         }
     }
 
@@ -73,8 +101,10 @@ impl UserChange {
             Self::Scale => json!({"scale": {"replicas": typed_value(typed)}}),
             Self::SetImage => json!({"setTemplate": {"template": {"spec": {"containers": [{"image": typed}]}}}}),
             Self::Pause => json!({"pause": {}}),
+            Self::Suspend => json!({"suspend": {}}),
             Self::Resume => json!({"resume": {}}),
             Self::Undo => json!({"undo": {}}),
+            Self::Evict => json!({"evict": {"name": typed}}),
             Self::Drain => json!({"drain": {"name": typed}}),
             Self::LoseNode => json!({"loseNode": {"name": typed}}),
             Self::Json => serde_json::from_str(typed)
@@ -96,8 +126,11 @@ pub struct WhatIfProps {
 #[component]
 pub fn WhatIf(props: &WhatIfProps) -> Html {
     let WhatIfProps { rollout, on_close } = props;
-    let change = use_state(|| UserChange::Scale);
-    let typed = use_state(String::new);
+    let workload = rollout.state.playback.as_ref().and_then(|playback| playback.lanes.first()?.played.workload.clone());
+    let kind = workload.as_ref().map(|workload| workload.kind).unwrap_or_default();
+    let pod = workload.map(|workload| format!("{}/1", workload.name)).unwrap_or_default();
+    let change = use_state(|| UserChange::first(kind));
+    let typed = use_state(|| if *change == UserChange::Evict { pod.clone() } else { String::new() });
     let select = use_node_ref();
     use_effect_with((), {
         let (select, rollout) = (select.clone(), rollout.clone());
@@ -112,14 +145,15 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
     let nodes =
         state.playback.as_ref().and_then(|playback| playback.lanes.first().map(|lane| lane.played.nodes.clone()));
     let on_select = {
-        let (change, typed, nodes) = (change.clone(), typed.clone(), nodes.clone());
+        let (change, typed, nodes, pod) = (change.clone(), typed.clone(), nodes.clone(), pod);
         Callback::from(move |event: yew::Event| {
             let index = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.selected_index());
-            let chosen = index.and_then(|index| UserChange::ALL.get(usize::try_from(index).ok()?)).copied();
-            let chosen = chosen.unwrap_or(UserChange::Scale);
+            let chosen = index.and_then(|index| UserChange::all(kind).get(usize::try_from(index).ok()?)).copied();
+            let chosen = chosen.unwrap_or_else(|| UserChange::first(kind));
             change.set(chosen);
             typed.set(match chosen {
                 UserChange::SetImage => String::from("example/web:v3"),
+                UserChange::Evict => pod.clone(),
                 UserChange::Json => String::from(r#"{"scale": {"replicas": 20}}"#),
                 UserChange::Drain | UserChange::LoseNode => nodes.iter().flatten().next().cloned().unwrap_or_default(),
                 _ => String::new(),
@@ -148,7 +182,7 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
         <form class="what-if" aria-label="What if" onsubmit={on_submit}>
             <label for="what-if-change">{ "What if at " }<b>{ time }</b>{ " you" }</label>
             <select id="what-if-change" ref={select} onchange={on_select}>
-                { for UserChange::ALL.map(|it| html! { <option selected={it == *change}>{ it.label() }</option> }) }
+                { for UserChange::all(kind).iter().map(|it| html! { <option selected={*it == *change}>{ it.label() }</option> }) }
             </select>
             if let Some(label) = change.input_label() {
                 <input type="text" aria-label={label} autocomplete="off" spellcheck="false" value={(*typed).clone()}

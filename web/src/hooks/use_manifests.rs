@@ -34,7 +34,7 @@ pub fn use_manifests(manifests: Option<&OwnManifests>, settings: &Settings, comp
     let inputs = (state.answer.clone(), settled.clone());
     let (reading, lanes) = (*use_memo(inputs, |(answered, settled)| {
         let (Some(answered), Some((_, settings, comparison))) = (answered, settled) else { return (None, None) };
-        let Answer::Read(reading) = &*answered.answer;
+        let Answer::Read(reading) = &*answered.answer else { return (None, None) };
         let lanes = lane_requests(reading, &answered.scenarios, comparison, settings);
         (Some(Rc::new((**reading).clone())), lanes.map(Rc::new))
     }))

@@ -8,7 +8,7 @@ use yew::{UseStateHandle, hook, use_context, use_effect_with, use_state};
 
 use crate::files::StoryFiles;
 use crate::player_client::LaneRequest;
-use crate::story::{Story, StoryEntry};
+use crate::story::{Story, StoryEntry, plays_jobs};
 use crate::story_state::StoryVersion;
 
 /// The file that lists all stories.
@@ -47,6 +47,11 @@ impl LoadedStory {
             Some(story.lane_request(lane, scenario.clone()))
         });
         lanes.collect()
+    }
+
+    /// Whether its lanes show Jobs or CronJobs.
+    pub fn plays_jobs(&self) -> bool {
+        self.scenarios.iter().any(|(_, scenario)| plays_jobs(scenario))
     }
 
     /// The scenario of the first lane.

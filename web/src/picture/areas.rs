@@ -8,7 +8,7 @@ use changeover_core::timeline::{Counts, Marks};
 use changeover_wire::format_clock;
 
 use super::geometry::Geometry;
-use crate::number::px;
+use crate::number::{group_digits, px};
 use crate::playback::{Band, PlaybackTrack, Snapshot, Stretch};
 
 /// Rows that are not higher than this are merged into one, in pixels.
@@ -105,13 +105,13 @@ pub fn text_length(text: &str) -> f64 {
     text.chars().fold(LETTER, |length, _| length + LETTER)
 }
 
-/// The pods above the limit during a stretch of time.
+/// More pods than should be there, during a stretch of time: above the limit, or two of one index.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OverLimit {
     /// Their outline, as an SVG path.
     pub outline: String,
-    /// The most pods above the limit.
-    pub most: i32,
+    /// How many there are at most.
+    pub text: String,
     /// The left edge of the text.
     pub x: f64,
     /// The middle of the text.
@@ -133,25 +133,32 @@ pub struct Areas {
     pub over_limit: Vec<OverLimit>,
     /// What each break leaves out, and its middle.
     pub breaks: Vec<(String, f64)>,
+    /// Where a Job waits before it creates a pod, and where a pod failed.
+    pub job_lines: [String; 2],
 }
 
 impl Areas {
     /// The areas of a track. `names`: what the versions are called.
     pub fn new(track: &PlaybackTrack, geometry: &Geometry, names: [&str; 3]) -> Self {
         let rows = rows(track, geometry);
-        let stretches = geometry.time_scale.stretches().iter().filter(|stretch| stretch.is_break);
         Self {
             groups: group_paths(&rows, geometry),
             labels: labels(&rows, geometry, names),
             zone: zone(&rows, geometry),
             marks: [0, 1, 2].map(|mark| mark_line(&rows, geometry, mark)),
             over_limit: over_limit(&rows, geometry),
-            breaks: stretches.map(|stretch| view_break(stretch, geometry)).collect(),
+            breaks: breaks(geometry),
+            ..Self::default()
         }
     }
 }
 
-/// What a break leaves out, and its middle.
+/// What each break leaves out, and its middle.
+pub fn breaks(geometry: &Geometry) -> Vec<(String, f64)> {
+    let stretches = geometry.time_scale.stretches().iter().filter(|stretch| stretch.is_break);
+    stretches.map(|stretch| view_break(stretch, geometry)).collect()
+}
+
 fn view_break(stretch: &Stretch, geometry: &Geometry) -> (String, f64) {
     let text = format!("{} not drawn", format_clock(stretch.to.saturating_sub(stretch.from)));
     (text, f64::midpoint(stretch.top, stretch.bottom) * geometry.height)
@@ -202,14 +209,16 @@ fn group_paths(rows: &[Row], geometry: &Geometry) -> Vec<(Group, String)> {
             }
         }
     }
-    let path = |rectangles: Vec<[f64; 4]>| {
-        rectangles.into_iter().fold(String::new(), |mut path, [left, top, right, bottom]| {
-            // Writing to a String cannot fail.
-            let _ = write!(path, "M{} {}H{}V{}H{}Z", px(left), px(top), px(right), px(bottom), px(left));
-            path
-        })
-    };
-    rectangles.into_iter().map(|(group, rectangles)| (group, path(rectangles))).collect()
+    rectangles.into_iter().map(|(group, rectangles)| (group, rectangles_path(&rectangles))).collect()
+}
+
+/// The path of rectangles, each with its left, top, right and bottom.
+pub fn rectangles_path(rectangles: &[[f64; 4]]) -> String {
+    rectangles.iter().fold(String::new(), |mut path, [left, top, right, bottom]| {
+        // Writing to a String cannot fail.
+        let _ = write!(path, "M{} {}H{}V{}H{}Z", px(*left), px(*top), px(*right), px(*bottom), px(*left));
+        path
+    })
 }
 
 /// The polygon between the limit and the right edge.
@@ -258,7 +267,7 @@ fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
         outline.push('Z');
         runs.push(OverLimit {
             outline,
-            most: widest.over(),
+            text: format!("{} over", group_digits(widest.over())),
             x: label_left(geometry.x(widest.marks.limit), geometry.x(widest.pods), widest.over()),
             y: f64::midpoint(widest.top, widest.bottom),
         });
@@ -274,7 +283,7 @@ fn label_left(limit: f64, right: f64, over: i32) -> f64 {
 
 /// The width of a letter and the height of a line, in pixels.
 const LETTER: f64 = 7.6;
-const LINE: f64 = 17.0;
+pub const LINE: f64 = 17.0;
 
 /// A text for each group, in the largest rectangle that it fills; none if it does not fit there.
 fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel> {
@@ -379,7 +388,7 @@ mod tests {
         let played = PlayedLane {
             generation: 1,
             lane: 0,
-            deployment: None,
+            workload: None,
             replica_sets: names.to_vec(),
             pods: Vec::new(),
             nodes: Vec::new(),

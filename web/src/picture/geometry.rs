@@ -3,7 +3,7 @@
 use changeover_core::object::Time;
 use changeover_core::timeline::Marks;
 
-use crate::number::{to_f64, to_i64};
+use crate::number::{count_to_f64, to_f64, to_i64};
 use crate::playback::{Playback, TimeScale};
 
 /// The zone above the limit has at least this share of the width, so that its number fits.
@@ -11,6 +11,9 @@ const MIN_ZONE_SHARE: f64 = 0.16;
 
 /// A picture with less width has no room for whole texts, in pixels.
 const NARROW: f64 = 300.0;
+
+/// A Job's picture has room for at least this many columns: one alone would be very wide.
+const MIN_JOB_COLUMNS: f64 = 3.0;
 
 /// A pod is shown as a tile if it is at least this wide, in pixels.
 const MIN_TILE_WIDTH: f64 = 4.0;
@@ -26,6 +29,8 @@ pub struct Geometry {
     pub row_height: f64,
     /// How many pods fit side by side.
     pub columns: f64,
+    /// Whether a column is one of a Job's: an index, an attempt or a run.
+    pub has_job_columns: bool,
     /// The time scale.
     pub time_scale: TimeScale,
 }
@@ -35,11 +40,15 @@ impl Geometry {
     pub fn new(playback: &Playback, width: f64, height: f64, row_height: f64) -> Self {
         let limits = playback.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero()).map(|it| it.marks.limit);
         let limit = f64::from(limits.max().unwrap_or(0));
+        let job_columns = playback.job_columns().map(|columns| count_to_f64(columns).max(MIN_JOB_COLUMNS));
+        let job_columns = job_columns.filter(|columns| width / columns >= MIN_TILE_WIDTH);
         // One column stays free, so that nothing seems to be cut off.
-        let columns =
-            f64::from(playback.max_pods().saturating_add(1)).max(limit / (1.0 - MIN_ZONE_SHARE)).ceil().max(1.0);
+        let columns = job_columns.unwrap_or_else(|| {
+            f64::from(playback.max_pods().saturating_add(1)).max(limit / (1.0 - MIN_ZONE_SHARE)).ceil().max(1.0)
+        });
         let height = (height - row_height).max(1.0);
-        Self { width, height, row_height, columns, time_scale: playback.time_scale.clone() }
+        let has_job_columns = job_columns.is_some();
+        Self { width, height, row_height, columns, has_job_columns, time_scale: playback.time_scale.clone() }
     }
 
     /// Whether there is no room for whole texts.

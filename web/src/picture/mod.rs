@@ -3,6 +3,8 @@
 mod areas;
 mod drag_handle;
 mod geometry;
+mod job_areas;
+mod job_row;
 mod pod_row;
 mod setting_handles;
 mod time_axis;

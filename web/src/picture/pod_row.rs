@@ -54,9 +54,14 @@ pub fn PodRow(props: &PodRowProps) -> Html {
                     let state = TileState::new(pod, moment.time);
                     let title = tile_title(playback, lane.played.pods.get(number), pod);
                     let x = geometry.column_width() * crate::number::count_to_f64(column);
+                    let sign = match pod.state {
+                        Some(PodState::Failed) => Some("×"),
+                        Some(PodState::Unknown) => Some("?"),
+                        _ => None,
+                    };
                     html! {
                         <Tile key={number} {x} y={tile_top} width={geometry.column_width()} height={tile_height}
-                            {state} {dimmed} {title} />
+                            {state} {dimmed} {title} sign={sign.map(String::from)} />
                     }
                 })
                 .collect::<Html>()
@@ -150,19 +155,39 @@ fn density(spans: &[GroupSpan], geometry: &Geometry, top: f64, height: f64) -> H
 }
 
 /// What a tile shows of its pod.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct TileState {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TileState {
+    /// None if the pod is not there yet.
     state: Option<PodState>,
+    /// The hue.
     replica_set: usize,
     /// How far it is on its way, in levels; none if it waits for nothing.
     level: Option<i64>,
     cost: Option<i32>,
+    /// Whether its Job waits before it creates the pod.
+    is_awaited: bool,
 }
 
 impl TileState {
-    fn new(pod: &PodKeyframe, now: i64) -> Self {
+    /// The state of a pod at a time.
+    pub fn new(pod: &PodKeyframe, now: i64) -> Self {
         let level = pod.progress(now).map(|progress| crate::number::to_i64((progress * LEVELS).floor()));
-        Self { state: pod.state, replica_set: pod.replica_set, level, cost: pod.cost }
+        Self { state: pod.state, replica_set: pod.replica_set, level, cost: pod.cost, is_awaited: false }
+    }
+
+    /// With another hue.
+    pub const fn with_hue(self, hue: usize) -> Self {
+        Self { replica_set: hue, ..self }
+    }
+
+    /// The state of a pod that has ended.
+    pub fn ended(state: PodState) -> Self {
+        Self { state: Some(state), ..Self::default() }
+    }
+
+    /// The state of a pod that its Job will create.
+    pub fn awaited() -> Self {
+        Self { is_awaited: true, ..Self::default() }
     }
 
     /// The class of its shape.
@@ -176,6 +201,7 @@ impl TileState {
             Some(PodState::Unknown) => "unknown",
             Some(PodState::Failed) => "failed",
             Some(PodState::Succeeded) => "succeeded",
+            None if self.is_awaited => "awaited",
             None => "gone",
         }
     }
@@ -203,25 +229,33 @@ impl TileState {
 
 /// The properties of [`Tile`].
 #[derive(PartialEq, Properties)]
-struct TileProps {
-    x: f64,
-    y: f64,
-    width: f64,
-    height: f64,
-    state: TileState,
-    dimmed: bool,
-    title: String,
+pub struct TileProps {
+    /// The left edge, in pixels.
+    pub x: f64,
+    /// The upper edge.
+    pub y: f64,
+    /// The width.
+    pub width: f64,
+    /// The height.
+    pub height: f64,
+    /// What it shows.
+    pub state: TileState,
+    /// Whether another one is lit up.
+    pub dimmed: bool,
+    /// What is known about the pod.
+    pub title: String,
+    /// A sign in its middle, if there is room.
+    pub sign: Option<String>,
 }
 
 /// A pod. Its moves are animated by the style sheet.
 #[component]
-fn Tile(props: &TileProps) -> Html {
-    let TileProps { x, y, width, height, state, dimmed, title } = props;
+pub fn Tile(props: &TileProps) -> Html {
+    let TileProps { x, y, width, height, state, dimmed, title, sign } = props;
     let margin = if *width > 10.0 { 1.5 } else { 0.5 };
     let (inner_width, radius) = ((width - 2.0 * margin).max(1.0), if *width > 10.0 { "2.5" } else { "1" });
     let fill_height = height * state.fill();
     let class = classes!("tile", state.class(), hue_class(state.replica_set), dimmed.then_some("dimmed"));
-    let is_unusual = matches!(state.state, Some(PodState::Failed | PodState::Unknown)) && *width > 10.0;
     html! {
         <g {class} style={format!("transform:translateX({}px)", px(*x))}>
             <title>{ title }</title>
@@ -232,10 +266,8 @@ fn Tile(props: &TileProps) -> Html {
             <rect class="fill" fill={state.pattern()} x={px(margin)} y={px(y + height - fill_height)} width={px(inner_width)}
                 height={px(fill_height)} rx={radius} />
             <rect class="outline" x={px(margin)} y={px(*y)} width={px(inner_width)} height={px(*height)} rx={radius} />
-            if is_unusual {
-                <text class="sign" x={px(width / 2.0)} y={px(y + height / 2.0)} dy="0.35em" text-anchor="middle">
-                    { if state.state == Some(PodState::Failed) { "×" } else { "?" } }
-                </text>
+            if let Some(sign) = sign.as_ref().filter(|_| *width > 10.0) {
+                <text class="sign" x={px(width / 2.0)} y={px(y + height / 2.0)} dy="0.35em" text-anchor="middle">{ sign }</text>
             }
             if let Some(cost) = state.cost.filter(|_| *width > 16.0) {
                 <text class="cost" x={px(width - margin - 1.0)} y={px(y + height - 3.0)} text-anchor="end">{ cost }</text>
@@ -245,8 +277,10 @@ fn Tile(props: &TileProps) -> Html {
 }
 
 /// What is known about a pod, in one line.
-fn tile_title(playback: &Playback, identity: Option<&PodIdentity>, pod: &PodKeyframe) -> String {
+pub fn tile_title(playback: &Playback, identity: Option<&PodIdentity>, pod: &PodKeyframe) -> String {
+    let is_of_jobs = playback.lanes.iter().any(|lane| lane.is_of_jobs());
     let state = pod.state.map_or("gone", |state| match state {
+        PodState::Available if is_of_jobs => "running",
         PodState::Available => "available",
         PodState::Ready => "ready, not yet for minReadySeconds",
         PodState::Starting => "starting",

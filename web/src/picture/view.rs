@@ -6,6 +6,8 @@ use yew::{Callback, Html, NodeRef, Properties, classes, component, html, use_mem
 
 use super::areas::{Areas, Group, text_length};
 use super::geometry::Geometry;
+use super::job_areas::job_areas;
+use super::job_row::{JobRow, job_description};
 use super::pod_row::PodRow;
 use crate::number::{group_digits, plural, px};
 use crate::playback::{Band, Lane, Playback, Playhead};
@@ -36,8 +38,11 @@ pub fn Picture(props: &PictureProps) -> Html {
         props;
     let root = use_node_ref();
     let areas = use_memo((playback.clone(), *number, geometry.clone()), |(playback, lane, geometry)| {
-        let track = playback.lanes.get(*lane).map(|lane| &lane.track);
-        track.map(|track| Areas::new(track, geometry, playback.version_names())).unwrap_or_default()
+        let Some(lane) = playback.lanes.get(*lane) else { return Areas::default() };
+        match lane.job_columns.as_ref().filter(|_| geometry.has_job_columns) {
+            Some(columns) => job_areas(&lane.track, columns, geometry),
+            None => Areas::new(&lane.track, geometry, playback.version_names()),
+        }
     });
     let Some(lane) = playback.lanes.get(*number) else { return Html::default() };
     let moment = playback.moment(*number, *playhead);
@@ -91,8 +96,12 @@ pub fn Picture(props: &PictureProps) -> Html {
                 html! { <path class="end" d={format!("M0 {y}H{}", px(width))} /> }
             }) }
             <g class="labels">{ view_labels(&areas, geometry, &ends, y) }</g>
-            <PodRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment}
-                top={y} highlighted_replica_set={*highlighted_replica_set} />
+            if geometry.has_job_columns {
+                <JobRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} top={y} />
+            } else {
+                <PodRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment}
+                    top={y} highlighted_replica_set={*highlighted_replica_set} />
+            }
         </svg>
     }
 }
@@ -126,8 +135,8 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: 
         }
     }
     for over in &areas.over_limit {
-        let text = format!("{} over", group_digits(over.most));
-        let half = text_length(&text) / 2.0;
+        let text = &over.text;
+        let half = text_length(text) / 2.0;
         // The row of pods says it as well.
         let y = Some(over.y).filter(|y| (y - cut).abs() > 2.0 * HALF_LINE);
         if let Some(y) = y.and_then(|y| place(over.x + half, y, half, HALF_LINE)) {
@@ -224,6 +233,9 @@ pub fn Patterns() -> Html {
 /// A moment in words.
 pub fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
     let Some(snapshot) = lane.track.snapshot_at(moment) else { return String::from("no pods") };
+    if lane.is_of_jobs() {
+        return job_description(lane, &snapshot, moment);
+    }
     let terminating = snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(counts.terminating));
     let mut text = format!(
         "{}, {} available, {} terminating",
@@ -260,6 +272,7 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
     let LaneAreasProps { id, areas, geometry, highlighted_replica_set } = props;
     let column_lines = geometry.has_tiles().then(|| column_lines(geometry));
     let [minimum, desired, limit] = &areas.marks;
+    let [waits, failures] = &areas.job_lines;
     html! {
         <g id={id.clone()}>
             <path class="zone" d={areas.zone.clone()} />
@@ -270,6 +283,8 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
             }) }
             { column_lines.unwrap_or_default() }
             { for areas.over_limit.iter().map(|over| html! { <path class="over" fill="url(#over)" d={over.outline.clone()} /> }) }
+            <path class="wait" d={waits.clone()} />
+            <path class="failure" d={failures.clone()} />
             <path class="mark minimum" d={minimum.clone()} />
             <path class="mark desired" d={desired.clone()} />
             <path class="mark limit" d={limit.clone()} />

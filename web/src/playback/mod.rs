@@ -1,6 +1,7 @@
 //! What the lanes show: all of them on one time axis. It never changes; the playhead says which moment is shown.
 
 mod columns;
+mod job_columns;
 mod lockstep;
 mod time_scale;
 mod track;
@@ -8,15 +9,20 @@ mod track;
 use std::rc::Rc;
 
 use changeover_core::timeline::Marks;
-use changeover_wire::{PlayedLane, Totals, format_clock};
+use changeover_wire::playback_track::JobEnd;
+use changeover_wire::{JobOutcome, PlayedLane, Totals, WorkloadKind, format_clock};
 
 pub use columns::{Band, PodColumns};
+pub use job_columns::{Activity, ColumnMeaning, Ending, JobColumns, Occupant, holding};
 pub use lockstep::Lockstep;
 pub use time_scale::{Stretch, TimeScale};
-pub use track::{Moment, PlaybackTrack, PodKeyframe, Snapshot};
+pub use track::{JobKeyframe, Moment, PlaybackTrack, PodKeyframe, Snapshot};
 
 /// Pods are shown one by one up to this many at once.
 const MAX_TILES: i32 = 400;
+
+/// Indexes, attempts and runs are shown one by one up to this many.
+const MAX_JOB_COLUMNS: usize = 400;
 
 /// The name of a lane, and what is different in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,16 +50,29 @@ pub struct Lane {
     pub first_stop: Option<(i64, i64)>,
     /// The columns of its pods, if they are few enough to be shown one by one.
     pub columns: Option<PodColumns>,
+    /// The columns of its Job or CronJob, if they are few enough to be shown one by one; none for a Deployment.
+    pub job_columns: Option<JobColumns>,
 }
 
 impl Lane {
     /// A lane from the player's response and the numbers of its track.
     pub fn new(info: LaneInfo, played: PlayedLane, numbers: &[i32]) -> Self {
-        let track = PlaybackTrack::decode(numbers, played.replica_sets.len());
+        let mut track = PlaybackTrack::decode(numbers, played.replica_sets.len());
+        let kind = played.workload.as_ref().map(|workload| workload.kind).unwrap_or_default();
+        if kind == WorkloadKind::CronJob {
+            track.remove_limit();
+        }
+        let job_columns = (kind != WorkloadKind::Deployment).then(|| JobColumns::new(&track, kind));
+        let job_columns = job_columns.filter(|columns| columns.len() <= MAX_JOB_COLUMNS);
         let columns = (track.peak <= MAX_TILES).then(|| PodColumns::new(&track));
         let change = played.totals.change;
         let (first_start, first_stop) = (track.first_start(change), track.first_stop(change));
-        Self { info, played, track, first_start, first_stop, columns }
+        Self { info, played, track, first_start, first_stop, columns, job_columns }
+    }
+
+    /// Whether it shows Jobs.
+    pub fn is_of_jobs(&self) -> bool {
+        self.played.totals.job.is_some()
     }
 }
 
@@ -171,6 +190,12 @@ impl Playback {
         snapshots.map(|snapshot| snapshot.pods().max(snapshot.marks.limit)).max().unwrap_or(0)
     }
 
+    /// The most columns of a lane, if all lanes show Jobs one by one.
+    pub fn job_columns(&self) -> Option<usize> {
+        let columns = self.lanes.iter().map(|lane| Some(lane.job_columns.as_ref()?.len()));
+        columns.collect::<Option<Vec<usize>>>()?.into_iter().max()
+    }
+
     /// The marks at the start, before anything changes.
     pub fn initial_marks(&self) -> Marks {
         let first = self.lanes.first().and_then(|lane| lane.track.snapshots_from_zero().next());
@@ -246,6 +271,7 @@ impl Playback {
             rollout_start: shift(totals.rollout_start),
             complete: shift(totals.complete),
             last_old_pod_gone: shift(totals.last_old_pod_gone),
+            job: totals.job.map(|job| JobOutcome { ended: shift(job.ended), ..job }),
             ..totals
         }
     }
@@ -253,6 +279,10 @@ impl Playback {
     /// What ends in a lane, and when: its rollout is complete, and the last old pod is gone.
     pub fn lane_ends(&self, lane: usize) -> Vec<(&'static str, i64)> {
         let totals = self.totals(lane);
+        if let Some(job) = totals.job {
+            let name = if job.end == Some(JobEnd::Failed) { "failed" } else { "complete" };
+            return job.ended.map(|ended| (name, ended.saturating_add(totals.change))).into_iter().collect();
+        }
         let ends = [("complete", totals.complete), ("last old pod gone", totals.last_old_pod_gone)];
         let end = |(name, time): (_, Option<i64>)| Some((name, time?.saturating_add(totals.change)));
         if totals.rollout_start.is_none() || self.has_rollback() {
@@ -268,7 +298,9 @@ impl Playback {
 
     /// What the versions are called, in the order in which they appear: after a rollback, the old version is the new one.
     pub fn version_names(&self) -> [&'static str; 3] {
-        if self.has_rollback() {
+        if self.lanes.iter().any(|lane| lane.is_of_jobs()) {
+            ["running"; 3]
+        } else if self.has_rollback() {
             ["first version", "second version", "third version"]
         } else {
             ["old", "new", "newest"]

@@ -1,10 +1,13 @@
 //! The playback track of a lane: everything that the lane shows over time, decoded once from the player's numbers. It never
 //! changes; every moment of it can be looked up.
 
+use std::collections::BTreeMap;
+
 use changeover_core::object::Time;
 use changeover_core::timeline::{Counts, Marks, PodState};
 use changeover_wire::playback_track::{
-    MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, REVISION_KEYFRAME, STATES, STEP,
+    BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_INDEX, POD_KEYFRAME,
+    REVISION_KEYFRAME, STATES, STEP,
 };
 
 /// A step of the timeline.
@@ -26,7 +29,8 @@ pub struct Moment {
 }
 
 impl Moment {
-    const fn has_reached(self, from: Self) -> bool {
+    /// Whether it is at another moment or after it.
+    pub const fn has_reached(self, from: Self) -> bool {
         from.frame <= self.frame && from.time <= self.time
     }
 }
@@ -38,7 +42,7 @@ pub struct PodKeyframe {
     pub from: Moment,
     /// Its state; none if it is gone.
     pub state: Option<PodState>,
-    /// The number of its ReplicaSet.
+    /// The number of its ReplicaSet or Job.
     pub replica_set: usize,
     /// The number of its node, once it has one.
     pub node: Option<usize>,
@@ -73,6 +77,36 @@ struct NodeKeyframe {
     exists: bool,
 }
 
+/// What the status of a Job says, from a moment on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobKeyframe {
+    /// From when.
+    pub from: Moment,
+    /// The number of the Job.
+    pub job: usize,
+    /// How many pods must succeed; none for a work queue.
+    pub completions: Option<i32>,
+    /// Pods that succeeded; indexes, in an Indexed Job.
+    pub succeeded: i32,
+    /// Pods that count as failed.
+    pub failed: i32,
+    /// How the Job ended, if it has.
+    pub end: Option<JobEnd>,
+}
+
+/// A Job waits before it creates pods again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BackOff {
+    /// The number of the Job.
+    pub job: usize,
+    /// The index that it is about; none: any.
+    pub index: Option<usize>,
+    /// Since when.
+    pub from: i64,
+    /// Until when.
+    pub until: i64,
+}
+
 /// The marks and the pods of each ReplicaSet at a moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Snapshot<'a> {
@@ -80,7 +114,7 @@ pub struct Snapshot<'a> {
     pub from: Moment,
     /// The marks.
     pub marks: Marks,
-    /// The pods of each ReplicaSet.
+    /// The pods of each ReplicaSet or Job.
     pub counts: &'a [Counts],
 }
 
@@ -116,7 +150,13 @@ pub struct PlaybackTrack {
     counts: Vec<Counts>,
     revision_keyframes: Vec<RevisionKeyframe>,
     node_keyframes: Vec<NodeKeyframe>,
-    /// The number of ReplicaSets.
+    /// The completion index of each pod that has one.
+    pub pod_indexes: BTreeMap<usize, usize>,
+    /// What the statuses of the Jobs say, in order.
+    job_keyframes: Vec<JobKeyframe>,
+    /// When Jobs wait, in order.
+    pub back_offs: Vec<BackOff>,
+    /// The number of ReplicaSets or Jobs.
     pub replica_set_count: usize,
     /// The most pods that use resources at any time from 0 on.
     pub peak: i32,
@@ -171,6 +211,27 @@ impl PlaybackTrack {
                         node: to_index(*node),
                         exists: *exists == 1,
                     });
+                    rest
+                }
+                (POD_INDEX, [pod, index, rest @ ..]) => {
+                    track.pod_indexes.insert(to_index(*pod), to_index(*index));
+                    rest
+                }
+                (JOB_KEYFRAME, [frame, job, completions, succeeded, failed, end, rest @ ..]) => {
+                    track.job_keyframes.push(JobKeyframe {
+                        from: Moment { frame: to_index(*frame), time },
+                        job: to_index(*job),
+                        completions: Some(*completions).filter(|completions| *completions >= 0),
+                        succeeded: *succeeded,
+                        failed: *failed,
+                        end: JobEnd::of(*end),
+                    });
+                    rest
+                }
+                (BACK_OFF, [job, index, second, nano, rest @ ..]) => {
+                    let until = i64::from(*second).saturating_mul(Time::SECOND).saturating_add(i64::from(*nano));
+                    let index = usize::try_from(*index).ok();
+                    track.back_offs.push(BackOff { job: to_index(*job), index, from: time, until });
                     rest
                 }
                 _ => &[],
@@ -278,6 +339,26 @@ impl PlaybackTrack {
         let keyframes = self.pods.get(pod)?;
         let after = keyframes.partition_point(|keyframe| moment.has_reached(keyframe.from));
         keyframes.get(after.checked_sub(1)?).filter(|keyframe| keyframe.state.is_some())
+    }
+
+    /// What the status of each Job says at a moment.
+    pub fn jobs_at(&self, moment: Moment) -> Vec<JobKeyframe> {
+        let mut jobs: BTreeMap<usize, JobKeyframe> = BTreeMap::new();
+        for keyframe in self.job_keyframes.iter().filter(|keyframe| moment.has_reached(keyframe.from)) {
+            jobs.insert(keyframe.job, *keyframe);
+        }
+        jobs.into_values().collect()
+    }
+
+    /// The most completions that a Job ever wants; none for work queues.
+    pub fn completions(&self) -> Option<i32> {
+        self.job_keyframes.iter().filter_map(|keyframe| keyframe.completions).max()
+    }
+
+    /// Nothing is above the limit: a CronJob has none.
+    pub fn remove_limit(&mut self) {
+        let marks = Marks { desired: self.peak, limit: self.peak, min_available: 0 };
+        self.marks.fill(marks);
     }
 
     /// The pods at a moment, by number.

@@ -1,7 +1,10 @@
 //! The settings that are typed.
 
-/// A setting that is typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+use changeover_core::json::{FromJson, ToJson};
+
+/// A setting that is typed. Addresses and files hold it under its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson, FromJson)]
+#[serde(rename_all = "camelCase")]
 pub enum Field {
     /// spec.replicas.
     Replicas,
@@ -94,40 +97,6 @@ impl Field {
         Self::SecondRollout,
     ];
 
-    /// Its name in addresses and files, which never changes.
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Replicas => "replicas",
-            Self::MaxSurge => "maxSurge",
-            Self::MaxUnavailable => "maxUnavailable",
-            Self::ReadyAfter => "readyAfter",
-            Self::TimeToStop => "timeToStop",
-            Self::GracePeriod => "gracePeriod",
-            Self::MinReadySeconds => "minReadySeconds",
-            Self::ProgressDeadline => "progressDeadline",
-            Self::Jitter => "jitter",
-            Self::Nodes => "nodes",
-            Self::PodsPerNode => "podsPerNode",
-            Self::NodeCpu => "nodeCpu",
-            Self::NodeMemory => "nodeMemory",
-            Self::PodCpu => "podCpu",
-            Self::PodMemory => "podMemory",
-            Self::AutoscalerStartup => "autoscalerStartup",
-            Self::QuotaPods => "quotaPods",
-            Self::QuotaCpu => "quotaCpu",
-            Self::MinAvailable => "minAvailable",
-            Self::OtherPods => "otherPods",
-            Self::Pull => "pull",
-            Self::NewReadyAfter => "newReadyAfter",
-            Self::CrashAfter => "crashAfter",
-            Self::ProbeDelay => "probeDelay",
-            Self::ProbePeriod => "probePeriod",
-            Self::ProbeFailures => "probeFailures",
-            Self::PreStop => "preStop",
-            Self::SecondRollout => "secondRollout",
-        }
-    }
-
     /// The text before the user types.
     pub const fn initial(self) -> &'static str {
         match self {
@@ -141,6 +110,56 @@ impl Field {
             Self::Nodes => "3",
             _ => "",
         }
+    }
+
+    /// Its name in a summary.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Replicas => "replicas",
+            Self::MaxSurge => "maxSurge",
+            Self::MaxUnavailable => "maxUnavailable",
+            Self::ReadyAfter => "time to start",
+            Self::TimeToStop => "time to stop",
+            Self::GracePeriod => "grace period",
+            Self::MinReadySeconds => "minReadySeconds",
+            Self::ProgressDeadline => "progressDeadlineSeconds",
+            Self::Jitter => "random delay",
+            Self::Nodes => "nodes",
+            Self::PodsPerNode => "pods per node",
+            Self::NodeCpu => "CPU of a node",
+            Self::NodeMemory => "memory of a node",
+            Self::PodCpu => "CPU of a pod",
+            Self::PodMemory => "memory of a pod",
+            Self::AutoscalerStartup => "time to a new node",
+            Self::QuotaPods => "quota of pods",
+            Self::QuotaCpu => "quota of CPU",
+            Self::MinAvailable => "minAvailable",
+            Self::OtherPods => "pods of another Deployment",
+            Self::Pull => "time to pull the image",
+            Self::NewReadyAfter => "time to start with the new image",
+            Self::CrashAfter => "time until the new image crashes",
+            Self::ProbeDelay => "initialDelaySeconds",
+            Self::ProbePeriod => "periodSeconds",
+            Self::ProbeFailures => "failureThreshold",
+            Self::PreStop => "preStop hook",
+            Self::SecondRollout => "time to the second rollout",
+        }
+    }
+
+    /// Whether it is a span of time with a unit.
+    pub const fn is_duration(self) -> bool {
+        matches!(
+            self,
+            Self::ReadyAfter
+                | Self::TimeToStop
+                | Self::GracePeriod
+                | Self::AutoscalerStartup
+                | Self::Pull
+                | Self::NewReadyAfter
+                | Self::CrashAfter
+                | Self::PreStop
+                | Self::SecondRollout
+        )
     }
 
     /// Whether manifests say it, so that a control can't add it to them.

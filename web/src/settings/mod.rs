@@ -6,7 +6,8 @@ mod yaml;
 
 use std::collections::BTreeMap;
 
-use changeover_core::json::{FromJson, Path, ToJson, decode, must_be};
+use changeover_core::Problem as CoreProblem;
+use changeover_core::json::{FromJson, Path, ToJson, must_be};
 use changeover_wire::{DeploymentName, FieldValue, Problem, Source};
 use serde_json::{Map, Value, json};
 
@@ -34,6 +35,10 @@ const FIELD_PATHS: [(&str, Field); 6] = [
 
 /// The path of the strategy's type.
 const STRATEGY_PATH: &str = "spec.strategy.type";
+
+/// How addresses and files call what is not typed.
+const STRATEGY_KEY: &str = "strategy";
+const RATE_LIMIT_KEY: &str = "hasRateLimit";
 
 /// The API server's default of terminationGracePeriodSeconds.
 pub const DEFAULT_GRACE_PERIOD: i32 = 30;
@@ -64,46 +69,6 @@ impl Default for Settings {
     }
 }
 
-impl ToJson for Settings {
-    /// What was typed, under the names of the fields: addresses and files hold it.
-    fn to_json(&self) -> Value {
-        let texts = self.texts.iter().map(|(field, text)| (String::from(field.key()), Value::from(text.as_str())));
-        let mut settings: Map<String, Value> = texts.collect();
-        settings.insert(String::from(STRATEGY), self.strategy.to_json());
-        settings.insert(String::from(HAS_RATE_LIMIT), self.has_rate_limit.to_json());
-        Value::Object(settings)
-    }
-
-    fn is_empty(&self) -> bool {
-        false
-    }
-}
-
-impl FromJson for Settings {
-    fn empty() -> Self {
-        Self::default()
-    }
-
-    fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), changeover_core::Problem> {
-        let Value::Object(settings) = value else { return Err(must_be(value, path, "a map")) };
-        *self = Self::default();
-        for (key, value) in settings {
-            let path = path.child(key);
-            match Field::ALL.into_iter().find(|field| field.key() == key) {
-                Some(field) => self.set_text(field, decode(value, &path.to_string())?),
-                None if key == STRATEGY => self.strategy = decode(value, &path.to_string())?,
-                None if key == HAS_RATE_LIMIT => self.has_rate_limit = decode(value, &path.to_string())?,
-                None => return Err(changeover_core::Problem::new(path.to_string(), "Forbidden: unknown field")),
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The names of the settings that are not typed.
-const STRATEGY: &str = "strategy";
-const HAS_RATE_LIMIT: &str = "hasRateLimit";
-
 /// The values of `podReplacementPolicy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 pub enum PodReplacementPolicy {
@@ -129,10 +94,9 @@ impl Settings {
     pub fn of_scenario(scenario: &Value) -> Option<Self> {
         let deployment = scenario_deployment(scenario)?;
         let kubelet = list(scenario, "kubelet").first();
-        let text = |value: Option<&Value>| match value {
-            Some(Value::String(text)) => text.strip_suffix('s').unwrap_or(text).to_owned(),
-            Some(Value::Number(number)) => number.to_string(),
-            _ => String::new(),
+        let text = |value: Option<&Value>| {
+            let text = value.map(text_of).unwrap_or_default();
+            text.strip_suffix('s').map(String::from).unwrap_or(text)
         };
         let spec = |path: &str| text(deployment.pointer(path));
         let timing = |key: &str| text(kubelet.and_then(|timing| timing.get(key)));
@@ -187,6 +151,31 @@ impl Settings {
         }
     }
 
+    /// What the lane of these settings plays.
+    pub fn source(&self) -> Source {
+        self.lane_request(LaneInfo::default(), None).source
+    }
+
+    /// These settings with the merge patch of a setting that keeps a wish.
+    #[must_use]
+    pub fn patched(&self, patch: &Value) -> Self {
+        let mut settings = self.clone();
+        let strategy = patch.pointer("/spec/strategy");
+        if let Some(rolling_update) = strategy.map(|strategy| strategy.get("rollingUpdate")) {
+            let rolling_update = rolling_update.filter(|it| it.is_object());
+            settings.strategy = rolling_update.map_or(StrategyType::Recreate, |_| StrategyType::RollingUpdate);
+            for (field, key) in [(Field::MaxSurge, "maxSurge"), (Field::MaxUnavailable, "maxUnavailable")] {
+                if let Some(value) = rolling_update.and_then(|rolling_update| rolling_update.get(key)) {
+                    settings.set_text(field, text_of(value));
+                }
+            }
+        }
+        if let Some(seconds) = patch.pointer("/spec/minReadySeconds") {
+            settings.set_text(Field::MinReadySeconds, text_of(seconds));
+        }
+        settings
+    }
+
     /// The number in a field; none if it is empty, a percentage, or no whole number.
     pub fn number(&self, field: Field) -> Option<i32> {
         self.text(field).trim().parse().ok()
@@ -213,37 +202,22 @@ impl Settings {
         }
     }
 
-    /// The Deployment that they mean.
-    pub fn manifest(&self) -> Value {
-        self.deployment(None)
-    }
-
     /// All of them in a line.
     pub fn summary(&self) -> String {
-        let mut parts =
-            vec![format!("{} replicas", self.text(Field::Replicas).trim()), String::from(self.strategy.as_str())];
-        let fields = [
-            ("maxSurge", Field::MaxSurge),
-            ("maxUnavailable", Field::MaxUnavailable),
-            ("time to start", Field::ReadyAfter),
-            ("time to stop", Field::TimeToStop),
-            ("grace period", Field::GracePeriod),
-            ("minReadySeconds", Field::MinReadySeconds),
-            ("progressDeadlineSeconds", Field::ProgressDeadline),
-            ("random delay", Field::Jitter),
-        ];
-        for (name, field) in fields {
-            let text = self.text(field).trim();
-            // An empty field has the API server's default.
+        let replicas = self.text(Field::Replicas).trim();
+        let mut parts = vec![format!("{replicas} replicas"), String::from(self.strategy.as_str())];
+        for field in Field::ALL.into_iter().filter(|field| *field != Field::Replicas) {
+            let (name, text) = (field.name(), self.text(field).trim());
+            // An empty field has the API server's default, or is not there.
             if !self.applies(field) || text.is_empty() {
                 continue;
             }
-            parts.push(match field {
-                Field::ReadyAfter | Field::TimeToStop | Field::GracePeriod => {
-                    format!("{name} {}", typed_duration(text))
-                }
-                Field::Jitter => format!("{name} {text}%"),
-                _ => format!("{name} {text}"),
+            parts.push(if field.is_duration() {
+                format!("{name} {}", typed_duration(text))
+            } else if field == Field::Jitter {
+                format!("{name} {text}%")
+            } else {
+                format!("{name} {text}")
             });
         }
         if !self.has_rate_limit {
@@ -396,6 +370,48 @@ impl Settings {
     }
 }
 
+impl ToJson for Settings {
+    /// What differs from how it is at first.
+    fn to_json(&self) -> Value {
+        let mut map = Map::new();
+        for (field, text) in &self.texts {
+            map.insert(String::from(field.as_str()), Value::from(text.as_str()));
+        }
+        if self.strategy != StrategyType::default() {
+            map.insert(String::from(STRATEGY_KEY), self.strategy.to_json());
+        }
+        if !self.has_rate_limit {
+            map.insert(String::from(RATE_LIMIT_KEY), Value::Bool(false));
+        }
+        Value::Object(map)
+    }
+}
+
+impl FromJson for Settings {
+    fn empty() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), CoreProblem> {
+        let Value::Object(map) = value else { return Err(must_be(value, path, "a map")) };
+        for (key, value) in map {
+            let path = path.key(key);
+            match key.as_str() {
+                STRATEGY_KEY => self.strategy.read(value, &path)?,
+                RATE_LIMIT_KEY => self.has_rate_limit.read(value, &path)?,
+                key => {
+                    let mut field = Field::Replicas;
+                    field.read(&Value::from(key), &path)?;
+                    let mut text = String::new();
+                    text.read(value, &path)?;
+                    self.set_text(field, text);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The first Deployment of a scenario.
 pub fn scenario_deployment(scenario: &Value) -> Option<&Value> {
     let created = list(scenario, "actions").iter().filter_map(|action| action.get("create"));
@@ -405,6 +421,11 @@ pub fn scenario_deployment(scenario: &Value) -> Option<&Value> {
 
 fn list<'a>(scenario: &'a Value, name: &str) -> &'a [Value] {
     scenario.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A string or a number as somebody would type it.
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), String::from)
 }
 
 /// A typed text as JSON: a number if it is one, else a string.
@@ -417,7 +438,7 @@ pub fn typed_value(text: &str) -> Value {
 }
 
 /// A typed span of time. A plain number is seconds; the core checks everything else.
-fn typed_duration(text: &str) -> String {
+pub fn typed_duration(text: &str) -> String {
     let text = text.trim();
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { format!("{text}s") } else { String::from(text) }
@@ -472,8 +493,26 @@ mod tests {
         settings.set_rate_limit(false);
         settings.set_text(Field::MinReadySeconds, String::new());
         let expected = "15 replicas, Recreate, time to start never, time to stop 20s, grace period 30s, \
-            progressDeadlineSeconds 600, random delay 0%, no rate limit";
+            progressDeadlineSeconds 600, random delay 0%, nodes 3, no rate limit";
         assert_eq!(settings.summary(), expected);
+    }
+
+    #[test]
+    fn a_patch_sets_what_it_names() {
+        let rolling = json!({ "spec": {
+            "strategy": { "type": "RollingUpdate", "rollingUpdate": { "maxSurge": 1, "maxUnavailable": "10%" } },
+            "podReplacementPolicy": "TerminationComplete",
+        } });
+        let mut expected = typed(Field::MaxSurge, "1");
+        expected.set_text(Field::MaxUnavailable, String::from("10%"));
+        assert_eq!(Settings::default().patched(&rolling), expected);
+        let recreate = json!({ "spec": {
+            "strategy": { "type": "Recreate", "rollingUpdate": null }, "minReadySeconds": 20,
+        } });
+        let mut expected = typed(Field::MinReadySeconds, "20");
+        expected.set_strategy(StrategyType::Recreate);
+        assert_eq!(Settings::default().patched(&recreate), expected);
+        assert_eq!(Settings::default().patched(&json!({})), Settings::default());
     }
 
     #[test]

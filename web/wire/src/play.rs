@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::playback_track::JobEnd;
+
 /// Asks for a lane. All lanes of a generation are shown together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -54,15 +56,55 @@ pub struct Fork {
     pub at: i64,
     /// The action in the scenario's format, without its own `at`.
     pub action: Value,
-    /// The Deployment it is about, if it names none itself.
+    /// The workload it is about, if it names none itself.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub target: Option<DeploymentName>,
+    pub target: Option<WorkloadName>,
+}
+
+/// What creates the pods that a lane shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum WorkloadKind {
+    /// A Deployment.
+    #[default]
+    Deployment,
+    /// A Job.
+    Job,
+    /// A CronJob: the pods of all its Jobs.
+    CronJob,
+}
+
+impl WorkloadKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Deployment, Self::Job, Self::CronJob];
+
+    /// Its name in the API.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deployment => "Deployment",
+            Self::Job => "Job",
+            Self::CronJob => "CronJob",
+        }
+    }
 }
 
 /// The name of a Deployment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DeploymentName {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name there.
+    pub name: String,
+}
+
+/// The name of a workload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WorkloadName {
+    /// Its kind.
+    pub kind: WorkloadKind,
     /// Its namespace.
     pub namespace: String,
     /// Its name there.
@@ -92,10 +134,10 @@ pub struct PlayedLane {
     pub generation: u32,
     /// The lane.
     pub lane: usize,
-    /// The Deployment that is shown; none if the scenario has none.
+    /// The workload that is shown; none if the scenario has none.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub deployment: Option<DeploymentName>,
-    /// The names of its ReplicaSets.
+    pub workload: Option<WorkloadName>,
+    /// The names of its ReplicaSets, or of the Jobs.
     pub replica_sets: Vec<String>,
     /// Its pods, as long as there are few enough to be shown one by one; else none.
     pub pods: Vec<PodIdentity>,
@@ -147,6 +189,34 @@ pub struct Totals {
     /// Nanoseconds from the change until the last old pod is gone; none if one stays.
     #[serde(deserialize_with = "Option::deserialize")]
     pub last_old_pod_gone: Option<i64>,
+    /// What is asked of Jobs; none for a Deployment.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub job: Option<JobOutcome>,
+}
+
+/// What became of a Job, or of all Jobs of a CronJob.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct JobOutcome {
+    /// How many Jobs the CronJob started; none for a Job.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub runs: Option<i32>,
+    /// How many pods must succeed; none for a work queue and for a CronJob.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub completions: Option<i32>,
+    /// Pods that succeeded; indexes, in an Indexed Job.
+    pub succeeded: i32,
+    /// Pods that count as failed.
+    pub failed: i32,
+    /// Nanoseconds during which an index had two pods at once; none in a Job without indexes.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub two_of_index: Option<i64>,
+    /// How the Job ended; none if it did not, and for a CronJob.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub end: Option<JobEnd>,
+    /// Nanoseconds from the change until the end; none without one.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub ended: Option<i64>,
 }
 
 impl Totals {

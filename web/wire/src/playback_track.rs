@@ -5,8 +5,8 @@ use changeover_core::timeline::PodState;
 
 /// A step: [`Milestone::number`], or 0 if it is no milestone.
 pub const STEP: i32 = 0;
-/// A pod's new state: frame, pod, state (−1: gone), ReplicaSet, node (−1: none), deletion cost (`i32::MIN`: none), grace period
-/// in seconds.
+/// A pod's new state: frame, pod, state (−1: gone), ReplicaSet or Job, node (−1: none), deletion cost (`i32::MIN`: none), grace
+/// period in seconds.
 pub const POD_KEYFRAME: i32 = 1;
 /// New marks: frame, desired, limit, minimum available.
 pub const MARKS_KEYFRAME: i32 = 2;
@@ -15,12 +15,50 @@ pub const REVISION_KEYFRAME: i32 = 3;
 /// A node comes or goes: frame, node, 1 (it is there) or 0.
 pub const NODE_KEYFRAME: i32 = 4;
 
+/// The completion index of a Job's pod: pod, index. It stands before the pod's first state; other pods have none.
+pub const POD_INDEX: i32 = 5;
+/// What the status of a Job says: frame, Job, completions (−1: none), succeeded, failed, [`JobEnd::number`] or 0.
+pub const JOB_KEYFRAME: i32 = 6;
+/// A Job waits before it creates pods again: Job, index (−1: any), and until when, as seconds and nanoseconds.
+pub const BACK_OFF: i32 = 7;
+
+/// How a Job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum JobEnd {
+    /// As many pods succeeded as it wants.
+    Complete,
+    /// It gave up.
+    Failed,
+}
+
+impl JobEnd {
+    /// Its number in a track.
+    #[must_use]
+    pub const fn number(self) -> i32 {
+        match self {
+            Self::Complete => 1,
+            Self::Failed => 2,
+        }
+    }
+
+    /// The end with that number.
+    #[must_use]
+    pub const fn of(number: i32) -> Option<Self> {
+        match number {
+            1 => Some(Self::Complete),
+            2 => Some(Self::Failed),
+            _ => None,
+        }
+    }
+}
+
 /// Why a step is worth a stop, the most important reason first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Milestone {
     /// The user acted.
     User,
-    /// A condition of the Deployment changed.
+    /// A condition of the Deployment or of a Job changed.
     Condition,
     /// A controller computed something.
     Decision,

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::DeploymentName;
+use crate::{
+    Advice, AdviceQuestion, DeploymentName, Outlook, PolicySetting, Problem, Review, ReviewQuestion, Runs, RunsQuestion,
+};
 
 /// A question and its number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,6 +32,16 @@ pub enum Question {
         /// The lanes to play. With the answer come as many scenarios, as JSON, or none if there is a problem.
         lanes: Vec<Variation>,
     },
+    /// Which settings keep a wish.
+    Advice(AdviceQuestion),
+    /// What random delays make of a rollout.
+    Runs(RunsQuestion),
+    /// Where the rollouts of a running cluster stand.
+    Outlook(Manifests),
+    /// What the API server and the policy say about manifests.
+    Review(ReviewQuestion),
+    /// The settings of the policy.
+    PolicySettings,
 }
 
 /// The user's own manifests, and what is assumed around them.
@@ -87,6 +99,18 @@ pub struct Reply {
 pub enum Answer {
     /// What manifests hold.
     Read(Box<Reading>),
+    /// The question can't be answered.
+    Refused(Problem),
+    /// Settings that keep a wish.
+    Advice(Box<Advice>),
+    /// What came of some runs.
+    Runs(Runs),
+    /// Where the rollouts of a running cluster stand.
+    Outlook(Outlook),
+    /// What the API server and the policy say.
+    Review(Review),
+    /// The settings of the policy.
+    PolicySettings(Vec<PolicySetting>),
 }
 
 /// What manifests hold.
@@ -114,11 +138,23 @@ pub struct Reading {
     pub rewritten: Option<String>,
     /// The paths of the fields that the text writes in a way that can't be changed, such as with an anchor.
     pub unwritten: Vec<String>,
-    /// The text without what may be secret in it; none if it can't be read, or is too large.
-    #[serde(deserialize_with = "Option::deserialize")]
-    pub shareable: Option<String>,
     /// What is wrong, in the order of the text.
     pub problems: Vec<LineProblem>,
+    /// The texts without what may be secret; none if they can't be read.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub without_secrets: Option<WithoutSecrets>,
+}
+
+/// Texts without what may be secret in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WithoutSecrets {
+    /// The text; none if nothing in it may be secret.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub text: Option<String>,
+    /// The text before the change; none if nothing in it may be secret.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub before: Option<String>,
 }
 
 /// What changes at the page's time 0.

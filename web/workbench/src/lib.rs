@@ -1,15 +1,18 @@
 //! The workbench, a WebAssembly module that the page loads when the user first gives manifests of their own, or opens a story
 //! about Jobs. It answers questions about manifests in one worker, and plays every kind of workload in another, with the same
 //! `Player` as the small module has.
-#![expect(clippy::must_use_candidate, reason = "functions for JavaScript")]
 
+mod advice;
 mod manifests;
+mod outlook;
 mod read_time;
 mod reading;
+mod review;
 mod surroundings;
 mod text_edit;
 
 // For JavaScript; the allocator comes with it.
+use changeover_core::Problem;
 pub use changeover_player::Player;
 use changeover_wire::{Answer, Asked, Question, Reply};
 use wasm_bindgen::JsError;
@@ -31,10 +34,22 @@ pub fn answer(asked: &str) -> Result<Vec<String>, JsError> {
 
 /// The answer to a question, and the scenarios to play, as JSON.
 pub fn answer_to(question: &Question) -> (Answer, Vec<String>) {
-    match question {
+    let answer = match question {
         Question::Read { manifests, fields, write, lanes } => {
             let (reading, scenarios) = reading::read(manifests, fields, *write, lanes);
-            (Answer::Read(Box::new(reading)), scenarios)
+            return (Answer::Read(Box::new(reading)), scenarios);
         }
-    }
+        Question::Advice(question) => {
+            advice::advice(question).map_or_else(refused, |advice| Answer::Advice(Box::new(advice)))
+        }
+        Question::Runs(question) => advice::runs(question).map_or_else(refused, Answer::Runs),
+        Question::Outlook(manifests) => outlook::outlook(manifests).map_or_else(refused, Answer::Outlook),
+        Question::Review(question) => Answer::Review(review::reviewed(question)),
+        Question::PolicySettings => Answer::PolicySettings(review::policy_settings()),
+    };
+    (answer, Vec::new())
+}
+
+fn refused(problem: Problem) -> Answer {
+    Answer::Refused(problem.into())
 }

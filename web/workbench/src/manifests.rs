@@ -51,7 +51,7 @@ impl Texts {
     /// # Errors
     /// The problems of the objects, with their lines.
     pub fn world(&self) -> Result<World, Vec<LineProblem>> {
-        let old = values(self.before.as_ref().unwrap_or(&self.text));
+        let old = self.old();
         let new = match &self.change {
             _ if self.before.is_some() => values(&self.text),
             ManifestChange::Image(image) => self.shown_document().map(|it| with_image(it, image)).into_iter().collect(),
@@ -66,11 +66,17 @@ impl Texts {
             assumptions: Assumptions {
                 mode: Some(Mode::Exact),
                 now: is_live.then(|| read_time(&old)).flatten(),
+                controller_manager: self.surroundings.controller_manager,
                 ..Assumptions::default()
             },
             ..PredictOptions::default()
         };
         World::new(&old, &new, &options).map_err(|problem| self.locate(&problem))
+    }
+
+    /// The objects before the change.
+    pub fn old(&self) -> Vec<Value> {
+        values(self.before.as_ref().unwrap_or(&self.text))
     }
 
     /// The key of the shown Deployment.
@@ -177,10 +183,16 @@ pub(crate) fn located(
     LineProblem { severity, text, line, column, path: path.to_owned(), message }
 }
 
-fn unreadable(text: ManifestText, error: Error) -> LineProblem {
+pub(crate) fn unreadable(text: ManifestText, error: Error) -> LineProblem {
     let line = error.position.map(|position| position.line);
     let column = error.position.map(|position| position.column);
     LineProblem { severity: Severity::Error, text, line, column, path: error.path, message: error.message }
+}
+
+/// The first problem of a text, for those who show it beside the list of all.
+pub(crate) fn first(problems: Vec<LineProblem>) -> Problem {
+    let first = problems.into_iter().next();
+    first.map_or_else(|| Problem::new("", "Invalid value"), |problem| Problem::new(problem.path, problem.message))
 }
 
 fn around(problem: &Problem) -> LineProblem {
@@ -221,7 +233,7 @@ fn next_image(image: &str) -> String {
     format!("{name}:{NEXT_TAG}")
 }
 
-fn values(documents: &[Document]) -> Vec<Value> {
+pub(crate) fn values(documents: &[Document]) -> Vec<Value> {
     documents.iter().map(|document| document.value.clone()).collect()
 }
 

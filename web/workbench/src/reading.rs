@@ -4,11 +4,11 @@ use changeover_core::apiserver::ExistingObjects;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{Policy, Quotas, World};
-use changeover_core::scenario::is_simulated;
+use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::Document;
 use changeover_wire::{
     FieldValue, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity, Variation,
-    remove_secrets,
+    WithoutSecrets, remove_secrets, to_yaml,
 };
 use serde_json::{Value, json};
 
@@ -16,9 +16,6 @@ use crate::manifests::{Texts, WrittenText, is_live_pod, located};
 
 /// The most objects and problems that the page lists.
 const LISTED: usize = 200;
-
-/// The most bytes of a text that is shared.
-const MAX_SHARED: usize = 1_000_000;
 
 /// Why an object of another kind is left out.
 const OTHER_KIND: &str = "objects of this kind are not simulated";
@@ -53,7 +50,7 @@ pub(crate) fn read(
         Ok(world) => {
             for lane in lanes {
                 match scenario(&texts, world, lane) {
-                    Ok(scenario) => scenarios.push(scenario),
+                    Ok(scenario) => scenarios.push(scenario.to_json().to_string()),
                     Err(more) => push_new(&mut problems, more),
                 }
             }
@@ -73,12 +70,15 @@ pub(crate) fn read(
         read_at,
         deployments: texts.deployments(),
         fields: texts.fields(fields),
-        shareable: shareable(written.text.as_deref().unwrap_or(&manifests.text), &texts.text),
         rewritten: written.text,
         unwritten: written.unwritten,
         shown: texts.shown,
         change: texts.change,
         problems,
+        without_secrets: Some(WithoutSecrets {
+            text: without_secrets(&texts.text),
+            before: texts.before.as_deref().and_then(without_secrets),
+        }),
     };
     (reading, scenarios)
 }
@@ -92,31 +92,23 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         shown: None,
         change: ManifestChange::Nothing,
         fields: Vec::new(),
-        shareable: None,
         rewritten: None,
         unwritten: Vec::new(),
         problems,
+        without_secrets: None,
     }
 }
 
-/// The text, if nothing in it may be secret; else its objects without that, as JSON.
-fn shareable(text: &str, documents: &[Document]) -> Option<String> {
-    if text.len() > MAX_SHARED {
-        return None;
-    }
-    let mut has_secrets = false;
-    let mut rewritten = Vec::new();
-    for document in documents {
-        let mut value = document.value.clone();
-        remove_secrets(&mut value);
-        has_secrets |= value != document.value;
-        rewritten.push(serde_json::to_string_pretty(&value).ok()?);
-    }
-    Some(if has_secrets { rewritten.join("\n---\n") } else { text.to_owned() })
+/// The documents without what may be secret in them; none if nothing is.
+fn without_secrets(documents: &[Document]) -> Option<String> {
+    let mut values: Vec<Value> = documents.iter().map(|document| document.value.clone()).collect();
+    values.iter_mut().for_each(remove_secrets);
+    let is_changed = values.iter().zip(documents).any(|(value, document)| *value != document.value);
+    is_changed.then(|| to_yaml(&values))
 }
 
-/// The scenario of a lane, as JSON.
-fn scenario(texts: &Texts, world: &World, lane: &Variation) -> Result<String, Vec<LineProblem>> {
+/// The scenario of a lane.
+pub(crate) fn scenario(texts: &Texts, world: &World, lane: &Variation) -> Result<Scenario, Vec<LineProblem>> {
     let mut world = world.clone();
     if let Some(shown) = texts.shown_key() {
         if !lane.patch.is_null() {
@@ -128,8 +120,7 @@ fn scenario(texts: &Texts, world: &World, lane: &Variation) -> Result<String, Ve
     }
     let policy = if lane.proposed_policy.is_some() { Policy::Proposed } else { Policy::Today };
     let scenario = world.scenario(policy, Quotas::Enforced).map_err(|problem| texts.locate(&problem))?;
-    let scenario = texts.surroundings.surround(scenario, &world);
-    Ok(scenario.to_json().to_string())
+    Ok(texts.surroundings.surround(scenario, &world))
 }
 
 /// What the API server refuses of manifests, and its warnings. What a running cluster gave, it took before.
@@ -216,14 +207,6 @@ mod tests {
         assert_eq!(reading.problems, []);
         assert_eq!(reading.change, ManifestChange::Image("web:next".to_owned()));
         assert_eq!(scenarios.len(), 1);
-    }
-
-    #[test]
-    fn what_may_be_secret_is_not_shared() {
-        assert_eq!(read_text(DEPLOYMENT).0.shareable.as_deref(), Some(DEPLOYMENT));
-        let secret = "apiVersion: v1\nkind: Secret\nmetadata: { name: a }\n# a comment may say anything\ndata: { key: c2VjcmV0 }\n";
-        let shared = read_text(&format!("{DEPLOYMENT}---\n{secret}")).0.shareable.unwrap();
-        assert!(!shared.contains("c2VjcmV0") && !shared.contains("comment") && shared.contains("web:v1"), "{shared}");
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use changeover_wire::{
-    Answer, ManifestChange, Manifests, PlayRequest, PlayedLane, Question, Reading, Request, Response, Severity, Source,
-    Variation,
+    Answer, DeploymentName, ManifestChange, Manifests, PlayRequest, PlayedLane, Question, Reading, Request, Response,
+    Severity, Source, Variation,
 };
 use changeover_workbench::{Player, answer_to};
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ fn read(text: &str, before: Option<&str>) -> (Reading, Vec<String>) {
         write: false,
         lanes: vec![Variation::default(), proposed],
     });
-    let Answer::Read(reading) = answer;
+    let Answer::Read(reading) = answer else { panic!("{answer:?}") };
     (*reading, scenarios)
 }
 
@@ -73,7 +73,8 @@ fn charts_play_a_rollout() {
         assert_eq!(scenarios.len(), 2, "{name}");
         for scenario in &scenarios {
             let played = play(&reading, scenario);
-            assert_eq!(played.deployment, reading.shown, "{name}");
+            let shown = played.workload.clone().map(|it| DeploymentName { namespace: it.namespace, name: it.name });
+            assert_eq!(shown, reading.shown, "{name}");
             assert!(played.totals.complete.is_some() && played.totals.rollout_start == Some(0), "{name}: {played:?}");
         }
     }

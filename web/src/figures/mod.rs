@@ -1,31 +1,22 @@
 //! The figures above a lane, and what one lane costs compared with another. Only figures that mean something are shown.
 
+mod figure;
+mod job;
+
 use changeover_wire::{Totals, format_clock};
 
-use crate::number::{group_digits, plural};
-use crate::playback::Playback;
+pub use figure::Figure;
 
-/// A figure above a lane.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figure {
-    /// What it says.
-    pub label: &'static str,
-    /// The label where there is little room.
-    pub short_label: &'static str,
-    /// The number or the time.
-    pub value: String,
-    /// What belongs to the number: `11 over 19`.
-    pub note: Option<String>,
-    /// Whether the other lane's value is worse.
-    pub is_better: bool,
-    /// The difference from the other lane: `−7`, `+0:12`; none without one.
-    pub difference: Option<String>,
-    /// Whether it is above the limit.
-    pub is_over: bool,
-}
+use self::figure::{clock_difference, count_difference, is_sooner, pods_difference, seconds, time_difference};
+use self::job::{job_figures, job_trade};
+use crate::number::group_digits;
+use crate::playback::Playback;
 
 /// The figures of a lane. `other`: the lane that it is compared with; `is_rollback`: whether an old version comes back.
 pub fn figures(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Vec<Figure> {
+    if let Some(job) = &totals.job {
+        return job_figures(totals, job, other);
+    }
     let has = |condition: fn(&Totals) -> bool| condition(totals) || other.is_some_and(condition);
     let over = totals.over();
     let mut figures = vec![
@@ -82,12 +73,11 @@ pub fn compared_trade(playback: &Playback) -> Option<(&str, String)> {
 
 /// What the other lane costs, in a sentence: `7 fewer pods at most, but complete 0:10 later.`
 pub fn trade(first: &Totals, other: &Totals) -> String {
+    if let (Some(before), Some(after)) = (&first.job, &other.job) {
+        return job_trade([first, other], [before, after]);
+    }
     let pods = other.peak.saturating_sub(first.peak);
-    let space = match pods {
-        0 => None,
-        pods if pods < 0 => Some(format!("{} at most", plural_of(pods.saturating_neg(), "fewer"))),
-        pods => Some(format!("{} at most", plural_of(pods, "more"))),
-    };
+    let space = pods_difference([first, other]);
     let (word, [before, after]) = if first.rollout_start.is_some() {
         ("complete", [first, other].map(|totals| totals.complete))
     } else {
@@ -109,54 +99,6 @@ pub fn trade(first: &Totals, other: &Totals) -> String {
             format!("{space}, {and} {end}.")
         }
     }
-}
-
-/// `1 pod fewer`, `3 fewer pods`.
-fn plural_of(count: i32, word: &str) -> String {
-    if count == 1 { format!("1 pod {word}") } else { plural(count, &format!("{word} pod")) }
-}
-
-/// `complete 0:53 later (3.5 times as long)`; none without a difference.
-fn time_difference(word: &str, before: i64, after: i64) -> Option<String> {
-    let by = after.saturating_sub(before);
-    let clock = format_clock(by.abs().saturating_mul(1_000_000_000));
-    match by {
-        0 => None,
-        by if by < 0 => Some(format!("{word} {clock} sooner")),
-        _ if before > 0 && after >= before.saturating_mul(2) => {
-            let tenths = after.saturating_mul(10).saturating_add(before / 2).div_euclid(before);
-            let (whole, tenth) = (tenths.div_euclid(10), tenths.rem_euclid(10));
-            let factor = if tenth == 0 { whole.to_string() } else { format!("{whole}.{tenth}") };
-            Some(format!("{word} {clock} later ({factor} times as long)"))
-        }
-        _ => Some(format!("{word} {clock} later")),
-    }
-}
-
-fn count_difference(this: i32, other: i32) -> Option<String> {
-    let by = this.saturating_sub(other);
-    (by != 0).then(|| format!("{}{}", sign(by.into()), group_digits(by.saturating_abs())))
-}
-
-fn clock_difference(this: i64, other: i64) -> Option<String> {
-    let by = seconds(this).saturating_sub(seconds(other));
-    (by != 0).then(|| format!("{}{}", sign(by), format_clock(by.saturating_abs().saturating_mul(1_000_000_000))))
-}
-
-const fn sign(number: i64) -> &'static str {
-    if number < 0 { "−" } else { "+" }
-}
-
-/// Whether a clock shows an earlier time; never is the latest.
-fn is_sooner(this: Option<i64>, other: Option<i64>) -> bool {
-    match (this, other) {
-        (Some(this), Some(other)) => seconds(this) < seconds(other),
-        (this, other) => this.is_some() && other.is_none(),
-    }
-}
-
-const fn seconds(nanoseconds: i64) -> i64 {
-    nanoseconds.div_euclid(1_000_000_000)
 }
 
 #[cfg(test)]

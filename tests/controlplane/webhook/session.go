@@ -1,0 +1,153 @@
+// Package webhook lets an API server ask the policy about every write, plays what users do with kubectl there, and writes down
+// what they read.
+package webhook
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"changeover.dev/controlplane/nodes"
+	"changeover.dev/controlplane/scenario"
+)
+
+// Session is what users do while a webhook has these settings.
+type Session struct {
+	// Name is unique, and names the namespace.
+	Name string `json:"name"`
+	// About says in a sentence what it shows.
+	About string `json:"about"`
+	// Preset is a manifest of policy/examples, without its ending.
+	Preset string `json:"preset,omitempty"`
+	// Settings are used instead of those of a preset.
+	Settings map[string]any `json:"settings,omitempty"`
+	// Steps are done after those that all sessions have in common.
+	Steps []Step `json:"steps,omitempty"`
+}
+
+// Step is a command of kubectl.
+type Step struct {
+	// Note says in a few words what is done.
+	Note string `json:"note,omitempty"`
+	// As is the user; the administrator without it.
+	As string `json:"as,omitempty"`
+	// Kubectl is the arguments of kubectl, separated by spaces or as a list.
+	Kubectl scenario.Arguments `json:"kubectl"`
+	// Input is an object for its standard input.
+	Input map[string]any `json:"input,omitempty"`
+	// Keep is a name for what is printed: later steps say it instead.
+	Keep string `json:"keep,omitempty"`
+	// Quiet is a step that only prepares the next one. It must succeed, and is not in the transcript; nor is one that keeps.
+	Quiet bool `json:"quiet,omitempty"`
+}
+
+// Script is all that is played.
+type Script struct {
+	// Kubelet says how pods behave.
+	Kubelet []nodes.Timing `json:"kubelet,omitempty"`
+	// Users may do in a session's namespace what the ClusterRole admin allows.
+	Users []string `json:"users"`
+	// Common are the steps that are played in each session.
+	Common   []Step    `json:"common"`
+	Sessions []Session `json:"sessions"`
+}
+
+// namespace stands for the session's namespace in commands and objects.
+const namespace = "NAMESPACE"
+
+// administrator is who does what names nobody.
+const administrator = "admin"
+
+// Read reads a script, with all its sessions or those of these names.
+func Read(file string, names []string) (*Script, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var script Script
+	if err := yaml.UnmarshalStrict(text, &script); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(script.Sessions, func(s Session) bool { return s.Name == name }) {
+			return nil, fmt.Errorf("session %q: there is none of that name in %s", name, file)
+		}
+	}
+	if len(names) > 0 {
+		script.Sessions = slices.DeleteFunc(script.Sessions, func(s Session) bool { return !slices.Contains(names, s.Name) })
+	}
+	return &script, nil
+}
+
+// steps are all steps of a session.
+func (s *Script) steps(session Session) ([]Step, error) {
+	text, err := json.Marshal(slices.Concat(s.Common, session.Steps))
+	if err != nil {
+		return nil, err
+	}
+	var steps []Step
+	err = json.Unmarshal([]byte(strings.ReplaceAll(string(text), namespace, session.Name)), &steps)
+	return steps, err
+}
+
+// Policy is what an administrator configures: a manifest of policy/examples.
+type Policy struct {
+	Settings map[string]any
+	Rules    []any
+	// Others are the manifest's other objects.
+	Others []map[string]any
+}
+
+// Policy reads a session's preset. Without one, the rules are those of the policy's metadata.
+func (s Session) Policy(folder string) (*Policy, error) {
+	if s.Preset == "" {
+		var metadata struct {
+			Rules []any `json:"rules"`
+		}
+		text, err := os.ReadFile(filepath.Join(folder, "metadata.yml"))
+		if err != nil {
+			return nil, err
+		}
+		if err := yaml.Unmarshal(text, &metadata); err != nil {
+			return nil, err
+		}
+		return &Policy{Settings: s.Settings, Rules: metadata.Rules}, nil
+	}
+	file := filepath.Join(folder, "examples", s.Preset+".yml")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var policy *Policy
+	var others []map[string]any
+	for _, document := range strings.Split(string(text), "\n---\n") {
+		var object struct {
+			Kind string `json:"kind"`
+			Spec struct {
+				Rules    []any          `json:"rules"`
+				Settings map[string]any `json:"settings"`
+			} `json:"spec"`
+		}
+		var other map[string]any
+		for _, into := range []any{&object, &other} {
+			if err := yaml.Unmarshal([]byte(document), into); err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+		}
+		if object.Kind == "ClusterAdmissionPolicy" {
+			policy = &Policy{Settings: object.Spec.Settings, Rules: object.Spec.Rules}
+		} else {
+			others = append(others, other)
+		}
+	}
+	if policy == nil {
+		return nil, fmt.Errorf("%s: there is no ClusterAdmissionPolicy", file)
+	}
+	policy.Others = others
+	return policy, nil
+}

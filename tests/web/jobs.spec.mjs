@@ -1,0 +1,148 @@
+// Jobs and CronJobs: their lanes, their stories, and the sandbox for a Job.
+import { App, test, expect } from "./fixtures.mjs";
+
+/** Opens a story at a caption, counted from 0. */
+async function openStory(page, site, name, caption = 0) {
+  const app = new App(page);
+  await app.open(`${site}stories/${name}/`);
+  for (let next = 0; next < caption; next += 1) await page.keyboard.press("n");
+  await expect(app.captions.nth(caption)).toHaveAttribute("aria-current", "step");
+  return app;
+}
+
+test("two pods of one index, and how long: in the picture, in words, in numbers", async ({ page, site }) => {
+  const app = await openStory(page, site, "two-of-index");
+  await expect(app.picture(0)).toHaveAccessibleName(/: 3 pods, 3 running, 0 terminating, 0 of 3 succeeded, 0 failed$/);
+  await expect(app.lane(0).locator(".column-labels")).toHaveText(/^index\s*0\s*1\s*2$/);
+  await page.keyboard.press("n");
+  await page.keyboard.press("n");
+  await expect(app.picture(0)).toHaveAccessibleName(/: 4 pods, .*, two pods of index 1$/);
+  await expect(app.picture(1)).toHaveAccessibleName(/: 3 pods, 2 running, 1 terminating, [^t]*$/);
+  await expect(app.lane(0).locator(".pod-row .over-limit")).toHaveText("two pods of index 1");
+  await expect(app.lane(1).locator(".pod-row .over-limit")).toHaveCount(0);
+  await expect(app.tiles(0)).toHaveCount(4);
+  await expect(app.lane(0).locator(".tile.terminating")).toHaveCount(1);
+  for (const [label, ...values] of [
+    ["pods at most", "4", "3"],
+    ["two pods of one index", "0:10", "never"],
+    ["succeeded", "3 of 3", "3 of 3"],
+    ["failed", "1", "1"],
+    ["complete after", "1:32", "1:52"],
+  ]) {
+    for (const [lane, value] of values.entries()) await expect(app.answer(lane, label)).toHaveText(value);
+  }
+  await expect(page.getByText("never two pods of one index, but complete 0:20 later.")).toBeVisible();
+});
+
+test("a back-off is a wait that can be seen, and counts down", async ({ page, site }) => {
+  const app = await openStory(page, site, "evicted-job", 2);
+  const awaited = app.lane(0).locator(".tile.awaited");
+  await expect(awaited).toHaveText(/0:09$/);
+  await expect(awaited.locator("title")).toHaveText("the Job creates the next pod in 0:09");
+  await expect(app.lane(0).locator(".column-labels .meaning")).toHaveText("attempt");
+  await app.clock.focus();
+  await page.keyboard.press("End");
+  await expect(app.picture(0)).toHaveAccessibleName(/: 0 pods, .* 3 failed$/);
+  await expect(app.lane(0).locator(".tile.failed")).toHaveCount(3);
+  await expect(app.lane(1).locator(".tile.succeeded")).toHaveCount(1);
+  await expect(app.answer(0, "failed after")).toHaveText("3:11");
+  await expect(app.answer(1, "complete after")).toHaveText("5:52");
+});
+
+test("the runs of a CronJob are its columns", async ({ page, site }) => {
+  const app = await openStory(page, site, "cron-comes-back", 3);
+  await expect(app.lane(0).locator(".column-labels .meaning")).toHaveText("run");
+  await expect(app.lane(0).locator(".column-labels .number")).toHaveText(["1", "2", "3", "4", "5"]);
+  await expect(app.tiles(0).locator(".outline")).toHaveCount(5);
+  await expect(app.picture(0)).toHaveAccessibleName(/: 1 pod, 1 running, /);
+  await expect(app.answer(0, "runs")).toHaveText("5");
+  await expect(page.getByRole("button", { name: "Open in the sandbox" })).toHaveCount(0);
+});
+
+test("the numbers of a Job as a table", async ({ page, site }) => {
+  const app = await openStory(page, site, "two-of-index");
+  await app.button("Show the numbers as a table").click();
+  const table = page.getByRole("table", { name: "Default" });
+  await expect(table.getByRole("columnheader")).toHaveText(
+    ["Time", "starting", "running", "terminating", "all pods", "succeeded", "failed", "two pods of index"],
+  );
+  await expect(table.getByRole("row", { name: /^0:33/ }).getByRole("cell")).toHaveText(["0", "3", "1", "4", "0", "1", "1"]);
+});
+
+test("what if: evict another pod, by keyboard", async ({ page, site }) => {
+  const app = await openStory(page, site, "two-of-index", 1);
+  await app.openWhatIf();
+  await expect(app.whatIf.getByRole("combobox")).toHaveValue("evict the pod");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("train/2");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("list", { name: "What you did" })).toContainText(/At 0:20 you evict Pod train-2-/);
+  await expect(app.answer(0, "failed")).toHaveText("2");
+});
+
+test("a press in the picture moves the playhead", async ({ page, site }) => {
+  const app = await openStory(page, site, "preempted");
+  const before = await app.clock.getAttribute("aria-valuenow");
+  const { x, y, width, height } = await app.picture(1).boundingBox();
+  await page.mouse.click(x + width / 2, y + height * 0.9);
+  await expect(app.clock).not.toHaveAttribute("aria-valuenow", before);
+});
+
+test.describe("the sandbox", () => {
+  /** The sandbox with a Job. */
+  async function jobSandbox(sandbox) {
+    await sandbox.page.getByRole("combobox", { name: "Workload" }).selectOption("Job");
+    await expect(sandbox.title).toContainText("By default, one index has two pods for 0:10");
+    return sandbox.page.getByRole("form", { name: "Your Job" });
+  }
+
+  test("takes a Job, by keyboard", async ({ sandbox, page }) => {
+    await page.getByRole("combobox", { name: "Workload" }).focus();
+    await page.keyboard.press("J");
+    const form = page.getByRole("form", { name: "Your Job" });
+    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. By default, one index has two pods for 0:10.");
+    await form.getByRole("textbox", { name: "Time to stop" }).focus();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.type("5");
+    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes keeps to it.");
+    await expect(sandbox.answer(1, "two pods of one index")).toHaveText("never");
+  });
+
+  test("Jobs that never differ are told as one", async ({ sandbox, page }) => {
+    const form = await jobSandbox(sandbox);
+    await form.getByRole("combobox", { name: "One pod" }).selectOption("runs undisturbed");
+    await expect(page.getByText("Failed does exactly the same as “TerminatingOrFailed”.")).toBeVisible();
+    await expect(form.getByRole("textbox", { name: "After" })).toBeDisabled();
+    await expect(sandbox.lanes).toHaveCount(1);
+  });
+
+  test("keeps what is typed, and says what is wrong with it", async ({ sandbox, page }) => {
+    const form = await jobSandbox(sandbox);
+    const input = form.getByRole("textbox", { name: "Pods at once" });
+    await sandbox.type(input, "-1");
+    await expect(page.getByRole("alert")).toContainText("must be greater than or equal to 0");
+    await expect(input).toHaveAttribute("aria-invalid", "true");
+    await sandbox.type(input, "2");
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    await expect(sandbox.title).toContainText("You asked for 2 pods at once");
+  });
+
+  test("without indexes, a column is an attempt", async ({ sandbox }) => {
+    const form = await jobSandbox(sandbox);
+    await form.getByRole("combobox", { name: /Indexes/ }).selectOption("NonIndexed");
+    await expect(sandbox.lane(0).locator(".column-labels .meaning")).toHaveText("attempt");
+    await expect(sandbox.title).toContainText("By default, Kubernetes runs 4.");
+    await form.getByRole("combobox", { name: "One pod" }).selectOption("fails (exit code 1)");
+    await expect(sandbox.answer(0, "failed")).toHaveText("1");
+  });
+
+  test("many completions are still shown", async ({ sandbox }) => {
+    const form = await jobSandbox(sandbox);
+    await sandbox.type(form.getByRole("textbox", { name: "Pods that must succeed" }), "600");
+    await sandbox.type(form.getByRole("textbox", { name: "Pods at once" }), "50");
+    await expect(sandbox.title).toContainText("You asked for 50 pods at once");
+    await expect(sandbox.answer(0, "succeeded")).toHaveText("600 of 600");
+    await expect(sandbox.lane(0).locator(".mark-labels .limit")).toHaveText("at most 50");
+  });
+});

@@ -1,0 +1,190 @@
+//! Lanes of Jobs and CronJobs: what is recorded of them, and what became of them.
+
+use std::rc::Rc;
+
+use changeover_core::cluster::Decision;
+use changeover_core::controller;
+use changeover_core::controller::decision::job;
+use changeover_core::controller::job::{get_completion_index, is_job_finished, is_job_succeeded};
+use changeover_core::object::{CronJob, Job, Kind, Object, ObjectKey, Pod, Time};
+use changeover_core::timeline::{Actor, Change, JobPoint, JobSeries, JobTotals, State, Step, Timeline};
+use changeover_wire::playback_track::{BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, POD_INDEX};
+use changeover_wire::{JobOutcome, Totals};
+
+use crate::track_recorder::{TrackRecorder, to_i32};
+
+/// Which kind of workload is shown: a Deployment if there ever is one, then a CronJob, then a Job.
+pub(crate) fn shown_kind(timeline: &Timeline) -> Kind {
+    let later = timeline.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| change.key.kind);
+    let kinds: Vec<Kind> = timeline.initial.objects().map(|object| object.key().kind).chain(later).collect();
+    let there = |kind: &Kind| kinds.contains(kind);
+    [Kind::Deployment, Kind::CronJob, Kind::Job].into_iter().find(there).unwrap_or(Kind::Deployment)
+}
+
+impl TrackRecorder {
+    /// A CronJob is followed in its last state. It has no marks.
+    pub(crate) fn record_cron_job(&mut self, cron_job: &Rc<CronJob>, frame: i32, now: Time) {
+        let is_shown = self.workload.as_ref().is_none_or(|shown| shown.metadata().uid == cron_job.metadata.uid);
+        if !is_shown {
+            return;
+        }
+        if self.workload.is_none() {
+            self.push_entry(MARKS_KEYFRAME, now, &[frame, 0, 0, 0]);
+        }
+        self.workload = Some(Object::CronJob(cron_job.clone()));
+    }
+
+    /// Records what a Job's status says, if the Job is followed or its CronJob is.
+    pub(crate) fn record_job(&mut self, job: &Rc<Job>, frame: i32, now: Time) {
+        let (is_shown, before) = match &self.workload {
+            Some(Object::CronJob(cron_job)) => (job.metadata.is_controlled_by(&cron_job.metadata), None),
+            Some(Object::Job(before)) => (job.metadata.uid == before.metadata.uid, Some(before.clone())),
+            // A Job that is there before its CronJob is not one of it.
+            _ => (self.kind == Kind::Job, None),
+        };
+        if !is_shown {
+            return;
+        }
+        let number = self.owner_number(&job.metadata.uid).unwrap_or_else(|| {
+            self.owners.push((job.metadata.uid.clone(), job.metadata.name.clone()));
+            to_i32(self.owners.len().saturating_sub(1))
+        });
+        let parallelism = job.spec.parallelism.unwrap_or(1);
+        if self.kind == Kind::Job {
+            if before.as_ref().is_none_or(|before| before.spec.parallelism != job.spec.parallelism) {
+                self.push_entry(MARKS_KEYFRAME, now, &[frame, parallelism, parallelism, 0]);
+            }
+            self.workload = Some(Object::Job(job.clone()));
+        }
+        if before.is_none_or(|before| before.spec != job.spec || before.status != job.status) {
+            let completions = job.spec.completions.unwrap_or(-1);
+            let end = end_of(job).map_or(0, JobEnd::number);
+            let status = [frame, number, completions, job.status.succeeded, job.status.failed, end];
+            self.push_entry(JOB_KEYFRAME, now, &status);
+        }
+    }
+
+    /// Records the completion index of a pod that has just appeared.
+    pub(crate) fn record_index(&mut self, pod: &Pod, number: i32, now: Time) {
+        let index = get_completion_index(pod).and_then(|index| i32::try_from(index).ok());
+        if let Some(index) = index.filter(|_| self.kind != Kind::Deployment) {
+            self.push_entry(POD_INDEX, now, &[number, index]);
+        }
+    }
+
+    /// Records that a Job waits before it creates pods.
+    pub(crate) fn record_back_off(&mut self, step: &Step) {
+        let Decision::Controller(controller::Decision::Job(job::Decision::BackOff(wait))) = &step.decision else {
+            return;
+        };
+        let owner = self.owners.iter().position(|(_, name)| *name == wait.job);
+        if let Some(owner) = owner {
+            let index = wait.index.and_then(|index| i32::try_from(index).ok()).unwrap_or(-1);
+            let [second, nano] = self.time_numbers(step.time.plus(wait.left));
+            self.push_entry(BACK_OFF, step.time, &[to_i32(owner), index, second, nano]);
+        }
+    }
+}
+
+fn end_of(job: &Job) -> Option<JobEnd> {
+    is_job_finished(job).then(|| if is_job_succeeded(job) { JobEnd::Complete } else { JobEnd::Failed })
+}
+
+/// Whether a write changes the conditions of a Job.
+pub(crate) fn changes_condition(change: &Change) -> bool {
+    match (&change.before, &change.after) {
+        (Some(Object::Job(before)), Some(Object::Job(after))) => before.status.conditions != after.status.conditions,
+        _ => false,
+    }
+}
+
+/// The Job that is shown, or the CronJob and its Jobs, in a state.
+pub(crate) fn shown_objects(state: &State, workload: &Object) -> Vec<Object> {
+    let shown = state.get(&workload.key()).cloned();
+    let jobs = state.jobs().filter(|job| job.metadata.is_controlled_by(workload.metadata()));
+    shown.into_iter().chain(jobs.cloned().map(Object::Job)).collect()
+}
+
+/// What became of a Job, or of all Jobs of a CronJob, from the page's time 0 on.
+pub(crate) fn totals(timeline: &Timeline, workload: &Object, begin: Time) -> Totals {
+    let end = timeline.time_at(timeline.len());
+    let change = timeline.steps.iter().find(|step| step.time >= begin && step.actor == Actor::User);
+    let change = change.map_or(begin, |step| step.time);
+    let mut all = JobSeries::of_all(timeline);
+    let is_job = matches!(workload, Object::Job(_));
+    if is_job {
+        all.retain(|(key, _)| *key == workload.key());
+    } else {
+        all.retain(|(key, _)| is_owned(timeline, key, workload));
+    }
+    let series: Vec<&[JobPoint]> = all.iter().map(|(_, series)| points_from(&series.points, begin)).collect();
+    let mut totals = Totals { change: change.since(begin), peak: most_pods(&series), ..Totals::default() };
+    let mut outcome = JobOutcome { runs: (!is_job).then(|| started_from(&series, begin)), ..JobOutcome::default() };
+    for points in &series {
+        let status = points.iter().rev().find_map(|point| point.status.as_ref());
+        outcome.succeeded = outcome.succeeded.saturating_add(status.map_or(0, |status| status.succeeded));
+        outcome.failed = outcome.failed.saturating_add(status.map_or(0, |status| status.failed));
+    }
+    totals.limit_at_peak = totals.peak;
+    if let (Object::Job(job), Some(points)) = (workload, series.first()) {
+        let of_job = JobTotals::of(points, begin, end);
+        let at_peak = points.iter().filter(|point| point.counts.holding() == totals.peak);
+        let parallelism = at_peak.filter_map(|point| point.status.as_ref()).map(|status| status.parallelism);
+        totals.limit_at_peak = parallelism.max().unwrap_or(totals.peak);
+        outcome.completions = job.spec.completions;
+        let is_indexed = job.spec.completion_mode.as_deref() == Some("Indexed");
+        outcome.two_of_index = is_indexed.then(|| two_of_index(points, begin, end));
+        outcome.end = end_of(job);
+        outcome.ended = of_job.finished.map(|finished| begin.plus(finished).since(change).max(0));
+    }
+    totals.job = Some(outcome);
+    totals
+}
+
+/// Whether a Job of the timeline is one of a CronJob's.
+fn is_owned(timeline: &Timeline, key: &ObjectKey, cron_job: &Object) -> bool {
+    let written = timeline.steps.iter().filter_map(|step| step.change.as_ref());
+    let written = written.filter(|change| *change.key == *key).find_map(|change| change.after.as_ref());
+    let job = written.or_else(|| timeline.initial.get(key));
+    job.is_some_and(|job| job.metadata().is_controlled_by(cron_job.metadata()))
+}
+
+/// The points from a time on: the one of that time first.
+fn points_from(points: &[JobPoint], begin: Time) -> &[JobPoint] {
+    let first = points.partition_point(|point| point.time <= begin).saturating_sub(1);
+    points.get(first..).unwrap_or_default()
+}
+
+/// How many Jobs began at a time or later.
+fn started_from(series: &[&[JobPoint]], begin: Time) -> i32 {
+    let start = |points: &&&[JobPoint]| {
+        let first = points.iter().find(|point| point.status.is_some());
+        first.is_some_and(|point| point.time >= begin)
+    };
+    to_i32(series.iter().filter(start).count())
+}
+
+/// The most pods of all Jobs at once.
+fn most_pods(series: &[&[JobPoint]]) -> i32 {
+    let mut changes: Vec<(Time, usize, i32)> = Vec::new();
+    for (number, points) in series.iter().enumerate() {
+        changes.extend(points.iter().map(|point| (point.time, number, point.counts.holding())));
+    }
+    changes.sort_by_key(|(time, ..)| *time);
+    let mut holding = vec![0_i32; series.len()];
+    let mut most = 0;
+    for (_, number, pods) in changes {
+        if let Some(slot) = holding.get_mut(number) {
+            *slot = pods;
+        }
+        most = holding.iter().fold(0_i32, |sum, pods| sum.saturating_add(*pods)).max(most);
+    }
+    most
+}
+
+/// Nanoseconds during which an index has two pods at once.
+fn two_of_index(points: &[JobPoint], begin: Time, end: Time) -> i64 {
+    let next = points.iter().skip(1).map(|point| point.time).chain([end]);
+    let spans = points.iter().zip(next).filter(|(point, _)| point.most_of_index > 1);
+    spans.fold(0_i64, |sum, (point, next)| sum.saturating_add(next.since(point.time.max(begin)).max(0)))
+}

@@ -1,0 +1,177 @@
+use changeover_wire::Problem;
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Event, Html, Properties, SubmitEvent, TargetCast, component, html};
+
+use super::setting_input::SettingInput;
+use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
+
+/// A typed setting of the form.
+struct Setting {
+    field: JobField,
+    id: &'static str,
+    label: &'static str,
+    api_name: Option<&'static str>,
+    unit: Option<&'static str>,
+    /// What applies if nothing is typed.
+    default: &'static str,
+}
+
+/// The settings of the Job.
+const JOB: [Setting; 3] = [
+    Setting {
+        field: JobField::Parallelism,
+        id: "parallelism",
+        label: "Pods at once",
+        api_name: Some("parallelism"),
+        unit: None,
+        default: "1",
+    },
+    Setting {
+        field: JobField::Completions,
+        id: "completions",
+        label: "Pods that must succeed",
+        api_name: Some("completions"),
+        unit: None,
+        default: "",
+    },
+    Setting {
+        field: JobField::BackoffLimit,
+        id: "backoff-limit",
+        label: "Failures allowed",
+        api_name: Some("backoffLimit"),
+        unit: None,
+        default: "6",
+    },
+];
+
+/// The settings of its pods.
+const PODS: [Setting; 3] = [
+    Setting {
+        field: JobField::RunTime,
+        id: "run-time",
+        label: "Run time",
+        api_name: None,
+        unit: Some("s"),
+        default: "10",
+    },
+    Setting {
+        field: JobField::TimeToStop,
+        id: "job-time-to-stop",
+        label: "Time to stop",
+        api_name: None,
+        unit: Some("s"),
+        default: "grace period",
+    },
+    Setting {
+        field: JobField::GracePeriod,
+        id: "job-grace-period",
+        label: "Grace period",
+        api_name: None,
+        unit: Some("s"),
+        default: "30",
+    },
+];
+
+/// What happens to a pod.
+const DISRUPTION: [Setting; 2] = [
+    Setting {
+        field: JobField::DisruptedPod,
+        id: "disrupted-pod",
+        label: "Which pod, from 0",
+        api_name: None,
+        unit: None,
+        default: "",
+    },
+    Setting {
+        field: JobField::DisruptedAfter,
+        id: "disrupted-after",
+        label: "After",
+        api_name: None,
+        unit: Some("s"),
+        default: "0",
+    },
+];
+
+/// The properties of [`JobForm`].
+#[derive(PartialEq, Properties)]
+pub struct JobFormProps {
+    /// The settings.
+    pub settings: JobSettings,
+    /// What is wrong with them.
+    pub problem: Option<Problem>,
+    /// The user changes them.
+    pub on_change: Callback<JobSettings>,
+}
+
+/// The settings of a Job as a form.
+#[component]
+pub fn JobForm(props: &JobFormProps) -> Html {
+    let JobFormProps { settings, problem, on_change } = props;
+    let field_of_problem = problem.as_ref().and_then(JobField::of_problem);
+    let input = |setting: &'static Setting| {
+        let on_input = {
+            let settings = settings.clone();
+            on_change.reform(move |text| settings.with_text(setting.field, text))
+        };
+        let problem = problem.as_ref().filter(|_| field_of_problem == Some(setting.field));
+        html! {
+            <SettingInput key={setting.id} id={setting.id} label={setting.label} api_name={setting.api_name}
+                unit={setting.unit.map(String::from)} placeholder={setting.default}
+                value={settings.text(setting.field).to_owned()} is_disabled={!settings.applies(setting.field)}
+                problem={problem.map(ToString::to_string)} {on_input} />
+        }
+    };
+    let on_mode = select_callback(on_change, settings, |settings, index| {
+        settings.completion_mode = CompletionMode::ALL.get(index).copied().unwrap_or_default();
+    });
+    let on_disruption = select_callback(on_change, settings, |settings, index| {
+        settings.disruption = Disruption::ALL.get(index).copied().unwrap_or_default();
+    });
+    html! {
+        <form class="settings" aria-label="Your Job" onsubmit={Callback::from(|event: SubmitEvent| event.prevent_default())}>
+            { for JOB.iter().map(&input) }
+            <div class="setting">
+                <label for="completion-mode">{ "Indexes " }<code>{ "completionMode" }</code></label>
+                <span class="typed">
+                    <select id="completion-mode" onchange={on_mode}>
+                        { for CompletionMode::ALL.map(|mode| html! {
+                            <option selected={mode == settings.completion_mode}>{ mode.name() }</option>
+                        }) }
+                    </select>
+                </span>
+            </div>
+            <h2>{ "Your pods" }</h2>
+            { for PODS.iter().map(&input) }
+            <h2>{ "What happens" }</h2>
+            <div class="setting">
+                <label for="disruption">{ "One pod" }</label>
+                <span class="typed">
+                    <select id="disruption" onchange={on_disruption}>
+                        { for Disruption::ALL.map(|disruption| html! {
+                            <option selected={disruption == settings.disruption}>{ disruption.label() }</option>
+                        }) }
+                    </select>
+                </span>
+            </div>
+            { for DISRUPTION.iter().map(&input) }
+            if let Some(problem) = problem.as_ref().filter(|_| field_of_problem.is_none()) {
+                <p class="problem" role="alert">{ problem.to_string() }</p>
+            }
+        </form>
+    }
+}
+
+/// What changes when the user selects an option.
+fn select_callback(
+    on_change: &Callback<JobSettings>,
+    settings: &JobSettings,
+    change: impl Fn(&mut JobSettings, usize) + 'static,
+) -> Callback<Event> {
+    let settings = settings.clone();
+    on_change.reform(move |event: Event| {
+        let selected = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.selected_index());
+        let mut settings = settings.clone();
+        change(&mut settings, selected.and_then(|index| usize::try_from(index).ok()).unwrap_or(0));
+        settings
+    })
+}

@@ -1,0 +1,154 @@
+//! The figures above the lane of a Job or a CronJob, and what one lane costs compared with another.
+
+use changeover_wire::playback_track::JobEnd;
+use changeover_wire::{JobOutcome, Totals, format_clock};
+
+use super::figure::{
+    Figure, clock_difference, count_difference, difference_of, is_sooner, pods_difference, seconds, time_difference,
+};
+use crate::number::group_digits;
+
+/// The figures of a Job's lane. `other`: the lane that it is compared with.
+pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>) -> Vec<Figure> {
+    let other_job = other.and_then(|other| other.job);
+    let mut figures = Vec::new();
+    if let Some(runs) = job.runs {
+        figures.push(count("runs", "runs", runs, other_job.and_then(|other| other.runs), true));
+    }
+    let mut peak = count("pods at most", "peak", totals.peak, other.map(|other| other.peak), false);
+    let over = totals.over();
+    peak.note = (over > 0).then(|| format!("{} over {}", group_digits(over), group_digits(totals.limit_at_peak)));
+    peak.is_over = over > 0;
+    figures.push(peak);
+    if let Some(two) = job.two_of_index {
+        let other = other_job.and_then(|other| other.two_of_index);
+        figures.push(Figure {
+            value: if two > 0 { format_clock(two) } else { String::from("never") },
+            is_better: other.is_some_and(|other| two < other),
+            difference: other.and_then(|other| clock_difference(two, other)),
+            is_over: two > 0,
+            ..Figure::new("two pods of one index", "twice")
+        });
+    }
+    let mut succeeded = count("succeeded", "done", job.succeeded, other_job.map(|other| other.succeeded), true);
+    if let Some(completions) = job.completions {
+        succeeded.value = format!("{} of {}", succeeded.value, group_digits(completions));
+    }
+    figures.push(succeeded);
+    figures.push(count("failed", "failed", job.failed, other_job.map(|other| other.failed), false));
+    if job.runs.is_none() {
+        figures.push(end_figure(job, other_job.as_ref()));
+    }
+    figures
+}
+
+/// A count, which is better if it is larger, or else if it is smaller.
+fn count(label: &'static str, short: &'static str, this: i32, other: Option<i32>, more_is_better: bool) -> Figure {
+    let is_better = |other: i32| if more_is_better { this > other } else { this < other };
+    Figure {
+        value: group_digits(this),
+        is_better: other.is_some_and(is_better),
+        difference: other.and_then(|other| count_difference(this, other)),
+        ..Figure::new(label, short)
+    }
+}
+
+/// How the Job ended and when.
+fn end_figure(job: &JobOutcome, other: Option<&JobOutcome>) -> Figure {
+    let has_failed = job.end == Some(JobEnd::Failed);
+    let (label, short) = if has_failed { ("failed after", "failed at") } else { ("complete after", "done at") };
+    let completed = |job: &JobOutcome| job.ended.filter(|_| job.end == Some(JobEnd::Complete));
+    let same_end = other.filter(|other| other.end == job.end);
+    Figure {
+        value: job.ended.map_or_else(|| String::from("never"), format_clock),
+        is_better: other.is_some_and(|other| is_sooner(completed(job), completed(other))),
+        difference: same_end.and_then(|other| clock_difference(job.ended?, other.ended?)),
+        ..Figure::new(label, short)
+    }
+}
+
+/// What the other lane costs, in a sentence: `never two pods of one index, but complete 0:20 later.`
+pub fn job_trade(first: [&Totals; 2], jobs: [&JobOutcome; 2]) -> String {
+    let [before, after] = jobs;
+    let doubles = jobs.map(|job| job.two_of_index.is_some_and(|two| two > 0));
+    let runs = |job: &JobOutcome| job.runs.unwrap_or(0);
+    let more_runs = runs(after).saturating_sub(runs(before));
+    let space = match doubles {
+        [true, false] => Some(String::from("never two pods of one index")),
+        [false, true] => Some(String::from("two pods of one index at once")),
+        _ if more_runs != 0 => Some(difference_of(more_runs, "run")),
+        _ => pods_difference(first),
+    };
+    let ended = |job: &JobOutcome| seconds(job.ended.unwrap_or(0));
+    let end = match (before.end, after.end) {
+        (Some(JobEnd::Failed), Some(JobEnd::Complete)) => Some(String::from("complete instead of failed")),
+        (Some(JobEnd::Complete), Some(JobEnd::Failed)) => Some(String::from("failed instead of complete")),
+        (Some(JobEnd::Complete), Some(JobEnd::Complete)) => time_difference("complete", ended(before), ended(after)),
+        (Some(JobEnd::Failed), Some(JobEnd::Failed)) => time_difference("failed", ended(before), ended(after)),
+        (None, Some(JobEnd::Complete)) => Some(String::from("complete at last")),
+        (Some(_), None) => Some(String::from("never done")),
+        (None, _) => None,
+    };
+    match (space, end) {
+        (None, None) => String::from("no difference in these numbers."),
+        (Some(one), None) | (None, Some(one)) => format!("{one}."),
+        (Some(space), Some(end)) => {
+            let is_loss = end.ends_with("later") || end.contains("times as long") || end.starts_with("failed");
+            format!("{space}, {} {end}.", if is_loss { "but" } else { "and" })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = 1_000_000_000;
+
+    fn totals(peak: i32, two: i64, end: JobEnd, ended: i64) -> Totals {
+        let job = JobOutcome {
+            completions: Some(3),
+            succeeded: 3,
+            two_of_index: Some(two.saturating_mul(SECOND)),
+            end: Some(end),
+            ended: Some(ended.saturating_mul(SECOND)),
+            ..JobOutcome::default()
+        };
+        Totals { peak, limit_at_peak: 3, job: Some(job), ..Totals::default() }
+    }
+
+    fn told(first: &Totals, other: &Totals) -> String {
+        job_trade([first, other], [first, other].map(|totals| totals.job.as_ref().unwrap()))
+    }
+
+    #[test]
+    fn the_trade_names_what_is_gained_and_what_it_costs() {
+        let (now, later) = (totals(4, 10, JobEnd::Complete, 82), totals(3, 0, JobEnd::Complete, 102));
+        assert_eq!(told(&now, &later), "never two pods of one index, but complete 0:20 later.");
+        assert_eq!(told(&later, &now), "two pods of one index at once, and complete 0:20 sooner.");
+        let failed = totals(3, 0, JobEnd::Failed, 50);
+        assert_eq!(told(&failed, &later), "complete instead of failed.");
+        assert_eq!(told(&later, &failed), "failed instead of complete.");
+        assert_eq!(told(&later, &later), "no difference in these numbers.");
+    }
+
+    #[test]
+    fn the_better_value_is_marked() {
+        let (now, later) = (totals(4, 10, JobEnd::Complete, 82), totals(3, 0, JobEnd::Complete, 102));
+        let shown = |one: &Totals, other: &Totals| {
+            let figures = job_figures(one, one.job.as_ref().unwrap(), Some(other)).into_iter();
+            figures.map(|figure| (figure.label, figure.value, figure.is_better)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            shown(&now, &later),
+            [
+                ("pods at most", String::from("4"), false),
+                ("two pods of one index", String::from("0:10"), false),
+                ("succeeded", String::from("3 of 3"), false),
+                ("failed", String::from("0"), false),
+                ("complete after", String::from("1:22"), true),
+            ]
+        );
+        assert!(shown(&later, &now).iter().take(2).all(|(.., is_better)| *is_better));
+    }
+}

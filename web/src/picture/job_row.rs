@@ -1,0 +1,177 @@
+//! The row of a Job's pods at the playhead, in the columns of their indexes, attempts or runs.
+
+use std::rc::Rc;
+
+use changeover_core::timeline::{Counts, PodState};
+use changeover_wire::{PodIdentity, format_clock};
+use yew::{Html, Properties, component, html};
+
+use super::areas::text_length;
+use super::geometry::Geometry;
+use super::job_areas::slot_edges;
+use super::pod_row::{Tile, TileState, tile_title};
+use crate::number::{group_digits, plural, px};
+use crate::playback::{Activity, Ending, JobColumns, Lane, Moment, Occupant, Playback, Snapshot};
+
+/// The properties of [`JobRow`].
+#[derive(PartialEq, Properties)]
+pub struct JobRowProps {
+    /// All lanes.
+    pub playback: Rc<Playback>,
+    /// The lane.
+    pub lane: usize,
+    /// The scales.
+    pub geometry: Rc<Geometry>,
+    /// The moment.
+    pub moment: Moment,
+    /// The upper edge, in pixels.
+    pub top: f64,
+}
+
+/// The pods of a moment: a tile for each, or for what stands in its column instead.
+#[component]
+pub fn JobRow(props: &JobRowProps) -> Html {
+    let JobRowProps { playback, lane, geometry, moment, top } = props;
+    let Some(lane) = playback.lanes.get(*lane) else { return Html::default() };
+    let (Some(columns), Some(snapshot)) = (&lane.job_columns, lane.track.snapshot_at(*moment)) else {
+        return Html::default();
+    };
+    let (row_height, width) = (geometry.row_height, geometry.width);
+    let tile_height = (row_height * 0.36).round();
+    let tile_top = (row_height * 0.2).round();
+    let double = columns.two_of_index(&lane.track, *moment);
+    let double_text = double.map(|index| format!("two pods of index {index}"));
+    let text_y = px(tile_top + tile_height + 20.0);
+    let room = width - 12.0 - double_text.as_deref().map_or(0.0, text_length);
+    html! {
+        <g class="pod-row" transform={format!("translate(0 {})", px(*top))}>
+            <rect class="ground" width={px(width)} height={px(row_height)} />
+            <g class="tiles">
+                { for (0..columns.len()).map(|column| {
+                    let occupants = columns.occupants(&lane.track, column, *moment);
+                    view_column(playback, lane, geometry, *moment, column, &occupants, [tile_top, tile_height])
+                }) }
+            </g>
+            if let Some(column) = double {
+                { view_double(geometry, column, tile_top, tile_height) }
+            }
+            <path class="edge" d={format!("M0 0H{0}M0 {1}H{0}", px(width), px(row_height))} />
+            <g class="counts">
+                <text x="4" y={text_y.clone()}>{ counts_text(lane, &snapshot, *moment, room) }</text>
+            </g>
+            if let Some(text) = double_text {
+                <text class="over-limit" x={px(width - 4.0)} y={text_y} text-anchor="end">{ text }</text>
+            }
+        </g>
+    }
+}
+
+/// The tiles of a column; a faint one where nothing has happened yet.
+fn view_column(
+    playback: &Playback,
+    lane: &Lane,
+    geometry: &Geometry,
+    moment: Moment,
+    column: usize,
+    occupants: &[Occupant],
+    [top, height]: [f64; 2],
+) -> Html {
+    if occupants.is_empty() {
+        let [left, right] = slot_edges(geometry, column, 0, 1);
+        return html! {
+            <Tile key={format!("column-{column}")} x={left} y={top} {height} width={right - left}
+                state={TileState::default()} dimmed={false} title="not started" sign={None::<String>} />
+        };
+    }
+    let tiles = occupants.iter().enumerate().map(|(slot, occupant)| {
+        let [left, right] = slot_edges(geometry, column, slot, occupants.len());
+        let pod = lane.track.pod_at(occupant.pod, moment);
+        let identity = lane.played.pods.get(occupant.pod);
+        let (state, sign, title) = match (occupant.activity, pod) {
+            (Activity::Waits(until), _) => {
+                let left = format_clock(until.saturating_sub(moment.time));
+                (TileState::awaited(), left.clone(), format!("the Job creates the next pod in {left}"))
+            }
+            (Activity::Holds(_), Some(pod)) => {
+                (TileState::new(pod, moment.time), String::new(), tile_title(playback, identity, pod))
+            }
+            (Activity::Ended(Ending::Succeeded), _) => {
+                (TileState::ended(PodState::Succeeded), String::from("✓"), ended_title(identity, "succeeded"))
+            }
+            (Activity::Ended(Ending::Failed) | Activity::Holds(_), _) => {
+                (TileState::ended(PodState::Failed), String::from("×"), ended_title(identity, "ended without success"))
+            }
+        };
+        let sign = Some(sign).filter(|sign| !sign.is_empty() && text_length(sign) <= right - left + 6.0);
+        html! {
+            <Tile key={occupant.pod} x={left} y={top} {height} width={right - left}
+                state={state.with_hue(occupant.attempt)} dimmed={false} {title} {sign} />
+        }
+    });
+    tiles.collect()
+}
+
+fn ended_title(identity: Option<&PodIdentity>, ending: &str) -> String {
+    identity.map_or_else(|| String::from(ending), |identity| format!("{}: {ending}", identity.name))
+}
+
+/// Two pods of one index.
+fn view_double(geometry: &Geometry, column: usize, top: f64, height: f64) -> Html {
+    let [left, right] = slot_edges(geometry, column, 0, 1);
+    html! {
+        <>
+            <rect class="over" x={px(left)} y={px(top - 2.0)} width={px(right - left)} height={px(height + 4.0)} />
+            <rect class="cap" x={px(left)} y={px(top + height)} width={px(right - left)} height="4" />
+        </>
+    }
+}
+
+/// How many pods run, terminate, succeeded and failed: as much of it as has room.
+fn counts_text(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment, room: f64) -> String {
+    let parts = counts(lane, snapshot, moment);
+    let long = parts.join(", ");
+    if text_length(&long) <= room {
+        return long;
+    }
+    let is_zero = |part: &&String| part.starts_with("0 ");
+    let mut short: Vec<&str> = parts.iter().filter(|part| !is_zero(part)).map(String::as_str).collect();
+    while short.len() > 1 && text_length(&short.join(", ")) > room {
+        short.pop();
+    }
+    short.join(", ")
+}
+
+/// `2 running`, `1 terminating`, `1 of 3 succeeded`, `0 failed`.
+fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> [String; 4] {
+    let sum = |count: fn(&Counts) -> i32| {
+        group_digits(snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts))))
+    };
+    let jobs = lane.track.jobs_at(moment);
+    let of_jobs = |count: fn(&crate::playback::JobKeyframe) -> i32| {
+        group_digits(jobs.iter().fold(0_i32, |sum, job| sum.saturating_add(count(job))))
+    };
+    let succeeded = of_jobs(|job| job.succeeded);
+    // A CronJob's Jobs come and go.
+    let completions = <[_; 1]>::try_from(jobs.as_slice()).ok().and_then(|[job]| job.completions);
+    let completions = completions.filter(|_| lane.played.totals.job.is_some_and(|job| job.runs.is_none()));
+    let of = completions.map_or_else(String::new, |completions| format!(" of {}", group_digits(completions)));
+    let running = |counts: &Counts| {
+        counts.available.saturating_add(counts.ready).saturating_add(counts.starting).saturating_add(counts.pending)
+    };
+    [
+        format!("{} running", sum(running)),
+        format!("{} terminating", sum(|counts| counts.terminating)),
+        format!("{succeeded}{of} succeeded"),
+        format!("{} failed", of_jobs(|job| job.failed)),
+    ]
+}
+
+/// A moment of a Job in words.
+pub fn job_description(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> String {
+    let mut text = format!("{}, {}", plural(snapshot.pods(), "pod"), counts(lane, snapshot, moment).join(", "));
+    let double = lane.job_columns.as_ref().and_then(|columns: &JobColumns| columns.two_of_index(&lane.track, moment));
+    if let Some(index) = double {
+        text.push_str(&format!(", two pods of index {index}"));
+    }
+    text
+}

@@ -1,0 +1,113 @@
+//! The API server at an address of `--context`, which answers the policy's questions about the cluster.
+
+use core::time::Duration;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Value;
+use ureq::Agent;
+
+use crate::context_question::{Lookup, Question};
+
+/// How long an answer may take. A review asks a few questions before its own deadline.
+const TIMEOUT: Duration = Duration::from_millis(500);
+
+/// An API server without TLS and authentication: `kubectl proxy` before a real one.
+pub struct ContextServer {
+    address: String,
+    agent: Agent,
+    /// The names of resources, as `deployments`, by API version and kind.
+    resources: Mutex<BTreeMap<(String, String), String>>,
+}
+
+impl ContextServer {
+    /// The API server at an address without a slash at its end. Nothing is asked yet.
+    #[must_use]
+    pub fn new(address: &str) -> Self {
+        let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT));
+        Self { address: address.to_owned(), agent: config.build().new_agent(), resources: Mutex::default() }
+    }
+
+    /// Answers a call of the policy.
+    ///
+    /// # Errors
+    /// The text of policy-server's error for an object that does not exist; otherwise one sentence with the reason.
+    pub fn answer(&self, capability: &str, payload: &[u8]) -> Result<Vec<u8>, String> {
+        match Question::parse(capability, payload)? {
+            Question::Get(lookup) => {
+                if !is_name(&lookup.name) {
+                    return Err(lookup.not_found());
+                }
+                let path = format!("{}/{}", self.collection(&lookup)?, lookup.name);
+                let object = self.get(&path)?.ok_or_else(|| lookup.not_found())?;
+                Ok(lookup.object(&object))
+            }
+            Question::List(lookup) => {
+                let list = self.get(&self.collection(&lookup)?)?.unwrap_or_default();
+                let items = list.get("items").and_then(Value::as_array);
+                Ok(lookup.list(items.into_iter().flatten()))
+            }
+        }
+    }
+
+    /// The path of the objects of a kind in a namespace.
+    fn collection(&self, lookup: &Lookup) -> Result<String, String> {
+        let namespace = lookup.namespace.as_deref().unwrap_or_default();
+        let (root, resource) = (root(&lookup.api_version), self.resource(lookup)?);
+        if !is_name(namespace) {
+            return Err(lookup.not_found());
+        }
+        Ok(format!("{root}/namespaces/{namespace}/{resource}"))
+    }
+
+    /// The name of the resource, which the API server tells.
+    fn resource(&self, lookup: &Lookup) -> Result<String, String> {
+        let Lookup { api_version, kind, .. } = lookup;
+        let key = (api_version.clone(), kind.clone());
+        let known = || self.resources.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(resource) = known().get(&key) {
+            return Ok(resource.clone());
+        }
+        let list = self.get(root(api_version).as_str())?.unwrap_or_default();
+        let resources = list.get("resources").and_then(Value::as_array).into_iter().flatten();
+        let is_it = |resource: &&Value| {
+            // A subresource has a slash in its name.
+            let name = resource.get("name").and_then(Value::as_str).unwrap_or("/");
+            resource.get("kind").is_some_and(|found| found == kind.as_str()) && !name.contains('/')
+        };
+        let found = resources.clone().find(is_it).and_then(|resource| resource.get("name")).and_then(Value::as_str);
+        let resource = found.ok_or_else(|| format!("Cannot find the resource of {api_version}/{kind}"))?.to_owned();
+        known().insert(key, resource.clone());
+        Ok(resource)
+    }
+
+    /// What is at a path; none where the API server has nothing.
+    fn get(&self, path: &str) -> Result<Option<Value>, String> {
+        let asked = self.agent.get(format!("{}{path}", self.address)).header("accept", "application/json").call();
+        let mut answer = asked.map_err(|error| error.to_string())?;
+        let body: Result<Value, _> =
+            answer.body_mut().read_to_string().map(|text| serde_json::from_str(&text).unwrap_or_default());
+        let body = body.map_err(|error| error.to_string())?;
+        match answer.status().as_u16() {
+            200 => Ok(Some(body)),
+            404 => Ok(None),
+            status => {
+                let message = body.get("message").and_then(Value::as_str);
+                Err(message.map_or_else(|| format!("the API server answers with {status}"), ToOwned::to_owned))
+            }
+        }
+    }
+}
+
+/// The path of an API version.
+fn root(api_version: &str) -> String {
+    let folder = if api_version.contains('/') { "apis" } else { "api" };
+    format!("/{folder}/{api_version}")
+}
+
+/// Whether an object of the kinds that the policy asks for can have this name. Owner references may name anything, and what is
+/// asked must not be another path.
+fn is_name(name: &str) -> bool {
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "-.".contains(character);
+    !name.is_empty() && name.chars().all(is_plain) && name.chars().any(|character| character != '.')
+}
