@@ -11,6 +11,7 @@ const DATA = {
   title: "Title | with a bar",
   inputs: "3 replicas, maxSurge 1",
   link: "https://example.com/sandbox/#state=abc",
+  manifests: "kind: Deployment\n",
   versions: ["old", "new"],
   trade: { name: "Other", trade: "1 pod fewer at most, and just as fast." },
   lanes: [
@@ -47,4 +48,8 @@ test("Markdown: the lanes that are shown, side by side", () => {
 
 <sub>[Open this rollout in Changeover](https://example.com/sandbox/#state=abc)</sub>
 `);
+});
+
+test("YAML: the manifests as they are", () => {
+  expect(write("yaml")).toBe(DATA.manifests);
 });

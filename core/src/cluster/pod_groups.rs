@@ -9,6 +9,9 @@ use super::pod_status::ready_condition;
 use crate::controller::replica_set::PodCounts;
 use crate::object::{ConditionStatus, ObjectKey, ObjectMeta, Pod, PodPhase, PodSpec, PodStatus, Time};
 
+/// The node of all pods.
+const NODE: &str = "node";
+
 /// The pods of all ReplicaSets.
 #[derive(Debug, Default)]
 pub(super) struct PodGroups {
@@ -370,10 +373,7 @@ impl PodGroup {
                 creation_timestamp: Some(created),
                 ..(*self.model.metadata).clone()
             }),
-            spec: PodSpec {
-                node_name: is_bound.then(|| super::node_state::NODE.into()),
-                fields: self.model.spec.fields.clone(),
-            },
+            spec: PodSpec { node_name: is_bound.then(|| NODE.into()), fields: self.model.spec.fields.clone() },
             status: PodStatus { phase, conditions: conditions.into_iter().collect(), ..PodStatus::default() },
         }
     }

@@ -59,7 +59,7 @@ fn play(criterion: &mut Criterion<CpuTime>) {
         group.bench_function(replicas.to_string(), |bencher| {
             let question = || questions.next().expect("there is always one more");
             let answer = |question: String| {
-                let answer = player.answer(&question).expect("the question is well formed");
+                let answer = player.answer(&question, None).expect("the question is well formed");
                 assert!(answer.starts_with("{\"played\":"), "{answer}");
                 (answer, player.take_track())
             };
