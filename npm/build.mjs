@@ -41,7 +41,7 @@ const pages = ['cli.md', 'predict.md', 'scenario.md'];
 for (const page of pages) await copyPage(`docs/${page}`);
 await writePackageJson();
 // A browser and every bundler take the module as text in JavaScript; Node reads the file.
-await bundle('es', '.js', ['index', 'slim']);
+await bundle('es', '.js', ['index', 'slim', 'element']);
 await bundle('cjs', '.cjs', ['node', 'slim']);
 await writeNodeEntry('node', 'node');
 await writeNodeEntry('slim', 'slim-node');
@@ -162,4 +162,6 @@ async function writeTypes() {
     await writeFile(join(folder, `${entry}.d.ts`), declarations);
     await writeFile(join(folder, `${entry}.d.cts`), declarations.replaceAll(/(from '\.\/\w+)\.js'/g, "$1.cjs'"));
   }
+  // Elements are for browsers, which only have modules.
+  await copyFile(join(source, 'js/element.d.ts'), join(folder, 'element.d.ts'));
 }

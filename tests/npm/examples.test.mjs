@@ -41,7 +41,7 @@ for (const { name } of names) {
       const { stdout } = spawnSync('sh', ['-c', command.replace(/^\$ /, '')], { cwd: home, encoding: 'utf8' });
       assert.equal(stdout, output.join('\n'), command);
     }
-    assert.ok(consoles.length > 0 || name === 'vite-page', 'it shows a command');
+    assert.ok(consoles.length > 0 || ['vite-page', 'custom-element'].includes(name), 'it shows a command');
   });
 }
 
@@ -50,4 +50,46 @@ test('the Vite page shows its answer', async () => {
   tool(folder, 'vite', 'bin/vite.js', 'build', home, '--base', './', '--logLevel', 'warn');
   const answer = await open(join(home, 'dist'), 'index.html', () => document.querySelector('#answer').textContent);
   assert.equal(answer, 'At most 20 pods at once, 7 above the limit.');
+});
+
+test('the element shows a rollout, and another one when its manifest changes', async () => {
+  const home = join(folder, 'examples/custom-element');
+  tool(folder, 'vite', 'bin/vite.js', 'build', home, '--base', './', '--logLevel', 'warn');
+  const shown = await open(join(home, 'dist'), 'index.html', async () => {
+    const element = document.querySelector('changeover-rollout');
+    const picture = () => element.shadowRoot?.querySelector('svg[role=img]')?.getAttribute('aria-label');
+    const changed = (before) =>
+      new Promise((resolve) => {
+        const look = () => (picture() && picture() !== before ? resolve(picture()) : requestAnimationFrame(look));
+        look();
+      });
+    const first = await changed(undefined);
+    const replicas = document.querySelector('#replicas');
+    replicas.value = '4';
+    replicas.dispatchEvent(new Event('input'));
+    const second = await changed(first);
+    const rows = element.shadowRoot.querySelectorAll('tbody tr').length;
+    const caption = element.shadowRoot.querySelector('figcaption').textContent;
+    const colored = getComputedStyle(element.shadowRoot.querySelector('path.limit')).strokeWidth;
+    return { first, second, rows, caption, colored };
+  });
+  const name = (pods, over, least) =>
+    new RegExp(`^The release of web: pods at most ${pods} \\(${over} over the limit\\), available at least ${least}, complete after \\d:\\d\\d, last old pod gone \\d:\\d\\d$`);
+  assert.match(shown.first, name(30, 11, 12));
+  assert.match(shown.second, name('\\d+', '\\d+', 3));
+  assert.ok(shown.rows > 5, `${shown.rows} rows`);
+  assert.deepEqual([shown.caption, shown.colored], ['The release of web', '2px']);
+});
+
+test('the element says what is wrong with a manifest', async () => {
+  const home = join(folder, 'examples/custom-element');
+  const problem = await open(join(home, 'dist'), 'index.html', async () => {
+    const element = document.querySelector('changeover-rollout');
+    if (!customElements.get('changeover-rollout')) return undefined;
+    const failed = new Promise((resolve) => element.addEventListener('changeover-failed', ({ detail }) => resolve(detail.code), { once: true }));
+    element.manifest = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, spec: { replicas: -1 } };
+    return [await failed, element.shadowRoot.querySelector('[role=alert]').textContent];
+  });
+  assert.equal(problem[0], 'InvalidDeployment');
+  assert.match(problem[1], /^deployment\.spec\./);
 });

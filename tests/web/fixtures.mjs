@@ -11,6 +11,9 @@ export const test = base.extend({
   /** What the browser may complain about in a test that breaks something, as a regular expression. */
   expectedProblems: [/^$/, { option: true }],
 
+  /** Whether the page keeps its files for use without a network. Elsewhere, the worker would answer in place of the tests. */
+  keepsFilesOffline: [false, { option: true }],
+
   site: [
     async ({}, use) => {
       if (process.env.CHANGEOVER_URL) return use(process.env.CHANGEOVER_URL);
@@ -22,7 +25,7 @@ export const test = base.extend({
   ],
 
   browserProblems: [
-    async ({ context, expectedProblems }, use) => {
+    async ({ context, expectedProblems, keepsFilesOffline }, use) => {
       const browserProblems = [];
       const origins = new Set();
       context.on("console", (message) => {
@@ -41,6 +44,7 @@ export const test = base.extend({
         if (response.status() >= 400) browserProblems.push(`${response.status()}: ${response.url()}`);
       });
       await context.exposeFunction("reportViolation", (what) => browserProblems.push(`policy: ${what}`));
+      if (!keepsFilesOffline) await context.addInitScript(() => delete Navigator.prototype.serviceWorker);
       await context.addInitScript(() => {
         document.addEventListener("securitypolicyviolation", (event) =>
           window.reportViolation(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`),

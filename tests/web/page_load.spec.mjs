@@ -76,3 +76,27 @@ for (const [width, height] of [
     });
   }
 }
+
+// Lighthouse and search engines take the largest paint for the moment when a page can be read.
+for (const [width, height] of [
+  [360, 740],
+  [412, 823],
+  [1440, 900],
+]) {
+  for (const path of ["", "sandbox/"]) {
+    test(`the largest paint of ${path || "the first story"} is its static text, ${width} px`, async ({ page, site }) => {
+      await page.setViewportSize({ width, height });
+      await page.addInitScript(() => {
+        window.paints = [];
+        const observer = new PerformanceObserver((list) => window.paints.push(...list.getEntries()));
+        observer.observe({ type: "largest-contentful-paint", buffered: true });
+      });
+      const app = new App(page);
+      await app.open(`${site}${path}`);
+      await expect(app.clock).toBeVisible();
+      // The app has taken the place of the static text, whose paint has lost its element.
+      const elements = await page.evaluate(() => window.paints.map(({ element }) => element?.outerHTML ?? null));
+      expect(elements.at(-1)).toBeNull();
+    });
+  }
+}

@@ -16,18 +16,18 @@ const TYPES = {
 /** The folder of the built site. */
 export const SITE = process.env.CHANGEOVER_SITE ?? fileURLToPath(new URL("../../target/changeover/site", import.meta.url));
 
-/** Serves the site below `base`, which begins and ends with a slash. Returns the address, and a function to close the server. */
-export async function serve(base) {
+/** Serves a site below `base`, which begins and ends with a slash. Returns the address, and a function to close the server. */
+export async function serve(base, site = SITE) {
   const server = createServer(async (request, response) => {
     const path = new URL(request.url, "http://host").pathname;
     const file = path.startsWith(base) ? normalize(path.slice(base.length).replace(/(^|\/)$/, "$1index.html")) : null;
     try {
       if (file === null || file.startsWith("..")) throw new Error("not below the base");
-      const body = await readFile(join(SITE, file));
+      const body = await readFile(join(site, file));
       response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
       response.end(body);
     } catch {
-      const page = await readFile(join(SITE, "404.html")).catch(() => "");
+      const page = await readFile(join(site, "404.html")).catch(() => "");
       response.writeHead(404, { "content-type": TYPES[".html"] });
       response.end(page);
     }

@@ -4,23 +4,23 @@ use std::rc::Rc;
 
 use js_sys::Function;
 use web_sys::Worker;
-use yew::{
-    Callback, ContextProvider, Html, Properties, component, html, use_effect_with, use_memo, use_state, use_state_eq,
-};
+use yew::{Callback, ContextProvider, Html, Properties, component, html, use_effect_with, use_memo, use_state_eq};
 use yew_router::BrowserRouter;
 use yew_router::components::Link;
 use yew_router::hooks::{use_navigator, use_route};
 
 use crate::components::{
-    Header, HelpDialog, JobSandbox, SandboxInputs, SandboxPage, SandboxWorkload, StoryPage, WorkloadChoice,
+    EmbedPage, Header, HelpDialog, JobSandbox, SandboxInputs, SandboxPage, SandboxWorkload, StoryPage, WorkloadChoice,
 };
 use crate::dom;
 use crate::files::StoryFiles;
+use crate::hooks::{Arrivals, use_arrivals};
 use crate::job_settings::JobSettings;
 use crate::picture::Patterns;
 use crate::player_client::PlayerClient;
 use crate::route::Route;
 use crate::settings::Settings;
+use crate::share::{Arrival, ShareTools};
 use crate::workbench::Workbench;
 
 /// The properties of [`App`].
@@ -34,6 +34,10 @@ pub struct AppProps {
     pub workbench: Rc<Workbench>,
     /// The files of the stories.
     pub files: Rc<StoryFiles>,
+    /// The browser's tools for sharing.
+    pub tools: ShareTools,
+    /// What the address holds.
+    pub arrival: Arrival,
 }
 
 /// The page.
@@ -46,19 +50,26 @@ pub fn App(props: &AppProps) -> Html {
         <ContextProvider<Rc<PlayerClient>> context={(*client).clone()}>
             <ContextProvider<Rc<StoryFiles>> context={props.files.clone()}>
                 <ContextProvider<Rc<Workbench>> context={props.workbench.clone()}>
-                    <BrowserRouter><Pages /></BrowserRouter>
+                    <ContextProvider<ShareTools> context={props.tools.clone()}>
+                        <BrowserRouter><Pages first_arrival={props.arrival.clone()} /></BrowserRouter>
+                    </ContextProvider<ShareTools>>
                 </ContextProvider<Rc<Workbench>>>
             </ContextProvider<Rc<StoryFiles>>>
         </ContextProvider<Rc<PlayerClient>>>
     }
 }
 
+#[derive(PartialEq, Properties)]
+struct PagesProps {
+    first_arrival: Arrival,
+}
+
 /// The page of the current address.
 #[component]
-fn Pages() -> Html {
+fn Pages(props: &PagesProps) -> Html {
     let route = use_route::<Route>().unwrap_or(Route::NotFound);
     let navigator = use_navigator();
-    let inputs = use_state(SandboxInputs::default);
+    let Arrivals { arrival, inputs, on_open } = use_arrivals(&props.first_arrival);
     let workload = use_state_eq(SandboxWorkload::default);
     let job_settings = use_state_eq(JobSettings::default);
     let help = use_state_eq(|| false);
@@ -86,9 +97,20 @@ fn Pages() -> Html {
         })
     };
     let set_workload = workload.setter();
+    // In somebody else's page there is only the picture; a query is enough, for hosts that serve files only.
+    let embedded_story = use_memo((), |()| dom::query_parameter("embed"));
+    if route == Route::Embed || embedded_story.is_some() {
+        return html! {
+            <>
+                <Patterns />
+                { view_problem(&arrival) }
+                <EmbedPage story={(*embedded_story).clone()} arrival={(*arrival).clone()} />
+            </>
+        };
+    }
     let story = |name: Option<String>| {
         html! {
-            <StoryPage {name} {is_first_page} character_shortcuts={*character_shortcuts}
+            <StoryPage {name} {is_first_page} arrival={(*arrival).clone()} on_open={on_open.clone()} character_shortcuts={*character_shortcuts}
                 on_help={on_help.clone()} on_open_in_sandbox={on_open_in_sandbox.clone()} />
         }
     };
@@ -99,6 +121,7 @@ fn Pages() -> Html {
         <>
             <Patterns />
             <Header route={route.clone()} on_help={on_help.reform(|()| true)} />
+            { view_problem(&arrival) }
             { match &route {
                 Route::Home => story(None),
                 Route::Story { name } => story(Some(name.clone())),
@@ -109,9 +132,10 @@ fn Pages() -> Html {
                 },
                 Route::Sandbox => html! {
                     <SandboxPage {workload_choice} inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
+                        arrival={(*arrival).clone()} {on_open}
                         character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
                 },
-                Route::NotFound => html! {
+                Route::Embed | Route::NotFound => html! {
                     <main id="main" class="loading">
                         <h1>{ "There is nothing at this address" }</h1>
                         <p><Link<Route> to={Route::Home}>{ "Go to the stories" }</Link<Route>></p>
@@ -125,4 +149,12 @@ fn Pages() -> Html {
                 })} />
         </>
     }
+}
+
+/// Why the address could not be read, while it is still the address.
+fn view_problem(arrival: &Arrival) -> Html {
+    let problem = arrival.problem.filter(|_| arrival.path == dom::path());
+    problem
+        .map(|problem| html! { <p class="problem notice" role="alert">{ problem.of_address() }</p> })
+        .unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! The few things that the page asks the browser itself.
 
-use wasm_bindgen::JsCast;
-use web_sys::{Element, FocusOptions, HtmlElement, ScrollBehavior, ScrollToOptions};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Element, FocusOptions, HtmlElement, ScrollBehavior, ScrollToOptions, UrlSearchParams};
 
 /// Whether the user asks for reduced motion.
 pub fn prefers_reduced_motion() -> bool {
@@ -69,6 +69,68 @@ pub fn set_title(title: &str) {
     if let Some(document) = web_sys::window().and_then(|window| window.document()) {
         document.set_title(title);
     }
+}
+
+/// The fragment of the address, with its `#`; empty if there is none.
+pub fn fragment() -> String {
+    web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}
+
+/// The path of the address.
+pub fn path() -> String {
+    web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_default()
+}
+
+/// A parameter in the query of the address.
+pub fn query_parameter(name: &str) -> Option<String> {
+    let query = web_sys::window()?.location().search().ok()?;
+    UrlSearchParams::new_with_str(&query).ok()?.get(name)
+}
+
+/// The address without its query and its fragment.
+pub fn page_address() -> String {
+    let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
+    origin + &path()
+}
+
+/// The address of the site's root.
+pub fn site_address() -> String {
+    let document = web_sys::window().and_then(|window| window.document());
+    document.and_then(|document| document.base_uri().ok().flatten()).unwrap_or_default()
+}
+
+/// How an address takes the place of the current one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HistoryEntry {
+    /// Back leads to the one before.
+    New,
+    /// Back leads where it led.
+    Same,
+}
+
+/// Gives the current page another fragment, or none if it is empty.
+pub fn set_fragment(fragment: &str, entry: HistoryEntry) {
+    let Some(window) = web_sys::window() else { return };
+    let query = window.location().search().unwrap_or_default();
+    let address = path() + &query + fragment;
+    // Fails only for pages that write far too often.
+    let _ = window.history().map(|history| match entry {
+        HistoryEntry::New => history.push_state_with_url(&JsValue::NULL, "", Some(&address)),
+        HistoryEntry::Same => history.replace_state_with_url(&JsValue::NULL, "", Some(&address)),
+    });
+}
+
+/// Tells the page around an embedded one how high it is, in pixels.
+pub fn post_height(height: f64) {
+    let message = js_sys::Object::new();
+    let fields = [("source", JsValue::from_str("changeover")), ("height", JsValue::from_f64(height.ceil()))];
+    for (name, value) in fields {
+        // Fails only for objects that can't be changed.
+        let _ = js_sys::Reflect::set(&message, &JsValue::from_str(name), &value);
+    }
+    let parent = web_sys::window().and_then(|window| window.parent().ok().flatten());
+    // It is no secret: anyone may embed the page.
+    let _ = parent.map(|parent| parent.post_message(&message, "*"));
 }
 
 /// The key under which the browser keeps that shortcuts of a single character are off.

@@ -9,6 +9,7 @@ use yew::Reducible;
 
 use crate::playback::{Playback, Playhead};
 use crate::playback_clock::{DEFAULT_SPEED, SPEEDS, advance};
+use crate::share::{SharedFork, SharedState};
 
 /// An action that the user added, and its outcome.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +42,8 @@ pub enum PlayUntil {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RolloutState {
     arrival: Arrival,
+    /// Where the playhead goes once when lanes arrive: an address says so.
+    restored_time: Option<i64>,
     /// Whether the playhead stays where it is when lanes arrive: only what the user adds has changed.
     keeps_playhead: bool,
     /// The lanes, once they have been played.
@@ -122,6 +125,8 @@ pub enum RolloutAction {
     RemoveFork(usize),
     /// Takes all added actions back.
     ClearForks,
+    /// What was added, and where the playhead was, is as an address has it.
+    Restore(Vec<Fork>, Option<i64>),
 }
 
 impl RolloutState {
@@ -129,6 +134,7 @@ impl RolloutState {
     pub const fn new(arrival: Arrival) -> Self {
         Self {
             arrival,
+            restored_time: None,
             keeps_playhead: false,
             playback: None,
             playhead: Playhead { time: 0, position: 0 },
@@ -149,6 +155,18 @@ impl RolloutState {
     /// The actions that the user added.
     pub fn requested_forks(&self) -> Vec<Fork> {
         self.forks.iter().map(|applied| applied.fork.clone()).collect()
+    }
+
+    /// What an address holds of it; none while it changes by itself.
+    pub fn shared(&self) -> Option<SharedState> {
+        let is_there = self.playback.is_some() || self.refusal.is_some();
+        let is_settled = is_there && !self.is_busy() && self.playing.is_none();
+        let moves_by_itself = self.refusal.is_some() || self.default_time() == Some(self.playhead.time);
+        is_settled.then(|| SharedState {
+            forks: self.forks.iter().map(|applied| SharedFork::from(&applied.fork)).collect(),
+            moment: (!moves_by_itself).then_some(self.playhead.time),
+            ..SharedState::default()
+        })
     }
 
     /// Whether other lanes are being played.
@@ -207,10 +225,12 @@ impl RolloutState {
         }
         let added = added.and_then(|index| self.forks.get(index)).map(|applied| applied.fork.at);
         let keeps_playhead = std::mem::take(&mut self.keeps_playhead);
-        let playhead = match (added, self.arrival) {
-            (Some(time), _) => playback.at_user_action(time),
-            (None, Arrival::Peak) if !keeps_playhead => playback.peak(),
-            (None, Arrival::Peak | Arrival::Keep) => playback.at_time(self.playhead.time),
+        let restored = self.restored_time.take();
+        let playhead = match (restored, added, self.arrival) {
+            (Some(time), _, _) => playback.at_time(time),
+            (None, Some(time), _) => playback.at_user_action(time),
+            (None, None, Arrival::Peak) if !keeps_playhead => playback.peak(),
+            (None, None, Arrival::Peak | Arrival::Keep) => playback.at_time(self.playhead.time),
         };
         self.playback = Some(Rc::new(playback));
         // What is said about other lanes does not fit these.
@@ -245,6 +265,31 @@ impl RolloutState {
         let target: Option<WorkloadName> = playback.lanes.first().and_then(|lane| lane.played.workload.clone());
         let index = self.forks.partition_point(|applied| applied.fork.at < at);
         self.forks.insert(index, AppliedFork { fork: Fork { at, action, target }, outcome: None });
+    }
+
+    fn restore(&mut self, forks: Vec<Fork>, time: Option<i64>) {
+        self.playing = None;
+        self.fork_problem = None;
+        self.keeps_playhead = false;
+        let has_other_forks = forks != self.requested_forks();
+        if has_other_forks {
+            self.forks = forks.into_iter().map(|fork| AppliedFork { fork, outcome: None }).collect();
+        }
+        self.restored_time = time;
+        if !has_other_forks && !self.is_stale && self.playback.is_some() {
+            // No lanes will arrive.
+            self.restored_time = None;
+            self.seek(|playback, _| time.map_or_else(|| playback.peak(), |time| playback.at_time(time)));
+        }
+    }
+
+    /// Where the playhead goes by itself: none if only the user knows.
+    pub fn default_time(&self) -> Option<i64> {
+        let playback = self.playback.as_ref().filter(|_| self.forks.is_empty())?;
+        Some(match self.arrival {
+            Arrival::Peak => playback.peak().time,
+            Arrival::Keep => 0,
+        })
     }
 
     fn tick(&mut self, milliseconds: f64) {
@@ -332,6 +377,7 @@ impl Reducible for RolloutState {
                 state.keeps_playhead = true;
                 state.forks.clear();
             }
+            RolloutAction::Restore(forks, time) => state.restore(forks, time),
         }
         Rc::new(state)
     }

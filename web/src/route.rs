@@ -17,6 +17,9 @@ pub enum Route {
     /// The sandbox.
     #[at("/sandbox/")]
     Sandbox,
+    /// A story or a rollout in the page of somebody else.
+    #[at("/embed/")]
+    Embed,
     /// An address of nothing.
     #[not_found]
     #[at("/404")]

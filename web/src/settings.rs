@@ -1,5 +1,6 @@
 //! The settings of the sandbox, as the user typed them, and the lanes that they ask for. The core checks the values.
 
+use changeover_core::json::{FromJson, ToJson};
 use changeover_wire::{Problem, Source};
 use serde_json::{Map, Value, json};
 
@@ -21,23 +22,13 @@ const NODES: [&str; 3] = ["node-a", "node-b", "node-c"];
 pub const DEFAULT_GRACE_PERIOD: i32 = 30;
 
 /// How old pods make way.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 pub enum StrategyType {
     /// Old and new pods side by side.
     #[default]
     RollingUpdate,
     /// All old pods first.
     Recreate,
-}
-
-impl StrategyType {
-    /// Its name in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::RollingUpdate => "RollingUpdate",
-            Self::Recreate => "Recreate",
-        }
-    }
 }
 
 /// A setting that is typed.
@@ -92,8 +83,9 @@ impl Field {
     }
 }
 
-/// The settings.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The settings. Addresses and files hold them under these names.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Settings {
     replicas: String,
     strategy: StrategyType,
@@ -128,22 +120,12 @@ impl Default for Settings {
 }
 
 /// The values of `podReplacementPolicy`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson, FromJson)]
 pub enum PodReplacementPolicy {
     /// Pods are replaced as soon as they start to terminate.
     TerminationStarted,
     /// Pods are replaced once they are gone.
     TerminationComplete,
-}
-
-impl PodReplacementPolicy {
-    /// Its name in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::TerminationStarted => "TerminationStarted",
-            Self::TerminationComplete => "TerminationComplete",
-        }
-    }
 }
 
 /// What the user's settings are compared with.
@@ -160,11 +142,8 @@ pub enum Comparison {
 impl Settings {
     /// The settings of a scenario's first Deployment and of its pods; none without a Deployment.
     pub fn of_scenario(scenario: &Value) -> Option<Self> {
-        let list = |name: &str| scenario.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let created = list("actions").iter().filter_map(|action| action.get("create"));
-        let mut objects = list("objects").iter().chain(created);
-        let deployment = objects.find(|object| object.get("kind").and_then(Value::as_str) == Some("Deployment"))?;
-        let kubelet = list("kubelet").first();
+        let deployment = scenario_deployment(scenario)?;
+        let kubelet = list(scenario, "kubelet").first();
         let text = |value: Option<&Value>| match value {
             Some(Value::String(text)) => text.strip_suffix('s').unwrap_or(text).to_owned(),
             Some(Value::Number(number)) => number.to_string(),
@@ -264,6 +243,44 @@ impl Settings {
         }
     }
 
+    /// The Deployment that they mean.
+    pub fn manifest(&self) -> Value {
+        self.deployment(None)
+    }
+
+    /// All of them in a line.
+    pub fn summary(&self) -> String {
+        let mut parts = vec![format!("{} replicas", self.replicas.trim()), String::from(self.strategy.as_str())];
+        let fields = [
+            ("maxSurge", Field::MaxSurge),
+            ("maxUnavailable", Field::MaxUnavailable),
+            ("time to start", Field::ReadyAfter),
+            ("time to stop", Field::TimeToStop),
+            ("grace period", Field::GracePeriod),
+            ("minReadySeconds", Field::MinReadySeconds),
+            ("progressDeadlineSeconds", Field::ProgressDeadline),
+            ("random delay", Field::Jitter),
+        ];
+        for (name, field) in fields {
+            let text = self.text(field).trim();
+            // An empty field has the API server's default.
+            if !self.applies(field) || text.is_empty() {
+                continue;
+            }
+            parts.push(match field {
+                Field::ReadyAfter | Field::TimeToStop | Field::GracePeriod => {
+                    format!("{name} {}", typed_duration(text))
+                }
+                Field::Jitter => format!("{name} {text}%"),
+                _ => format!("{name} {text}"),
+            });
+        }
+        if !self.has_rate_limit {
+            parts.push(String::from("no rate limit"));
+        }
+        parts.join(", ")
+    }
+
     /// The lanes of these settings and of what they are compared with: the rollout of image v2.
     pub fn lane_requests(&self, comparison: &Comparison) -> Vec<LaneRequest> {
         let mine = LaneInfo {
@@ -280,7 +297,7 @@ impl Settings {
                     (PodReplacementPolicy::TerminationStarted, StrategyType::Recreate) => "does not wait",
                 };
                 let info = LaneInfo {
-                    name: String::from(policy.name()),
+                    name: String::from(policy.as_str()),
                     difference: String::from(difference),
                     proposed: true,
                 };
@@ -337,7 +354,7 @@ impl Settings {
         if let Some(pod) = pod.as_object_mut() {
             put(pod, "terminationGracePeriodSeconds", Field::GracePeriod);
         }
-        let mut strategy = json!({"type": self.strategy.name()});
+        let mut strategy = json!({"type": self.strategy.as_str()});
         if let Some(strategy) = strategy.as_object_mut().filter(|_| !rolling_update.is_empty()) {
             strategy.insert(String::from("rollingUpdate"), Value::Object(rolling_update));
         }
@@ -345,7 +362,7 @@ impl Settings {
         spec.insert(String::from("selector"), json!({"matchLabels": {"app": NAME}}));
         spec.insert(String::from("template"), json!({"metadata": {"labels": {"app": NAME}}, "spec": pod}));
         if let Some(policy) = policy {
-            spec.insert(String::from("podReplacementPolicy"), Value::from(policy.name()));
+            spec.insert(String::from("podReplacementPolicy"), Value::from(policy.as_str()));
         }
         json!({
             "apiVersion": "apps/v1",
@@ -354,6 +371,17 @@ impl Settings {
             "spec": spec,
         })
     }
+}
+
+/// The first Deployment of a scenario.
+pub fn scenario_deployment(scenario: &Value) -> Option<&Value> {
+    let created = list(scenario, "actions").iter().filter_map(|action| action.get("create"));
+    let mut objects = list(scenario, "objects").iter().chain(created);
+    objects.find(|object| object.get("kind").and_then(Value::as_str) == Some("Deployment"))
+}
+
+fn list<'a>(scenario: &'a Value, name: &str) -> &'a [Value] {
+    scenario.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
 /// A typed text as JSON: a number if it is one, else a string.
@@ -409,6 +437,17 @@ mod tests {
         let mut settings = Settings::default();
         settings.set_strategy(StrategyType::Recreate);
         assert_eq!(settings.deployment(None)["spec"]["strategy"], json!({"type": "Recreate"}));
+    }
+
+    #[test]
+    fn the_summary_names_what_applies() {
+        let mut settings = typed(Field::ReadyAfter, "never");
+        settings.set_strategy(StrategyType::Recreate);
+        settings.set_rate_limit(false);
+        settings.set_text(Field::MinReadySeconds, String::new());
+        let expected = "15 replicas, Recreate, time to start never, time to stop 20s, grace period 30s, \
+            progressDeadlineSeconds 600, random delay 0%, no rate limit";
+        assert_eq!(settings.summary(), expected);
     }
 
     #[test]

@@ -1,14 +1,19 @@
 //! Tests of the page without a browser: from the settings to what the lanes show.
 
+use std::rc::Rc;
+
 use changeover_player::Player;
 use changeover_wire::playback_track::Milestone;
 use changeover_wire::{InspectRequest, PlayRequest, Request, Response, StepLevel};
+use yew::Reducible;
 
 use crate::figures::{figures, trade};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
 use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, holding};
 use crate::player_client::LaneRequest;
+use crate::rollout::{Arrival, PlayUntil, RolloutAction, RolloutState};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
+use crate::share::{Shareable, SharedState, csv, json, markdown};
 use crate::story::Story;
 
 /// Plays lanes as generation 1.
@@ -295,4 +300,73 @@ fn the_columns_of_a_job_have_all_its_pods() {
             }
         }
     }
+}
+
+/// What is shown after some actions on a sandbox that was played.
+fn shown_after(actions: Vec<RolloutAction>) -> Rc<RolloutState> {
+    let (_, playback) = compared(&Settings::default());
+    let state = Rc::new(RolloutState::new(Arrival::Peak)).reduce(RolloutAction::Requested);
+    let state = actions.into_iter().fold(state, Reducible::reduce);
+    state.reduce(RolloutAction::Played(playback))
+}
+
+#[test]
+fn an_address_says_where_the_playhead_goes_once() {
+    let peak = shown_after(Vec::new());
+    assert_eq!(peak.shared(), Some(SharedState::default()), "the page puts it there by itself");
+    let second = 1_000_000_000;
+    let state = shown_after(vec![RolloutAction::Restore(Vec::new(), Some(3 * second))]);
+    assert_eq!(state.playhead.time, 3 * second);
+    assert_eq!(state.shared().and_then(|shared| shared.moment), Some(3 * second));
+    let (_, other) = compared(&settings(&[(Field::Replicas, "7")]));
+    let state = state.reduce(RolloutAction::Requested).reduce(RolloutAction::Played(other));
+    assert_eq!(state.shared().and_then(|shared| shared.moment), None, "other settings show their own peak");
+}
+
+#[test]
+fn an_address_without_a_moment_brings_the_usual_one_back() {
+    let state = shown_after(Vec::new()).reduce(RolloutAction::SeekTime(0));
+    assert_eq!(state.playhead.time, 0);
+    let state = state.reduce(RolloutAction::Restore(Vec::new(), None));
+    assert_eq!(state.shared(), Some(SharedState::default()));
+}
+
+#[test]
+fn an_address_waits_until_everything_has_come_to_rest() {
+    let playing = shown_after(Vec::new()).reduce(RolloutAction::Play(PlayUntil::End));
+    assert_eq!(playing.shared(), None);
+    assert_eq!(shown_after(Vec::new()).reduce(RolloutAction::Requested).shared(), None);
+    assert_eq!(RolloutState::new(Arrival::Peak).shared(), None);
+}
+
+#[test]
+fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
+    let (_, playback) = compared(&Settings::default());
+    let playback = Rc::new(playback);
+    let shareable = Shareable {
+        title: String::from("Title | with a bar"),
+        inputs: Settings::default().summary(),
+        file_name: String::from("rollout"),
+        state: SharedState::default(),
+        manifest: Some(Settings::default().manifest()),
+        playback: playback.clone(),
+    };
+    let rows: Vec<String> = csv(&playback).lines().map(str::to_owned).collect();
+    let instants: usize = playback.lanes.iter().map(|lane| lane.track.instants_from_zero().len()).sum();
+    assert_eq!(rows.len(), instants + 1);
+    let header = "lane,seconds,old available,new available,starting,terminating,pods,at least,desired,limit,over";
+    assert_eq!(rows[0], header);
+    // Three old pods are asked to stop at once, and seven new ones start.
+    assert_eq!(rows[1], "Your settings,0,12,0,7,3,22,12,15,19,3");
+    let numbers: serde_json::Value = serde_json::from_str(&json(&shareable)).unwrap();
+    assert_eq!(numbers["lanes"][0]["podsAtMost"], playback.totals(0).peak);
+    assert_eq!(numbers["lanes"][1]["moments"][0]["available"]["old"], 12);
+    let text = markdown(&shareable, "https://example.com/sandbox/#state=abc");
+    assert!(
+        text.starts_with(
+            "### Title \\| with a bar\n\n| | Your settings | TerminationComplete (proposed) |\n|---|--:|--:|\n"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("](https://example.com/sandbox/#state=abc)"), "{text}");
 }

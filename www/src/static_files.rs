@@ -5,22 +5,22 @@ use std::fs;
 use std::path::Path;
 
 use axum::Router;
-use axum::body::Bytes;
-use axum::http::{HeaderName, HeaderValue, Request, StatusCode, header};
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderName, HeaderValue, Request, StatusCode, Uri, header};
+use axum::middleware::{self, Next};
 use axum::response::{Html, IntoResponse, Response};
 use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::routes::text_response;
 
-/// The page may load its own files and compile its own WebAssembly, and nothing else. Yew positions what moves with style
-/// attributes, which can neither load nor run anything.
+/// The page may load its own files and compile its own WebAssembly, and nothing else; images are also made from what it draws.
+/// Yew positions what moves with style attributes, which can neither load nor run anything.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; style-src-attr 'unsafe-inline'; \
-    img-src 'self'; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'self'; \
-    form-action 'none'; frame-ancestors 'none'";
+    img-src 'self' blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'self'; \
+    form-action 'none'";
 
-const HEADERS: [(HeaderName, &str); 5] = [
-    (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+const HEADERS: [(HeaderName, &str); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
@@ -34,17 +34,34 @@ pub(crate) fn with_files(router: Router, folder: Option<&Path>) -> Router {
     let Some(folder) = folder else { return router.fallback(|| async { no_page() }) };
     // Read once: as a file among others it would answer a revalidation without its text.
     let page = fs::read(folder.join("404.html")).ok().map(Bytes::from);
-    let not_found_service = tower::service_fn(move |_: Request<axum::body::Body>| {
-        core::future::ready(Ok::<_, Infallible>(not_found(page.clone())))
-    });
+    let not_found_service =
+        tower::service_fn(move |_: Request<Body>| core::future::ready(Ok::<_, Infallible>(not_found(page.clone()))));
     router.fallback_service(ServeDir::new(folder).precompressed_br().fallback(not_found_service))
 }
 
 /// Adds the headers to every response.
 pub(crate) fn with_headers(router: Router) -> Router {
-    HEADERS.into_iter().fold(router, |router, (name, value)| {
+    let router = HEADERS.into_iter().fold(router, |router, (name, value)| {
         router.layer(SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value)))
-    })
+    });
+    router.layer(middleware::from_fn(with_policy))
+}
+
+/// Adds the content security policy. Only what is made for it may stand in another page.
+async fn with_policy(request: Request<Body>, next: Next) -> Response {
+    let ancestors = if is_embedded(request.uri()) { "*" } else { "'none'" };
+    let policy = HeaderValue::try_from(format!("{CONTENT_SECURITY_POLICY}; frame-ancestors {ancestors}"));
+    let mut response = next.run(request).await;
+    if let Ok(policy) = policy {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+/// Whether an address shows only the picture: the page `embed/`, and any page with the query `embed`.
+fn is_embedded(uri: &Uri) -> bool {
+    let has_query = uri.query().is_some_and(|query| query.split('&').any(|pair| pair.starts_with("embed=")));
+    uri.path() == "/embed/" || has_query
 }
 
 /// The site's own page for this, or one sentence.

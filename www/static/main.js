@@ -50,15 +50,17 @@ addEventListener("error", ({ error }) => {
   if (error instanceof WebAssembly.RuntimeError) fail(error);
 });
 
-// Somebody may begin to read the static text before the app takes its place. A hidden tab has no frames.
+// Somebody may begin to read the static text before the app takes its place. A hidden tab paints nothing.
 const painted = new Promise((resolve) => {
   if (document.hidden) resolve();
-  else requestAnimationFrame(() => setTimeout(resolve));
+  else new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
 });
 
 try {
   await Promise.all([init({ module_or_path: fetch(new URL("./pkg/page_bg.wasm", import.meta.url)) }), painted]);
-  await start(worker, startPlayer, startWorkbenchPlayer, startWorkbench);
+  // Modules that are only needed for some things are loaded then.
+  const loadModule = (file) => import(new URL(file, import.meta.url).href);
+  await start(worker, startPlayer, startWorkbenchPlayer, startWorkbench, loadModule);
   worker.removeEventListener("error", onWorkerError);
 } catch (error) {
   fail(error);

@@ -20,7 +20,8 @@ use crate::page;
 use crate::workspace::Workspace;
 
 /// The folders with the sources of the page.
-const SOURCES: [&str; 7] = ["allocator", "core", "text", "web", "www/pages", "www/scenarios", "www/static"];
+const SOURCES: [&str; 8] =
+    ["allocator", "core", "text", "web", "www/offline", "www/pages", "www/scenarios", "www/static"];
 
 /// How long nothing may change before a build begins: editors save in several steps.
 const QUIET: Duration = Duration::from_millis(100);

@@ -11,6 +11,7 @@ mod dev;
 mod dist;
 mod html;
 mod markdown;
+mod offline;
 mod package;
 mod page;
 mod passed_tests;

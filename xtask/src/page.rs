@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::html::{self, Audience, Page, Sources};
+use crate::offline;
 use crate::release::Release;
 use crate::size::{self, Budget, Sizes};
 use crate::wasm::{self, Module};
@@ -48,7 +49,7 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
         }
         inputs.push(optimised);
     }
-    for folder in [STATIC, SCENARIOS, TEMPLATES] {
+    for folder in [STATIC, SCENARIOS, TEMPLATES, offline::SOURCES] {
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
     inputs.push(workspace.root.join(PROOF));
@@ -64,6 +65,7 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
         copy(&workspace.artifact(module.name), &site.join("pkg"))?;
         copy_file(&optimised(workspace, module), &site.join("pkg").join(wasm_file(module)))?;
     }
+    offline::add(&workspace.root.join(offline::SOURCES), &site, Audience::Public)?;
     size::precompress(&site)?;
     fs::write(&stamp, names)?;
     Ok(site)
@@ -84,6 +86,7 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     }
     write(workspace, &site, Audience::Developer)?;
     copy(&bound, &site.join("pkg"))?;
+    offline::add(&workspace.root.join(offline::SOURCES), &site, Audience::Developer)?;
     Ok(site)
 }
 

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use wasm_bindgen_cli_support::Bindgen;
@@ -149,13 +151,19 @@ fn wasm_opt(workspace: &Workspace, options: &[&str], input: &Path, output: &Path
 
 /// Whether `output` is newer than `inputs` and this program, so that there is nothing to do.
 pub fn is_up_to_date(output: &Path, inputs: &[&Path]) -> bool {
-    let program = std::env::current_exe().unwrap_or_default();
-    is_newer(output, &[&program]) && is_newer(output, inputs)
+    // Read once: `make test` compiles this program as well, and so takes its file away while it runs.
+    static PROGRAM: LazyLock<Option<SystemTime>> =
+        LazyLock::new(|| std::env::current_exe().ok().and_then(|program| modified(&program)));
+    let is_newer_than_program = PROGRAM.is_some_and(|built| modified(output).is_some_and(|made| built <= made));
+    is_newer_than_program && is_newer(output, inputs)
 }
 
 /// Whether `output` is newer than all of `inputs`.
 pub fn is_newer(output: &Path, inputs: &[&Path]) -> bool {
-    let time = |path: &Path| fs::metadata(path).and_then(|data| data.modified()).ok();
-    let Some(made) = time(output) else { return false };
-    inputs.iter().all(|input| time(input).is_some_and(|changed| changed <= made))
+    let Some(made) = modified(output) else { return false };
+    inputs.iter().all(|input| modified(input).is_some_and(|changed| changed <= made))
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|data| data.modified()).ok()
 }

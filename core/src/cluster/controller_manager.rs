@@ -1,5 +1,8 @@
 //! The controller manager: each controller syncs the objects that changed, in rounds, until none of them writes.
 
+use alloc::vec::IntoIter;
+use core::iter::Peekable;
+
 use super::event_queue::SimEvent;
 use super::seen_objects::{Seen, SyncResult};
 use super::state::Cluster;
@@ -28,21 +31,39 @@ impl Cluster {
         }
     }
 
-    /// Each object of a kind that changed is synced once, in the order of creation.
+    /// Each object of a kind that changed is synced once, in the order of creation, as long as a worker is free.
     fn run_round(&mut self, kind: Kind) {
         let mut keys = self.work_queue.take(kind);
         keys.sort_unstable_by(|a, b| (self.created_at(a), a).cmp(&(self.created_at(b), b)));
-        for key in keys {
-            // An earlier sync of this round may have queued it again: it is synced now, as it is now.
-            self.work_queue.remove(&key);
-            if self.recorder.is_stopped() {
+        let mut keys = keys.into_iter().peekable();
+        while !self.recorder.is_stopped() {
+            if self.throttling.as_ref().is_some_and(|clients| clients.are_busy(self.work_queue.busy(kind))) {
+                for key in keys {
+                    self.work_queue.hold((self.created_at(&key), key));
+                }
                 return;
             }
-            if self.throttling.as_ref().is_some_and(|clients| clients.are_busy(self.work_queue.busy(kind))) {
-                self.work_queue.hold(key);
-                continue;
-            }
+            let Some(key) = self.next_key(kind, &mut keys) else { return };
+            // An earlier sync of this round may have queued it again: it is synced now, as it is now.
+            self.work_queue.remove(&key);
             self.sync(&key);
+        }
+    }
+
+    /// Takes the first object of a round, or one that has waited for a worker and was created before.
+    fn next_key(&mut self, kind: Kind, round: &mut Peekable<IntoIter<ObjectKey>>) -> Option<ObjectKey> {
+        let Some(held) = self.work_queue.first_held(kind) else { return round.next() };
+        let held = held.clone();
+        let first = round.peek().map(|key| (self.created_at(key), key.clone()));
+        match first {
+            Some(first) if first <= held => {
+                self.work_queue.release(&first);
+                round.next()
+            }
+            _ => {
+                self.work_queue.release(&held);
+                Some(held.1)
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! The controllers' work queue: the objects to sync, and what each sync leaves for the next one of the same object.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use crate::cluster::decision::Decision;
@@ -14,10 +14,15 @@ pub(super) struct WorkQueue {
     keys: Vec<ObjectKey>,
     /// Objects whose sync waits in the middle.
     busy: Vec<ObjectKey>,
-    /// Objects that are to be synced once there is a worker, and no other sync of theirs.
-    held: Vec<ObjectKey>,
+    /// Those of them that are to be synced again after it.
+    again: Vec<ObjectKey>,
+    /// Objects for which no worker is free, of each kind in the order of creation.
+    held: BTreeMap<Kind, BTreeSet<Created>>,
     records: BTreeMap<ObjectKey, SyncRecord>,
 }
+
+/// An object and when it was created; none if it is gone.
+pub(super) type Created = (Option<Time>, ObjectKey);
 
 /// The outcome of an object's last syncs.
 #[derive(Debug, Default)]
@@ -37,16 +42,15 @@ pub(super) struct SyncRecord {
 impl WorkQueue {
     pub(super) fn add(&mut self, key: ObjectKey) {
         if self.busy.contains(&key) {
-            self.hold(key);
+            self.sync_again(key);
         } else if let Err(position) = self.keys.binary_search(&key) {
             self.keys.insert(position, key);
         }
     }
 
-    /// The object is synced later: all workers have a sync that waits, or one of them this object's.
-    pub(super) fn hold(&mut self, key: ObjectKey) {
-        if !self.held.contains(&key) {
-            self.held.push(key);
+    fn sync_again(&mut self, key: ObjectKey) {
+        if !self.again.contains(&key) {
+            self.again.push(key);
         }
     }
 
@@ -55,15 +59,33 @@ impl WorkQueue {
         self.busy.push(key.clone());
         if self.keys.contains(key) {
             self.remove(key);
-            self.hold(key.clone());
+            self.sync_again(key.clone());
         }
     }
 
     /// The object's sync goes on.
     pub(super) fn set_idle(&mut self, key: &ObjectKey) {
         self.busy.retain(|busy| busy != key);
-        for held in core::mem::take(&mut self.held) {
-            self.add(held);
+        if let Some(index) = self.again.iter().position(|again| again == key) {
+            let key = self.again.swap_remove(index);
+            self.add(key);
+        }
+    }
+
+    /// The object is synced once a worker is free.
+    pub(super) fn hold(&mut self, object: Created) {
+        self.held.entry(object.1.kind).or_default().insert(object);
+    }
+
+    /// The first object of a kind that waits for a worker.
+    pub(super) fn first_held(&self, kind: Kind) -> Option<&Created> {
+        self.held.get(&kind)?.first()
+    }
+
+    /// The object waits for a worker no longer.
+    pub(super) fn release(&mut self, object: &Created) {
+        if let Some(held) = self.held.get_mut(&object.1.kind) {
+            held.remove(object);
         }
     }
 

@@ -82,12 +82,14 @@ fn folders(deployments: usize, others: usize) -> Files {
 
 fn predict(criterion: &mut Criterion<CpuTime>) {
     let arguments = ["changeover", "predict", "old", "new"].map(str::to_owned);
+    let mut group = criterion.benchmark_group("changeover predict");
     for (name, deployments, others) in [("50 Deployments", 50, 0), ("2000 documents", 50, 1950)] {
         let mut files = folders(deployments, others);
-        criterion.bench_function(&format!("changeover predict/{name}"), |bencher| {
+        group.bench_function(name, |bencher| {
             bencher.iter(|| assert_eq!(run(&mut files, &arguments), Exit::Clean));
         });
     }
+    group.finish();
 }
 
 criterion_group! {

@@ -19,6 +19,7 @@ import {
 import { advise, deletionCost, live, parse, predict, quantity, rank, rankFor } from 'changeover';
 import { review, scenario, simulate, validate, validateSettings } from 'changeover';
 import { init } from 'changeover/slim';
+import { ChangeoverRollout } from 'changeover/element';
 
 const deployment = {
   apiVersion: 'apps/v1',
@@ -105,6 +106,17 @@ const other: RuleId = 'deployment.nonsense';
 validate(deployment, { featureGates: { PodDeletionCost: 'no' } });
 // @ts-expect-error a timeline comes from simulate
 new (null as unknown as typeof import('changeover').Timeline)();
+
+const element: ChangeoverRollout = document.createElement('changeover-rollout');
+element.manifest = deployment;
+element.changes = { image: 'web:2' };
+element.timeline = simulate(made);
+element.label = 'Our release';
+element.addEventListener('changeover-failed', ({ detail }) => console.error(detail.code));
+// @ts-expect-error no such change
+element.changes = { imag: 'web:2' };
+// @ts-expect-error a timeline, not its scenario
+element.timeline = made;
 
 export default [made, released, validated, problem, sentence, rule, isFirst, peaks, complete, held, events, exported, forked];
 export const more = [both, atOnce, verb(action), node, cost, fits, patch, first, last, next, cores, allowed, valid, ready, code, none, scale, wrong, other];

@@ -6,7 +6,7 @@ use changeover_tests_policy::guests::guest;
 use changeover_tests_policy::test_server::{TestServer, options};
 use changeover_www::Options;
 
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self'; \
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' blob:; \
     font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'self'; form-action 'none'; \
     frame-ancestors 'none'";
 
@@ -99,6 +99,22 @@ fn keeps_the_page_to_itself_on_every_answer() {
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
         assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
         assert_eq!(answer.header("cache-control"), "no-cache", "{path}");
+    }
+}
+
+#[test]
+fn only_what_is_made_for_it_stands_in_other_pages() {
+    let (_folder, server) = serve();
+    let open = POLICY.replace("frame-ancestors 'none'", "frame-ancestors *");
+    for (path, policy) in [
+        ("/embed/", open.as_str()),
+        ("/?embed=quota", &open),
+        ("/?a=b&embed=quota", &open),
+        ("/?notembed=quota", POLICY),
+        ("/embed/other", POLICY),
+        ("/stories/a/", POLICY),
+    ] {
+        assert_eq!(server.get(path, &[]).header("content-security-policy"), policy, "{path}");
     }
 }
 

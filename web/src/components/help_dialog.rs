@@ -1,5 +1,7 @@
-use web_sys::{HtmlDialogElement, HtmlInputElement};
-use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_node_ref};
+use web_sys::HtmlInputElement;
+use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
+
+use crate::hooks::use_dialog;
 
 /// The keys and what they do.
 const KEYS: [(&str, &str); 9] = [
@@ -44,17 +46,7 @@ pub struct HelpDialogProps {
 #[component]
 pub fn HelpDialog(props: &HelpDialogProps) -> Html {
     let HelpDialogProps { is_open, on_close, character_shortcuts, on_character_shortcuts } = props;
-    let dialog = use_node_ref();
-    use_effect_with((*is_open, dialog.clone()), |(is_open, dialog)| {
-        if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
-            match (*is_open, dialog.open()) {
-                // Fails only if the dialog is open already or not in the document.
-                (true, false) => drop(dialog.show_modal()),
-                (false, true) => dialog.close(),
-                _ => {}
-            }
-        }
-    });
+    let dialog = use_dialog(*is_open);
     let on_switch = on_character_shortcuts
         .reform(|event: Event| event.target_dyn_into::<HtmlInputElement>().is_none_or(|input| input.checked()));
     html! {

@@ -2,6 +2,7 @@
 
 mod answers;
 mod details_tables;
+mod embed_page;
 mod header;
 mod help_dialog;
 mod job_form;
@@ -15,12 +16,15 @@ mod proof_link;
 mod sandbox_page;
 mod setting_input;
 mod settings_form;
+mod share_menu;
 mod story_captions;
 mod story_page;
+mod story_player;
 mod what_if;
 mod why;
 mod workload_choice;
 
+pub use embed_page::EmbedPage;
 pub use header::Header;
 pub use help_dialog::HelpDialog;
 pub use job_sandbox::JobSandbox;

@@ -5,6 +5,7 @@ use yew::{Callback, Html, Properties, component, html, use_state_eq};
 
 use crate::number::group_digits;
 use crate::playback::{JobKeyframe, Lane, Playback, Snapshot};
+use crate::share::MomentCounts;
 
 /// More moments than this are too many for a table.
 const MAX_ROWS: usize = 300;
@@ -41,14 +42,7 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
     let is_of_jobs = lane.is_of_jobs();
     let versions = playback.version_names();
     let versions = versions.get(..lane.track.replica_set_count.min(versions.len())).unwrap_or_default();
-    // Of several moments of one instant, the last one.
-    let mut moments: Vec<Snapshot<'_>> = Vec::new();
-    for snapshot in lane.track.snapshots_from_zero() {
-        match moments.last_mut() {
-            Some(last) if last.from.time == snapshot.from.time => *last = snapshot,
-            _ => moments.push(snapshot),
-        }
-    }
+    let moments = lane.track.instants_from_zero();
     let left_out = moments.len().saturating_sub(MAX_ROWS);
     html! {
         <div class="table" tabindex="0" role="region" aria-label={lane.info.name.clone()}>
@@ -106,17 +100,12 @@ fn view_job_row(playback: &Playback, lane: &Lane, snapshot: &Snapshot<'_>) -> Ht
 }
 
 fn view_row(playback: &Playback, snapshot: &Snapshot<'_>, versions: usize) -> Html {
-    let sum =
-        |count: fn(&Counts) -> i32| snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts)));
-    let starting = sum(|counts| {
-        counts.ready.saturating_add(counts.starting).saturating_add(counts.pending).saturating_add(counts.unknown)
-    });
-    let available = snapshot.counts.iter().take(versions).map(|counts| counts.available);
-    let others = [starting, sum(|counts| counts.terminating), snapshot.pods(), snapshot.marks.limit, snapshot.over()];
+    let MomentCounts { available, starting, terminating } = MomentCounts::new(snapshot, versions);
+    let others = [starting, terminating, snapshot.pods(), snapshot.marks.limit, snapshot.over()];
     html! {
         <tr>
             <th scope="row">{ playback.clock(snapshot.from.time) }</th>
-            { for available.chain(others).map(|count| html! { <td>{ group_digits(count) }</td> }) }
+            { for available.into_iter().chain(others).map(|count| html! { <td>{ group_digits(count) }</td> }) }
         </tr>
     }
 }

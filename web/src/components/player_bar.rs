@@ -16,9 +16,11 @@ pub struct PlayerBarProps {
     #[prop_or(true)]
     pub has_play: bool,
     /// Whether the what-if panel is open.
+    #[prop_or_default]
     pub is_what_if_open: bool,
-    /// The user opens or closes the what-if panel.
-    pub on_what_if: Callback<()>,
+    /// The user opens or closes the what-if panel; none where there is none.
+    #[prop_or_default]
+    pub on_what_if: Option<Callback<()>>,
 }
 
 /// The buttons that move the playhead.
@@ -85,8 +87,10 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
                     }) }
                 </select>
             </label>
-            <button type="button" ref={what_if_button} aria-expanded={is_what_if_open.to_string()} title="Do something else from here (f)"
-                onclick={on_what_if.reform(|_| ())}>{ "What if…" }</button>
+            if let Some(on_what_if) = on_what_if {
+                <button type="button" ref={what_if_button} aria-expanded={is_what_if_open.to_string()}
+                    title="Do something else from here (f)" onclick={on_what_if.reform(|_| ())}>{ "What if…" }</button>
+            }
         </div>
     }
 }

@@ -1,5 +1,6 @@
 use std::rc::Rc;
 
+use changeover_wire::Fork;
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo, use_state};
 
@@ -8,15 +9,17 @@ use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
+use super::share_menu::ShareMenu;
 use super::what_if::{AppliedForks, WhatIf, fork_sentence};
 use crate::dom;
 use crate::figures::compared_trade;
-use crate::hooks::{Shortcut, use_debounced, use_rollout, use_shortcuts};
+use crate::hooks::{Shortcut, use_debounced, use_rollout, use_shared_address, use_shortcuts};
 use crate::number::{group_digits, plural};
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
-use crate::rollout::{AppliedFork, Arrival};
+use crate::rollout::{self, AppliedFork, RolloutAction};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
+use crate::share::{Arrival, Shareable, SharedSandbox, SharedState};
 
 /// What the user set in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +37,25 @@ impl Default for SandboxInputs {
     }
 }
 
+impl SandboxInputs {
+    /// What an arrival brings; else what is set at first.
+    pub fn of_arrival(arrival: &Arrival) -> Self {
+        Self::of(arrival.peek(|state| state.sandbox.clone()))
+    }
+
+    /// What a state holds; else what is set at first.
+    pub fn of(sandbox: Option<SharedSandbox>) -> Self {
+        sandbox.map_or_else(Self::default, |sandbox| {
+            let (settings, comparison) = sandbox.into_parts();
+            Self { settings, comparison }
+        })
+    }
+
+    fn shared(&self) -> SharedSandbox {
+        SharedSandbox::new(self.settings.clone(), &self.comparison)
+    }
+}
+
 /// The properties of [`SandboxPage`].
 #[derive(PartialEq, Properties)]
 pub struct SandboxPageProps {
@@ -43,6 +65,10 @@ pub struct SandboxPageProps {
     pub inputs: SandboxInputs,
     /// The user sets something else.
     pub on_change: Callback<SandboxInputs>,
+    /// What the address or a file brings.
+    pub arrival: Arrival,
+    /// The user opens a file with a state.
+    pub on_open: Callback<SharedState>,
     /// Whether shortcuts of a single character are on.
     pub character_shortcuts: bool,
     /// The user asks for help, or closes it.
@@ -52,15 +78,27 @@ pub struct SandboxPageProps {
 /// The sandbox: settings on the left, and what comes of them.
 #[component]
 pub fn SandboxPage(props: &SandboxPageProps) -> Html {
-    let SandboxPageProps { workload_choice, inputs, on_change, character_shortcuts, on_help } = props;
+    let SandboxPageProps { workload_choice, inputs, on_change, arrival, on_open, character_shortcuts, on_help } = props;
     let lanes = use_memo(inputs.clone(), |inputs| Rc::new(inputs.settings.lane_requests(&inputs.comparison)));
-    let rollout = use_rollout(Some((*lanes).clone()), Arrival::Peak);
+    let rollout = use_rollout(Some((*lanes).clone()), rollout::Arrival::Peak);
     let what_if = use_state(|| false);
     let by_node = use_state(|| false);
     use_effect_with((), |()| {
         dom::set_title("Sandbox · Changeover");
         dom::scroll_to_top();
     });
+    use_effect_with(arrival.clone(), {
+        let (rollout, by_node) = (rollout.clone(), by_node.setter());
+        move |arrival| {
+            // Of an address that says nothing, Back brings the first state.
+            let state = arrival.take().unwrap_or_default();
+            by_node.set(state.by_node);
+            rollout.dispatch(RolloutAction::Restore(state.forks.into_iter().map(Fork::from).collect(), state.moment));
+        }
+    });
+    let share = |inputs: &SandboxInputs, state: SharedState| SharedState { sandbox: Some(inputs.shared()), ..state };
+    let shared = rollout.state.shared().map(|state| SharedState { by_node: *by_node, ..share(inputs, state) });
+    use_shared_address(shared.clone(), share(&SandboxInputs::default(), SharedState::default()));
 
     use_effect_with(rollout.state.done_forks(), {
         let what_if = what_if.setter();
@@ -114,6 +152,14 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
     };
+    let shareable = shared.zip(state.playback.clone()).map(|(state, playback)| Shareable {
+        title: headline.clone(),
+        inputs: inputs.settings.summary(),
+        file_name: String::from("rollout"),
+        state,
+        manifest: Some(inputs.settings.manifest()),
+        playback,
+    });
     html! {
         <main id="main" class="sandbox" tabindex="-1">
             <div class="inputs">
@@ -152,6 +198,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                 <button type="button" class="link" aria-pressed={by_node.to_string()} onclick={toggle_nodes}>
                     { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
                 </button>
+                <ShareMenu rollout={rollout.clone()} {shareable} on_open={on_open.clone()} />
                 if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
                 if let Some(failure) = &state.failure {
@@ -200,7 +247,7 @@ fn spoken_result(headline: &str, playback: &Playback) -> String {
 }
 
 /// What the settings, and what the user did since, lead to.
-fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
+pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
     let marks = playback.initial_marks();
     let totals = playback.totals(0);
     let (peak, limit) = (group_digits(totals.peak), group_digits(totals.limit_at_peak));
@@ -247,7 +294,7 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
         ("nothing", "nothing"),
     ];
     let selected = match &inputs.comparison {
-        Comparison::Policy(policy) => policy.name(),
+        Comparison::Policy(policy) => policy.as_str(),
         Comparison::Settings(_) => "settings",
         Comparison::Nothing => "nothing",
     };

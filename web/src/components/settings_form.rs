@@ -175,7 +175,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
                 <span class="typed">
                     <select id={strategy_id} onchange={on_strategy}>
                         { for [StrategyType::RollingUpdate, StrategyType::Recreate].map(|strategy| html! {
-                            <option value={strategy.name()} selected={strategy == settings.strategy()}>{ strategy.name() }</option>
+                            <option value={strategy.as_str()} selected={strategy == settings.strategy()}>{ strategy.as_str() }</option>
                         }) }
                     </select>
                 </span>

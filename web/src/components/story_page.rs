@@ -3,8 +3,8 @@ use std::rc::Rc;
 use changeover_wire::Problem;
 use web_sys::HtmlSelectElement;
 use yew::{
-    Callback, ContextProvider, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html, use_context,
-    use_effect_with, use_mut_ref, use_node_ref, use_state,
+    Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html, use_effect_with, use_memo,
+    use_mut_ref, use_node_ref, use_state,
 };
 use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
@@ -13,21 +13,23 @@ use super::lanes::Lanes;
 use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
+use super::share_menu::ShareMenu;
 use super::story_captions::StoryCaptions;
+use super::story_player::StoryPlayer;
 use super::what_if::{AppliedForks, WhatIf};
 use super::why::Why;
 use crate::dom;
 use crate::hooks::{
-    LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_shortcuts, use_story, use_story_session,
+    LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_shared_address, use_shortcuts, use_story,
+    use_story_session,
 };
 use crate::playback::Playback;
-use crate::player_client::PlayerClient;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
-use crate::settings::Settings;
+use crate::settings::{Settings, scenario_deployment};
+use crate::share::{Arrival, Shareable, SharedState, SharedStory};
 use crate::story::{Story, StoryEntry};
 use crate::story_state::{StoryAction, StoryVersion};
-use crate::workbench::Workbench;
 
 /// The properties of [`StoryPage`].
 #[derive(PartialEq, Properties)]
@@ -38,6 +40,10 @@ pub struct StoryPageProps {
     pub is_first_page: bool,
     /// Whether shortcuts of a single character are on.
     pub character_shortcuts: bool,
+    /// What the address or a file brings.
+    pub arrival: Arrival,
+    /// The user opens a file with a state.
+    pub on_open: Callback<SharedState>,
     /// The user asks for help, or closes it.
     pub on_help: Callback<bool>,
     /// The user takes the settings of the story to the sandbox.
@@ -48,7 +54,6 @@ pub struct StoryPageProps {
 #[component]
 pub fn StoryPage(props: &StoryPageProps) -> Html {
     let attempt = use_state(|| 0_u32);
-    let workbench = use_context::<Rc<Workbench>>();
     let load = use_story(props.name.clone(), *attempt);
     let is_first_load = use_mut_ref(|| props.is_first_page);
     use_effect_with((*load).clone(), move |load| {
@@ -67,20 +72,14 @@ pub fn StoryPage(props: &StoryPageProps) -> Html {
         StoryLoad::Loading => {
             html! { <main id="main" class="loading" tabindex="-1"><p>{ "Loading the story…" }</p></main> }
         }
-        StoryLoad::Loaded(loaded) => {
-            let page = html! {
-                <LoadedStoryPage key={loaded.name.clone()} loaded={loaded.clone()} is_first_page={props.is_first_page}
+        StoryLoad::Loaded(loaded) => html! {
+            <StoryPlayer loaded={loaded.clone()}>
+                <LoadedStoryPage key={format!("{} {}", loaded.name, props.arrival.number)} loaded={loaded.clone()}
+                    is_first_page={props.is_first_page} arrival={props.arrival.clone()} on_open={props.on_open.clone()}
                     character_shortcuts={props.character_shortcuts} on_help={props.on_help.clone()}
                     on_open_in_sandbox={props.on_open_in_sandbox.clone()} />
-            };
-            // The small player has no Jobs.
-            match workbench.filter(|_| loaded.plays_jobs()).and_then(|workbench| workbench.player()) {
-                Some(player) => html! {
-                    <ContextProvider<Rc<PlayerClient>> context={player}>{ page }</ContextProvider<Rc<PlayerClient>>>
-                },
-                None => page,
-            }
-        }
+            </StoryPlayer>
+        },
         StoryLoad::Unknown(entries) => html! {
             <main id="main" class="loading" tabindex="-1">
                 <h1>{ "There is no such story" }</h1>
@@ -101,6 +100,8 @@ pub fn StoryPage(props: &StoryPageProps) -> Html {
 struct LoadedStoryPageProps {
     loaded: Rc<LoadedStory>,
     is_first_page: bool,
+    arrival: Arrival,
+    on_open: Callback<SharedState>,
     character_shortcuts: bool,
     on_help: Callback<bool>,
     on_open_in_sandbox: Callback<Settings>,
@@ -109,9 +110,16 @@ struct LoadedStoryPageProps {
 /// A story: its captions scroll past the picture and move its playhead.
 #[component]
 fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
-    let LoadedStoryPageProps { loaded, is_first_page, character_shortcuts, on_help, on_open_in_sandbox } = props;
+    let LoadedStoryPageProps { loaded, is_first_page, character_shortcuts, on_help, on_open_in_sandbox, .. } = props;
     let (captions, picture) = (use_node_ref(), use_node_ref());
-    let session = use_story_session(loaded, *is_first_page, &captions, &picture);
+    let restored = use_memo((), |()| {
+        let is_here = |state: &SharedState| state.story.as_ref().is_some_and(|story| story.name == loaded.name);
+        props.arrival.take().filter(is_here)
+    });
+    let session = use_story_session(loaded, *is_first_page, &captions, &picture, (*restored).as_ref());
+    let shared = session.shared(&loaded.name);
+    let beginning = SharedStory { name: loaded.name.clone(), ..SharedStory::default() };
+    use_shared_address(shared.clone(), SharedState { story: Some(beginning), ..SharedState::default() });
     let title = format!("{} · Changeover", loaded.story.title);
     use_effect_with(title, |title| dom::set_title(title));
     use_effect_with(*is_first_page, |is_first_page| {
@@ -152,6 +160,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let on_more = session.callback(|session, _: MouseEvent| {
         session.dispatch(StoryAction::OpenPlayer(!session.state.is_player_open));
     });
+    let on_menu = session.callback(|session, ()| session.dispatch(StoryAction::Stop));
     let on_remedy = session.callback({
         let loaded = loaded.clone();
         move |session, shown| {
@@ -177,6 +186,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <h1>{ &loaded.story.title }</h1>
                 <p class="summary">{ &loaded.story.summary }</p>
                 <p class="how-to-read">{ "Read across: all pods at one moment. Read down: the seconds pass." }</p>
+                <ShareMenu rollout={rollout.clone()} on_open={props.on_open.clone()} on_menu={on_menu}
+                    shareable={shared.zip(playback.clone()).map(|(state, playback)| shareable(loaded, story, state, playback))} />
             </header>
             <div class="pinned" ref={picture}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} />
@@ -205,6 +216,19 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 {on_remedy} {shows_remedy} why={view_why(rollout)} />
             { view_about(loaded, playback, on_open_in_sandbox) }
         </main>
+    }
+}
+
+/// What can be shared of a story.
+fn shareable(loaded: &LoadedStory, story: &Story, state: SharedState, playback: Rc<Playback>) -> Shareable {
+    let scenario = loaded.scenario();
+    Shareable {
+        title: story.title.clone(),
+        inputs: scenario.and_then(Settings::of_scenario).map(|settings| settings.summary()).unwrap_or_default(),
+        file_name: loaded.name.clone(),
+        state,
+        manifest: scenario.and_then(scenario_deployment).cloned(),
+        playback,
     }
 }
 

@@ -1,5 +1,6 @@
 use std::rc::Rc;
 
+use changeover_wire::Fork;
 use gloo_timers::callback::Timeout;
 use yew::{
     Callback, NodeRef, UseReducerHandle, hook, use_callback, use_effect_with, use_memo, use_mut_ref, use_reducer_eq,
@@ -10,6 +11,7 @@ use crate::dom;
 use crate::number::{count_to_f64, to_f64, to_i64};
 use crate::playback::Playback;
 use crate::rollout::{Arrival, PlayUntil, RolloutAction};
+use crate::share::{SharedState, SharedStory};
 use crate::story::{CaptionMoment, Story};
 use crate::story_state::{Autoplay, StoryAction, StoryState, StoryVersion};
 
@@ -73,6 +75,21 @@ impl StorySession {
             self.go_to(0);
         }
         self.dispatch(StoryAction::Play);
+    }
+
+    /// What an address holds of it; none while the story plays, or other lanes are played.
+    pub fn shared(&self, name: &str) -> Option<SharedState> {
+        let shared = self.rollout.state.shared().filter(|_| !self.state.is_playing())?;
+        let time = self.rollout.state.playhead.time;
+        let playback = self.rollout.state.playback.clone()?;
+        let caption = self.moment(self.state.caption).map(|moment| playback.at_time(moment.time).time);
+        let story = SharedStory {
+            name: name.to_owned(),
+            caption: u32::try_from(self.state.caption).unwrap_or(0),
+            shows_remedy: self.state.version == StoryVersion::Remedy,
+        };
+        let moment = (!shared.forks.is_empty() || caption != Some(time)).then_some(time);
+        Some(SharedState { story: Some(story), moment, ..shared })
     }
 
     /// Shows what would have helped, or what happened.
@@ -147,16 +164,23 @@ impl StorySession {
 }
 
 /// Reads a story: asks for the lanes of the version that is shown, and keeps captions, scroll position and playhead together.
-/// `is_first_page`: the story plays by itself.
+/// `is_first_page`: the story plays by itself, unless an address says where it is (`restored`).
 #[hook]
 pub fn use_story_session(
     loaded: &Rc<LoadedStory>,
     is_first_page: bool,
     captions: &NodeRef,
     picture: &NodeRef,
+    restored: Option<&SharedState>,
 ) -> StorySession {
-    let state = use_reducer_eq(|| {
-        StoryState::new((is_first_page && !dom::prefers_reduced_motion()).then_some(Autoplay::Unasked))
+    let state = use_reducer_eq(|| match restored.and_then(|restored| restored.story.as_ref()) {
+        Some(story) => {
+            let version = if story.shows_remedy { StoryVersion::Remedy } else { StoryVersion::Original };
+            let last = last_caption(loaded.version(version));
+            let caption = usize::try_from(story.caption).unwrap_or(0).min(last);
+            StoryState { version, caption, ..StoryState::new(None) }
+        }
+        None => StoryState::new((is_first_page && !dom::prefers_reduced_motion()).then_some(Autoplay::Unasked)),
     });
     let version = state.version;
     let lanes = use_memo((loaded.clone(), version), |(loaded, version)| Rc::new(loaded.lane_requests(*version)));
@@ -168,12 +192,29 @@ pub fn use_story_session(
         Callback::from(move |scroll| session.follow(scroll))
     });
 
+    // What an address says comes first, once.
+    let restored = use_mut_ref(|| restored.cloned());
+    use_effect_with((), {
+        let (rollout, restored) = (session.rollout.clone(), restored.clone());
+        move |()| {
+            if let Some(state) = &*restored.borrow() {
+                let forks = state.forks.iter().cloned().map(Fork::from).collect();
+                rollout.dispatch(RolloutAction::Restore(forks, state.moment));
+            }
+        }
+    });
+
     // New lanes begin at the caption.
     let generation = session.rollout.state.playback.as_ref().map(|playback| playback.generation);
     use_effect_with(generation, {
         let session = session.clone();
-        move |_| {
-            if session.rollout.state.forks.is_empty() {
+        move |generation| {
+            let restored = generation.and_then(|_| restored.take());
+            if restored.is_some() {
+                session.scroll_to.emit(session.state.caption);
+            }
+            let is_elsewhere = restored.is_some_and(|state| state.moment.is_some());
+            if !is_elsewhere && session.rollout.state.forks.is_empty() {
                 session.show(session.state.caption);
             }
         }

@@ -316,6 +316,18 @@ impl PlaybackTrack {
         self.snapshot(self.snapshot_index_at(moment)?)
     }
 
+    /// What is shown after each instant, from time 0 on: of several moments of one instant, the last one.
+    pub fn instants_from_zero(&self) -> Vec<Snapshot<'_>> {
+        let mut instants: Vec<Snapshot<'_>> = Vec::new();
+        for snapshot in self.snapshots_from_zero() {
+            match instants.last_mut() {
+                Some(last) if last.from.time == snapshot.from.time => *last = snapshot,
+                _ => instants.push(snapshot),
+            }
+        }
+        instants
+    }
+
     /// All snapshots from time 0 on: the one that is there at time 0 first.
     pub fn snapshots_from_zero(&self) -> impl Iterator<Item = Snapshot<'_>> {
         let first = self.moments.partition_point(|from| from.time <= 0).saturating_sub(1);

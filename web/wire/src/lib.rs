@@ -7,6 +7,7 @@ mod clock;
 mod inspection;
 mod play;
 pub mod playback_track;
+mod secrets;
 mod workbench;
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,7 @@ pub use play::{
     FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
     Source, Totals, WorkloadKind, WorkloadName,
 };
+pub use secrets::remove_secrets;
 pub use workbench::{Answer, Asked, LineProblem, ManifestObject, Question, Reply};
 
 /// A request of the page.

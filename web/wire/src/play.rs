@@ -67,6 +67,24 @@ pub enum WorkloadKind {
     CronJob,
 }
 
+impl WorkloadKind {
+    /// Its name in the API.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Deployment => "Deployment",
+            Self::Job => "Job",
+            Self::CronJob => "CronJob",
+        }
+    }
+
+    /// The kind with that name in the API.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        [Self::Deployment, Self::Job, Self::CronJob].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
 /// The name of a workload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

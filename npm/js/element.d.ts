@@ -1,0 +1,53 @@
+import type { ChangeoverError, Manifests, Timeline, scenario } from './index.js';
+
+/**
+ * The element `<changeover-rollout>`: the pods of a rollout over time, with its answers and its numbers as a table. Importing
+ * `changeover/element` defines it.
+ *
+ * Set `timeline` to show a timeline that you have; then the WebAssembly module is not loaded by the element. Or set `manifest`,
+ * and `changes` for anything else than a new image. It draws itself again when something is set.
+ *
+ * Colors are the custom properties `--changeover-available`, `--changeover-starting`, `--changeover-terminating` and
+ * `--changeover-limit`. It dispatches `changeover-shown`, or `changeover-failed` with the error as its `detail`.
+ *
+ * @example
+ * import 'changeover/element';
+ * const element = document.createElement('changeover-rollout');
+ * element.manifest = yaml;
+ * document.body.append(element);
+ * @group Show
+ */
+export declare class ChangeoverRollout extends HTMLElement {
+  /** The manifest of a Deployment, with other objects beside it as `scenario` takes them. As an attribute, it is text. */
+  get manifest(): Manifests | undefined;
+  set manifest(manifest: Manifests | undefined);
+  /** What changes, as `scenario` takes it; a new image by default. As an attribute, it is JSON. */
+  get changes(): RolloutChanges | undefined;
+  set changes(changes: RolloutChanges | undefined);
+  /** What is shown, instead of `manifest`. */
+  get timeline(): Timeline | undefined;
+  set timeline(timeline: Timeline | undefined);
+  /** The Deployment, `name` or `namespace/name`; not needed if there is only one. Also an attribute. */
+  get deployment(): string | undefined;
+  set deployment(name: string | undefined);
+  /** The caption, and the beginning of the picture's accessible name. Also an attribute. */
+  get label(): string | undefined;
+  set label(label: string | undefined);
+}
+
+/**
+ * What `scenario` takes as its second argument.
+ *
+ * @group Show
+ */
+export type RolloutChanges = NonNullable<Parameters<typeof scenario>[1]>;
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'changeover-rollout': ChangeoverRollout;
+  }
+  interface HTMLElementEventMap {
+    'changeover-shown': CustomEvent<null>;
+    'changeover-failed': CustomEvent<ChangeoverError>;
+  }
+}

@@ -1,0 +1,82 @@
+// What stands in somebody else's page: only the picture, how to play it, and a link.
+import { createServer } from "node:http";
+import { AxeBuilder } from "@axe-core/playwright";
+import { App, STORIES, expectNoSidewaysScroll, test as base, expect } from "./fixtures.mjs";
+
+const test = base.extend({
+  /** Opens a page of another origin with a frame, and returns what is in the frame. */
+  host: async ({ page }, use) => {
+    let code = "";
+    const server = createServer((request, response) => {
+      response.writeHead(request.url === "/" ? 200 : 204, { "content-type": "text/html" });
+      const script = `addEventListener("message", ({ data, source }) => {
+        const frame = document.querySelector("iframe");
+        if (source === frame.contentWindow && data?.source === "changeover") frame.height = data.height;
+      });`;
+      response.end(request.url === "/" ? `<!doctype html><html lang="en"><title>Blog</title><h1>Blog</h1><script>${script}</script>${code}</html>` : "");
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await use(async (embedCode) => {
+      code = embedCode;
+      await page.goto(`http://127.0.0.1:${server.address().port}/`);
+      return page.frameLocator("iframe");
+    });
+    server.close();
+    server.closeAllConnections();
+  },
+});
+
+const frame = (address) => `<iframe src="${address}" title="Rollout" width="100%" height="300"></iframe>`;
+
+for (const [what, path] of [["page of its own", "embed/"], ["any page", ""]]) {
+  test(`a story by its name, in ${what}`, async ({ host, page, site }) => {
+    const { name, title, captions } = STORIES.find((story) => story.name === "quota");
+    const inside = await host(frame(`${site}${path}?embed=${name}`));
+    await expect(inside.getByRole("heading", { level: 1 })).toHaveText(title);
+    await expect(inside.locator("svg.picture").first()).toHaveAccessibleName(/: \d+ pods?, /);
+    await expect(inside.getByRole("navigation")).toHaveCount(0);
+    await expect(inside.getByRole("button", { name: "Help" })).toHaveCount(0);
+    await expect(inside.getByRole("heading", { level: 2, name: captions[0].title })).toBeVisible();
+    await inside.getByRole("button", { name: "Next" }).click();
+    await expect(inside.getByRole("heading", { level: 2, name: captions[1].title })).toBeVisible();
+    // As high as what it says, so that nothing scrolls inside.
+    await expect.poll(() => page.locator("iframe").evaluate((it) => it.clientHeight)).toBeGreaterThan(400);
+    const content = inside.locator("html");
+    await expect.poll(() => content.evaluate((it) => it.scrollHeight - it.clientHeight)).toBe(0);
+    await expect(inside.getByRole("link", { name: "Open in Changeover" })).toHaveAttribute("href", `stories/${name}/`);
+  });
+}
+
+test("the embed code of the menu shows what was set, and leads back to it", async ({ context, page, host, site }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const app = new App(page);
+  await app.open(`${site}sandbox/`);
+  await app.type(app.input("Replicas"), "7");
+  await expect(app.title).toContainText("You asked for 7 pods");
+  const headline = await app.title.textContent();
+  await app.button("Share and download…").click();
+  const menu = page.getByRole("dialog", { name: "Share and download" });
+  await menu.getByRole("button", { name: "Copy embed code" }).click();
+  await expect(menu.getByRole("status")).toHaveText("Copied");
+  const inside = await host(await page.evaluate(() => navigator.clipboard.readText()));
+  await expect(inside.getByRole("heading", { level: 1 })).toHaveText(headline);
+  await expect(inside.locator("section.lane")).toHaveCount(2);
+  const [full] = await Promise.all([context.waitForEvent("page"), inside.getByRole("link", { name: "Open in Changeover" }).click()]);
+  await expect(new App(full).input("Replicas")).toHaveValue("7");
+});
+
+test("an unknown story is one sentence", async ({ page, site }) => {
+  await page.goto(`${site}embed/?embed=nothing`);
+  await expect(page.getByText("There is no story “nothing”.")).toBeVisible();
+});
+
+for (const width of [320, 1440]) {
+  test(`it is accessible at ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 740 });
+    await page.goto(`${site}embed/?embed=quota`);
+    await expect(page.locator("svg.picture").first()).toHaveAccessibleName(/: \d+ pods?, /);
+    await expectNoSidewaysScroll(page);
+    const { violations } = await new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120))}`)).toEqual([]);
+  });
+}

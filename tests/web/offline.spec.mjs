@@ -1,0 +1,130 @@
+// The page without a network, after one visit. The server is closed: nothing answers.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App, STORIES, test, expect } from "./fixtures.mjs";
+import { SITE, serve } from "./site.mjs";
+
+// A browser without a network says so in its console.
+test.use({ keepsFilesOffline: true, expectedProblems: /ERR_CONNECTION_REFUSED|ERR_FAILED|Failed to (fetch|load|update)|^failed: .*service-worker\.js|unknown error occurred when fetching/ });
+
+/** Waits until the service worker has all files, and serves this page. */
+async function kept(page) {
+  await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+}
+
+test("every story and the sandbox work without a network", async ({ page }) => {
+  test.slow();
+  const server = await serve("/some/path/");
+  const app = new App(page);
+  await app.open(server.url);
+  await kept(page);
+  await server.close();
+  // From page to page, and from the address bar.
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await app.type(app.input("Replicas"), "6");
+  await expect(app.title).toContainText("You asked for 6 pods");
+  for (const { name, title } of STORIES) {
+    await app.open(`${server.url}stories/${name}/`);
+    await expect(app.title).toHaveText(title);
+  }
+  await app.open(`${server.url}sandbox/`);
+  await app.button("Share and download…").click();
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Numbers (CSV)" }).click()]);
+  expect(file.suggestedFilename()).toBe("rollout.csv");
+  await page.goto(`${server.url}proof/`);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.goto(`${server.url}embed/?embed=quota`);
+  await expect(page.locator("svg.picture").first()).toHaveAccessibleName(/: \d+ pods?, /);
+});
+
+/** A copy of the site that can be changed. */
+function changeableSite() {
+  const folder = mkdtempSync(join(tmpdir(), "changeover-site-"));
+  cpSync(SITE, folder, { recursive: true });
+  return folder;
+}
+
+/** Puts another version of the style sheet into a site. */
+function release(folder, style) {
+  const file = join(folder, "style.css");
+  writeFileSync(file, readFileSync(file, "utf8") + style);
+  const list = join(folder, "precache.js");
+  const precache = JSON.parse(readFileSync(list, "utf8").replace(/^const precache = /, "").replace(/;\n$/, ""));
+  const hash = createHash("sha256").update(readFileSync(file)).digest("base64");
+  precache.files.find(([name]) => name === "style.css")[1] = `sha256-${hash}`;
+  precache.version = hash.slice(0, 12);
+  writeFileSync(list, `const precache = ${JSON.stringify(precache)};\n`);
+}
+
+const background = (page) => page.evaluate(() => getComputedStyle(document.body).borderTopColor);
+
+test("a new version says so once, and runs after a reload", async ({ page, context }) => {
+  const folder = changeableSite();
+  const server = await serve("/", folder);
+  const app = new App(page);
+  await app.open(`${server.url}sandbox/`);
+  await kept(page);
+  await app.type(app.input("Replicas"), "7");
+  await expect(page).toHaveURL(/#state=/);
+  release(folder, "body { border-top-color: rgb(1, 2, 3) }");
+  // Browsers look for another worker when a page is opened.
+  await page.reload();
+  await app.ready();
+  const notice = page.getByRole("status").filter({ hasText: "A new version is ready." });
+  await expect(notice).toBeVisible();
+  expect(await background(page)).not.toBe("rgb(1, 2, 3)");
+  // With another tab of the old version, that one keeps its files.
+  const other = new App(await context.newPage());
+  await other.open(server.url);
+  await notice.getByRole("button", { name: "Reload" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Close the other tabs of this page first." })).toBeVisible();
+  await other.page.close();
+  await page.locator(".update").getByRole("button", { name: "Reload" }).click();
+  await expect.poll(() => background(page).catch(() => "")).toBe("rgb(1, 2, 3)");
+  await app.ready();
+  await expect(app.input("Replicas")).toHaveValue("7");
+  await expect(notice).toHaveCount(0);
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("a version that does not arrive whole is not used", async ({ page }) => {
+  const folder = changeableSite();
+  const server = await serve("/", folder);
+  const app = new App(page);
+  await app.open(`${server.url}sandbox/`);
+  await kept(page);
+  release(folder, "body { border-top-color: rgb(1, 2, 3) }");
+  // It is still being uploaded: this is not the file of the list.
+  writeFileSync(join(folder, "style.css"), "body { border-top-color: rgb(4, 5, 6) }");
+  const update = page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    await registration.update().catch(() => {});
+    const { installing } = registration;
+    if (installing) await new Promise((resolve) => installing.addEventListener("statechange", () => installing.state !== "installing" && resolve()));
+    return [registration.waiting, registration.active.state].map((it) => it ?? "none");
+  });
+  expect(await update).toEqual(["none", "activated"]);
+  await page.reload();
+  await app.ready();
+  expect(await background(page)).not.toBe("rgb(4, 5, 6)");
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("the developer's server takes its address back from an earlier visit", async ({ page }) => {
+  const folder = changeableSite();
+  const server = await serve("/", folder);
+  const app = new App(page);
+  await app.open(`${server.url}sandbox/`);
+  await kept(page);
+  cpSync(new URL("../../www/offline/no-service-worker.js", import.meta.url), join(folder, "service-worker.js"));
+  await page.reload();
+  // The page is loaded again, in the middle of which nothing can be asked.
+  const left = async () => [await navigator.serviceWorker.getRegistration(), ...(await caches.keys())].map(String);
+  await expect.poll(() => page.evaluate(left).catch(() => [])).toEqual(["undefined"]);
+  await server.close();
+  rmSync(folder, { recursive: true });
+});

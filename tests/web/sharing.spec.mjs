@@ -1,0 +1,295 @@
+// What is set is kept in the address, and can be taken away.
+import { readFileSync, writeFileSync } from "node:fs";
+import { AxeBuilder } from "@axe-core/playwright";
+import { App, STORIES, expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
+
+const STATE = /#state=[\w-]+$/;
+
+/** Opens the menu as a person does. */
+async function openMenu(app) {
+  await app.button("Share and download…").click();
+  const menu = app.page.getByRole("dialog", { name: "Share and download" });
+  await expect(menu).toBeVisible();
+  return menu;
+}
+
+/** The file that a button of the menu offers. */
+async function download(app, menu, name) {
+  const [file] = await Promise.all([app.page.waitForEvent("download"), menu.getByRole("button", { name, exact: true }).click()]);
+  await expect(menu.getByRole("status")).toHaveText("Downloaded");
+  return { name: file.suggestedFilename(), content: readFileSync(await file.path()) };
+}
+
+/** A state as the page packs it. */
+async function packed(page, state) {
+  return page.evaluate(async (text) => {
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  }, JSON.stringify(state));
+}
+
+test("a reload changes nothing in the sandbox", async ({ sandbox, page }) => {
+  await expect(page).toHaveURL(/\/sandbox\/$/);
+  await sandbox.type(sandbox.input("Replicas"), "8");
+  await sandbox.type(sandbox.input("maxSurge"), "50%");
+  const limited = sandbox.form.getByRole("checkbox", { name: /20 requests a second/ });
+  await limited.uncheck();
+  await page.getByRole("combobox", { name: "Compare with" }).selectOption("other settings of mine");
+  const other = page.getByRole("form", { name: "The other rollout" }).getByRole("textbox", { name: "Replicas" });
+  await sandbox.type(other, "9");
+  await expect(sandbox.title).toContainText("You asked for 8 pods");
+  await sandbox.button("To the start").click();
+  await sandbox.button("Show pods by node").click();
+  await expect(page).toHaveURL(STATE);
+  // The address is written once nothing has changed for a moment.
+  const address = async () => page.evaluate(() => location.href);
+  await expect.poll(async () => (await packedState(page)).byNode).toBe(true);
+  const before = [await address(), await sandbox.state()];
+  await page.reload();
+  await sandbox.ready();
+  await expect(sandbox.input("Replicas")).toHaveValue("8");
+  await expect(sandbox.input("maxSurge")).toHaveValue("50%");
+  await expect(other).toHaveValue("9");
+  await expect(limited).not.toBeChecked();
+  await expect(sandbox.button("Hide pods by node")).toBeVisible();
+  await expect(sandbox.position).toContainText("0:00 of");
+  await expect.poll(async () => [await address(), await sandbox.state()]).toEqual(before);
+});
+
+/** The state in the address, unpacked. */
+async function packedState(page) {
+  return page.evaluate(async () => {
+    const text = location.hash.replace("#state=", "");
+    if (text === "") return {};
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (it) => it.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return JSON.parse(await new Response(stream).text());
+  });
+}
+
+test("what the user did is in the address, and only settings that were changed", async ({ sandbox, page }) => {
+  await sandbox.openWhatIf();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("20");
+  await page.keyboard.press("Enter");
+  const done = page.getByRole("list", { name: "What you did" });
+  await expect(done).toContainText("scale");
+  const said = await done.textContent();
+  await expect.poll(async () => (await packedState(page)).forks?.length).toBe(1);
+  expect((await packedState(page)).sandbox.settings).toEqual({});
+  await page.reload();
+  await expect(done).toHaveText(said);
+});
+
+test("Back and Forward bring settings back", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "8");
+  await expect(page).toHaveURL(STATE);
+  const eight = page.url();
+  await sandbox.type(sandbox.input("Replicas"), "20");
+  await expect.poll(() => page.url()).not.toBe(eight);
+  const twenty = page.url();
+  // Another moment is no new entry.
+  await sandbox.button("To the start").click();
+  await expect.poll(() => page.url()).not.toBe(twenty);
+  await page.goBack();
+  await expect(sandbox.input("Replicas")).toHaveValue("8");
+  await expect(sandbox.title).toContainText("You asked for 8 pods");
+  await page.goBack();
+  await expect(sandbox.input("Replicas")).toHaveValue("15");
+  await expect(page).toHaveURL(/\/sandbox\/$/);
+  await page.goForward();
+  await expect(sandbox.input("Replicas")).toHaveValue("8");
+  await page.goForward();
+  await expect(sandbox.input("Replicas")).toHaveValue("20");
+  await expect(sandbox.position).toContainText("0:00 of");
+  // Across pages.
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.goBack();
+  await expect(sandbox.input("Replicas")).toHaveValue("20");
+});
+
+test("an invalid setting is kept as it was typed", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "-1");
+  await expect(page.getByRole("alert")).toBeVisible();
+  await expect(page).toHaveURL(STATE);
+  await page.reload();
+  await expect(sandbox.input("Replicas")).toHaveValue("-1");
+});
+
+test("a reload keeps the caption of a story, and the version of it", async ({ page, site }) => {
+  const app = new App(page);
+  const { name, helps } = STORIES[2];
+  await app.open(`${site}stories/${name}/`);
+  await expect(page).toHaveURL(new RegExp(`/stories/${name}/$`));
+  await app.button("Next").click();
+  await app.button("Next").click();
+  const title = await app.caption.getByRole("heading").textContent();
+  await expect.poll(async () => (await packedState(page)).story?.caption).toBe(2);
+  const before = await app.state();
+  await page.reload();
+  await app.ready();
+  await expect(app.caption.getByRole("heading")).toHaveText(title);
+  await expect.poll(() => app.state()).toEqual(before);
+  await page.getByRole("button", { name: helps.button }).click();
+  await expect.poll(async () => (await packedState(page)).story?.showsRemedy).toBe(true);
+  await page.reload();
+  await app.ready();
+  await expect(page.getByRole("button", { name: "Back to what happened" })).toBeVisible();
+});
+
+for (const [what, make, sentence] of [
+  ["a broken", async () => "abc%$", "This address is incomplete or was changed, so the page starts with its defaults."],
+  ["a cut", async (page) => (await packed(page, { version: 1, sandbox: { settings: { replicas: "9" } } })).slice(0, -8), "This address is incomplete or was changed, so the page starts with its defaults."],
+  ["a newer", (page) => packed(page, { version: 99, colour: "blue" }), "This address was made by a newer version of the page, so the page starts with its defaults: load it again to get that version."],
+]) {
+  test(`${what} address is one sentence and the defaults`, async ({ sandbox, page, site }) => {
+    const state = await make(page);
+    await page.goto("about:blank");
+    await sandbox.open(`${site}sandbox/#state=${state}`);
+    await expect(page.getByRole("alert")).toHaveText(sentence);
+    await expect(sandbox.input("Replicas")).toHaveValue("15");
+    await page.getByRole("link", { name: "Stories" }).click();
+    await expect(page.getByRole("alert")).toHaveCount(0);
+  });
+}
+
+test("copies a link that opens the same", async ({ sandbox, page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await sandbox.type(sandbox.input("Replicas"), "7");
+  await expect(sandbox.title).toContainText("You asked for 7 pods");
+  const menu = await openMenu(sandbox);
+  await menu.getByRole("button", { name: "Copy link" }).click();
+  await expect(menu.getByRole("status")).toHaveText("Copied");
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link).toMatch(STATE);
+  const other = new App(await context.newPage());
+  await other.open(link);
+  await expect(other.input("Replicas")).toHaveValue("7");
+});
+
+test("downloads the picture as it stands", async ({ sandbox, page }) => {
+  const menu = await openMenu(sandbox);
+  const svg = await download(sandbox, menu, "Picture (SVG)");
+  expect(svg.name).toBe("rollout.svg");
+  const text = svg.content.toString();
+  for (const part of ["You asked for 15 pods", "maxSurge 25%", "pods at most", "Changeover · http", "TerminationComplete", "0:00"]) {
+    expect(text).toContain(part);
+  }
+  // It needs nothing of the page: it looks the same elsewhere.
+  expect(text).not.toMatch(/class="|style="|var\(/);
+  const png = await download(sandbox, menu, "Picture (PNG)");
+  expect([...png.content.subarray(1, 4)].map((byte) => String.fromCharCode(byte)).join("")).toBe("PNG");
+  const [width, height] = [png.content.readUInt32BE(16), png.content.readUInt32BE(20)];
+  expect(width).toBeGreaterThan(1500);
+  expect(height).toBeGreaterThan(800);
+  const drawn = await page.evaluate(async (base64) => {
+    const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(base64), (it) => it.charCodeAt(0))]));
+    const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    canvas.drawImage(bitmap, 0, 0);
+    const { data } = canvas.getImageData(0, 0, bitmap.width, bitmap.height);
+    const colors = new Set();
+    for (let index = 0; index < data.length; index += 4 * 7) colors.add((data[index] << 16) | (data[index + 1] << 8) | data[index + 2]);
+    return colors.size;
+  }, png.content.toString("base64"));
+  expect(drawn).toBeGreaterThan(20);
+});
+
+test("downloads the numbers, the manifest and a comment", async ({ sandbox }) => {
+  const menu = await openMenu(sandbox);
+  const peak = Number(await sandbox.answer(0, "pods at most").textContent());
+  const csv = (await download(sandbox, menu, "Numbers (CSV)")).content.toString();
+  const [header, ...rows] = csv.trimEnd().split("\r\n").map((line) => line.split(","));
+  expect(header).toEqual(["lane", "seconds", "old available", "new available", "starting", "terminating", "pods", "at least", "desired", "limit", "over"]);
+  expect(Math.max(...rows.filter(([lane]) => lane === "Your settings").map((row) => Number(row[6])))).toBe(peak);
+  const json = JSON.parse((await download(sandbox, menu, "Numbers (JSON)")).content.toString());
+  expect(json.lanes.map(({ name, podsAtMost }) => [name, podsAtMost])).toEqual([["Your settings", peak], ["TerminationComplete", 19]]);
+  expect(json.lanes[0].moments).toHaveLength(rows.filter(([lane]) => lane === "Your settings").length);
+  const yaml = (await download(sandbox, menu, "Manifest (YAML)")).content.toString();
+  expect(yaml).toMatch(/^apiVersion: apps\/v1\nkind: Deployment\n/);
+  expect(yaml).toContain('      maxSurge: "25%"\n');
+  const markdown = (await download(sandbox, menu, "Pull request comment (Markdown)")).content.toString();
+  expect(markdown).toContain(`| pods at most | ${peak} (${peak - 19} over 19) | 19 |`);
+  expect(markdown).toMatch(/\[Open this rollout in Changeover\]\(http.*\/sandbox\/#state=[\w-]+\)/);
+});
+
+test("a downloaded state opens again, and another file says what it is", async ({ sandbox, page }, info) => {
+  await sandbox.type(sandbox.input("Replicas"), "6");
+  await expect(sandbox.title).toContainText("You asked for 6 pods");
+  const file = await download(sandbox, await openMenu(sandbox), "Everything, to open here again");
+  const path = info.outputPath(file.name);
+  writeFileSync(path, file.content);
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  const menu = await openMenu(sandbox);
+  const other = info.outputPath("other.json");
+  writeFileSync(other, '{"kind": "Deployment"}');
+  await menu.getByLabel(/Open a downloaded/).setInputFiles(other);
+  await expect(menu.getByRole("status")).toHaveText("This file is incomplete, or it was not downloaded from this page.");
+  await menu.getByLabel(/Open a downloaded/).setInputFiles(path);
+  await expect(page).toHaveURL(/\/sandbox\//);
+  await expect(sandbox.input("Replicas")).toHaveValue("6");
+});
+
+test("what is too large for an address is a file", async ({ sandbox, page }, info) => {
+  // Random text, which can't be packed.
+  const note = await page.evaluate(() => Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) => byte.toString(16)).join(""));
+  const action = JSON.stringify({ annotate: { kind: "Deployment", name: "web", annotations: { note } } });
+  await sandbox.openWhatIf();
+  await sandbox.whatIf.getByRole("combobox").selectOption("run an action (JSON)");
+  await sandbox.whatIf.getByRole("textbox").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(action);
+  await page.keyboard.press("Enter");
+  const done = page.getByRole("list", { name: "What you did" });
+  await expect(done).toContainText("annotate");
+  const menu = await openMenu(sandbox);
+  await menu.getByRole("button", { name: "Copy link" }).click();
+  await expect(menu.getByRole("status")).toContainText("This is too large for an address.");
+  expect(page.url()).toMatch(/\/sandbox\/$/);
+  const file = await download(sandbox, menu, "Everything, to open here again");
+  const path = info.outputPath(file.name);
+  writeFileSync(path, file.content);
+  await page.reload();
+  await expect(done).toHaveCount(0);
+  await (await openMenu(sandbox)).getByLabel(/Open a downloaded/).setInputFiles(path);
+  await expect(done).toContainText("annotate");
+});
+
+for (const [width, colorScheme] of [[1440, "light"], [320, "dark"]]) {
+  test.describe(`the menu at ${width} px, ${colorScheme}`, () => {
+    test.use({ viewport: { width, height: 740 }, colorScheme });
+
+    test("is used with the keyboard alone, and axe finds nothing", async ({ sandbox, page }) => {
+      const button = sandbox.button("Share and download…");
+      await button.focus();
+      await page.keyboard.press("Enter");
+      const menu = page.getByRole("dialog", { name: "Share and download" });
+      await expect(menu).toBeVisible();
+      await expectNoSidewaysScroll(page);
+      const box = await menu.boundingBox();
+      expect([box.x >= 0, box.x + box.width <= width]).toEqual([true, true]);
+      const { violations } = await new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } }).analyze();
+      expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120))}`)).toEqual([]);
+      await expect(menu.locator(":focus")).toBeVisible();
+      for (let presses = 0; presses < 12; presses += 1) {
+        if (await menu.getByRole("button", { name: "Numbers (CSV)" }).evaluate((it) => it === document.activeElement)) break;
+        await page.keyboard.press("Tab");
+      }
+      const [file] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+      expect(file.suggestedFilename()).toBe("rollout.csv");
+      await page.keyboard.press("Escape");
+      await expect(menu).toBeHidden();
+      await expect(button).toBeFocused();
+    });
+  });
+}
+
+test("where the browser does not copy, the text can be selected", async ({ sandbox, page }) => {
+  await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+  const menu = await openMenu(sandbox);
+  await menu.getByRole("button", { name: "Copy link" }).click();
+  await expect(menu.getByRole("textbox")).toHaveValue(/#state=[\w-]+$/);
+});

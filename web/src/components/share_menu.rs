@@ -1,0 +1,264 @@
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Blob, HtmlInputElement};
+use yew::{
+    Callback, Event, Html, MouseEvent, Properties, TargetCast, component, html, use_context, use_state, use_state_eq,
+};
+
+use crate::dom;
+use crate::hooks::{Rollout, use_dialog};
+use crate::rollout::RolloutAction;
+use crate::share::{PictureFile, ShareTools, Shareable, SharedState, StateProblem, csv, json, markdown, yaml};
+
+/// A larger file was not downloaded from the page.
+const MAX_FILE: f64 = 20_000_000.0;
+
+/// What the menu offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Png,
+    Svg,
+    Csv,
+    Json,
+    Yaml,
+    Markdown,
+    State,
+}
+
+impl Format {
+    const ALL: [Self; 7] = [Self::Png, Self::Svg, Self::Csv, Self::Json, Self::Yaml, Self::Markdown, Self::State];
+
+    const fn label(self) -> &'static str {
+        match self {
+            Self::Png => "Picture (PNG)",
+            Self::Svg => "Picture (SVG)",
+            Self::Csv => "Numbers (CSV)",
+            Self::Json => "Numbers (JSON)",
+            Self::Yaml => "Manifest (YAML)",
+            Self::Markdown => "Pull request comment (Markdown)",
+            Self::State => "Everything, to open here again",
+        }
+    }
+
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Svg => "svg",
+            Self::Csv => "csv",
+            Self::Json => "json",
+            Self::Yaml => "yaml",
+            Self::Markdown => "md",
+            Self::State => "changeover.json",
+        }
+    }
+}
+
+/// What is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Copied {
+    Link,
+    EmbedCode,
+}
+
+/// What the menu says about the last thing that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Outcome {
+    Said(&'static str),
+    /// The browser does not copy: the user can.
+    ToCopy(String),
+    Problem(&'static str),
+}
+
+/// The properties of [`ShareMenu`].
+#[derive(PartialEq, Properties)]
+pub struct ShareMenuProps {
+    /// What is shown; it stops playing while the menu is open.
+    pub rollout: Rollout,
+    /// What can be shared; none while it changes.
+    pub shareable: Option<Shareable>,
+    /// The user opens a file with a state.
+    pub on_open: Callback<SharedState>,
+    /// The user opens the menu.
+    #[prop_or_default]
+    pub on_menu: Callback<()>,
+}
+
+/// A button, and the menu of what can be taken away.
+#[component]
+pub fn ShareMenu(props: &ShareMenuProps) -> Html {
+    let ShareMenuProps { rollout, shareable, on_open, on_menu } = props;
+    let tools = use_context::<ShareTools>();
+    let is_open = use_state_eq(|| false);
+    let dialog = use_dialog(*is_open);
+    let outcome = use_state(|| None::<Outcome>);
+    let open = {
+        let (is_open, outcome, rollout, on_menu) = (is_open.clone(), outcome.clone(), rollout.clone(), on_menu.clone());
+        Callback::from(move |_: MouseEvent| {
+            on_menu.emit(());
+            rollout.dispatch(RolloutAction::Pause);
+            outcome.set(None);
+            is_open.set(true);
+        })
+    };
+    let close = {
+        let is_open = is_open.clone();
+        Callback::from(move |()| is_open.set(false))
+    };
+    let on_copy = {
+        let (tools, shareable, outcome) = (tools.clone(), shareable.clone(), outcome.setter());
+        Callback::from(move |what: Copied| {
+            let Some((tools, shareable)) = tools.clone().zip(shareable.clone()) else { return };
+            let outcome = outcome.clone();
+            spawn_local(async move { outcome.set(Some(copy(&tools, &shareable, what).await)) });
+        })
+    };
+    let on_download = {
+        let (shareable, outcome) = (shareable.clone(), outcome.setter());
+        Callback::from(move |format: Format| {
+            let Some((tools, shareable)) = tools.clone().zip(shareable.clone()) else { return };
+            let outcome = outcome.clone();
+            spawn_local(async move {
+                let saved = download(&tools, &shareable, format).await;
+                outcome.set(Some(saved.map_or(Outcome::Problem("Your browser could not make this file."), |()| {
+                    Outcome::Said("Downloaded")
+                })));
+            });
+        })
+    };
+    let on_file = {
+        let (outcome, on_open, close) = (outcome.setter(), on_open.clone(), close.clone());
+        Callback::from(move |event: Event| {
+            let Some(input) = event.target_dyn_into::<HtmlInputElement>() else { return };
+            let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
+            // The same file can be chosen again.
+            input.set_value("");
+            let (outcome, on_open, close) = (outcome.clone(), on_open.clone(), close.clone());
+            spawn_local(async move {
+                match read(&file).await {
+                    Ok(state) => {
+                        close.emit(());
+                        on_open.emit(state);
+                    }
+                    Err(problem) => outcome.set(Some(Outcome::Problem(problem.of_file()))),
+                }
+            });
+        })
+    };
+    html! {
+        <>
+            <button type="button" class="share-button" aria-haspopup="dialog" onclick={open}>{ "Share and download…" }</button>
+            <dialog ref={dialog} class="help share" aria-labelledby="share-title" onclose={close.reform(|_| ())}>
+                if *is_open {
+                    <header>
+                        <h2 id="share-title">{ "Share and download" }</h2>
+                        <button type="button" class="icon" aria-label="Close" title="Close (Esc)"
+                            onclick={close.reform(|_: MouseEvent| ())}>{ "✕" }</button>
+                    </header>
+                    <p class="note">{ "The link holds everything that you set. It stays in your browser: nothing is sent." }</p>
+                    { view_actions(shareable.as_ref(), &on_copy, &on_download) }
+                    <p>
+                        <label for="share-file">{ "Open a downloaded “everything” file " }</label>
+                        <input id="share-file" type="file" accept=".json,application/json" onchange={on_file} />
+                    </p>
+                    <div class="outcome" role="status">{ view_outcome(outcome.as_ref()) }</div>
+                }
+            </dialog>
+        </>
+    }
+}
+
+fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_download: &Callback<Format>) -> Html {
+    let Some(shareable) = shareable else { return html! { <p>{ "Simulating…" }</p> } };
+    let has_manifest = shareable.manifest.is_some();
+    html! {
+        <>
+            <div class="share-actions">
+                { for [(Copied::Link, "Copy link"), (Copied::EmbedCode, "Copy embed code")].map(|(what, label)| html! {
+                    <button type="button" onclick={on_copy.reform(move |_: MouseEvent| what)}>{ label }</button>
+                }) }
+            </div>
+            <h2>{ "Download" }</h2>
+            <div class="share-actions">
+                { for Format::ALL.into_iter().filter(|format| *format != Format::Yaml || has_manifest).map(|format| html! {
+                    <button type="button" onclick={on_download.reform(move |_: MouseEvent| format)}>{ format.label() }</button>
+                }) }
+            </div>
+        </>
+    }
+}
+
+fn view_outcome(outcome: Option<&Outcome>) -> Html {
+    match outcome {
+        None => Html::default(),
+        Some(Outcome::Said(what)) => html! { <p>{ *what }</p> },
+        Some(Outcome::ToCopy(text)) => html! {
+            <p>
+                <label for="share-text">{ "Your browser doesn't copy here. Select the text and copy it: " }</label>
+                <input id="share-text" type="text" readonly=true value={text.clone()} />
+            </p>
+        },
+        Some(Outcome::Problem(problem)) => html! { <p class="problem">{ *problem }</p> },
+    }
+}
+
+async fn copy(tools: &ShareTools, shareable: &Shareable, what: Copied) -> Outcome {
+    let Ok(Some(fragment)) = tools.fragment(&shareable.state).await else {
+        return Outcome::Problem(
+            "This is too large for an address. Download “everything” instead, and send that file: it opens here.",
+        );
+    };
+    let text = match what {
+        Copied::Link => format!("{}{fragment}", dom::page_address()),
+        Copied::EmbedCode => embed_code(&shareable.title, &format!("{}embed/{fragment}", dom::site_address())),
+    };
+    match tools.copy(&text).await {
+        Ok(()) => Outcome::Said("Copied"),
+        Err(_) => Outcome::ToCopy(text),
+    }
+}
+
+/// The element that shows what is shared in another page.
+fn embed_code(title: &str, address: &str) -> String {
+    let title = title.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    format!(
+        r#"<iframe src="{address}" title="{title}" width="100%" height="760" style="border: 0" loading="lazy"></iframe>"#
+    )
+}
+
+async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> Result<(), wasm_bindgen::JsValue> {
+    let Shareable { title, inputs, file_name, state, manifest, playback } = shareable;
+    let name = format!("{file_name}.{}", format.extension());
+    // A state that is too large for an address has only its page.
+    let link = format!("{}{}", dom::page_address(), tools.fragment(state).await?.unwrap_or_default());
+    let (media_type, text) = match format {
+        Format::Png | Format::Svg => {
+            let (title, inputs, as_png) = (title.clone(), inputs.clone(), format == Format::Png);
+            return tools.save_picture(&PictureFile { name, title, inputs, link, as_png }).await;
+        }
+        Format::Csv => ("text/csv", csv(playback)),
+        Format::Json => ("application/json", json(shareable)),
+        Format::Yaml => ("application/yaml", manifest.as_ref().map(yaml).unwrap_or_default()),
+        Format::Markdown => ("text/markdown", markdown(shareable, &link)),
+        Format::State => ("application/json", state.to_text()),
+    };
+    tools.save(&name, media_type, &text).await
+}
+
+async fn read(file: &web_sys::File) -> Result<SharedState, StateProblem> {
+    if file.size() > MAX_FILE {
+        return Err(StateProblem::Broken);
+    }
+    let text = JsFuture::from(file.unchecked_ref::<Blob>().text()).await.map_err(|_| StateProblem::Broken)?;
+    SharedState::parse(&text.as_string().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_title_ends_its_attribute() {
+        let code = embed_code(r#"Scale "web" <up> & down"#, "https://example.com/embed/#state=abc");
+        assert!(code.contains(r#" title="Scale &quot;web&quot; &lt;up> &amp; down" "#), "{code}");
+    }
+}

@@ -1,0 +1,48 @@
+use std::cell::Cell;
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use wasm_bindgen_futures::spawn_local;
+use yew::{hook, use_context, use_effect_with, use_memo};
+
+use crate::dom::{self, HistoryEntry};
+use crate::share::{ShareTools, SharedState};
+
+/// The address is written once nothing has changed for this many milliseconds: browsers allow few writes.
+const QUIET: u32 = 250;
+
+/// Keeps what was set in the address, so that it can be loaded again and shared. Other inputs make a new entry of the history;
+/// another moment does not. `state`: none while it changes by itself. `default`: how it is at first, which needs no address.
+#[hook]
+pub fn use_shared_address(state: Option<SharedState>, default: SharedState) {
+    let tools = use_context::<ShareTools>();
+    let written = use_memo((), |()| Cell::new(None::<SharedState>));
+    use_effect_with((state, default), move |(state, default)| {
+        let is_current = Rc::new(Cell::new(true));
+        let timeout = state.clone().zip(tools).map(|(state, tools)| {
+            let (is_current, is_default) = (is_current.clone(), state == *default);
+            Timeout::new(QUIET, move || {
+                spawn_local(async move {
+                    // What is too large for an address is offered as a file.
+                    let fragment = if is_default { None } else { tools.fragment(&state).await.ok().flatten() };
+                    if is_current.get() {
+                        write(&fragment.unwrap_or_default(), state, &written);
+                    }
+                });
+            })
+        });
+        move || {
+            is_current.set(false);
+            drop(timeout);
+        }
+    });
+}
+
+fn write(fragment: &str, state: SharedState, written: &Cell<Option<SharedState>>) {
+    let before = written.replace(Some(state.clone()));
+    if dom::fragment() == fragment {
+        return;
+    }
+    let has_other_inputs = before.is_some_and(|before| !before.has_same_inputs(&state));
+    dom::set_fragment(fragment, if has_other_inputs { HistoryEntry::New } else { HistoryEntry::Same });
+}

@@ -1,0 +1,311 @@
+//! The state that an address or a file holds, and its text.
+
+use changeover_core::json::{FromJson, ToJson, decode};
+use changeover_wire::{Fork, WorkloadKind, WorkloadName};
+use serde_json::{Map, Value};
+
+use crate::settings::{Comparison, PodReplacementPolicy, Settings};
+
+/// The version of the format. A change that an older page would misread gets the next number; so does another default,
+/// because defaults are left out.
+const VERSION: i32 = 1;
+
+/// Everything that was set. What is absent is as the page has it at first.
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SharedState {
+    /// The version of the format.
+    pub version: i32,
+    /// Where somebody is in a story; none in the sandbox.
+    #[json(omitempty)]
+    pub story: Option<SharedStory>,
+    /// What was set in the sandbox; none in a story.
+    #[json(omitempty)]
+    pub sandbox: Option<SharedSandbox>,
+    /// The manifests of the user, without what may be secret in them.
+    #[json(omitempty)]
+    pub manifests: Option<String>,
+    /// What the user did since, by time.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub forks: Vec<SharedFork>,
+    /// Where the playhead is, in nanoseconds of the page's time; none where the page puts it by itself.
+    #[json(omitempty)]
+    pub moment: Option<i64>,
+    /// Whether pods are also shown by node.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub by_node: bool,
+}
+
+/// Where somebody is in a story.
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SharedStory {
+    /// The name of its files.
+    pub name: String,
+    /// The number of the caption, from 0.
+    #[json(omitempty)]
+    pub caption: u32,
+    /// Whether what would have helped is shown.
+    #[json(omitempty)]
+    pub shows_remedy: bool,
+}
+
+/// What was set in the sandbox.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SharedSandbox {
+    /// The settings.
+    settings: Settings,
+    /// The proposed policy with which they are compared.
+    #[json(omitempty)]
+    policy: Option<PodReplacementPolicy>,
+    /// The other settings with which they are compared.
+    #[json(omitempty)]
+    other: Option<Settings>,
+}
+
+impl SharedSandbox {
+    /// What was set.
+    pub fn new(settings: Settings, comparison: &Comparison) -> Self {
+        let (policy, other) = match comparison {
+            Comparison::Policy(policy) => (Some(*policy), None),
+            Comparison::Settings(other) => (None, Some((**other).clone())),
+            Comparison::Nothing => (None, None),
+        };
+        Self { settings, policy, other }
+    }
+
+    /// The settings, and what they are compared with.
+    pub fn into_parts(self) -> (Settings, Comparison) {
+        let comparison = match (self.policy, self.other) {
+            (_, Some(other)) => Comparison::Settings(Box::new(other)),
+            (Some(policy), None) => Comparison::Policy(policy),
+            (None, None) => Comparison::Nothing,
+        };
+        (self.settings, comparison)
+    }
+}
+
+/// An action that the user added.
+#[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SharedFork {
+    /// When, in nanoseconds of the page's time.
+    at: i64,
+    /// The action in the scenario's format.
+    action: Value,
+    /// The workload it is about, if it names none itself.
+    #[json(omitempty)]
+    namespace: Option<String>,
+    #[json(omitempty)]
+    name: Option<String>,
+    /// Its kind, if it is no Deployment.
+    #[json(omitempty)]
+    kind: Option<String>,
+}
+
+impl From<&Fork> for SharedFork {
+    fn from(fork: &Fork) -> Self {
+        let (namespace, name) = fork.target.clone().map(|target| (target.namespace, target.name)).unzip();
+        let kind = fork.target.as_ref().map(|target| target.kind).filter(|kind| *kind != WorkloadKind::Deployment);
+        let kind = kind.map(|kind| String::from(kind.name()));
+        Self { at: fork.at, action: fork.action.clone(), namespace, name, kind }
+    }
+}
+
+impl From<SharedFork> for Fork {
+    fn from(SharedFork { at, action, namespace, name, kind }: SharedFork) -> Self {
+        let kind = kind.as_deref().and_then(WorkloadKind::of_name).unwrap_or_default();
+        let target = namespace.zip(name).map(|(namespace, name)| WorkloadName { kind, namespace, name });
+        Self { at, action, target }
+    }
+}
+
+/// Why a state can't be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateProblem {
+    /// A newer version of the page wrote it.
+    Newer,
+    /// It was cut off or changed.
+    Broken,
+}
+
+impl StateProblem {
+    /// What an address with it leads to.
+    pub const fn of_address(self) -> &'static str {
+        match self {
+            Self::Newer => {
+                "This address was made by a newer version of the page, so the page starts with its defaults: load it again to get that version."
+            }
+            Self::Broken => "This address is incomplete or was changed, so the page starts with its defaults.",
+        }
+    }
+
+    /// What a file with it leads to.
+    pub const fn of_file(self) -> &'static str {
+        match self {
+            Self::Newer => {
+                "This file was made by a newer version of the page: load the page again to get that version."
+            }
+            Self::Broken => "This file is incomplete, or it was not downloaded from this page.",
+        }
+    }
+}
+
+impl Default for SharedState {
+    fn default() -> Self {
+        Self {
+            version: VERSION,
+            story: None,
+            sandbox: None,
+            manifests: None,
+            forks: Vec::new(),
+            moment: None,
+            by_node: false,
+        }
+    }
+}
+
+impl SharedState {
+    /// Its text. Settings that are as at first are left out, so that addresses are short.
+    pub fn to_text(&self) -> String {
+        let mut value = self.to_json();
+        let defaults = Settings::default().to_json();
+        for path in ["/sandbox/settings", "/sandbox/other"] {
+            if let Some(settings) = value.pointer_mut(path).and_then(Value::as_object_mut) {
+                leave_out_defaults(settings, &defaults);
+            }
+        }
+        value.to_string()
+    }
+
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// If it is not one of this version or an earlier one.
+    pub fn parse(text: &str) -> Result<Self, StateProblem> {
+        let value: Value = serde_json::from_str(text).map_err(|_| StateProblem::Broken)?;
+        match value.get("version").and_then(Value::as_i64) {
+            Some(version) if version > i64::from(VERSION) => Err(StateProblem::Newer),
+            Some(1..) => decode(&value, "").map_err(|_| StateProblem::Broken),
+            _ => Err(StateProblem::Broken),
+        }
+    }
+
+    /// Whether only the moment is another one, so that Back has nothing to bring back.
+    pub fn has_same_inputs(&self, other: &Self) -> bool {
+        let (moment, by_node) = (other.moment, other.by_node);
+        let story = match (&self.story, &other.story) {
+            // Captions are moments of a story.
+            (Some(this), Some(story)) if this.name == story.name => Some(story.clone()),
+            (story, _) => story.clone(),
+        };
+        Self { moment, by_node, story, ..self.clone() } == *other
+    }
+}
+
+fn leave_out_defaults(settings: &mut Map<String, Value>, defaults: &Value) {
+    settings.retain(|field, value| defaults.get(field) != Some(value));
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::settings::{Field, StrategyType};
+
+    fn sandbox(comparison: &Comparison) -> SharedState {
+        let sandbox = SharedSandbox::new(Settings::default(), comparison);
+        SharedState { sandbox: Some(sandbox), ..SharedState::default() }
+    }
+
+    #[test]
+    fn settings_that_are_as_at_first_take_no_room() {
+        let text = sandbox(&Comparison::Policy(PodReplacementPolicy::TerminationComplete)).to_text();
+        assert_eq!(text, r#"{"sandbox":{"policy":"TerminationComplete","settings":{}},"version":1}"#);
+    }
+
+    #[test]
+    fn a_text_of_a_later_version_says_so_and_everything_else_is_broken() {
+        let cases = [
+            ("", StateProblem::Broken),
+            ("[]", StateProblem::Broken),
+            ("{}", StateProblem::Broken),
+            (r#"{"version": 0}"#, StateProblem::Broken),
+            (r#"{"version": "1"}"#, StateProblem::Broken),
+            (r#"{"version": 1, "colour": "blue"}"#, StateProblem::Broken),
+            (r#"{"version": 1, "sandbox": {"settings": {"replicas": 3}}}"#, StateProblem::Broken),
+            (r#"{"version": 1, "moment": "soon"}"#, StateProblem::Broken),
+            (r#"{"version": 2, "colour": "blue"}"#, StateProblem::Newer),
+        ];
+        for (text, problem) in cases {
+            assert_eq!(SharedState::parse(text), Err(problem), "{text}");
+        }
+        assert_eq!(SharedState::parse(r#"{"version": 1}"#), Ok(SharedState::default()));
+    }
+
+    #[test]
+    fn a_moment_and_a_caption_are_no_new_inputs() {
+        let before = sandbox(&Comparison::Nothing);
+        assert!(before.has_same_inputs(&SharedState { moment: Some(5), by_node: true, ..before.clone() }));
+        assert!(!before.has_same_inputs(&sandbox(&Comparison::Settings(Box::default()))));
+        let fork = SharedFork { at: 1, action: json!({"undo": {}}), namespace: None, name: None, kind: None };
+        assert!(!before.has_same_inputs(&SharedState { forks: vec![fork], ..before.clone() }));
+        let story = |name: &str, caption| {
+            let story = SharedStory { name: name.to_owned(), caption, shows_remedy: false };
+            SharedState { story: Some(story), ..SharedState::default() }
+        };
+        assert!(story("quota", 0).has_same_inputs(&story("quota", 3)));
+        assert!(!story("quota", 0).has_same_inputs(&story("stuck", 0)));
+    }
+
+    fn settings() -> impl Strategy<Value = Settings> {
+        (any::<String>(), any::<String>(), any::<bool>(), any::<bool>()).prop_map(
+            |(replicas, surge, recreates, limited)| {
+                let mut settings = Settings::default();
+                settings.set_text(Field::Replicas, replicas);
+                settings.set_text(Field::MaxSurge, surge);
+                settings.set_strategy(if recreates { StrategyType::Recreate } else { StrategyType::RollingUpdate });
+                settings.set_rate_limit(limited);
+                settings
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(
+            mine in settings(),
+            other in proptest::option::of(settings()),
+            moment in proptest::option::of(any::<i64>()),
+            manifests in proptest::option::of(any::<String>()),
+            by_node: bool,
+            forks in proptest::collection::vec((any::<i64>(), any::<i32>()), 0..3),
+        ) {
+            let comparison = other.map_or(Comparison::Nothing, |other| Comparison::Settings(Box::new(other)));
+            let target = WorkloadName {
+                kind: if by_node { WorkloadKind::Job } else { WorkloadKind::Deployment },
+                namespace: String::from("default"),
+                name: String::from("web"),
+            };
+            let fork = |(at, replicas)| Fork { at, action: json!({"scale": {"replicas": replicas}}), target: Some(target.clone()) };
+            let forks: Vec<Fork> = forks.into_iter().map(fork).collect();
+            let state = SharedState {
+                sandbox: Some(SharedSandbox::new(mine.clone(), &comparison)),
+                moment,
+                manifests,
+                by_node,
+                forks: forks.iter().map(SharedFork::from).collect(),
+                ..SharedState::default()
+            };
+            let read = SharedState::parse(&state.to_text()).unwrap();
+            prop_assert_eq!(&read, &state);
+            prop_assert_eq!(read.sandbox.map(SharedSandbox::into_parts), Some((mine, comparison)));
+            prop_assert_eq!(read.forks.into_iter().map(Fork::from).collect::<Vec<_>>(), forks);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `share.js`: what only the browser can do, loaded when it is first needed.
+
+use js_sys::{Function, Promise};
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+
+use super::state::{SharedState, StateProblem};
+use crate::dom;
+
+/// The most characters of an address. Some programs cut longer ones off.
+const MAX_ADDRESS: usize = 8192;
+
+/// What stands before the packed state in an address. Behind the `#`, it is not sent to the server.
+const STATE: &str = "#state=";
+
+#[wasm_bindgen]
+extern "C" {
+    /// The module.
+    type ShareModule;
+
+    #[wasm_bindgen(method, catch)]
+    async fn pack(this: &ShareModule, text: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    async fn unpack(this: &ShareModule, packed: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    async fn copy(this: &ShareModule, text: &str) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
+    fn save(this: &ShareModule, name: &str, media_type: &str, text: &str) -> Result<(), JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = savePicture)]
+    async fn save_picture(
+        this: &ShareModule,
+        name: &str,
+        title: &str,
+        inputs: &str,
+        link: &str,
+        as_png: bool,
+    ) -> Result<JsValue, JsValue>;
+}
+
+/// The browser's tools for sharing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShareTools {
+    load: Function,
+}
+
+impl ShareTools {
+    /// `load` imports a module of the site.
+    pub const fn new(load: Function) -> Self {
+        Self { load }
+    }
+
+    async fn module(&self) -> Result<ShareModule, JsValue> {
+        let promise: Promise = self.load.call1(&JsValue::NULL, &JsValue::from_str("./share.js"))?.unchecked_into();
+        Ok(JsFuture::from(promise).await?.unchecked_into())
+    }
+
+    /// The fragment of an address that holds a state; none if it would be too long.
+    ///
+    /// # Errors
+    /// If the module can't be loaded, or the browser can't compress.
+    pub async fn fragment(&self, state: &SharedState) -> Result<Option<String>, JsValue> {
+        let packed = self.module().await?.pack(&state.to_text()).await?.as_string().unwrap_or_default();
+        let fragment = format!("{STATE}{packed}");
+        Ok((fragment.len() <= MAX_ADDRESS).then_some(fragment))
+    }
+
+    /// The state that the current address holds; none if it holds none.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub async fn address_state(&self) -> Result<Option<SharedState>, StateProblem> {
+        match dom::fragment().strip_prefix(STATE) {
+            Some(packed) => self.unpack(packed).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn unpack(&self, packed: &str) -> Result<SharedState, StateProblem> {
+        // What is too long was not made by the page.
+        if packed.len() > MAX_ADDRESS {
+            return Err(StateProblem::Broken);
+        }
+        let module = self.module().await.map_err(|_| StateProblem::Broken)?;
+        let text = module.unpack(packed).await.map_err(|_| StateProblem::Broken)?;
+        SharedState::parse(&text.as_string().unwrap_or_default())
+    }
+
+    /// Copies a text to the clipboard.
+    ///
+    /// # Errors
+    /// If the browser does not allow it.
+    pub async fn copy(&self, text: &str) -> Result<(), JsValue> {
+        self.module().await?.copy(text).await.map(drop)
+    }
+
+    /// Offers a text as a file.
+    ///
+    /// # Errors
+    /// If the module can't be loaded.
+    pub async fn save(&self, name: &str, media_type: &str, text: &str) -> Result<(), JsValue> {
+        self.module().await?.save(name, media_type, text)
+    }
+
+    /// Offers the picture as it stands as a file.
+    ///
+    /// # Errors
+    /// If the module can't be loaded, or the browser can't draw the picture.
+    pub async fn save_picture(&self, picture: &PictureFile) -> Result<(), JsValue> {
+        let PictureFile { name, title, inputs, link, as_png } = picture;
+        self.module().await?.save_picture(name, title, inputs, link, *as_png).await.map(drop)
+    }
+}
+
+/// A picture as a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PictureFile {
+    /// The name of the file.
+    pub name: String,
+    /// The headline.
+    pub title: String,
+    /// What was set, in a line.
+    pub inputs: String,
+    /// Where it comes from.
+    pub link: String,
+    /// Whether it is made of pixels.
+    pub as_png: bool,
+}

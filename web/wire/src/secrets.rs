@@ -1,0 +1,47 @@
+//! What must not leave the page with a manifest that somebody pasted.
+
+use serde_json::{Map, Value};
+
+/// Holds the whole manifest as text, values included.
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Empties everything in a manifest that may be secret: the values of `data` and `stringData` of Secrets, the `value`s of
+/// environment variables, and the annotation in which kubectl keeps the whole manifest. The names stay.
+pub fn remove_secrets(manifest: &mut Value) {
+    // A list instead of recursion: a manifest may be nested deeper than the stack is high.
+    let mut rest = vec![(manifest, false)];
+    while let Some((value, is_secret)) = rest.pop() {
+        match value {
+            Value::Object(map) => {
+                let kind = map.get("kind").and_then(Value::as_str).unwrap_or_default();
+                // The items of a typed list have no kind of their own.
+                let has_secrets = kind == "SecretList";
+                if is_secret || kind == "Secret" {
+                    empty_data(map);
+                }
+                map.remove(LAST_APPLIED);
+                if let Some(Value::Array(variables)) = map.get_mut("env") {
+                    variables.iter_mut().filter_map(Value::as_object_mut).for_each(|variable| {
+                        variable.remove("value");
+                    });
+                }
+                rest.extend(map.iter_mut().map(|(key, value)| (value, has_secrets && key == "items")));
+            }
+            // The items of a list are what the list is.
+            Value::Array(items) => rest.extend(items.iter_mut().map(|item| (item, is_secret))),
+            _ => {}
+        }
+    }
+}
+
+/// Empties the values of a Secret.
+fn empty_data(secret: &mut Map<String, Value>) {
+    for field in ["data", "stringData"] {
+        match secret.get_mut(field) {
+            Some(Value::Object(data)) => data.values_mut().for_each(|value| *value = Value::from("")),
+            // No map: whatever it is, it is not shared.
+            Some(other) => *other = Value::Null,
+            None => {}
+        }
+    }
+}

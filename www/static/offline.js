@@ -1,0 +1,54 @@
+// Registers the service worker, once the page has what it needs itself, and says when there is a new version of the page.
+
+/** A page that waits for something of its own is not kept waiting by the files of all others. */
+const DELAY = 2000;
+
+const SAID = "changeover.update-said";
+
+// Only pages with TLS, and those of this machine, have service workers. What is embedded in another page leaves no files behind,
+// and neither does a visit on a connection that should save data.
+if (navigator.serviceWorker && window.parent === window && !navigator.connection?.saveData) {
+  if (document.readyState === "complete") setTimeout(register, DELAY);
+  else addEventListener("load", () => setTimeout(register, DELAY));
+}
+
+async function register() {
+  // Without a worker, the page needs its network, and nothing else changes.
+  const registration = await navigator.serviceWorker.register("service-worker.js").catch(console.info);
+  if (!registration) return;
+  if (registration.waiting) sayUpdate(registration.waiting);
+  registration.addEventListener("updatefound", () => {
+    const { installing } = registration;
+    installing.addEventListener("statechange", () => {
+      // The first worker is no update.
+      if (installing.state === "installed" && registration.active) sayUpdate(installing);
+    });
+  });
+}
+
+/** Says once that a new version is there. It runs after a reload: the page that runs keeps its own files. */
+function sayUpdate(worker) {
+  if (sessionStorage.getItem(SAID)) return;
+  sessionStorage.setItem(SAID, "yes");
+  const notice = document.createElement("p");
+  notice.className = "update";
+  notice.setAttribute("role", "status");
+  document.body.append(notice);
+  const [reload, later] = ["Reload", "Later"].map((label) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    return button;
+  });
+  const text = document.createElement("span");
+  notice.append(text, reload, later);
+  text.textContent = "A new version is ready.";
+  later.addEventListener("click", () => notice.remove());
+  reload.addEventListener("click", () => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+    navigator.serviceWorker.addEventListener("message", () => {
+      text.textContent = "Close the other tabs of this page first.";
+    });
+    worker.postMessage("activate");
+  });
+}

@@ -1,0 +1,187 @@
+// What the page needs only to share something: addresses, the clipboard, files, the picture as an image. It is loaded when it
+// is first used.
+
+/** A text as characters that may stand in an address. */
+export async function pack(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const characters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  return btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** The text of what `pack` returned. It rejects what is none. */
+export async function unpack(packed) {
+  const characters = atob(packed.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(characters, (character) => character.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text();
+}
+
+/** Copies a text. It rejects where the browser does not allow it, as on pages without TLS. */
+export async function copy(text) {
+  await navigator.clipboard.writeText(text);
+}
+
+/** Offers a text or a blob as a file. */
+export function save(name, type, content) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** Offers the picture as it stands as a file, with the headline, what was set, and where it comes from. */
+export async function savePicture(name, title, inputs, link, asPng) {
+  const { svg, width, height } = picture(title, inputs, link);
+  const type = "image/svg+xml";
+  const text = new XMLSerializer().serializeToString(svg);
+  if (!asPng) return save(name, type, text);
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  try {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    // Twice as many pixels, for sharp screens.
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [2 * width, 2 * height];
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    const png = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+    save(name, "image/png", png);
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+const MARGIN = 24;
+
+/** What the style sheet says of a shape, which becomes attributes: the file has no style sheet. */
+const STYLES = ["color", "fill", "opacity", "stroke", "stroke-dasharray", "stroke-width", "transform"];
+
+/** What it says of a text. */
+const FONT = ["font-family", "font-size", "font-weight", "letter-spacing"];
+
+/** The lanes, between the headline and the source. */
+function picture(title, inputs, link) {
+  const lanes = document.querySelector(".lanes");
+  const { left, top, width: lanesWidth, height: lanesHeight } = lanes.getBoundingClientRect();
+  const width = Math.ceil(lanesWidth + 2 * MARGIN);
+  const page = getComputedStyle(document.documentElement);
+  const font = page.fontFamily;
+  const text = (content, x, y, size, weight) =>
+    element("text", { x, y, "font-family": font, "font-size": size, "font-weight": weight, fill: page.color }, content);
+
+  const head = [];
+  let y = MARGIN;
+  for (const [content, size, weight] of [[title, 22, 700], [inputs, 14, 400]]) {
+    for (const line of wrapped(content, width - 2 * MARGIN, `${weight} ${size}px ${font}`)) {
+      y += size * 1.35;
+      head.push(text(line, MARGIN, y, size, weight));
+    }
+    y += 6;
+  }
+  y += 12;
+  const body = element("g", { transform: `translate(${MARGIN - left} ${y - top})` });
+  for (const lane of lanes.querySelectorAll(".lane")) body.append(...laneShapes(lane));
+  body.append(...texts(lanes, ".trade, .repeated"));
+  y += lanesHeight + MARGIN;
+  const source = element("a", { href: link });
+  source.append(text(`Changeover · ${link.split("#")[0]}`, MARGIN, y, 13, 400));
+  const height = Math.ceil(y + MARGIN);
+
+  const svg = element("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
+  const ground = element("rect", { width, height, fill: page.backgroundColor });
+  const patterns = element("defs", {});
+  patterns.append(...[...document.querySelectorAll(".patterns > pattern")].map(styledCopy));
+  svg.append(element("title", {}, title), patterns, ground, ...head, body, source);
+  return { svg, width, height };
+}
+
+/** A lane where it stands in the window: its texts, its clock and its picture. */
+function* laneShapes(lane) {
+  const drawn = lane.querySelector("svg.picture");
+  if (!drawn) return;
+  const { left, top } = drawn.getBoundingClientRect();
+  const place = element("g", { transform: `translate(${left} ${top})` });
+  place.append(styledCopy(drawn));
+  yield place;
+  yield* texts(lane, "h2, .answers, .mark-labels, .time-axis .time, .why > p");
+  for (const handle of lane.querySelectorAll(".time-axis .handle")) {
+    const { left: x, top: y, width, height } = handle.getBoundingClientRect();
+    yield element("rect", { x, y, width, height, rx: 8, fill: getComputedStyle(handle).backgroundColor });
+    yield* textLines(handle);
+  }
+}
+
+function texts(root, selector) {
+  return [...root.querySelectorAll(selector)].flatMap((found) => [...textLines(found)]);
+}
+
+/** The lines of an element's text, each where it stands. */
+function* textLines(root) {
+  const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    if (node.parentElement.closest("button") || !node.parentElement.checkVisibility()) continue;
+    const style = getComputedStyle(node.parentElement);
+    let line;
+    for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const { left, top, height, width } = range.getBoundingClientRect();
+      if (width === 0) continue;
+      if (line?.top === top) line.words.push(word);
+      else {
+        if (line) yield lineOfText(line, style);
+        line = { words: [word], left, top, height };
+      }
+    }
+    if (line) yield lineOfText(line, style);
+  }
+}
+
+function lineOfText({ words, left, top, height }, style) {
+  const attributes = { x: left, y: top + height / 2, dy: "0.35em", fill: style.color };
+  for (const name of FONT) attributes[name] = style.getPropertyValue(name);
+  return element("text", attributes, words.join(" "));
+}
+
+/** A copy of a shape and everything in it, with what the style sheet says as attributes. */
+function styledCopy(original) {
+  const copy = original.cloneNode(true);
+  const originals = [original, ...original.querySelectorAll("*")];
+  const copies = [copy, ...copy.querySelectorAll("*")];
+  copies.forEach((shape, index) => {
+    if (!(shape instanceof SVGElement)) return;
+    const style = getComputedStyle(originals[index]);
+    const names = shape.matches("text, tspan") ? [...STYLES, ...FONT, "paint-order"] : STYLES;
+    for (const name of names) {
+      const value = style.getPropertyValue(name);
+      // A pattern is named by its attribute.
+      if (value && !value.startsWith("url(") && !(name === "transform" && value === "none")) shape.setAttribute(name, value);
+    }
+    for (const name of ["class", "style", "role", "aria-label"]) shape.removeAttribute(name);
+  });
+  return copy;
+}
+
+/** The lines of a text that fit into a width. */
+function wrapped(text, width, font) {
+  const context = document.createElement("canvas").getContext("2d");
+  context.font = font;
+  const lines = [];
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const longer = lines.length > 0 ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length > 0 && context.measureText(longer).width <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function element(name, attributes, text) {
+  const created = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) created.setAttribute(key, value);
+  if (text !== undefined) created.textContent = text;
+  return created;
+}
