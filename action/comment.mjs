@@ -8,8 +8,8 @@ const LENGTH = 65_000;
 const CUT = '\n\n… The rest is in the summary of the job.\n';
 
 /** Whether a report says something that a reviewer does not know without it. */
-export function isWorthAComment({ findings, prediction: { workloads, warnings } }) {
-  return findings.length > 0 || warnings.length > 0 || workloads.some(({ change }) => change);
+export function isWorthAComment({ findings, prediction: { workloads, jobs, warnings } }) {
+  return findings.length > 0 || warnings.length > 0 || [...workloads, ...jobs].some(({ change }) => change);
 }
 
 /**

@@ -3,7 +3,7 @@
 use core::ops::ControlFlow;
 
 use changeover_core::Problem;
-use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, Setting, Wish, WishKind, advise_watched};
+use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, Wish, WishKind, advise_watched};
 use changeover_core::scenario::Duration;
 use clap::Args;
 
@@ -38,7 +38,7 @@ Examples:
   Advice for a Deployment that runs, within the quotas of its namespace:
     changeover advise --cluster --namespace shop --deployment web --fit-quotas
 
-Exit codes: 0 if a setting of today's releases keeps the wish, 1 if none does, 2 for wrong use or input that can't be
+Exit codes: 0 if a setting of today's releases keeps the wish, 1 if none does, 2 for wrong usage or input that can't be
 read.")]
 pub struct Arguments {
     /// The Deployment and the objects around it: files, folders, or - for standard input
@@ -67,10 +67,10 @@ pub struct Arguments {
 #[command(next_help_heading = "Wish")]
 struct WishOptions {
     /// The most pods at once, terminating ones included
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_pods: Option<i32>,
     /// The fewest pods that are available at any time
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     min_available: Option<i32>,
     /// The rollout is complete within this time
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
@@ -144,6 +144,7 @@ fn locate(problem: &Problem, objects: &[Manifest], quotas: &[Manifest], nodes: &
             Some(("wish", "quotas")) => format!("--fit-quotas: {message}"),
             Some(("wish" | "assumptions", field)) => format!("{}: {message}", flag_of(field)),
             None if path == "deployment" => format!("--deployment: {message}"),
+            None if path == "objects" => format!("the objects: {message}"),
             _ => problem.to_string(),
         }
     })
@@ -163,7 +164,7 @@ fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
     let mut push = |advised: &AdvisedSetting, note: String| {
         let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
         table.push([
-            setting(&advised.setting),
+            advised.setting.to_string(),
             advised.outcome.peak.to_string(),
             advised.outcome.lowest_available.to_string(),
             after(advised.outcome.complete),
@@ -188,7 +189,8 @@ fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
         };
         push(&relaxation.setting, relaxed);
     }
-    let heading = format!("{}, {} replicas", advice.name, advice.replicas);
+    let heading =
+        format!("{}, {} replica{}", advice.name, advice.replicas, if advice.replicas == 1 { "" } else { "s" });
     let mut text = format!("{}\n\n", palette.paint(Role::Heading, &heading));
     table.lines().iter().for_each(|line| text.push_str(&format!("{line}\n")));
     let patches: Vec<&AdvisedSetting> = advice.fits.iter().filter(|advised| !advised.proposed).collect();
@@ -197,7 +199,7 @@ fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
         text.push_str("\nPatches, from the fastest on:\n");
         for advised in patches {
             let patch = shell_quoted(&advised.patch.to_string());
-            text.push_str(&format!("  # {}\n", setting(&advised.setting)));
+            text.push_str(&format!("  # {}\n", advised.setting));
             text.push_str(&format!("  kubectl patch deployment {}{namespace} --type merge -p {patch}\n", advice.name));
         }
     }
@@ -212,21 +214,4 @@ fn verdict(advised: &AdvisedSetting, palette: Palette) -> String {
         return palette.paint(Role::Good, if advised.proposed { "fits (in no release)" } else { "fits" });
     }
     advised.misses.iter().map(|miss| miss.message.as_str()).collect::<Vec<_>>().join("; ")
-}
-
-/// `maxSurge 1, maxUnavailable 0`, `Recreate`
-fn setting(setting: &Setting) -> String {
-    let rolling = [("maxSurge", &setting.max_surge), ("maxUnavailable", &setting.max_unavailable)];
-    let mut parts: Vec<String> =
-        rolling.into_iter().filter_map(|(field, value)| Some(format!("{field} {}", value.as_ref()?))).collect();
-    if parts.is_empty() {
-        parts.push(setting.strategy.clone());
-    }
-    if setting.min_ready_seconds > 0 {
-        parts.push(format!("minReadySeconds {}", setting.min_ready_seconds));
-    }
-    if let Some(policy) = &setting.pod_replacement_policy {
-        parts.push(policy.as_str().to_owned());
-    }
-    parts.join(", ")
 }

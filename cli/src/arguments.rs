@@ -8,17 +8,17 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::{advise, completions, explain, play, predict, rank, review, validate};
 
-/// Predicts, explains and checks what Kubernetes does between the old pods and the new ones.
+/// Predicts, explains and checks what Kubernetes does while it replaces old pods with new ones.
 ///
-/// It decides as the controllers and the API server of Kubernetes 1.37 do, without a cluster. Only --cluster reads a
-/// running one, with your own kubectl, and changes nothing.
+/// It decides as the controllers and the API server of Kubernetes 1.37 do, and needs no cluster. With --cluster, it reads
+/// a running cluster through your own kubectl, and changes nothing.
 #[derive(Debug, Parser)]
 #[command(
     name = "changeover",
     version,
     disable_help_subcommand = true,
     term_width = 100,
-    after_help = "Exit codes: 0 without findings, 1 with findings, 2 for wrong use or input that can't be read."
+    after_help = "Exit codes: 0 without findings, 1 with findings, 2 for wrong usage or input that can't be read."
 )]
 pub struct Arguments {
     #[command(subcommand)]
@@ -60,7 +60,7 @@ pub struct ClusterOptions {
     /// Reads the running cluster with your kubectl
     #[arg(long)]
     pub cluster: bool,
-    /// The namespace of objects that name none, and the one that --cluster reads
+    /// The namespace of objects that don't name one, and the one that --cluster reads
     /// [default: kubectl's current one with --cluster, otherwise default]
     #[arg(short, long)]
     pub namespace: Option<String>,
@@ -76,17 +76,17 @@ pub struct ClusterOptions {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Assumptions")]
 pub struct AssumptionOptions {
-    /// How long after its creation a pod is ready, or never [default: its probes decide, 5s without any]
+    /// How long after its creation a pod is ready, or never [default: its probes decide; 5s without probes]
     #[arg(long, value_name = "TIME", value_parser = parse_delay)]
     pub ready_after: Option<Delay>,
-    /// How long a pod takes to stop, at most its grace period [default: all of it]
+    /// How long a pod takes to stop, at most its grace period [default: the whole grace period]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub stop_after: Option<Duration>,
-    /// Up to how much longer each stage of a pod's life takes, drawn from the seed
-    #[arg(long, value_name = "PERCENT", default_value = "0%", value_parser = parse_percent)]
+    /// How much longer each stage of a pod's life may take, drawn at random from the seed
+    #[arg(long, value_name = "PERCENT", default_value = "0%", value_parser = parse_percent, allow_negative_numbers = true)]
     pub jitter: u32,
     /// The seed of the jitter
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
     /// When the objects of a running cluster were read, like 2026-01-01T12:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]

@@ -8,7 +8,7 @@ use crate::host::{Host, HostError};
 use crate::manifests::{Manifest, metadata, parse_cluster};
 
 /// What is read of each namespace.
-const KINDS: &str = "deployments,replicasets,pods,resourcequotas,poddisruptionbudgets,persistentvolumeclaims";
+const KINDS: &str = "deployments,jobs,replicasets,pods,resourcequotas,poddisruptionbudgets,persistentvolumeclaims";
 
 /// The namespace that the user's flags or kubectl's current context name.
 ///

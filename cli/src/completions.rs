@@ -7,7 +7,7 @@ use crate::Exit;
 use crate::arguments;
 use crate::host::Host;
 
-/// Prints the completions of a shell.
+/// Prints completions for a shell.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

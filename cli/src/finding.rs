@@ -1,9 +1,11 @@
 //! What a pipeline fails on.
 
 use changeover_core::json::ToJson;
-use changeover_core::prediction::{Outcome, PendingPods, Prediction, QuotaPrediction, Warning, WorkloadPrediction};
+use changeover_core::prediction::{
+    JobOutcome, JobPrediction, Outcome, PendingPods, Prediction, QuotaPrediction, Warning, WorkloadPrediction,
+};
 use changeover_core::scenario::Duration;
-use changeover_core::timeline::Series;
+use changeover_core::timeline::{JobSeries, Series};
 
 use crate::span::{clock, clock_with_tenths, length};
 
@@ -18,11 +20,11 @@ enum Condition {
     Quota,
     /// Pods find no node.
     Pending,
-    /// A rollout is never complete.
+    /// A rollout is never complete, or a Job fails or is never over.
     Incomplete,
-    /// A rollout takes longer.
+    /// A rollout or a Job takes longer.
     Within(Duration),
-    /// A workload has more pods at once.
+    /// A workload or a Job has more pods at once.
     Peak(Amount),
     /// More pods of a workload are not available; none at all is available if there is no amount.
     Unavailable(Option<Amount>),
@@ -59,11 +61,11 @@ pub enum FindingKind {
     Quota,
     /// Pods find no node.
     Pending,
-    /// A rollout is never complete.
+    /// A rollout is never complete, or a Job fails or is never over.
     Incomplete,
-    /// A rollout takes longer than it may.
+    /// A rollout or a Job takes longer than it may.
     Within,
-    /// A workload has more pods at once than it may.
+    /// A workload or a Job has more pods at once than it may.
     Peak,
     /// Fewer pods of a workload are available than should be.
     Unavailable,
@@ -100,6 +102,43 @@ impl Workload<'_> {
     }
 }
 
+/// A Job's prediction, and the most pods that it is meant to run at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    pub prediction: &'a JobPrediction,
+    pub parallelism: i32,
+}
+
+impl<'a> Job<'a> {
+    pub fn new(prediction: &'a JobPrediction, series: &JobSeries) -> Self {
+        let statuses = series.points.iter().filter_map(|point| point.status.as_ref());
+        Self { prediction, parallelism: statuses.map(|status| status.parallelism).max().unwrap_or(0) }
+    }
+
+    /// The object, as `Kind/namespace/name`.
+    pub fn object(&self) -> String {
+        let JobPrediction { namespace, name, .. } = self.prediction;
+        format!("Job/{namespace}/{name}")
+    }
+
+    /// What will happen: with the quotas, if they refuse something.
+    pub fn outcome(&self) -> &JobOutcome {
+        self.prediction.with_quotas.as_ref().unwrap_or(&self.prediction.today)
+    }
+
+    /// Why it does not succeed, if nothing but time has to pass.
+    fn failure(&self) -> Option<String> {
+        let JobOutcome { waits, condition, finished, .. } = self.outcome();
+        match finished {
+            Some(after) if condition.as_deref() == Some("Failed") => {
+                Some(format!("The Job fails after {}.", clock(*after)))
+            }
+            None if !waits => Some(String::from("The Job is never over.")),
+            _ => None,
+        }
+    }
+}
+
 impl FailOn {
     /// What makes a change one that does not fit.
     pub const DEFAULT: &str = "quota,pending,incomplete";
@@ -116,8 +155,8 @@ impl FailOn {
     }
 
     /// What of it a prediction shows.
-    pub fn findings(&self, prediction: &Prediction, workloads: &[Workload<'_>]) -> Vec<Finding> {
-        self.0.iter().flat_map(|condition| condition.findings(prediction, workloads)).collect()
+    pub fn findings(&self, prediction: &Prediction, workloads: &[Workload<'_>], jobs: &[Job<'_>]) -> Vec<Finding> {
+        self.0.iter().flat_map(|condition| condition.findings(prediction, workloads, jobs)).collect()
     }
 }
 
@@ -144,38 +183,63 @@ impl Condition {
         })
     }
 
-    fn findings(self, prediction: &Prediction, workloads: &[Workload<'_>]) -> Vec<Finding> {
-        let of_workloads = |kind: FindingKind, problem: &dyn Fn(&Workload<'_>) -> Option<String>| {
-            let finding = |workload: &Workload<'_>| {
-                Some(Finding { condition: kind, object: workload.object(), message: problem(workload)? })
-            };
-            workloads.iter().filter_map(finding).collect()
+    fn findings(self, prediction: &Prediction, workloads: &[Workload<'_>], jobs: &[Job<'_>]) -> Vec<Finding> {
+        let of_each = |kind: FindingKind,
+                       of_workload: &dyn Fn(&Workload<'_>) -> Option<String>,
+                       of_job: &dyn Fn(&Job<'_>) -> Option<String>| {
+            let finding =
+                |object: String, message: Option<String>| Some(Finding { condition: kind, object, message: message? });
+            let of_workloads =
+                workloads.iter().filter_map(|workload| finding(workload.object(), of_workload(workload)));
+            let of_jobs = jobs.iter().filter_map(|job| finding(job.object(), of_job(job)));
+            of_workloads.chain(of_jobs).collect()
+        };
+        let above = |peak: i32, most: i64| {
+            (i64::from(peak) > most).then(|| format!("{peak} pods at once are more than {most}."))
         };
         match self {
             Self::Quota => prediction.quotas.iter().filter_map(quota_finding).collect(),
             Self::Pending => pending_findings(prediction),
-            Self::Incomplete => of_workloads(FindingKind::Incomplete, &|workload| {
-                let never = workload.outcome().complete.is_none();
-                never.then(|| String::from("The rollout is never complete."))
-            }),
-            Self::Within(within) => of_workloads(FindingKind::Within, &|workload| {
-                let complete = workload.outcome().complete.filter(|complete| *complete > within.0)?;
-                Some(format!("The rollout is complete after {}, not within {within}.", clock_with_tenths(complete)))
-            }),
-            Self::Peak(most) => of_workloads(FindingKind::Peak, &|workload| {
-                let (before, after) = workload.desired();
-                let (peak, most) = (workload.prediction.today.peak, most.of(before.max(after)));
-                (i64::from(peak) > most).then(|| format!("{peak} pods at once are more than {most}."))
-            }),
-            Self::Unavailable(most) => of_workloads(FindingKind::Unavailable, &|workload| {
-                let (before, after) = workload.desired();
-                let wanted = before.min(after);
-                let lowest = workload.outcome().lowest_available;
-                let missing = i64::from(wanted.saturating_sub(lowest));
-                let most = most.map_or_else(|| i64::from(wanted).saturating_sub(1), |most| most.of(wanted));
-                let message = || format!("Only {lowest} of {wanted} pods are available at some time.");
-                (wanted > 0 && missing > most).then(message)
-            }),
+            Self::Incomplete => of_each(
+                FindingKind::Incomplete,
+                &|workload| {
+                    let never = workload.outcome().complete.is_none();
+                    never.then(|| String::from("The rollout is never complete."))
+                },
+                &|job| job.failure(),
+            ),
+            Self::Within(within) => of_each(
+                FindingKind::Within,
+                &|workload| {
+                    let complete = workload.outcome().complete.filter(|complete| *complete > within.0)?;
+                    Some(format!("The rollout is complete after {}, not within {within}.", clock_with_tenths(complete)))
+                },
+                &|job| {
+                    let finished = job.outcome().finished.filter(|finished| *finished > within.0)?;
+                    Some(format!("The Job is over after {}, not within {within}.", clock_with_tenths(finished)))
+                },
+            ),
+            Self::Peak(most) => of_each(
+                FindingKind::Peak,
+                &|workload| {
+                    let (before, after) = workload.desired();
+                    above(workload.prediction.today.peak, most.of(before.max(after)))
+                },
+                &|job| above(job.prediction.today.peak, most.of(job.parallelism)),
+            ),
+            Self::Unavailable(most) => of_each(
+                FindingKind::Unavailable,
+                &|workload| {
+                    let (before, after) = workload.desired();
+                    let wanted = before.min(after);
+                    let lowest = workload.outcome().lowest_available;
+                    let missing = i64::from(wanted.saturating_sub(lowest));
+                    let most = most.map_or_else(|| i64::from(wanted).saturating_sub(1), |most| most.of(wanted));
+                    let message = || format!("Only {lowest} of {wanted} pods are available at some time.");
+                    (wanted > 0 && missing > most).then(message)
+                },
+                &|_| None,
+            ),
             Self::Warning => {
                 let finding = |warning: &Warning| Finding {
                     condition: FindingKind::Warning,
@@ -239,10 +303,7 @@ fn pending_findings(prediction: &Prediction) -> Vec<Finding> {
     let stay = prediction.pending.iter().flatten().filter(|pods| pods.stay > 0);
     let finding = |pods: &PendingPods| Finding {
         condition: FindingKind::Pending,
-        object: match &pods.workload {
-            Some(name) => format!("Deployment/{}/{name}", pods.namespace),
-            None => format!("Namespace/{}", pods.namespace),
-        },
+        object: pods.workload.clone().unwrap_or_else(|| format!("Namespace/{}", pods.namespace)),
         message: format!("{} no node: {}", pods_that(pods.stay, "finds", "find"), pods.message),
     };
     stay.map(finding).collect()

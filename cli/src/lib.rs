@@ -26,7 +26,7 @@ pub use host::{Finished, FolderEntry, Host, HostError, PathContent, Terminals};
 
 /// What commands print with `-o json`.
 pub mod reports {
-    pub use crate::explain::{ExplainReport, NextStep, Obstacle, Rollout, Standing};
+    pub use crate::explain::ExplainReport;
     pub use crate::finding::{Finding, FindingKind};
     pub use crate::output::json::PredictReport;
     pub use crate::review::{ReviewReport, VerdictReport};
@@ -34,6 +34,7 @@ pub mod reports {
 }
 
 use arguments::{Arguments, ColorChoice, Command};
+use manifests::STDIN;
 use style::Palette;
 
 /// How a command ends.
@@ -64,8 +65,8 @@ pub fn command() -> clap::Command {
 }
 
 /// Runs a command. The first argument is the name of the program.
-pub fn run(host: &mut dyn Host, arguments: &[String]) -> Exit {
-    let arguments = match parse(arguments) {
+pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
+    let arguments = match parse(given) {
         Ok(arguments) => arguments,
         Err(error) => {
             let text = error.render().to_string();
@@ -77,6 +78,10 @@ pub fn run(host: &mut dyn Host, arguments: &[String]) -> Exit {
             return Exit::Clean;
         }
     };
+    if given.iter().filter(|argument| *argument == STDIN).count() > 1 {
+        host.print_error("-: Too many: standard input can only be read once\n");
+        return Exit::Unusable;
+    }
     let palette = palette(host, arguments.color);
     let result = match arguments.command {
         Command::Predict(arguments) => predict::run(host, &arguments, palette),

@@ -14,7 +14,7 @@ use crate::style::{Palette, Role};
 
 /// Plays a scenario and prints each step with its reason.
 ///
-/// A scenario is a cluster and what is done to it: objects, nodes, how fast pods start, and actions with their times.
+/// A scenario is a cluster and what happens to it: objects, nodes, how fast pods start, and actions with their times.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -27,15 +27,15 @@ Examples:
   Look at it in a browser, or send it to somebody: one file with the pods over time and the steps:
     changeover play scenario.json -o html > rollout.html
 
-Exit codes: 0, or 2 for wrong use or input that can't be read.")]
+Exit codes: 0, or 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
     /// The scenario: a file, or - for standard input
     #[arg(value_name = "PATH")]
     path: String,
-    /// The form of the answer
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     output: PlayFormat,
-    /// Name the rule of each step, as stories do (text only)
+    /// Prints the id of each step's rule, which stories refer to (text only)
     #[arg(long)]
     rules: bool,
 }
@@ -46,7 +46,7 @@ enum PlayFormat {
     /// The steps
     #[default]
     Text,
-    /// A page with a picture and the steps, which needs nothing else
+    /// A self-contained page with a picture and the steps
     Html,
 }
 

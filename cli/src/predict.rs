@@ -6,7 +6,7 @@ use changeover_core::Problem;
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{Assumptions, PredictOptions, Predicted, Prediction, predict_watched};
 use changeover_core::scenario::Delay;
-use changeover_core::timeline::Series;
+use changeover_core::timeline::{JobSeries, Series};
 use clap::Args;
 use serde_json::Value;
 
@@ -14,17 +14,18 @@ use crate::Exit;
 use crate::arguments::{AssumptionOptions, ClusterOptions, OutputFormat, parse_delay};
 use crate::cluster;
 use crate::failure::Failure;
-use crate::finding::{FailOn, Finding, Workload};
+use crate::finding::{FailOn, Finding, Job, Workload};
 use crate::host::Host;
 use crate::manifests::{Manifest, STDIN, flag_of, kind, located, metadata, objects, read, shell_word};
 use crate::output;
 use crate::progress::show_progress;
 use crate::style::Palette;
 
-/// Says what a change takes before you make it: does it fit?
+/// Predicts what a change needs before you make it, and whether it fits.
 ///
-/// For each Deployment, and for all together: the most pods and resources at once, terminating pods included; the fewest
-/// available pods; when it is complete. For each Job: its pods, and when it is over. For each ResourceQuota: whether it fits, and what happens if it does not.
+/// For each Deployment, and for all together: the most pods and resources at once, including terminating pods; the fewest
+/// available pods; when it is complete. For each Job: its pods, and when it finishes. For each ResourceQuota: whether the
+/// change fits, and what happens if it does not.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
 changeover predict [OPTIONS] OLD NEW
@@ -39,52 +40,52 @@ Examples:
   Compare what runs in the cluster with what you are about to apply:
     kubectl kustomize overlays/prod | changeover predict --cluster -
 
-  Ask what comes next by itself in a running cluster:
-    kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
+  Predict what happens next in a running cluster if you change nothing:
+    kubectl get deployments,jobs,replicasets,pods,resourcequotas -o json > state.json
     changeover predict state.json --now \"$(date -u +%FT%TZ)\"
 
-  Fail a pipeline if a Deployment ever has more than 120% of its pods, or none that is available:
+  Fail a pipeline if a Deployment ever has more than 120% of its pods, or no available pod:
     changeover predict old/ new/ --fail-on quota,peak=120%,unavailable
 
-Findings that --fail-on takes, separated by commas:
+Findings for --fail-on, separated by commas:
   quota            a ResourceQuota is exceeded
-  pending          pods find no node, and nothing makes room (with --nodes)
-  incomplete       a rollout is never complete
-  within=10m       a rollout takes longer than this
-  peak=120%, =15   a Deployment has more pods at once than this share of the desired ones, or this many
+  pending          pods find no node, and nothing will make room for them (with --nodes)
+  incomplete       a rollout is never complete, or a Job fails or never ends
+  within=10m       a rollout or a Job takes longer than this
+  peak=120%, =15   a workload has more pods at once than this share or number
   unavailable      a Deployment has no available pod at some time
-  unavailable=25%  more than this share of its pods, or this many, are not available at some time
+  unavailable=25%  more than this share or number of its pods are unavailable at some time
   warning          any warning
-  none             nothing: the exit code is 0 whatever comes out
+  none             never: the exit code is always 0
 
-Exit codes: 0 without findings, 1 with findings, 2 for wrong use or input that can't be read.")]
+Exit codes: 0 without findings, 1 with findings, 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
-    /// The manifests before and after: files, folders, or - for standard input. With --cluster only those after. A single
-    /// one is the state of a running cluster, as kubectl get -o json prints it
+    /// The manifests before and after: files, folders, or - for standard input. With --cluster, only those after. A
+    /// single path is the state of a running cluster, as kubectl get -o json prints it
     #[arg(value_name = "PATH", num_args = 0..=2)]
     pub paths: Vec<String>,
-    /// Adds ResourceQuotas that the rollout must fit; may be given several times
+    /// Adds ResourceQuotas that the rollout must fit; can be repeated
     #[arg(long = "quota", value_name = "PATH")]
     pub quotas: Vec<String>,
-    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without any, each pod finds a node
+    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without nodes, each pod finds one
     #[arg(long, value_name = "PATH")]
     pub nodes: Option<String>,
     /// How long the pods of a Job run until they end with exit code 0, or never [default: 10s]
     #[arg(long, value_name = "TIME", value_parser = parse_delay)]
     pub run_for: Option<Delay>,
-    /// How many rollouts run at a time: the next one starts when one is complete [default: all start together]
-    #[arg(long, value_name = "N")]
+    /// How many rollouts run at once: the next one starts when one is complete [default: all start together]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub concurrent: Option<u32>,
     /// Simulates this many seeds and prints the ranges of the results; needs --jitter
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub runs: u32,
-    /// Adds the worst that any order of events leads to: all orders of up to 6 replicas are explored, of more there is a bound
+    /// Adds the worst case over all orders of events: explored exactly up to 6 replicas, and a bound above that
     #[arg(long)]
     pub worst: bool,
-    /// The findings that make the exit code 1, separated by commas (see below)
+    /// The findings that set the exit code to 1, separated by commas (see below)
     #[arg(long, value_name = "FINDINGS", default_value = FailOn::DEFAULT, value_parser = FailOn::parse)]
     pub fail_on: FailOn,
-    /// The form of the answer
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     pub output: OutputFormat,
     #[command(flatten)]
@@ -107,6 +108,7 @@ pub struct Inputs {
 pub struct Report<'a> {
     pub predicted: &'a Predicted,
     pub workloads: &'a [Workload<'a>],
+    pub jobs: &'a [Job<'a>],
     pub findings: &'a [Finding],
     pub inputs: &'a Inputs,
     /// The command that lists settings which fit the quotas, if some don't.
@@ -146,11 +148,19 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         .zip(&series)
         .map(|(prediction, (_, series))| Workload { prediction, series })
         .collect();
-    let findings = arguments.fail_on.findings(&predicted.prediction, &workloads);
+    let jobs: Vec<Job<'_>> = predicted
+        .prediction
+        .jobs
+        .iter()
+        .zip(JobSeries::of_all(&predicted.today))
+        .map(|(prediction, (_, series))| Job::new(prediction, &series))
+        .collect();
+    let findings = arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs);
     let advice = advice(arguments, &inputs, &predicted.prediction);
     let report = Report {
         predicted: &predicted,
         workloads: &workloads,
+        jobs: &jobs,
         findings: &findings,
         inputs: &inputs,
         advice: advice.as_deref(),
@@ -167,11 +177,11 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
 }
 
 /// The command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see
-/// them.
+/// them, and for Jobs, which have no such settings.
 fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Option<String> {
     let refused = prediction.quotas.iter().filter(|quota| !quota.today.exceeded.is_empty());
-    let workload =
-        refused.filter_map(|quota| quota.refusals.as_ref()).find_map(|refusals| refusals.workloads.first())?;
+    let mut workloads = refused.filter_map(|quota| quota.refusals.as_ref()).flat_map(|refusals| &refusals.workloads);
+    let deployment = workloads.find_map(|workload| workload.strip_prefix("Deployment/"))?;
     let has_quota =
         |manifests: &[Manifest]| manifests.iter().any(|manifest| kind(&manifest.document.value) == "ResourceQuota");
     let (input, sees_quotas) = match arguments.paths.as_slice() {
@@ -182,7 +192,8 @@ fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Op
         [state] => (state.as_str(), true),
         _ => return None,
     };
-    let mut words: Vec<String> = ["changeover", "advise", input, "--deployment", workload].map(str::to_owned).to_vec();
+    let mut words: Vec<String> =
+        ["changeover", "advise", input, "--deployment", deployment].map(str::to_owned).to_vec();
     match arguments.quotas.as_slice() {
         [] if sees_quotas => words.push("--fit-quotas".to_owned()),
         [] => return None,
@@ -213,7 +224,7 @@ fn read_inputs(host: &mut dyn Host, arguments: &Arguments) -> Result<(Inputs, Op
             inputs.old = read(host, state)?;
             if !inputs.old.iter().any(is_of_running_cluster) {
                 return Err(Failure::new(format!(
-                    "{state}: must hold a running cluster's objects (ReplicaSets and Pods with a uid) if it is alone: give OLD and NEW to compare manifests"
+                    "{state}: must contain a running cluster's objects (ReplicaSets and Pods with a uid): to compare manifests, give OLD and NEW"
                 )));
             }
         }
@@ -225,7 +236,7 @@ fn read_inputs(host: &mut dyn Host, arguments: &Arguments) -> Result<(Inputs, Op
             inputs.old = cluster::read_for(host, &arguments.cluster, &current, &inputs.new)?;
             namespace = Some(current);
         }
-        (true, _) => return Err(Failure::new("--cluster takes the place of OLD: give only NEW")),
+        (true, _) => return Err(Failure::new("--cluster replaces OLD: give only NEW")),
         (false, _) => {
             return Err(Failure::new(
                 "give OLD and NEW, the state of a running cluster, or --cluster (see changeover predict --help)",

@@ -16,30 +16,30 @@ use crate::manifests::{located, objects, read};
 use crate::output::json;
 use crate::output::table::Table;
 
-/// Says which pods go first when a ReplicaSet shrinks, and what decides.
+/// Says which pods go first when a ReplicaSet or a Job shrinks, and what decides.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
-changeover rank [OPTIONS] rs/NAME -f PATH
-       changeover rank [OPTIONS] rs/NAME --cluster")]
+changeover rank [OPTIONS] rs/NAME|job/NAME -f PATH
+       changeover rank [OPTIONS] rs/NAME|job/NAME --cluster")]
 #[command(after_help = "\
 Examples:
   Which three pods would go?
     changeover rank rs/web-7779857d8d --count 3 --cluster
 
   From a file that kubectl wrote:
-    kubectl get replicasets,pods -o json > state.json
-    changeover rank rs/web-7779857d8d -f state.json
+    kubectl get replicasets,jobs,pods -o json > state.json
+    changeover rank job/train --count 2 -f state.json
 
-Exit codes: 0, or 2 for wrong use or input that can't be read.")]
+Exit codes: 0, or 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
-    /// The ReplicaSet: its name, or namespace/name, with or without rs/ before it
-    #[arg(value_name = "rs/NAME")]
-    replica_set: String,
-    /// The ReplicaSets and Pods, as kubectl get -o json prints them; may be given several times
+    /// The ReplicaSet or Job: its name, or namespace/name, with or without rs/ or job/ before it
+    #[arg(value_name = "rs/NAME|job/NAME")]
+    workload: String,
+    /// The ReplicaSets, Jobs and Pods, as kubectl get -o json prints them; may be given several times
     #[arg(short, long = "filename", value_name = "PATH")]
     files: Vec<String>,
-    /// How many pods go [default: as many as are active beyond spec.replicas]
-    #[arg(long, value_name = "N")]
+    /// How many pods go [default: as many as are active beyond spec.replicas, or beyond what a Job runs at once]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     count: Option<u32>,
     /// When the pods are compared, like 2026-01-01T12:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
@@ -68,13 +68,11 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
             located(problem, &[("objects", manifests.as_slice())]).unwrap_or_else(|| problem.to_string())
         })
     })?;
-    let name = &arguments.replica_set;
-    let prefixes = ["rs/", "replicaset/", "replicasets/", "replicaset.apps/"];
-    let name = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
-    let replica_set =
-        ranked.find(&Value::from(name)).map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
+    let workload = ranked
+        .find(&Value::from(arguments.workload.as_str()))
+        .map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
     let now = arguments.now.unwrap_or_else(|| host.now());
-    let order = ranked.rank(&replica_set, arguments.count, now, FeatureGates::default());
+    let order = ranked.rank(&workload, arguments.count, now, FeatureGates::default());
     host.print(&match arguments.output {
         ReportFormat::Text => text(&order),
         ReportFormat::Json => json::print(&order.iter().map(ToJson::to_json).collect::<Value>()),
@@ -84,7 +82,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
 
 fn text(order: &[RankedPod]) -> String {
     if order.is_empty() {
-        return "The ReplicaSet has no active pods.\n".to_owned();
+        return "There are no active pods.\n".to_owned();
     }
     let mut table = Table::new(["pod", "", "why before the next one"]);
     for pod in order {

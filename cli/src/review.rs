@@ -2,9 +2,9 @@
 
 use changeover_core::apiserver::{ExistingObjects, Replaced};
 use changeover_core::json::ToJson;
-use changeover_core::review::{Change, Settings, Verdict, review, validate_settings};
+use changeover_core::review::{Change, Settings, Verdict, admission_request, review, validate_settings};
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::Exit;
 use crate::arguments::ReportFormat;
@@ -17,7 +17,7 @@ use crate::style::{Palette, Role};
 /// The version of the report's format.
 const VERSION: u32 = 1;
 
-/// Says what the Kubewarden policy would say about requests, with your settings.
+/// Reviews requests as the Kubewarden policy would, with your settings.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ Examples:
   An AdmissionReview that was recorded:
     changeover review request.json
 
-Exit codes: 0 if every request is allowed, 1 if one is denied, 2 for wrong use or input that can't be read.")]
+Exit codes: 0 if every request is allowed, 1 if one is denied, 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
     /// The manifests, or AdmissionReviews: files, folders, or - for standard input
     #[arg(value_name = "PATH", required = true)]
@@ -38,13 +38,13 @@ pub struct Arguments {
     /// The policy's settings [default: none]
     #[arg(long, value_name = "PATH")]
     settings: Option<String>,
-    /// The objects that exist: those of the same kind, name and namespace are updated, all others created
+    /// The existing objects: those of the same kind, name and namespace are updated, all others are created
     #[arg(long, value_name = "PATH")]
     old: Vec<String>,
     /// The user who makes the requests
     #[arg(long, value_name = "NAME", default_value = "kubernetes-admin")]
     user: String,
-    /// The form of the answer: text for people, or json for programs (review-report.schema.json describes it)
+    /// The output format: text for people, or json for programs (review-report.schema.json describes it)
     #[arg(short, long, value_enum, default_value_t)]
     output: ReportFormat,
 }
@@ -124,21 +124,7 @@ fn request(manifest: &Manifest, existing: &ExistingObjects<'_>, user: &str) -> R
     }
     let replaced =
         existing.find(object).map_err(|problem| Failure::new(manifest.locate(&problem.path, &problem.message)))?;
-    let api_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or_default();
-    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-    let mut request = json!({
-        "uid": "changeover",
-        "kind": { "group": group, "version": version, "kind": kind(object) },
-        "operation": if replaced.is_some() { "UPDATE" } else { "CREATE" },
-        "name": metadata(object, "name"),
-        "namespace": metadata(object, "namespace"),
-        "userInfo": { "username": user },
-        "object": object,
-    });
-    if let (Some(Replaced { object, .. }), Some(request)) = (replaced, request.as_object_mut()) {
-        request.insert("oldObject".into(), object.clone());
-    }
-    Ok(request)
+    Ok(admission_request(object, replaced.map(|Replaced { object, .. }| object), user))
 }
 
 fn verdict_report(manifest: &Manifest, request: &Value, verdict: Verdict) -> VerdictReport {

@@ -1,6 +1,7 @@
 //! Spans of time as people read them.
 
 use changeover_core::object::Time;
+use changeover_core::scenario::Duration;
 
 /// A time after the change: `0:05`, `1:30`, `1:02:03`.
 pub fn clock(nanos: i64) -> String {
@@ -25,16 +26,7 @@ fn clock_of_seconds(seconds: i64) -> String {
 
 /// How long something lasts: `40 s`, `16 min`, `1 h 5 min`.
 pub fn length(nanos: i64) -> String {
-    let seconds = seconds(nanos);
-    let (minutes, rest) = (seconds.div_euclid(60), seconds.rem_euclid(60));
-    let (hours, minutes_rest) = (minutes.div_euclid(60), minutes.rem_euclid(60));
-    match (hours, minutes_rest, rest) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, 0) => format!("{minutes} min"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, 0, _) => format!("{hours} h"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
+    Duration(nanos).in_words()
 }
 
 /// Whole seconds: what a control plane takes in between is no more exact.

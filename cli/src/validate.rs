@@ -14,10 +14,10 @@ use crate::output::{github, json};
 /// The version of the report's format.
 const VERSION: u32 = 1;
 
-/// Says what the API server would say: what it refuses, and its warnings, in its own words.
+/// Validates manifests as the API server would, and prints its errors and warnings.
 ///
-/// Deployments, ReplicaSets, Jobs, CronJobs, StatefulSets, DaemonSets, ReplicationControllers and Pods are validated as far as
-/// replicas, rollouts, replacement and deletion go. Other fields are not checked, and neither are other kinds.
+/// Validates the fields of Deployments, ReplicaSets, Jobs, CronJobs, StatefulSets, DaemonSets, ReplicationControllers and
+/// Pods that affect replicas, rollouts, replacement and deletion. Other fields and other kinds are not checked.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -28,18 +28,18 @@ Examples:
   Check the update of what exists: some fields are immutable
     changeover validate new/ --old old/
 
-Exit codes: 0 if nothing is refused, 1 if something is, 2 for wrong use or input that can't be read.")]
+Exit codes: 0 if nothing is refused, 1 if something is, 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
     /// The manifests: files, folders, or - for standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
-    /// The objects that exist: those of the same kind, name and namespace are updated
+    /// The existing objects: those of the same kind, name and namespace are updated
     #[arg(long, value_name = "PATH")]
     old: Vec<String>,
-    /// Turns a feature gate on or off, like PodDeletionCost=false; may be given several times
+    /// Turns a feature gate on or off, like PodDeletionCost=false; can be repeated
     #[arg(long = "feature-gate", value_name = "NAME=BOOL")]
     feature_gates: Vec<String>,
-    /// The form of the answer
+    /// The output format
     #[arg(short, long, value_enum, default_value_t)]
     output: Form,
 }

@@ -300,5 +300,5 @@ fn nodes_are_tainted_ten_seconds_apart() {
 fn there_is_no_such_node() {
     let timeline = run(&["a"], &json!({}), &json!([{ "at": "60s", "loseNode": { "name": "x" } }]));
     let last = timeline.steps.last().unwrap();
-    assert_eq!(last.reason().sentence(), "The API server refuses what you ask of Node x: nodes \"x\" not found");
+    assert_eq!(last.reason().sentence(), "The API server refuses your request for Node x: nodes \"x\" not found");
 }

@@ -64,8 +64,8 @@ export function rank(pods, options = {}) {
   return JSON.parse(call((module) => module.rank(...args)));
 }
 
-export function rankFor(replicaSet, objects, options = {}) {
-  const args = [toJson('InvalidReplicaSet', replicaSet), toJson('InvalidObjects', objects), toJson('InvalidOptions', options), now()];
+export function rankFor(workload, objects, options = {}) {
+  const args = [toJson('InvalidWorkload', workload), toJson('InvalidObjects', objects), toJson('InvalidOptions', options), now()];
   return JSON.parse(call((module) => module.rankFor(...args)));
 }
 

@@ -63,12 +63,12 @@ export type ErrorCode =
   | 'InvalidOptions'
   | 'InvalidPods'
   | 'InvalidQuantity'
-  | 'InvalidReplicaSet'
   | 'InvalidReview'
   | 'InvalidScenario'
   | 'InvalidSettings'
   | 'InvalidTime'
   | 'InvalidWish'
+  | 'InvalidWorkload'
   | 'Internal'
   | 'LoadFailed'
   | 'NotInitialized'
@@ -116,29 +116,30 @@ export declare class ChangeoverError extends Error {
  * Makes a scenario in which a Deployment has come to rest long ago, with all its pods available, and is then changed; or one in
  * which a Job or CronJob is created, and is then changed.
  *
- * @param manifest the manifest of the Deployment; without one, that of the CronJob, and without either, that of the Job. Missing fields get the API server's
- * defaults. Other objects beside it, such as a ResourceQuota, exist from the start, and Jobs and CronJobs are created then; objects of kinds
- * that are not simulated are left out.
+ * @param manifest the manifest of the Deployment; without one, that of the CronJob, and without either, that of the Job.
+ * Missing fields get the API server's defaults. Other objects beside it, such as a ResourceQuota, exist from the start, and
+ * Jobs and CronJobs are created then; objects of kinds that are not simulated are left out.
  * @param changes the changes, and the surroundings in which they happen; no change by default
  * @example
  * const rollout = scenario(deployment, { image: 'web:2' });
  * const release = scenario(oldYaml, { to: newYaml });
  * const run = scenario(job, { kubelet: [{ run: '2m', terminate: '30s' }] });
  * const night = scenario(cronJob, { limits: { time: '24h' } });
- * @throws {ChangeoverError} `InvalidDeployment`, `InvalidJob`, `InvalidManifest` for an object beside them, `InvalidChanges`
+ * @throws {ChangeoverError} `InvalidDeployment`, `InvalidJob` (also for a CronJob), `InvalidManifest` for an object beside
+ * them, `InvalidChanges`
  * @group Simulate
  */
 export declare function scenario(
   manifest: Manifests,
   changes?: Omit<Changes, 'to' | 'objects'> & {
     /**
-     * The whole new manifest of the Deployment or Job, as `kubectl apply` applies it: fields that only the first manifest has
-     * are removed. Other objects beside it are applied, too, if they differ from those that exist.
+     * The whole new manifest of the Deployment, Job or CronJob, as `kubectl apply` applies it: fields that only the first
+     * manifest has are removed. Other objects beside it are applied, too, if they differ from those that exist.
      */
     to?: Manifests;
     /**
-     * Objects that exist beside the Deployment or Job: ResourceQuotas, PodDisruptionBudgets, other Deployments and whatever
-     * else a scenario takes. Jobs among them are created at the start.
+     * Objects that exist beside the Deployment, Job or CronJob: ResourceQuotas, PodDisruptionBudgets, other Deployments and
+     * whatever else a scenario takes. Jobs and CronJobs among them are created at the start.
      */
     objects?: Manifests;
   },
@@ -306,21 +307,26 @@ export declare function rank(
 ): RankedPod[];
 
 /**
- * Ranks the active pods of a ReplicaSet in the order in which it deletes them. It selects them, and the pods of the
- * Deployment's other ReplicaSets that count on each node, from all objects.
+ * Ranks the active pods of a ReplicaSet or a Job in the order in which it deletes them. It selects them from all objects, and
+ * for a ReplicaSet also the pods of the Deployment's other ReplicaSets that count on each node.
  *
- * @param replicaSet the ReplicaSet as an object, YAML or JSON text, or its name (`name` or `namespace/name`) among the objects
- * @param objects ReplicaSets and Pods, as `kubectl get replicasets,pods -o json` prints them; others are ignored
- * @param options how many pods are deleted, and the time at which they are compared
+ * Pods of an Indexed Job that share an index or have none come first: they go however many the Job runs.
+ *
+ * @param workload the ReplicaSet or Job as an object, YAML or JSON text, or its name among the objects: `name`,
+ * `namespace/name`, or with the kind before it as in kubectl: `rs/name`, `job/namespace/name`
+ * @param objects ReplicaSets, Jobs and Pods, as `kubectl get replicasets,jobs,pods -o json` prints them; others are ignored
+ * @param options how many pods are deleted, and the time at which those of a ReplicaSet are compared
  * @returns each pod's `index` is its position among the objects
- * @throws {ChangeoverError} `InvalidReplicaSet`, `InvalidObjects`, `InvalidOptions`
+ * @example
+ * const [next] = rankFor('job/train', objects, { count: 1 });
+ * @throws {ChangeoverError} `InvalidWorkload`, `InvalidObjects`, `InvalidOptions`
  * @group Rank
  */
 export declare function rankFor(
-  replicaSet: Manifests,
+  workload: Manifests,
   objects: Manifests,
   options?: Omit<RankForOptions, 'now'> & {
-    /** The time at which pods are compared; the time of the call by default. */
+    /** The time at which the pods of a ReplicaSet are compared; the time of the call by default. */
     now?: string | Date;
   },
 ): RankedPod[];

@@ -21,12 +21,12 @@ pub enum ErrorCode {
     InvalidOptions,
     InvalidPods,
     InvalidQuantity,
-    InvalidReplicaSet,
     InvalidReview,
     InvalidScenario,
     InvalidSettings,
     InvalidTime,
     InvalidWish,
+    InvalidWorkload,
 }
 
 /// An error, which `js/instance.js` turns into a `ChangeoverError`.

@@ -1,4 +1,4 @@
-//! `rank`: the order in which a ReplicaSet deletes pods.
+//! `rank` and `rankFor`: the order in which a ReplicaSet or a Job deletes pods.
 
 use std::rc::Rc;
 
@@ -59,12 +59,13 @@ pub fn rank(list: &str, options: &str, now: &str) -> Result<String, JsValue> {
     Ok(to_json(&rank_pods(&ranked, &related, count, now, gates)))
 }
 
-/// Options for ranking the pods of a ReplicaSet.
+/// Options for ranking the pods of a ReplicaSet or a Job.
 #[derive(ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RankForOptions {
-    /// How many pods are deleted; by default, as many as are active beyond spec.replicas.
+    /// How many pods are deleted; by default, as many as are active beyond spec.replicas of a ReplicaSet, or beyond the
+    /// parallelism of a Job or the completions that it has left.
     #[serde(default)]
     count: Option<u32>,
     /// The time at which pods are compared, as in RFC 3339; the time of the call by default.
@@ -77,12 +78,12 @@ pub struct RankForOptions {
     feature_gates: Value,
 }
 
-/// The pods of a ReplicaSet in the order in which it deletes them, at the time `now` unless the options give another.
+/// The pods of a ReplicaSet or a Job in the order in which it deletes them, at the time `now` unless the options give another.
 ///
 /// # Errors
 /// A problem of the ReplicaSet, the objects or the options.
 #[wasm_bindgen(js_name = rankFor)]
-pub fn rank_for(replica_set: &str, objects: &str, options: &str, now: &str) -> Result<String, JsValue> {
+pub fn rank_for(workload: &str, objects: &str, options: &str, now: &str) -> Result<String, JsValue> {
     let options: RankForOptions = parse_argument(ErrorCode::InvalidOptions, options)?;
     let RankForOptions { count, feature_gates, .. } = options;
     let now = time_or(options.now, now)?;
@@ -91,23 +92,23 @@ pub fn rank_for(replica_set: &str, objects: &str, options: &str, now: &str) -> R
     let objects = parse_objects(ErrorCode::InvalidObjects, "", objects)?;
     let invalid = |code: ErrorCode| move |problem: Problem| to_problem_error(code, &problem);
     let objects = RankedObjects::read(&objects).map_err(invalid(ErrorCode::InvalidObjects))?;
-    let replica_set = one_replica_set(parse_json(ErrorCode::InvalidReplicaSet, replica_set)?)?;
-    let replica_set = objects.find(&replica_set).map_err(invalid(ErrorCode::InvalidReplicaSet))?;
-    Ok(to_json(&objects.rank(&replica_set, count, now, gates)))
+    let workload = one_workload(parse_json(ErrorCode::InvalidWorkload, workload)?)?;
+    let workload = objects.find(&workload).map_err(invalid(ErrorCode::InvalidWorkload))?;
+    Ok(to_json(&objects.rank(&workload, count, now, gates)))
 }
 
-/// The ReplicaSet of an argument, or its name, in which there is no colon.
-fn one_replica_set(given: Value) -> Result<Value, JsValue> {
+/// The workload of an argument, or its name, in which there is no colon.
+fn one_workload(given: Value) -> Result<Value, JsValue> {
     if given.as_str().is_some_and(|text| !text.contains(':')) {
         return Ok(given);
     }
-    let mut objects = parse_objects(ErrorCode::InvalidReplicaSet, "", given)?;
+    let mut objects = parse_objects(ErrorCode::InvalidWorkload, "", given)?;
     match (objects.pop(), objects.len()) {
         (Some(only), 0) => Ok(only),
         (_, others) => {
             let count = others.saturating_add(1);
-            let problem = Problem::new("", format!("Too many: {count} objects: must be exactly one ReplicaSet"));
-            Err(to_problem_error(ErrorCode::InvalidReplicaSet, &problem))
+            let problem = Problem::new("", format!("Too many: {count} objects: must be exactly one ReplicaSet or Job"));
+            Err(to_problem_error(ErrorCode::InvalidWorkload, &problem))
         }
     }
 }

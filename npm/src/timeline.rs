@@ -185,8 +185,11 @@ fn find(code: ErrorCode, argument: &str, all: Vec<ObjectKey>, named: &str) -> Re
         return Err(to_error(code, argument, &message));
     }
     let names: Vec<String> = all.iter().map(|key| format!("\"{}/{}\"", key.namespace, key.name)).collect();
-    let given = named.map_or_else(|| "nothing".to_owned(), |named| format!("{named:?}"));
-    let message = format!("{argument}: Unsupported value: {given}: supported values: {}", names.join(", "));
+    let names = names.join(", ");
+    let message = named.map_or_else(
+        || format!("{argument}: Required value: must be one of {names}"),
+        |given| format!("{argument}: Unsupported value: {given:?}: supported values: {names}"),
+    );
     Err(to_error(code, argument, &message))
 }
 

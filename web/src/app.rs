@@ -4,18 +4,22 @@ use std::rc::Rc;
 
 use js_sys::Function;
 use web_sys::Worker;
-use yew::{Callback, ContextProvider, Html, Properties, component, html, use_effect_with, use_memo, use_state_eq};
+use yew::{
+    Callback, ContextProvider, Html, Properties, component, html, use_effect_with, use_memo, use_state, use_state_eq,
+};
 use yew_router::BrowserRouter;
 use yew_router::components::Link;
 use yew_router::hooks::{use_navigator, use_route};
 
 use crate::components::{
-    EmbedPage, Header, HelpDialog, JobSandbox, SandboxInputs, SandboxPage, SandboxWorkload, StoryPage, WorkloadChoice,
+    ApiServerPage, EmbedPage, Header, HelpDialog, JobSandbox, ReviewInputs, SandboxInputs, SandboxPage,
+    SandboxWorkload, StoryPage, WorkloadChoice,
 };
 use crate::dom;
 use crate::files::StoryFiles;
 use crate::hooks::{Arrivals, use_arrivals};
 use crate::job_settings::JobSettings;
+use crate::manifests::{SandboxSource, SandboxView};
 use crate::picture::Patterns;
 use crate::player_client::PlayerClient;
 use crate::route::Route;
@@ -49,11 +53,11 @@ pub fn App(props: &AppProps) -> Html {
     html! {
         <ContextProvider<Rc<PlayerClient>> context={(*client).clone()}>
             <ContextProvider<Rc<StoryFiles>> context={props.files.clone()}>
-                <ContextProvider<Rc<Workbench>> context={props.workbench.clone()}>
-                    <ContextProvider<ShareTools> context={props.tools.clone()}>
+                <ContextProvider<ShareTools> context={props.tools.clone()}>
+                    <ContextProvider<Rc<Workbench>> context={props.workbench.clone()}>
                         <BrowserRouter><Pages first_arrival={props.arrival.clone()} /></BrowserRouter>
-                    </ContextProvider<ShareTools>>
-                </ContextProvider<Rc<Workbench>>>
+                    </ContextProvider<Rc<Workbench>>>
+                </ContextProvider<ShareTools>>
             </ContextProvider<Rc<StoryFiles>>>
         </ContextProvider<Rc<PlayerClient>>>
     }
@@ -70,6 +74,7 @@ fn Pages(props: &PagesProps) -> Html {
     let route = use_route::<Route>().unwrap_or(Route::NotFound);
     let navigator = use_navigator();
     let Arrivals { arrival, inputs, on_open } = use_arrivals(&props.first_arrival);
+    let review = use_state(ReviewInputs::default);
     let workload = use_state_eq(SandboxWorkload::default);
     let job_settings = use_state_eq(JobSettings::default);
     let help = use_state_eq(|| false);
@@ -90,13 +95,13 @@ fn Pages(props: &PagesProps) -> Html {
         let (inputs, workload) = (inputs.clone(), workload.setter());
         Callback::from(move |settings: Settings| {
             workload.set(SandboxWorkload::Deployment);
-            inputs.set(SandboxInputs { settings, ..(*inputs).clone() });
+            let source = SandboxSource::Controls;
+            inputs.set(SandboxInputs { settings, source, view: SandboxView::Controls, ..(*inputs).clone() });
             if let Some(navigator) = &navigator {
                 navigator.push(&Route::Sandbox);
             }
         })
     };
-    let set_workload = workload.setter();
     // In somebody else's page there is only the picture; a query is enough, for hosts that serve files only.
     let embedded_story = use_memo((), |()| dom::query_parameter("embed"));
     if route == Route::Embed || embedded_story.is_some() {
@@ -108,6 +113,7 @@ fn Pages(props: &PagesProps) -> Html {
             </>
         };
     }
+    let set_workload = workload.setter();
     let story = |name: Option<String>| {
         html! {
             <StoryPage {name} {is_first_page} arrival={(*arrival).clone()} on_open={on_open.clone()} character_shortcuts={*character_shortcuts}
@@ -134,6 +140,10 @@ fn Pages(props: &PagesProps) -> Html {
                     <SandboxPage {workload_choice} inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
                         arrival={(*arrival).clone()} {on_open}
                         character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
+                },
+                Route::ApiServer => html! {
+                    <ApiServerPage inputs={(*review).clone()}
+                        on_change={Callback::from(move |changed| review.set(changed))} />
                 },
                 Route::Embed | Route::NotFound => html! {
                     <main id="main" class="loading">

@@ -12,7 +12,7 @@ pub fn prefers_reduced_motion() -> bool {
 /// Whether the focus is in an element that takes typed text.
 pub fn is_typing() -> bool {
     let active = web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element());
-    active.is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT"))
+    active.is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT" | "YAML-EDITOR"))
 }
 
 /// Moves the focus to an element.

@@ -12,6 +12,7 @@ mod figures;
 mod files;
 mod hooks;
 mod job_settings;
+mod manifests;
 mod number;
 mod picture;
 mod playback;
@@ -45,7 +46,7 @@ use crate::workbench::Workbench;
 static ALLOCATOR: changeover_allocator::Allocator = changeover_allocator::allocator();
 
 /// Renders the page into the element `app`, with the worker of the player, a function that starts another one, functions that
-/// start a player and the answering worker of the workbench, and a function that loads a module of the site.
+/// start a player and the answering worker of the workbench, and one that loads a module of the site.
 ///
 /// # Errors
 /// If the document has no such element.
@@ -62,10 +63,10 @@ pub async fn start(
     // Until the files of the first story are there, its static text can be read.
     let files = Rc::new(StoryFiles::default());
     files.fetch_preloaded(&document).await?;
-    let tools = ShareTools::new(load_module);
+    let tools = ShareTools::new(load_module.clone());
     let arrival = Arrival::at_address(&tools, 0).await;
     root.set_inner_html("");
-    let workbench = Workbench::new(start_workbench_player, start_workbench);
+    let workbench = Workbench::new(start_workbench_player, start_workbench, load_module);
     let props = AppProps { worker, start_worker, workbench, files, tools, arrival };
     Renderer::<App>::with_root_and_props(root, props).render();
     Ok(())

@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use changeover_wire::{
-    Fork, InspectRequest, Inspection, Pin, PlayRequest, Refusal, Request, Response, Source, StepLevel, StepRef,
+    DeploymentName, Fork, InspectRequest, Inspection, Pin, PlayRequest, Refusal, Request, Response, Source, StepLevel,
+    StepRef,
 };
 use gloo_timers::callback::Timeout;
 use js_sys::{Array, Function, Int32Array};
@@ -23,6 +24,10 @@ pub struct LaneRequest {
     pub info: LaneInfo,
     /// What is played.
     pub source: Source,
+    /// The scenario of a [`Source::Attached`].
+    pub attached: Option<ScenarioText>,
+    /// The Deployment to show; without it, the first one.
+    pub deployment: Option<DeploymentName>,
     /// Nanoseconds from the scenario's start to the page's time 0.
     pub begin: i64,
     /// Steps to find.
@@ -32,9 +37,13 @@ pub struct LaneRequest {
 impl Default for LaneRequest {
     fn default() -> Self {
         let source = Source::Scenario(serde_json::Value::Null);
-        Self { info: LaneInfo::default(), source, begin: 0, pins: Vec::new() }
+        Self { info: LaneInfo::default(), source, attached: None, deployment: None, begin: 0, pins: Vec::new() }
     }
 }
+
+/// A scenario as JSON, which the page hands from one worker to another without reading it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScenarioText(pub JsValue);
 
 /// What the player reports.
 pub enum PlayerEvent {
@@ -180,8 +189,16 @@ impl PlayerClient {
     fn send(&self, request: Option<Request>) {
         let Some(request) = request else { return };
         match serde_json::to_string(&request) {
-            // Strings can always be posted.
-            Ok(text) => drop(self.worker.borrow().post_message(&JsValue::from_str(&text))),
+            Ok(text) => {
+                let message = Array::of1(&JsValue::from_str(&text));
+                if matches!(&request, Request::Play(PlayRequest { source: Source::Attached, .. }))
+                    && let Some(ScenarioText(scenario)) = self.queue.borrow().attached_scenario()
+                {
+                    message.push(&scenario);
+                }
+                // Strings can always be posted.
+                drop(self.worker.borrow().post_message(&message));
+            }
             Err(error) => self.emit(PlayerEvent::Failed(error.to_string())),
         }
     }
@@ -229,7 +246,8 @@ struct PendingInspection {
 
 impl Queue {
     fn play(&mut self, requests: Vec<LaneRequest>, forks: &[Fork], shown: u32) -> Option<Request> {
-        self.generation = self.generation.saturating_add(1);
+        // What is shown may come from another player.
+        self.generation = self.generation.max(shown).saturating_add(1);
         self.pending_lanes = Some(PendingLanes { requests, forks: forks.to_vec(), shown, done: Vec::new() });
         self.next_lane()
     }
@@ -244,10 +262,17 @@ impl Queue {
             lane,
             shown: pending.shown,
             source: request.source.clone(),
+            deployment: request.deployment.clone(),
             begin: request.begin,
             forks: pending.forks.clone(),
             pins: request.pins.clone(),
         }))
+    }
+
+    /// The scenario of the lane that is being requested.
+    fn attached_scenario(&self) -> Option<ScenarioText> {
+        let pending = self.pending_lanes.as_ref()?;
+        pending.requests.get(pending.done.len())?.attached.clone()
     }
 
     /// Whether the player plays a lane that nobody waits for.

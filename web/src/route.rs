@@ -20,6 +20,9 @@ pub enum Route {
     /// A story or a rollout in the page of somebody else.
     #[at("/embed/")]
     Embed,
+    /// What the API server and the policy say about manifests.
+    #[at("/api-server/")]
+    ApiServer,
     /// An address of nothing.
     #[not_found]
     #[at("/404")]

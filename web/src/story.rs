@@ -187,6 +187,7 @@ impl Story {
             source: Source::Scenario(scenario),
             begin: self.begin.0,
             pins: self.captions.iter().filter_map(|caption| caption.pin(lane)).collect(),
+            ..LaneRequest::default()
         }
     }
 
@@ -351,7 +352,7 @@ mod tests {
             .map(|lane| story.lane_request(lane, scenario.clone()))
             .map(|request| match request.source {
                 Source::Scenario(scenario) => (request.info.proposed, scenario),
-                Source::Rollout { .. } => panic!("stories play scenarios"),
+                Source::Attached | Source::Rollout { .. } => panic!("stories play scenarios"),
             })
             .collect();
         assert_eq!(played[0], (true, scenario));

@@ -13,14 +13,14 @@ use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, hol
 use crate::player_client::LaneRequest;
 use crate::rollout::{Arrival, PlayUntil, RolloutAction, RolloutState};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
-use crate::share::{Shareable, SharedState, csv, json, markdown};
+use crate::share::{Shareable, SharedState, data};
 use crate::story::Story;
 
 /// Plays lanes as generation 1.
 fn play(player: &mut Player, requests: Vec<LaneRequest>) -> Playback {
     let lanes = requests.into_iter().enumerate().map(|(lane, request)| {
-        let LaneRequest { info, source, begin, pins } = request;
-        let play = PlayRequest { generation: 1, lane, shown: 0, source, begin, forks: Vec::new(), pins };
+        let LaneRequest { info, source, deployment, begin, pins, attached: _ } = request;
+        let play = PlayRequest { generation: 1, lane, shown: 0, source, deployment, begin, forks: Vec::new(), pins };
         match player.respond(Request::Play(play)) {
             Response::Played(played) => Lane::new(info, *played, &player.take_track()),
             other => panic!("the lane can be played, not {other:?}"),
@@ -249,6 +249,72 @@ fn stories_have_only_figures_that_mean_something() {
     }
 }
 
+/// What is shown after some actions on a sandbox that was played.
+fn shown_after(actions: Vec<RolloutAction>) -> Rc<RolloutState> {
+    let (_, playback) = compared(&Settings::default());
+    let state = Rc::new(RolloutState::new(Arrival::Peak)).reduce(RolloutAction::Requested);
+    let state = actions.into_iter().fold(state, Reducible::reduce);
+    state.reduce(RolloutAction::Played(playback))
+}
+
+#[test]
+fn an_address_says_where_the_playhead_goes_once() {
+    let peak = shown_after(Vec::new());
+    assert_eq!(peak.shared(), Some(SharedState::default()), "the page puts it there by itself");
+    let second = 1_000_000_000;
+    let state = shown_after(vec![RolloutAction::Restore(Vec::new(), Some(3 * second))]);
+    assert_eq!(state.playhead.time, 3 * second);
+    assert_eq!(state.shared().and_then(|shared| shared.moment), Some(3 * second));
+    let (_, other) = compared(&settings(&[(Field::Replicas, "7")]));
+    let state = state.reduce(RolloutAction::Requested).reduce(RolloutAction::Played(other));
+    assert_eq!(state.shared().and_then(|shared| shared.moment), None, "other settings show their own peak");
+}
+
+#[test]
+fn an_address_without_a_moment_brings_the_usual_one_back() {
+    let state = shown_after(Vec::new()).reduce(RolloutAction::SeekTime(0));
+    assert_eq!(state.playhead.time, 0);
+    let state = state.reduce(RolloutAction::Restore(Vec::new(), None));
+    assert_eq!(state.shared(), Some(SharedState::default()));
+}
+
+#[test]
+fn an_address_waits_until_everything_has_come_to_rest() {
+    let playing = shown_after(Vec::new()).reduce(RolloutAction::Play(PlayUntil::End));
+    assert_eq!(playing.shared(), None);
+    assert_eq!(shown_after(Vec::new()).reduce(RolloutAction::Requested).shared(), None);
+    assert_eq!(RolloutState::new(Arrival::Peak).shared(), None);
+}
+
+#[test]
+fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
+    let (_, playback) = compared(&Settings::default());
+    let playback = Rc::new(playback);
+    let shareable = Shareable {
+        title: String::from("Title"),
+        inputs: Settings::default().summary(),
+        file_name: String::from("rollout"),
+        state: SharedState::default(),
+        manifests: Some(Settings::default().to_yaml().into()),
+        playback: playback.clone(),
+    };
+    let data: serde_json::Value = serde_json::from_str(&data(&shareable, "https://example.com/")).unwrap();
+    assert_eq!(data["versions"], serde_json::json!(["old", "new"]));
+    for (lane, numbers) in playback.lanes.iter().zip(data["lanes"].as_array().unwrap()) {
+        let moments = numbers["moments"].as_array().unwrap();
+        assert_eq!(moments.len(), lane.track.instants_from_zero().len());
+        let peak = moments.iter().map(|moment| moment["pods"].as_i64().unwrap()).max();
+        assert_eq!(peak, Some(lane.track.peak.into()));
+        assert_eq!(numbers["answers"][0]["label"], "pods at most");
+    }
+    // Three old pods are asked to stop at once, and seven new ones start.
+    let first = serde_json::json!({
+        "seconds": 0.0, "available": [12, 0], "starting": 7, "terminating": 3, "pods": 22,
+        "atLeast": 12, "desired": 15, "limit": 19, "over": 3,
+    });
+    assert_eq!(data["lanes"][0]["moments"][0], first);
+}
+
 const SECOND: i64 = 1_000_000_000;
 
 fn jobs(settings: &JobSettings) -> Playback {
@@ -300,73 +366,4 @@ fn the_columns_of_a_job_have_all_its_pods() {
             }
         }
     }
-}
-
-/// What is shown after some actions on a sandbox that was played.
-fn shown_after(actions: Vec<RolloutAction>) -> Rc<RolloutState> {
-    let (_, playback) = compared(&Settings::default());
-    let state = Rc::new(RolloutState::new(Arrival::Peak)).reduce(RolloutAction::Requested);
-    let state = actions.into_iter().fold(state, Reducible::reduce);
-    state.reduce(RolloutAction::Played(playback))
-}
-
-#[test]
-fn an_address_says_where_the_playhead_goes_once() {
-    let peak = shown_after(Vec::new());
-    assert_eq!(peak.shared(), Some(SharedState::default()), "the page puts it there by itself");
-    let second = 1_000_000_000;
-    let state = shown_after(vec![RolloutAction::Restore(Vec::new(), Some(3 * second))]);
-    assert_eq!(state.playhead.time, 3 * second);
-    assert_eq!(state.shared().and_then(|shared| shared.moment), Some(3 * second));
-    let (_, other) = compared(&settings(&[(Field::Replicas, "7")]));
-    let state = state.reduce(RolloutAction::Requested).reduce(RolloutAction::Played(other));
-    assert_eq!(state.shared().and_then(|shared| shared.moment), None, "other settings show their own peak");
-}
-
-#[test]
-fn an_address_without_a_moment_brings_the_usual_one_back() {
-    let state = shown_after(Vec::new()).reduce(RolloutAction::SeekTime(0));
-    assert_eq!(state.playhead.time, 0);
-    let state = state.reduce(RolloutAction::Restore(Vec::new(), None));
-    assert_eq!(state.shared(), Some(SharedState::default()));
-}
-
-#[test]
-fn an_address_waits_until_everything_has_come_to_rest() {
-    let playing = shown_after(Vec::new()).reduce(RolloutAction::Play(PlayUntil::End));
-    assert_eq!(playing.shared(), None);
-    assert_eq!(shown_after(Vec::new()).reduce(RolloutAction::Requested).shared(), None);
-    assert_eq!(RolloutState::new(Arrival::Peak).shared(), None);
-}
-
-#[test]
-fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
-    let (_, playback) = compared(&Settings::default());
-    let playback = Rc::new(playback);
-    let shareable = Shareable {
-        title: String::from("Title | with a bar"),
-        inputs: Settings::default().summary(),
-        file_name: String::from("rollout"),
-        state: SharedState::default(),
-        manifest: Some(Settings::default().manifest()),
-        playback: playback.clone(),
-    };
-    let rows: Vec<String> = csv(&playback).lines().map(str::to_owned).collect();
-    let instants: usize = playback.lanes.iter().map(|lane| lane.track.instants_from_zero().len()).sum();
-    assert_eq!(rows.len(), instants + 1);
-    let header = "lane,seconds,old available,new available,starting,terminating,pods,at least,desired,limit,over";
-    assert_eq!(rows[0], header);
-    // Three old pods are asked to stop at once, and seven new ones start.
-    assert_eq!(rows[1], "Your settings,0,12,0,7,3,22,12,15,19,3");
-    let numbers: serde_json::Value = serde_json::from_str(&json(&shareable)).unwrap();
-    assert_eq!(numbers["lanes"][0]["podsAtMost"], playback.totals(0).peak);
-    assert_eq!(numbers["lanes"][1]["moments"][0]["available"]["old"], 12);
-    let text = markdown(&shareable, "https://example.com/sandbox/#state=abc");
-    assert!(
-        text.starts_with(
-            "### Title \\| with a bar\n\n| | Your settings | TerminationComplete (proposed) |\n|---|--:|--:|\n"
-        ),
-        "{text}"
-    );
-    assert!(text.contains("](https://example.com/sandbox/#state=abc)"), "{text}");
 }

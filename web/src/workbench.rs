@@ -5,21 +5,32 @@ use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
 use changeover_wire::{Answer, Asked, Question, Reply};
-use js_sys::Function;
+use js_sys::{Array, Function, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
 use yew::Callback;
 
-use crate::player_client::PlayerClient;
+use crate::player_client::{PlayerClient, ScenarioText};
 
 /// What is called with the answer to a question, or with why there is none.
-pub type OnAnswer = Callback<Result<Rc<Answer>, String>>;
+pub type OnAnswer = Callback<Result<Answered, String>>;
+
+/// An answer, and the scenarios that came with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// The answer.
+    pub answer: Rc<Answer>,
+    /// The scenarios.
+    pub scenarios: Rc<Vec<ScenarioText>>,
+}
 
 /// The workbench.
 pub struct Workbench {
     start_player: Function,
     start_worker: Function,
+    load_module: Function,
     player: OnceCell<Rc<PlayerClient>>,
     worker: RefCell<Option<AnsweringWorker>>,
     /// Those who wait for answers.
@@ -42,11 +53,12 @@ impl PartialEq for Workbench {
 }
 
 impl Workbench {
-    /// A workbench that is not loaded yet. The functions start its workers.
-    pub fn new(start_player: Function, start_worker: Function) -> Rc<Self> {
+    /// A workbench that is not loaded yet. The functions start its workers, and load the element `yaml-editor`.
+    pub fn new(start_player: Function, start_worker: Function, load_module: Function) -> Rc<Self> {
         Rc::new_cyclic(|this| Self {
             start_player,
             start_worker,
+            load_module,
             player: OnceCell::new(),
             worker: RefCell::default(),
             waiting: RefCell::default(),
@@ -62,6 +74,17 @@ impl Workbench {
             drop(self.player.set(client));
         }
         self.player.get().cloned()
+    }
+
+    /// Loads the element `yaml-editor`. Returns whether it is there.
+    pub async fn load_editor(&self) -> bool {
+        let file = JsValue::from_str("./editor.js");
+        let loaded =
+            self.load_module.call1(&JsValue::NULL, &file).ok().and_then(|loaded| loaded.dyn_into::<Promise>().ok());
+        match loaded {
+            Some(loaded) => JsFuture::from(loaded).await.is_ok(),
+            None => false,
+        }
     }
 
     /// Asks a question. The answer does not come if the asker forgets the number that is returned ([`Self::forget`]).
@@ -94,7 +117,7 @@ impl Workbench {
             self.worker.replace(self.start_answering());
         }
         let worker = self.worker.borrow();
-        worker.as_ref().is_some_and(|it| it.worker.post_message(&JsValue::from_str(text)).is_ok())
+        worker.as_ref().is_some_and(|it| it.worker.post_message(&Array::of1(&JsValue::from_str(text))).is_ok())
     }
 
     fn start_answering(&self) -> Option<AnsweringWorker> {
@@ -102,7 +125,7 @@ impl Workbench {
         let (replies, errors) = (self.this.clone(), self.this.clone());
         let on_message = Closure::new(move |event: MessageEvent| {
             if let Some(workbench) = replies.upgrade() {
-                workbench.receive(&event.data().as_string().unwrap_or_default());
+                workbench.receive(&event.data());
             }
         });
         let on_error = Closure::new(move |event: Event| {
@@ -117,12 +140,14 @@ impl Workbench {
         Some(AnsweringWorker { worker, _on_message: on_message, _on_error: on_error })
     }
 
-    fn receive(&self, text: &str) {
-        match serde_json::from_str(text) {
+    fn receive(&self, data: &JsValue) {
+        let message: &Array = data.unchecked_ref();
+        match serde_json::from_str(&message.get(0).as_string().unwrap_or_default()) {
             Ok(Reply { id, answer }) => {
                 let asker = self.waiting.borrow_mut().remove(&id);
                 if let Some(on_answer) = asker {
-                    on_answer.emit(Ok(Rc::new(answer)));
+                    let scenarios = message.iter().skip(1).map(ScenarioText).collect();
+                    on_answer.emit(Ok(Answered { answer: Rc::new(answer), scenarios: Rc::new(scenarios) }));
                 }
             }
             Err(error) => self.fail(error.to_string()),

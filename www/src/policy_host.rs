@@ -146,7 +146,7 @@ impl Policy {
 
 /// For a host without a cluster.
 fn no_host_calls(_: &str, _: &[u8]) -> Result<Vec<u8>, String> {
-    Err("there is no cluster to ask".to_owned())
+    Err("there is no cluster to read".to_owned())
 }
 
 /// One instance of a policy, for any number of calls.

@@ -12,6 +12,9 @@ const workbench = () => (compiledWorkbench ??= compile("pkg/workbench_bg.wasm"))
 const startWorkbenchPlayer = () => startWorker("worker.js?module=workbench", workbench());
 const startWorkbench = () => startWorker("workbench.js", workbench());
 
+// Modules that are only needed for some things are loaded then.
+const loadModule = (file) => import(new URL(file, import.meta.url).href);
+
 /** Compiles a module of this site. */
 async function compile(file) {
   try {
@@ -58,8 +61,6 @@ const painted = new Promise((resolve) => {
 
 try {
   await Promise.all([init({ module_or_path: fetch(new URL("./pkg/page_bg.wasm", import.meta.url)) }), painted]);
-  // Modules that are only needed for some things are loaded then.
-  const loadModule = (file) => import(new URL(file, import.meta.url).href);
   await start(worker, startPlayer, startWorkbenchPlayer, startWorkbench, loadModule);
   worker.removeEventListener("error", onWorkerError);
 } catch (error) {

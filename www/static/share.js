@@ -31,6 +31,61 @@ export function save(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+/** Offers numbers, the manifest or a comment as a file. `data`: what the page says about its lanes, as JSON. */
+export function saveData(name, format, data) {
+  const { type, write } = FORMATS[format];
+  save(name, type, write(JSON.parse(data)));
+}
+
+/** How the data becomes a file. */
+export const FORMATS = {
+  csv: { type: "text/csv", write: csv },
+  json: { type: "application/json", write: json },
+  yaml: { type: "application/yaml", write: ({ manifests }) => manifests },
+  md: { type: "text/markdown", write: markdown },
+};
+
+/** A table with a row for each change (RFC 4180). */
+function csv({ versions, lanes }) {
+  const counts = ["starting", "terminating", "pods", "atLeast", "desired", "limit", "over"];
+  const head = ["lane", "seconds", ...versions.map((name) => `${name} available`), ...counts.map((name) => name.replace("atLeast", "at least"))];
+  const rows = lanes.flatMap(({ name, moments }) =>
+    moments.map((moment) => [name, moment.seconds, ...moment.available, ...counts.map((count) => moment[count])]),
+  );
+  const cell = (value) => (/[",\r\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : value);
+  return [head, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}
+
+function json({ title, inputs, versions, lanes }) {
+  const named = lanes.map(({ isShown, moments, ...lane }) => ({
+    ...lane,
+    moments: moments.map(({ available, ...moment }) => ({
+      ...moment,
+      available: Object.fromEntries(versions.map((name, index) => [name, available[index]])),
+    })),
+  }));
+  return `${JSON.stringify({ title, inputs, lanes: named }, null, 2)}\n`;
+}
+
+/** A comment on a pull request: the answers as a table. */
+function markdown({ title, inputs, link, trade, lanes }) {
+  // No text ends a cell or begins something else.
+  const plain = (text) => text.replaceAll(/[|*_`<>[\]\\]/g, "\\$&").replaceAll(/[\r\n]+/g, " ");
+  const shown = lanes.filter(({ isShown }) => isShown);
+  const row = (cells) => `| ${cells.join(" | ")} |\n`;
+  const heads = shown.map(({ name, proposed }) => plain(name) + (proposed ? " (proposed)" : ""));
+  const answer = ({ value, note }) => (note ? `${value} (${note})` : value);
+  const rows = shown[0].answers.map(({ label }, index) => row([label, ...shown.map(({ answers }) => answer(answers[index]))]));
+  const parts = [
+    `### ${plain(title)}\n`,
+    row(["", ...heads]) + row(["---", ...shown.map(() => "--:")]) + rows.join(""),
+    trade ? `**${plain(trade.name)}**: ${trade.trade}\n` : "",
+    inputs ? `${plain(inputs)}\n` : "",
+    `<sub>[Open this rollout in Changeover](${link})</sub>\n`,
+  ];
+  return parts.filter(Boolean).join("\n");
+}
+
 /** Offers the picture as it stands as a file, with the headline, what was set, and where it comes from. */
 export async function savePicture(name, title, inputs, link, asPng) {
   const { svg, width, height } = picture(title, inputs, link);

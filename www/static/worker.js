@@ -1,5 +1,5 @@
 // A worker that plays, with the module that its address names: the small player, or the workbench's. The first message is the
-// compiled module; every other one is a request, answered in order with the response and the playback track.
+// compiled module; every other one is a request and maybe a scenario, answered in order with the response and the playback track.
 const name = new URL(import.meta.url).searchParams.get("module") ?? "player";
 const bindings = import(`./pkg/${name}.js`);
 
@@ -14,7 +14,7 @@ onmessage = async ({ data }) => {
   if (data instanceof WebAssembly.Module) return begin(data);
   try {
     const player = await ready;
-    const response = player.answer(data);
+    const response = player.answer(...data);
     const track = player.takeTrack();
     postMessage([response, track], [track.buffer]);
   } catch (error) {

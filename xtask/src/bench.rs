@@ -92,7 +92,7 @@ fn with_the_real_controllers(workspace: &Workspace) -> Result<String> {
         run::command(workspace, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", "^TestTimeRollout$", "."]);
     go.current_dir(workspace.root.join("tests/recorder")).env("TIME", "1");
     let mut table = String::from(
-        "\n## The real controllers\n\n| from one run | real controllers | of it in the store | here | ratio | without the store |\n|---|---|---|---|---|---|\n",
+        "\n## The real controllers\n\n| from one run | real controllers | in the store | core | ratio | ratio without the store |\n|---|---|---|---|---|---|\n",
     );
     for line in run::output(go)?.lines().filter_map(|line| line.strip_prefix("rollout ")) {
         table.push_str(&compare(workspace, line)?);

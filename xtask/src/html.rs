@@ -1,5 +1,5 @@
-//! The HTML pages of the site: one for each story, one for the sandbox, one for other people's pages, and one that says how it
-//! is proved, from the templates in `www/pages`.
+//! The HTML pages of the site: one for each story, one for the sandbox, one for the API server, one for other people's pages,
+//! and one that says how it is proved, from the templates in `www/pages`.
 //!
 //! Each page is a file of its own, so that it has its own address, title and text, also without JavaScript.
 
@@ -152,6 +152,8 @@ pub fn pages(sources: &Sources<'_>, audience: Audience, release: &Release) -> Re
     pages.push(render("stories.html", "stories/index.html".into(), Values { root: "../", ..general })?);
     pages.push(render("sandbox.html", "sandbox/index.html".into(), Values { root: "../", ..general })?);
     pages.push(render("embed.html", "embed/index.html".into(), Values { root: "../", ..general })?);
+    let values = Values { root: "../", ..general };
+    pages.push(render("api_server.html", "api-server/index.html".into(), values)?);
     let proof = fs::read_to_string(proof).with_context(|| format!("{} can't be read", proof.display()))?;
     let document = &markdown::to_html(&proof, &format!("{}/blob/main", release.source));
     pages.push(render("proof.html", "proof/index.html".into(), Values { root: "../", document, ..general })?);
@@ -222,7 +224,7 @@ mod tests {
         let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
         let mut expected = vec![PathBuf::from("index.html")];
         expected.extend(entries.iter().map(|Entry { name, .. }| format!("stories/{name}/index.html").into()));
-        expected.extend(["stories/index.html".into(), "sandbox/index.html".into()]);
+        expected.extend(["stories/index.html".into(), "sandbox/index.html".into(), "api-server/index.html".into()]);
         expected.push("embed/index.html".into());
         expected.extend(["proof/index.html".into(), "404.html".into()]);
         assert_eq!(pages.iter().map(|page| page.path.clone()).collect::<Vec<_>>(), expected);

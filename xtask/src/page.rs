@@ -11,6 +11,7 @@ use crate::release::Release;
 use crate::size::{self, Budget, Sizes};
 use crate::wasm::{self, Module};
 use crate::workspace::Workspace;
+use crate::{run, tools};
 
 /// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
 const MODULES: [Module; 3] = [wasm::PAGE, wasm::PLAYER, wasm::WORKBENCH];
@@ -28,6 +29,17 @@ const WORKBENCH_BUDGET: Budget = Budget { raw: None, brotli: Some(800_000) };
 const STATIC: &str = "www/static";
 const SCENARIOS: &str = "www/scenarios";
 const TEMPLATES: &str = "www/pages";
+
+/// The editor of manifests, and its bundle.
+const EDITOR: &str = "web/editor";
+const EDITOR_BUNDLE: &str = "editor.js";
+
+/// What stands above the bundle.
+const EDITOR_LICENSE: &str =
+    "--banner:js=/* CodeMirror and Lezer: MIT License, Copyright (C) Marijn Haverbeke and others */";
+
+/// The limit for the editor, which is loaded when somebody first opens the YAML view.
+const EDITOR_BUDGET: Budget = Budget { raw: None, brotli: Some(125_000) };
 
 /// The document that the site has as a page, too.
 const PROOF: &str = "docs/proof.md";
@@ -49,7 +61,7 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
         }
         inputs.push(optimised);
     }
-    for folder in [STATIC, SCENARIOS, TEMPLATES, offline::SOURCES] {
+    for folder in [STATIC, SCENARIOS, TEMPLATES, EDITOR, offline::SOURCES] {
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
     inputs.push(workspace.root.join(PROOF));
@@ -99,6 +111,7 @@ fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
         fs::remove_dir_all(site)?;
     }
     copy(&workspace.root.join(STATIC), site)?;
+    bundle_editor(workspace, site)?;
     copy(&scenarios, &site.join("scenarios"))?;
     for Page { path, text } in pages {
         let file = site.join(path);
@@ -106,6 +119,16 @@ fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
         fs::write(&file, text).with_context(|| format!("{} can't be written", file.display()))?;
     }
     Ok(())
+}
+
+/// Bundles the editor of manifests into the site.
+fn bundle_editor(workspace: &Workspace, site: &Path) -> Result<()> {
+    tools::node_modules(workspace)?;
+    let esbuild = workspace.root.join("node_modules/.bin/esbuild");
+    let options = ["--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning", EDITOR_LICENSE];
+    let mut bundle = run::command(workspace, esbuild, &[&format!("{EDITOR}/editor.mjs")]);
+    bundle.args(options).arg(format!("--outfile={}", site.join(EDITOR_BUNDLE).display()));
+    run::run(bundle)
 }
 
 fn optimised(workspace: &Workspace, module: &Module) -> PathBuf {
@@ -139,6 +162,9 @@ pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
         all.print(name);
         messages.extend(budget.excess(name, all));
     }
+    let editor = Sizes::of(&site.join(EDITOR_BUNDLE))?;
+    editor.print(EDITOR_BUNDLE);
+    messages.extend(EDITOR_BUDGET.excess("editor", editor));
     Ok(messages)
 }
 

@@ -3,8 +3,10 @@
 use super::words::Names;
 use crate::predict::{Inputs, Report};
 
-/// What a finding is about in a manifest: the settings that decide how pods are replaced, or what is nearest to them.
-const DECIDING_FIELD: &str = "spec.strategy";
+/// What a finding is about in a manifest: the settings that decide how many pods there are, or what is nearest to them.
+fn deciding_field(object: &str) -> &'static str {
+    if object.starts_with("Job/") { "spec.parallelism" } else { "spec.strategy" }
+}
 
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {
@@ -23,7 +25,7 @@ pub fn predict(report: &Report<'_>) -> String {
             text.push_str(&annotation("error", report.inputs, &finding.object, &message));
         }
         for workload in refused {
-            text.push_str(&annotation("error", report.inputs, &format!("Deployment/{workload}"), &message));
+            text.push_str(&annotation("error", report.inputs, workload, &message));
         }
     }
     for warning in &prediction.warnings {
@@ -37,7 +39,7 @@ pub fn predict(report: &Report<'_>) -> String {
 }
 
 fn annotation(level: &str, inputs: &Inputs, object: &str, message: &str) -> String {
-    let position = inputs.manifest_of(object).and_then(|manifest| manifest.position(DECIDING_FIELD));
+    let position = inputs.manifest_of(object).and_then(|manifest| manifest.position(deciding_field(object)));
     command(level, position.map(|(file, position)| (file, position.line, position.column)), message)
 }
 

@@ -1,12 +1,12 @@
-//! A report in JUnit's XML: a test case for each workload and each quota.
+//! A report in JUnit's XML: a test case for each workload, each Job and each quota.
 
-use crate::finding::{Finding, Workload};
+use crate::finding::{Finding, Job, Workload};
 use crate::predict::Report;
 
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {
     let prediction = &report.predicted.prediction;
-    let workloads = report.workloads.iter().map(Workload::object);
+    let workloads = report.workloads.iter().map(Workload::object).chain(report.jobs.iter().map(Job::object));
     let quotas = prediction.quotas.iter().map(|quota| format!("ResourceQuota/{}/{}", quota.namespace, quota.name));
     let mut objects: Vec<String> = workloads.chain(quotas).collect();
     let others = report.findings.iter().map(|finding| &finding.object).filter(|object| !objects.contains(object));
@@ -28,7 +28,8 @@ pub fn predict(report: &Report<'_>) -> String {
             text.push_str(&format!("    <testcase classname=\"changeover.predict\" name=\"{name}\"/>\n"));
             continue;
         }
-        let messages: Vec<String> = findings.iter().map(|finding| escaped(&finding.message)).collect();
+        let messages: Vec<String> =
+            findings.iter().map(|finding| escaped(finding.message.trim_end_matches('.'))).collect();
         text.push_str(&format!(
             "    <testcase classname=\"changeover.predict\" name=\"{name}\">\n      <failure message=\"{}\"/>\n    \
              </testcase>\n",

@@ -4,7 +4,7 @@ use changeover_core::object::Time;
 
 use super::picture;
 use super::words::{self, Names};
-use crate::finding::Workload;
+use crate::finding::{Job, Workload};
 use crate::predict::Report;
 use crate::span::clock;
 use crate::style::Palette;
@@ -35,6 +35,7 @@ pub fn predict(report: &Report<'_>) -> String {
         );
         changed.iter().for_each(|workload| text.push_str(&row(workload, names)));
     }
+    text.push_str(&jobs(report.jobs, names));
     if changed.len() <= MAX_PICTURES {
         let start = report.predicted.today.scenario.start;
         changed.iter().for_each(|workload| text.push_str(&picture(workload, names, start)));
@@ -95,6 +96,38 @@ fn row(workload: &Workload<'_>, names: Names) -> String {
         after(outcome.complete),
         after(outcome.last_old_pod_gone)
     )
+}
+
+/// The table of the Jobs that change; empty without any.
+fn jobs(jobs: &[Job<'_>], names: Names) -> String {
+    let changed: Vec<_> =
+        jobs.iter().filter_map(|job| Some((job.prediction, job.outcome(), job.prediction.change.as_ref()?))).collect();
+    if changed.is_empty() {
+        return String::new();
+    }
+    let mut text =
+        String::from("\n| Job | change | pods at most | ends | succeeded | failed |\n|---|---|--:|--:|--:|--:|\n");
+    for (job, outcome, change) in &changed {
+        text.push_str(&format!(
+            "| {} | {} | {} | {} | {} | {} |\n",
+            cell(&names.name(&job.namespace, &job.name)),
+            words::job_change(change),
+            job.today.peak,
+            words::job_end(outcome),
+            outcome.succeeded,
+            outcome.failed
+        ));
+    }
+    for (job, _, _) in &changed {
+        if let Some(other) = &job.other_policy {
+            let name = cell(&names.name(&job.namespace, &job.name));
+            text.push_str(&format!(
+                "\n**{name}** with the other podReplacementPolicy: {}\n",
+                words::job_outcome(other)
+            ));
+        }
+    }
+    text
 }
 
 /// Text that can't end a cell or begin something else.

@@ -131,12 +131,11 @@ impl Page<'_> {
         let title = format!("Job {}", self.names.name(namespace, name));
         let change = change.as_ref().map_or_else(|| "goes on by itself".to_owned(), words::job_change);
         let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
-        let since = if today.peak_at == 0 { String::new() } else { format!(" (at {})", clock(today.peak_at)) };
-        row(&mut block, "pods", &format!("{} at most{since}", today.peak));
+        row(&mut block, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
         for resource in &today.resources {
             row(&mut block, &resource.resource, &resource_demand(resource));
         }
-        row(&mut block, "time", &words::job_end(today));
+        row(&mut block, "time", &words::job_result(today));
         if let Some(limited) = with_quotas {
             row(&mut block, "with quotas", &words::job_outcome(limited));
         }
@@ -236,7 +235,7 @@ impl Page<'_> {
         }
         let mut block = format!("{title}\n");
         for PendingPods { namespace, workload, most, stay, at, message } in pending {
-            let name = workload.as_ref().map_or_else(|| namespace.clone(), |name| self.names.name(namespace, name));
+            let name = workload.as_ref().map_or_else(|| namespace.clone(), |object| self.names.name_of(object));
             let stay = match stay {
                 0 => "until others are gone".to_owned(),
                 stay => format!("{stay} of them for good"),

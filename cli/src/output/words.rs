@@ -30,7 +30,15 @@ impl Names {
         if self.with_namespace { format!("{namespace}/{name}") } else { name.to_owned() }
     }
 
-    /// The same for `Kind/namespace/name`: `Kind web`.
+    /// The same for `Kind/namespace/name`.
+    pub fn name_of(self, object: &str) -> String {
+        match *object.split('/').collect::<Vec<_>>() {
+            [_, namespace, name] => self.name(namespace, name),
+            _ => object.to_owned(),
+        }
+    }
+
+    /// The same with the kind: `Kind web`.
     pub fn object(self, object: &str) -> String {
         match *object.split('/').collect::<Vec<_>>() {
             [kind, namespace, name] => format!("{kind} {}", self.name(namespace, name)),
@@ -77,19 +85,23 @@ pub fn job_change(change: &JobChange) -> String {
     if parts.is_empty() { "settings change".to_owned() } else { parts.join(", ") }
 }
 
-/// `Complete after 2:04, 6 succeeded, 0 failed`
+/// `Complete after 2:04`
 pub fn job_end(outcome: &JobOutcome) -> String {
-    let end = match (outcome.finished, &outcome.condition) {
+    match (outcome.finished, &outcome.condition) {
         (Some(finished), Some(condition)) => format!("{condition} after {}", clock(finished)),
         _ if outcome.waits => "waits for its user".to_owned(),
         _ => "never over".to_owned(),
-    };
-    format!("{end}, {} succeeded, {} failed", outcome.succeeded, outcome.failed)
+    }
+}
+
+/// `Complete after 2:04, 6 succeeded, 0 failed`
+pub fn job_result(outcome: &JobOutcome) -> String {
+    format!("{}, {} succeeded, {} failed", job_end(outcome), outcome.succeeded, outcome.failed)
 }
 
 /// `8 pods at most, Complete after 2:04, 6 succeeded, 0 failed`
 pub fn job_outcome(outcome: &JobOutcome) -> String {
-    format!("{} at most, {}", pods_in_words(outcome.peak), job_end(outcome))
+    format!("{} at most, {}", pods_in_words(outcome.peak), job_result(outcome))
 }
 
 /// `2 Deployments and 1 Job together`

@@ -84,7 +84,7 @@ struct Started<'a> {
 #[rule(
     id = "cron-job.create",
     upstream = SYNC,
-    sentence = "{job} starts: {cron_job} has the schedule \"{schedule}\", and {scheduled} has come.",
+    sentence = "{job} starts: the schedule \"{schedule}\" of {cron_job} has reached {scheduled}.",
 )]
 struct Create<'a> {
     #[operands]
@@ -118,7 +118,7 @@ struct CreateAfterMissed<'a> {
 #[rule(
     id = "cron-job.delete.history",
     upstream = HISTORY,
-    sentence = "{job} is deleted: of the {finished} Job(s) of {cron_job} that {outcome}, it keeps the latest {limit}.",
+    sentence = "{job} is deleted: {cron_job} keeps the latest {limit} of its {finished} Job(s) that {outcome}.",
     formula = ["surplus = {finished} − {limit}"],
 )]
 struct DeleteOldest<'a> {
@@ -139,7 +139,7 @@ struct DeleteOldest<'a> {
 #[rule(
     id = "cron-job.delete.replaced",
     upstream = SYNC,
-    sentence = "{job} is deleted: it is active, {scheduled} has come, and the concurrencyPolicy of {cron_job} is Replace.",
+    sentence = "{job} is deleted: it is active, the Job for {scheduled} is due, and the concurrencyPolicy of {cron_job} is Replace.",
 )]
 struct DeleteReplaced<'a> {
     #[operand(CRON_JOB_NAME)]
@@ -263,7 +263,7 @@ struct TooLate<'a> {
 #[rule(
     id = "cron-job.wait.started",
     upstream = SYNC,
-    sentence = "{cron_job} starts no Job: it has started one for {scheduled} already.",
+    sentence = "{cron_job} starts no Job: it has already started one for {scheduled}.",
 )]
 struct AlreadyStarted<'a> {
     #[operand(CRON_JOB_NAME)]
@@ -307,7 +307,7 @@ struct AlreadyListed<'a> {
 #[rule(
     id = "cron-job.wait.name-taken",
     upstream = SYNC,
-    sentence = "{cron_job} starts no Job: there is a {job} already, which it does not own.",
+    sentence = "{cron_job} starts no Job: {job} already exists, and {cron_job} does not own it.",
 )]
 struct NameTaken<'a> {
     #[operand(CRON_JOB_NAME)]

@@ -5,7 +5,7 @@ use super::ranking;
 use super::{Operands, Reason, Rule, RuleText};
 use crate::controller::decision::job::{
     self, BackOff as Wait, Counted, Counts, Create as Creation, Decision, Delete as Deletion, Index, Milestone,
-    Status as NewStatus, Surplus, Verdict, Wanted,
+    Status as NewStatus, Surplus, Verdict, Wanted, WrongIndex,
 };
 use crate::controller::decision::replica_set::Chosen;
 use crate::scenario::Duration;
@@ -88,16 +88,16 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
         Surplus::Over { condition, reason } => DeleteOver { gone, condition, why: reason }.reason(),
         Surplus::TooMany { pods: Wanted { wanted, active, .. }, chosen } => {
             let why = chosen.as_ref().map(why);
-            let why = why.as_deref().unwrap_or("as they all do");
+            let why = why.as_deref().unwrap_or("since all of them go");
             DeleteSurplus { gone, wanted: *wanted, active: *active, why }.reason()
         }
-        Surplus::DuplicateIndex { index, chosen } => {
+        Surplus::WrongIndex(WrongIndex::Duplicate { index, chosen }) => {
             DeleteDuplicate { gone, index: *index, why: &why(chosen) }.reason()
         }
-        Surplus::IndexTooLarge { index, completions } => {
+        Surplus::WrongIndex(WrongIndex::TooLarge { index, completions }) => {
             DeleteTooLarge { gone, index: *index, completions: *completions }.reason()
         }
-        Surplus::NoIndex => DeleteWithoutIndex { gone }.reason(),
+        Surplus::WrongIndex(WrongIndex::Missing) => DeleteWithoutIndex { gone }.reason(),
     }
 }
 
@@ -246,7 +246,7 @@ struct CreateForQueueAfterFailure<'a> {
 #[rule(
     id = "job.create.index",
     upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
-    sentence = "{pod} starts: {job} may run {wanted} pod(s) and has {active}, none of index {index}, which has not ended.",
+    sentence = "{pod} starts: {job} may run {wanted} pod(s) and has {active}; index {index} has not ended and has none.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − active, 500), and only indexes that may start = {count}",
@@ -269,7 +269,7 @@ struct CreateIndex<'a> {
     id = "job.create.index.after-failure",
     upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
     section = KEP_REPLACEMENT,
-    sentence = "{pod} starts: {job} may run {wanted} pod(s), has {active} and {terminating} terminating, none of index {index}.",
+    sentence = "{pod} starts: {job} may run {wanted} pod(s), has {active} and {terminating} terminating; index {index} has none.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − terminating − active, 500), and only indexes that may start = {count}",
@@ -332,7 +332,7 @@ struct Waits<'a> {
 #[rule(
     id = "job.back-off",
     upstream = "pkg/controller/job/backoff_utils.go getRemainingTimeForFailuresCount",
-    sentence = "{job} waits {left} more before it creates {missing} pod(s): {failures} pod(s) failed since the last success.",
+    sentence = "{job} waits another {left} before it creates {missing} pod(s): {failures} pod(s) failed since the last success.",
     formula = ["back-off = min(10s × 2^(failures − 1), 10m) = min(10s × 2^({failures} − 1), 10m) = {back_off}"],
 )]
 struct BackOff<'a> {
@@ -345,7 +345,7 @@ struct BackOff<'a> {
 #[rule(
     id = "job.back-off.index",
     upstream = "pkg/controller/job/job_controller.go getPodCreationInfoForIndependentIndexes",
-    sentence = "{job} waits {left} more before index {index} gets a new pod: the index failed {failures} time(s). {missing} pod(s) are missing.",
+    sentence = "{job} waits another {left} before index {index} gets a new pod: the index failed {failures} time(s). Missing pods: {missing}.",
     formula = ["back-off = min(10s × 2^(failures − 1), 10m) = min(10s × 2^({failures} − 1), 10m) = {back_off}"],
 )]
 struct BackOffOfIndex<'a> {
@@ -361,7 +361,7 @@ struct BackOffOfIndex<'a> {
     id = "job.wait.terminating",
     upstream = MANAGE,
     section = KEP_REPLACEMENT,
-    sentence = "{job} may run {wanted} pod(s) and has {active}, but creates none: {terminating} pod(s) still terminating, and only failed pods are replaced.",
+    sentence = "{job} may run {wanted} pod(s) and has {active}, but creates none with {terminating} pod(s) still terminating: only failed pods are replaced.",
     formula = ["missing = wanted − terminating − active = {wanted} − {terminating} − {active}"],
 )]
 struct WaitForTerminating<'a> {
@@ -532,7 +532,7 @@ struct DeleteDuplicate<'a> {
 #[rule(
     id = "job.delete.index-too-large",
     upstream = DUPLICATES,
-    sentence = "{pod} goes: its index is {index}, and {job} has none from {completions} on."
+    sentence = "{pod} goes: its index is {index}, but {job} only has indexes below {completions}."
 )]
 struct DeleteTooLarge<'a> {
     #[operands]
@@ -584,7 +584,7 @@ struct CountFailed<'a> {
 #[rule(
     id = "job.count.ignored",
     upstream = "pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy",
-    sentence = "{pod} has failed, but a rule Ignore of {job} matches it: it is not counted, and its tracking finalizer goes."
+    sentence = "{pod} has failed, but an Ignore rule of {job} matches it: it is not counted, and its tracking finalizer goes."
 )]
 struct CountIgnored<'a> {
     #[operands]
@@ -608,7 +608,7 @@ struct CountNothing<'a> {
 #[rule(
     id = "job.count.job-over",
     upstream = "pkg/controller/job/job_controller.go canRemoveFinalizer",
-    sentence = "{job} is over or being deleted, so it lets go of {pod}: its tracking finalizer goes."
+    sentence = "{job} is finished or being deleted, so it releases {pod}: its tracking finalizer goes."
 )]
 struct CountJobOver<'a> {
     #[operands]
@@ -632,7 +632,7 @@ struct CountDeleted<'a> {
 #[rule(
     id = "job.count.orphan",
     upstream = "pkg/controller/job/job_controller.go handleSingleOrphanPod",
-    sentence = "{job} is gone or over and will not count {pod}, so the pod's tracking finalizer goes."
+    sentence = "{job} is gone or finished and will not count {pod}, so the pod's tracking finalizer goes."
 )]
 struct CountOrphan<'a> {
     #[operands]
@@ -748,7 +748,7 @@ struct Over<'a> {
 #[rule(
     id = "job.target.pod-failure-policy",
     upstream = "pkg/controller/job/job_controller.go getFailJobMessage",
-    sentence = "{job} fails by its podFailurePolicy, and its pods go. {message}."
+    sentence = "{job} fails because of its podFailurePolicy, and its pods go. {message}."
 )]
 struct PodFailurePolicy<'a> {
     #[operand(JOB_NAME)]

@@ -79,7 +79,7 @@ use crate::scenario::Duration;
 
 pub use catalog::all;
 pub use changeover_derive::{Operands, Rule};
-pub use ranked_pods::{RankedObjects, RankedPod, rank_pods};
+pub use ranked_pods::{RankedObjects, RankedPod, RankedWorkload, rank_pods};
 
 /// A rule: a struct with the values of a decision, and texts that name them. Derived.
 pub trait Rule {

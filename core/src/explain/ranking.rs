@@ -11,7 +11,7 @@ use crate::object::PodPhase;
 const LONGEST_NAME: usize = 25;
 
 /// The second pod, as the sentence about the first has room for it.
-fn short(name: &str) -> String {
+pub(super) fn short(name: &str) -> String {
     match name.rsplit_once('-') {
         Some((_, own)) if name.len() > LONGEST_NAME => ["…", own].concat(),
         _ => name.into(),
@@ -26,20 +26,20 @@ pub fn why(comparison: &Comparison, second: &str) -> String {
     match (less, rule) {
         (false, _) | (true, Rule::Equal) => format!("which the sort happens to put before {second}"),
         (true, Rule::Assigned) => format!("since it is on no node and {second} is"),
-        (true, Rule::Phase) => format!("since it is {first} and {second} {other}"),
+        (true, Rule::Phase) => format!("since it is {first} and {second} is {other}"),
         (true, Rule::Ready) => format!("since it is not ready and {second} is"),
-        (true, Rule::DeletionCost) => format!("since deleting it costs {first}, {second} {other}"),
+        (true, Rule::DeletionCost) => format!("since its deletion cost is {first} and {second}'s is {other}"),
         (true, Rule::RelatedPods) => {
-            format!("since its node has {first} of these pods, that of {second} {other}")
+            format!("since its node has {first} of these pods and {second}'s has {other}")
         }
-        (true, Rule::ReadyTime) => format!("since it became ready {first}, {second} {other}"),
-        (true, Rule::ReadyTimeUid) => format!("since its uid is lower than {second}'s, ready about as long"),
-        (true, Rule::Restarts) => format!("since it restarted {first} times, {second} {other}"),
+        (true, Rule::ReadyTime) => format!("since it became ready {first} and {second} {other}"),
+        (true, Rule::ReadyTimeUid) => format!("since its uid is lower than {second}'s (ready about as long)"),
+        (true, Rule::Restarts) => format!("since its restart count is {first} and {second}'s is {other}"),
         (true, Rule::SidecarRestarts) => {
-            format!("since its sidecars restarted {first} times, those of {second} {other}")
+            format!("since its sidecars restarted {first} times and {second}'s {other}")
         }
-        (true, Rule::Created) => format!("since it was created {first}, {second} {other}"),
-        (true, Rule::CreatedUid) => format!("since its uid is lower than {second}'s, about as old"),
+        (true, Rule::Created) => format!("since it was created {first} and {second} {other}"),
+        (true, Rule::CreatedUid) => format!("since its uid is lower than {second}'s (about as old)"),
     }
 }
 
@@ -122,15 +122,15 @@ mod tests {
         let clause = |rule, first, second| why(&Comparison { less: true, rule, first, second }, "web-7");
         assert_eq!(
             clause(Rule::DeletionCost, Operand::Number(-3), Operand::Number(0)),
-            "since deleting it costs -3, web-7 0"
+            "since its deletion cost is -3 and web-7's is 0"
         );
         assert_eq!(
             clause(Rule::Phase, Operand::Phase(PodPhase::Unset), Operand::Phase(PodPhase::Running)),
-            "since it is in no phase and web-7 Running"
+            "since it is in no phase and web-7 is Running"
         );
         assert_eq!(
             clause(Rule::ReadyTime, age(3_000_000_000), age(90_000_000_000)),
-            "since it became ready 3 s ago, web-7 1 min 30 s ago"
+            "since it became ready 3 s ago and web-7 1 min 30 s ago"
         );
         assert_eq!(
             clause(
@@ -138,7 +138,7 @@ mod tests {
                 Operand::Time(None),
                 Operand::Time(crate::object::Time::parse("2026-01-01T00:00:00Z"))
             ),
-            "since it was created at no known time, web-7 2026-01-01T00:00:00Z"
+            "since it was created at no known time and web-7 2026-01-01T00:00:00Z"
         );
     }
 }

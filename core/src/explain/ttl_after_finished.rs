@@ -36,7 +36,7 @@ struct Delete<'a> {
 #[rule(
     id = "ttl.wait",
     upstream = "pkg/controller/ttlafterfinished/ttlafterfinished_controller.go processTTL",
-    sentence = "{job} stays for {left} more: its ttlSecondsAfterFinished is {ttl}."
+    sentence = "{job} stays for another {left}: its ttlSecondsAfterFinished is {ttl}."
 )]
 struct Wait<'a> {
     #[operand(JOB_NAME)]

@@ -22,6 +22,7 @@ use super::world::{Policy, Quotas, World};
 use crate::Problem;
 use crate::cluster::merge;
 use crate::controller::deployment::has_progress_deadline;
+use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{integer, string};
 use crate::object::{Deployment, Kind, ObjectKey, Time};
@@ -207,12 +208,14 @@ fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<
     }
     let names: Vec<String> =
         all.map(|(_, object)| format!("\"{}/{}\"", namespace(object).unwrap_or(default), name(object))).collect();
-    let given =
-        options.deployment.as_ref().map_or_else(|| String::from("nothing"), |named| named.to_json().to_string());
     if names.is_empty() {
         return Err(Problem::new("objects", "Required value: must contain a Deployment"));
     }
-    let message = format!("Unsupported value: {given}: supported values: {}", names.join(", "));
+    let names = names.join(", ");
+    let message = options.deployment.as_ref().map_or_else(
+        || format!("Required value: must be one of {names}"),
+        |given| format!("Unsupported value: {}: supported values: {names}", quoted(given)),
+    );
     Err(Problem::new("deployment", message))
 }
 

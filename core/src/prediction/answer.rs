@@ -378,7 +378,7 @@ pub struct Refusals {
     pub longest_wait: i64,
     /// The last refusal in the API server's words, from `exceeded quota` or `failed quota` on.
     pub message: String,
-    /// The workloads whose pods are refused, as `namespace/name`.
+    /// The Deployments, Jobs and other owners whose requests are refused, as `Kind/namespace/name`.
     pub workloads: Vec<String>,
 }
 
@@ -389,7 +389,7 @@ pub struct Refusals {
 pub struct PendingPods {
     /// The namespace of the pods.
     pub namespace: String,
-    /// The name of the Deployment or Job; absent for pods of none.
+    /// The Deployment or Job, as `Kind/namespace/name`; absent for pods of none.
     #[json(omitempty)]
     pub workload: Option<String>,
     /// The most pods that wait for a node at once.
@@ -432,6 +432,8 @@ pub enum WarningKind {
     RecreateGap,
     /// The Deployment is paused: its template changes, and no pod is replaced.
     Paused,
+    /// A volume that only one node has at a time can hold a new pod up for as long as the old one runs.
+    VolumeOfOneNode,
     /// The rollout is never complete.
     NeverComplete,
     /// The rollout waits for another one that is never complete.

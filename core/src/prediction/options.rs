@@ -63,6 +63,14 @@ pub struct Assumptions {
     /// How closely a real control plane is followed between decisions: `realistic` by default.
     #[json(omitempty)]
     pub mode: Option<Mode>,
+    /// How fast some pods start and end, as in a scenario: the first entry that fits a pod is used. For all others counts what
+    /// is assumed here.
+    #[json(omitempty)]
+    pub kubelet: Vec<Timing>,
+    /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default what the
+    /// mode says.
+    #[json(omitempty)]
+    pub controller_manager: Option<ControllerManager>,
     /// Up to how much longer each stage of a pod's life takes, in percent, drawn from the seed; 0 by default.
     pub jitter: u32,
     /// The seed that the jitter is drawn from; 0 by default.
@@ -173,11 +181,14 @@ impl Assumptions {
             Some(1) => String::from("One rollout runs at a time."),
             Some(count) => format!("At most {count} rollouts run at a time."),
         };
-        let clients = match self.mode().controller_manager(None) {
+        let clients = match self.mode().controller_manager(self.controller_manager) {
             None => String::from("Requests of the controllers take no time."),
             Some(ControllerManager { qps, request_time, .. }) => {
-                let takes = request_time.unwrap_or_default();
-                format!("A request of a controller takes {takes}, and each controller sends up to {qps} a second.")
+                let takes = match request_time.filter(|time| time.0 > 0) {
+                    None => String::from("Requests of the controllers take no time"),
+                    Some(time) => format!("A request of a controller takes {time}"),
+                };
+                format!("{takes}, and each controller sends up to {qps} a second.")
             }
         };
         format!("{ready}, {stop}{run}{jitter}. {order} {clients}")

@@ -2,7 +2,7 @@
 
 use alloc::collections::BTreeMap;
 use alloc::rc::Rc;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::answer::PendingPods;
@@ -22,23 +22,23 @@ fn is_waiting(object: Option<&Object>) -> bool {
 
 /// The pods that wait at some time, by namespace and Deployment or Job.
 pub(super) fn pending_pods(timeline: &Timeline) -> Vec<PendingPods> {
-    let mut replica_sets: BTreeMap<Rc<str>, Rc<str>> = BTreeMap::new();
-    let mut waiting: BTreeMap<(Rc<str>, Option<Rc<str>>), PendingPods> = BTreeMap::new();
+    let mut replica_sets: BTreeMap<Rc<str>, ObjectKey> = BTreeMap::new();
+    let mut waiting: BTreeMap<(Rc<str>, Option<ObjectKey>), PendingPods> = BTreeMap::new();
     let mut observe = |key: &ObjectKey, before: Option<&Object>, after: Option<&Object>, time: i64, why: &str| {
         if let Some(Object::ReplicaSet(replica_set)) = after
             && let Some(owner) = replica_set.metadata.controller_key(Kind::Deployment)
         {
-            replica_sets.insert(replica_set.metadata.uid.clone(), owner.name);
+            replica_sets.insert(replica_set.metadata.uid.clone(), owner);
         }
         let (was, is) = (is_waiting(before), is_waiting(after));
         let Some(pod) = after.or(before).filter(|_| was || is) else { return };
         let owner = pod.metadata().controller().and_then(|owner| match &*owner.kind {
-            "Job" => Some(owner.name.clone()),
+            "Job" => pod.metadata().controller_key(Kind::Job),
             _ => replica_sets.get(&owner.uid).cloned(),
         });
         let entry = waiting.entry((key.namespace.clone(), owner.clone())).or_insert_with(|| PendingPods {
             namespace: String::from(&*key.namespace),
-            workload: owner.map(|name| String::from(&*name)),
+            workload: owner.map(|owner| owner.to_string()),
             most: 0,
             stay: 0,
             at: time,

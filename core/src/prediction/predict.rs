@@ -57,7 +57,14 @@ pub fn predict_watched(
     options: &PredictOptions,
     watch: Watch<'_>,
 ) -> Result<Predicted, Problem> {
-    let world = World::new(old, new, options)?;
+    predict_world(&World::new(old, new, options)?, options, watch)
+}
+
+/// Predicts what the change of a world takes.
+///
+/// # Errors
+/// As [`predict`].
+pub(super) fn predict_world(world: &World, options: &PredictOptions, watch: Watch<'_>) -> Result<Predicted, Problem> {
     let quotas: Vec<Quota> =
         world.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
     let today = world.simulate(Policy::Today, Quotas::Ignored)?;
@@ -67,21 +74,21 @@ pub fn predict_watched(
     let refuses = demands.iter().any(|(today, _)| !today.fits);
     let with_quotas = if refuses { Some(world.simulate(Policy::Today, Quotas::Enforced)?) } else { None };
 
-    let measures = Measures::of(&today, &world);
+    let measures = Measures::of(&today, world);
     let other_policy = if measures.jobs.is_empty() {
         None
     } else {
-        Some(Measures::of(&world.simulate(Policy::OtherOfJobs, Quotas::Ignored)?, &world))
+        Some(Measures::of(&world.simulate(Policy::OtherOfJobs, Quotas::Ignored)?, world))
     };
-    let of_proposed = Measures::of(&proposed, &world);
-    let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, &world));
-    let runs = runs(&world, options, &quotas, watch)?;
+    let of_proposed = Measures::of(&proposed, world);
+    let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, world));
+    let runs = runs(world, options, &quotas, watch)?;
     let ranges = |of: &dyn Fn(&Run) -> Option<Outcome>| {
         let outcomes: Vec<Outcome> = runs.iter().filter_map(of).collect();
         Ranges::of(&outcomes.iter().collect::<Vec<_>>())
     };
     let pending = pending_pods(&today);
-    let requests = Requests::of(&today, &world);
+    let requests = Requests::of(&today, world);
     let workload = |(key, outcome): (&ObjectKey, &Outcome)| WorkloadPrediction {
         kind: key.kind.name().into(),
         namespace: String::from(&*key.namespace),
@@ -134,7 +141,7 @@ pub fn predict_watched(
             today: measures.together.clone(),
         },
         quotas: quotas.iter().zip(demands).enumerate().map(quota).collect(),
-        warnings: warnings(&world, &today, &requests, &measures, &pending),
+        warnings: warnings(world, &today, &requests, &measures, &pending),
         pending: world.has_nodes.then_some(pending),
         not_modeled: world.not_modeled.clone(),
         assumptions: Assumptions { now: world.now(), ..options.assumptions.clone() },

@@ -3,7 +3,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::Value;
@@ -207,7 +207,7 @@ impl Gauge<'_> {
 /// What the API server refuses because of a quota, in a timeline that was played with it.
 pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
     let mut refusals: Option<Refusals> = None;
-    let mut workloads: BTreeMap<Rc<ObjectKey>, Rc<str>> = BTreeMap::new();
+    let mut workloads: BTreeMap<Rc<ObjectKey>, ObjectKey> = BTreeMap::new();
     let mut workload =
         |about: &Rc<ObjectKey>| workloads.entry(about.clone()).or_insert_with(|| workload_of(timeline, about)).clone();
     for step in &timeline.steps {
@@ -231,7 +231,7 @@ pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
                         [format!("exceeded quota: {},", quota.name), format!("failed quota: {}:", quota.name)];
                     let Some(from) = of_quota.iter().find_map(|text| message.find(text.as_str())) else { continue };
                     let (_, why) = message.split_at_checked(from).unwrap_or(("", message));
-                    (String::from(why), 0, decision.object.name.clone())
+                    (String::from(why), 0, decision.object.clone())
                 }
                 _ => continue,
             },
@@ -250,7 +250,7 @@ pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
         refusals.last = time;
         refusals.longest_wait = refusals.longest_wait.max(wait);
         refusals.message = message;
-        let workload = format!("{}/{creator}", quota.namespace);
+        let workload = creator.to_string();
         if let Err(index) = refusals.workloads.binary_search(&workload) {
             refusals.workloads.insert(index, workload);
         }
@@ -258,10 +258,10 @@ pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
     refusals
 }
 
-/// The name of the Deployment of a ReplicaSet, or else of the object itself.
-fn workload_of(timeline: &Timeline, about: &ObjectKey) -> Rc<str> {
+/// The Deployment of a ReplicaSet, or else the object itself.
+fn workload_of(timeline: &Timeline, about: &ObjectKey) -> ObjectKey {
     let written = timeline.steps.iter().filter_map(|step| step.change.as_ref()).find(|change| *change.key == *about);
     let object = timeline.initial.get(about).or_else(|| written?.after.as_ref());
     let owner = object.and_then(|object| object.metadata().controller_key(Kind::Deployment));
-    owner.map_or_else(|| about.name.clone(), |owner| owner.name)
+    owner.unwrap_or_else(|| about.clone())
 }

@@ -3,6 +3,7 @@
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 use serde_json::{Map, Value, json};
 
@@ -114,6 +115,22 @@ impl Setting {
             (surge, unavailable) => json!({ "maxSurge": surge.to_json(), "maxUnavailable": unavailable.to_json() }),
         };
         json!({ "type": self.strategy, "rollingUpdate": rolling })
+    }
+}
+
+impl fmt::Display for Setting {
+    /// `maxSurge 1, maxUnavailable 0`, `Recreate, minReadySeconds 20`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.max_surge, &self.max_unavailable) {
+            (None, None) => f.write_str(&self.strategy)?,
+            (Some(surge), None) => write!(f, "maxSurge {surge}")?,
+            (None, Some(unavailable)) => write!(f, "maxUnavailable {unavailable}")?,
+            (Some(surge), Some(unavailable)) => write!(f, "maxSurge {surge}, maxUnavailable {unavailable}")?,
+        }
+        if self.min_ready_seconds > 0 {
+            write!(f, ", minReadySeconds {}", self.min_ready_seconds)?;
+        }
+        self.pod_replacement_policy.iter().try_for_each(|policy| write!(f, ", {}", policy.as_str()))
     }
 }
 

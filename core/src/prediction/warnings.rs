@@ -4,14 +4,18 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use serde_json::Value;
+
 use super::answer::{Outcome, PendingPods, Warning, WarningKind};
 use super::measure::Measures;
 use super::requests::Requests;
 use super::world::World;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable, progress_deadline};
 use crate::json::decode;
-use crate::object::unstructured::field;
-use crate::object::{Deployment, IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding};
+use crate::object::unstructured::{at, field, string};
+use crate::object::{
+    Deployment, IntOrString, Kind, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, PodTemplateSpec, Rounding,
+};
 use crate::scenario::Duration;
 use crate::timeline::{Series, Timeline};
 
@@ -51,7 +55,12 @@ pub(super) fn warnings(
         let exceeded = requests.deadline_exceeded(key);
         let subject =
             Subject { key, before: requests.before(key), after, rollout: change.rollout, exceeded, outcome, series };
-        let found = [subject.ending(pending), subject.grace_above_deadline(), subject.recreate_gap(timeline)];
+        let found = [
+            subject.ending(pending),
+            subject.grace_above_deadline(),
+            subject.recreate_gap(timeline),
+            subject.volume_of_one_node(world, timeline),
+        ];
         warnings.extend(found.into_iter().flatten().map(|(kind, message)| warning(key, kind, message)));
     }
     warnings.sort();
@@ -87,7 +96,7 @@ impl Subject<'_> {
         }
         let (surge, unavailable) = (max_surge(self.after), max_unavailable(self.after));
         let stays = |pods: &&PendingPods| {
-            pods.stay > 0 && *pods.namespace == *self.key.namespace && pods.workload.as_deref() == Some(&*self.key.name)
+            pods.stay > 0 && pods.workload.as_ref().is_some_and(|workload| *workload == self.key.to_string())
         };
         if let Some(pods) = pending.iter().find(stays)
             && is_rolling_update(self.after)
@@ -121,6 +130,31 @@ impl Subject<'_> {
         (grace > i64::from(deadline)).then_some((WarningKind::GraceAboveDeadline, message))
     }
 
+    /// A new pod on another node than the old one waits for its volume, if the old one stays until the new one is ready.
+    fn volume_of_one_node(&self, world: &World, timeline: &Timeline) -> Option<(WarningKind, String)> {
+        let has_one_node = world.has_nodes && timeline.scenario.nodes.len() == 1;
+        let old_stays = is_rolling_update(self.after) && max_unavailable(self.after) == 0;
+        if !self.rollout || !old_stays || has_one_node || self.after.spec.replicas == 0 {
+            return None;
+        }
+        let is_of_one_node = |claim: &&str| {
+            world.auxiliary.iter().any(|manifest| {
+                let namespace = super::sources::namespace(manifest);
+                let is_meant = super::sources::name(manifest) == *claim && namespace == Some(&*self.key.namespace);
+                let modes = at(manifest, &["spec", "accessModes"]).and_then(Value::as_array);
+                let is_once =
+                    |modes: &Vec<Value>| !modes.is_empty() && modes.iter().all(|mode| mode == "ReadWriteOnce");
+                is_meant && string(manifest, "kind") == Kind::PersistentVolumeClaim.name() && modes.is_some_and(is_once)
+            })
+        };
+        let claim = claims(&self.after.spec.template).find(is_of_one_node)?;
+        let message = format!(
+            "PersistentVolumeClaim {claim} is ReadWriteOnce: a new pod on another node waits for the volume, and the old pod \
+             stays until the new one is ready. Use the strategy Recreate, or allow 1 unavailable pod."
+        );
+        Some((WarningKind::VolumeOfOneNode, message))
+    }
+
     fn recreate_gap(&self, timeline: &Timeline) -> Option<(WarningKind, String)> {
         if is_rolling_update(self.after) || !self.rollout || self.after.spec.replicas == 0 {
             return None;
@@ -136,12 +170,18 @@ impl Subject<'_> {
     }
 }
 
+/// The names of the PersistentVolumeClaims that pods of a template use.
+fn claims(template: &PodTemplateSpec) -> impl Iterator<Item = &str> {
+    let volumes = template.spec.fields.unknown.get("volumes").and_then(Value::as_array);
+    volumes.into_iter().flatten().filter_map(|volume| at(volume, &["persistentVolumeClaim", "claimName"])?.as_str())
+}
+
 /// Budgets that never allow an eviction of this Deployment's pods, even if all are healthy.
 fn budget_warnings(world: &World, key: &ObjectKey, deployment: &Deployment) -> Vec<Warning> {
     let desired = deployment.spec.replicas;
     let labels = &deployment.spec.template.metadata.labels;
     let mut warnings = Vec::new();
-    for manifest in &world.budgets {
+    for manifest in &world.auxiliary {
         let (name, namespace) = (super::sources::name(manifest), super::sources::namespace(manifest));
         let Some(spec) = field(manifest, "spec").filter(|_| namespace == Some(&*key.namespace) && desired > 0) else {
             continue;

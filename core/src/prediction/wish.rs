@@ -11,7 +11,7 @@ use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::scenario::Duration;
 
-/// What a rollout should keep to: at least one of these.
+/// What a rollout should keep to: at least one of these. One that is never complete keeps to nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -38,7 +38,7 @@ pub enum WishKind {
     MaxPods,
     /// `minAvailable`
     MinAvailable,
-    /// `within`
+    /// `within`, and that the rollout is complete at all
     Within,
     /// `quotas`
     Quotas,
@@ -49,7 +49,7 @@ pub enum WishKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Miss {
-    /// The wish that is not kept.
+    /// The wish that is not kept; `within` also for a rollout that is never complete.
     pub wish: WishKind,
     /// By how much it is missed, in thousandths of what was wished; absent if the rollout is never complete.
     #[json(omitempty)]
@@ -106,8 +106,8 @@ impl Wish {
         wish
     }
 
-    /// The wishes that an outcome does not keep.
-    pub(super) fn misses(&self, outcome: &Outcome, quotas: &[(String, QuotaDemand)]) -> Vec<Miss> {
+    /// The wishes that an outcome does not keep. `quotas`: what the rollout would use of each quota, by its name.
+    pub fn misses(&self, outcome: &Outcome, quotas: &[(String, QuotaDemand)]) -> Vec<Miss> {
         let mut misses = Vec::new();
         if let Some(most) = self.max_pods.filter(|most| outcome.peak > *most) {
             let over = outcome.peak.saturating_sub(most);
@@ -125,16 +125,16 @@ impl Wish {
                 message: format!("{} pods available at least, {under} fewer than {least}", outcome.lowest_available),
             });
         }
-        if let Some(within) = self.within {
-            let complete = outcome.complete.map(Duration);
-            if complete.is_none_or(|complete| complete > within) {
-                let message = complete.map_or_else(
-                    || String::from("never complete"),
-                    |complete| format!("complete after {complete}, wished within {within}"),
-                );
-                let by = complete.map(|complete| thousandths(complete.0.saturating_sub(within.0), within.0));
-                misses.push(Miss { wish: WishKind::Within, by, message });
+        match (outcome.complete.map(Duration), self.within) {
+            (None, _) => {
+                misses.push(Miss { wish: WishKind::Within, by: None, message: String::from("never complete") });
             }
+            (Some(complete), Some(within)) if complete > within => misses.push(Miss {
+                wish: WishKind::Within,
+                by: Some(thousandths(complete.0.saturating_sub(within.0), within.0)),
+                message: format!("complete after {complete}, wished within {within}"),
+            }),
+            _ => {}
         }
         let exceeded: Vec<_> = quotas.iter().filter(|(_, demand)| self.quotas && !demand.fits).collect();
         if !exceeded.is_empty() {

@@ -12,14 +12,14 @@ use super::launch::{Launch, simulate};
 use super::options::{Assumptions, MAX_PODS, PredictOptions};
 use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
-use crate::cluster::{apply_diff, at_rest, is_auxiliary, merge};
+use crate::cluster::{Simulation, apply_diff, at_rest, is_auxiliary, merge};
 use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
-    Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, NodeName, Scenario, TimedAction, held_up_pods,
-    held_up_timings, node_of, read_live,
+    Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, Scenario, TimedAction, Timing, held_up_pods,
+    held_up_timings, node_actions, node_of, read_live,
 };
 use crate::timeline::Timeline;
 
@@ -57,7 +57,7 @@ pub struct World {
     /// Where the first objects of the scenario came from.
     origins: Vec<String>,
     pub(super) quotas: Vec<Source>,
-    pub(super) budgets: Vec<Value>,
+    pub(super) auxiliary: Vec<Value>,
     /// First those that start no rollout.
     launches: Vec<Launch>,
     launch_paths: Vec<String>,
@@ -126,7 +126,7 @@ impl World {
         let mut world = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
-            budgets: auxiliary.iter().map(|source| source.object.clone()).collect(),
+            auxiliary: auxiliary.iter().map(|source| source.object.clone()).collect(),
             quotas,
             launches: Vec::new(),
             launch_paths: Vec::new(),
@@ -163,13 +163,12 @@ impl World {
         world.scenario.feature_gates = Value::Null;
         world.scenario.seed = options.assumptions.seed;
         world.scenario.mode = Some(options.assumptions.mode());
-        world.scenario.kubelet = held_up_timings(&world.held_up, options.assumptions.timing());
+        world.scenario.controller_manager = options.assumptions.controller_manager;
+        let Assumptions { kubelet, .. } = &options.assumptions;
+        let others = held_up_timings(&world.held_up, options.assumptions.timing());
+        world.scenario.kubelet = kubelet.iter().cloned().chain(others).collect();
         world.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
-        for node in nodes.iter().filter(|node| at(&node.object, &["spec", "unschedulable"]) == Some(&Value::Bool(true)))
-        {
-            let cordon = Action::Cordon(NodeName { name: String::from(name(&node.object)) });
-            world.scenario.actions.push(TimedAction { at: Duration(0), action: cordon });
-        }
+        world.scenario.actions.extend(nodes.iter().flat_map(|node| node_actions(&node.object)));
         if !is_live {
             let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
             let rest = at_rest(&world.scenario, &manifests).map_err(|problem| {
@@ -179,7 +178,7 @@ impl World {
                 }))
             })?;
             let auxiliary = auxiliary.into_iter().map(|source| source.object);
-            world.origins.truncate(world.budgets.len());
+            world.origins.truncate(world.auxiliary.len());
             world.scenario.objects = auxiliary.chain(rest.iter().map(Object::to_value)).collect();
         }
         world.validate_quotas()?;
@@ -230,7 +229,7 @@ impl World {
     }
 
     /// When the objects of a running cluster were read; none for manifests.
-    pub(super) fn now(&self) -> Option<Time> {
+    pub fn now(&self) -> Option<Time> {
         self.is_live.then_some(self.scenario.start)
     }
 
@@ -258,17 +257,81 @@ impl World {
         self.launches.iter().skip(started).filter_map(|launch| launch.deployment.as_ref())
     }
 
-    /// Merges a patch into the changes of a Deployment.
-    pub(super) fn with_patch(&self, deployment: &ObjectKey, patch: &Value) -> Self {
+    /// Merges a patch into the changes of a Deployment. One that does not change gets the patch as its change.
+    #[must_use]
+    pub fn with_patch(&self, deployment: &ObjectKey, patch: &Value) -> Self {
         let mut world = self.clone();
-        for launch in &mut world.launches {
-            if let Action::Apply(manifest) = &mut launch.action
-                && launch.deployment.as_ref() == Some(deployment)
-            {
-                overlay(manifest, patch);
+        let is_its = |launch: &&mut Launch| launch.deployment.as_ref() == Some(deployment);
+        match world.launches.iter_mut().find(is_its) {
+            Some(Launch { action: Action::Apply(manifest), .. }) => overlay(manifest, patch),
+            _ => {
+                let mut manifest = json!({
+                    "apiVersion": deployment.kind.api_version(),
+                    "kind": deployment.kind.name(),
+                    "metadata": { "name": &*deployment.name, "namespace": &*deployment.namespace },
+                });
+                overlay(&mut manifest, patch);
+                let launch = Launch { action: Action::Apply(manifest), deployment: Some(deployment.clone()) };
+                world.launches.push(launch);
+                world.launch_paths.push(String::from("patch"));
             }
         }
         world
+    }
+
+    /// The same world with another timing of the pods that are not held up.
+    #[must_use]
+    pub fn with_timing(&self, others: Timing) -> Self {
+        self.retimed(self.held_up.clone(), others)
+    }
+
+    /// The same world with other pods that are held up, and another timing of all others.
+    fn retimed(&self, held_up: Vec<HeldUpPod>, others: Timing) -> Self {
+        let mut world = self.clone();
+        let kubelet = &mut world.scenario.kubelet;
+        let replaced = held_up_timings(&self.held_up, Timing::default()).len();
+        kubelet.truncate(kubelet.len().saturating_sub(replaced));
+        kubelet.extend(held_up_timings(&held_up, others));
+        Self { held_up, ..world }
+    }
+
+    /// The same world, in which a user does something at the start.
+    pub(super) fn with_action(&self, action: Action) -> Self {
+        let mut world = self.clone();
+        world.scenario.actions.push(TimedAction { at: Duration(0), action });
+        world
+    }
+
+    /// The same world, in which the pods of a Deployment that are held up become ready like all others.
+    pub(super) fn without_hold_ups(&self, deployment: &ObjectKey) -> Self {
+        let held_up = self.held_up.iter().filter(|pod| pod.deployment != *deployment).cloned().collect();
+        let others = self.scenario.kubelet.last().cloned().unwrap_or_default();
+        self.retimed(held_up, others)
+    }
+
+    /// The same world with one more node, which has room for every pod.
+    pub(super) fn with_another_node(&self) -> Self {
+        let mut world = self.clone();
+        // Without nodes, every pod finds one.
+        if world.has_nodes {
+            world.scenario.nodes.push(Node { name: String::from("another-node"), ..Node::default() });
+        }
+        world
+    }
+
+    /// The objects that are left out.
+    pub fn not_modeled(&self) -> &[NotModeled] {
+        &self.not_modeled
+    }
+
+    /// The pods of a running cluster that are assumed never to become ready.
+    pub fn held_up(&self) -> &[HeldUpPod] {
+        &self.held_up
+    }
+
+    /// Whether the objects are those of a running cluster.
+    pub fn is_live(&self) -> bool {
+        self.is_live
     }
 
     /// Simulates the change.
@@ -280,16 +343,34 @@ impl World {
     }
 
     pub(super) fn simulate_seed(&self, policy: Policy, quotas: Quotas, seed: u64) -> Result<Timeline, Problem> {
+        let (scenario, launches) = self.plan(policy, quotas, seed);
+        simulate(scenario, &launches, self.concurrent).map_err(|problem| self.locate(problem))
+    }
+
+    /// The scenario of the change, in which all rollouts start together.
+    ///
+    /// # Errors
+    /// As [`World::new`].
+    pub fn scenario(&self, policy: Policy, quotas: Quotas) -> Result<Scenario, Problem> {
+        let (mut scenario, launches) = self.plan(policy, quotas, self.scenario.seed);
+        scenario
+            .actions
+            .extend(launches.into_iter().map(|launch| TimedAction { at: Duration(0), action: launch.action }));
+        Simulation::start(scenario.clone()).map_err(|problem| self.locate(problem))?;
+        Ok(scenario)
+    }
+
+    /// What is simulated: the cluster before the change, and what starts the rollouts.
+    fn plan(&self, policy: Policy, quotas: Quotas, seed: u64) -> (Scenario, Vec<Launch>) {
         let mut scenario = Scenario { seed, ..self.scenario.clone() };
         if quotas == Quotas::Enforced {
             scenario.objects.extend(self.quotas.iter().map(|quota| quota.object.clone()));
         }
-        let timeline = match policy {
-            Policy::Today => simulate(scenario, &self.launches, self.concurrent),
+        let launches = match policy {
+            Policy::Today => self.launches.clone(),
             Policy::Proposed => {
                 scenario.feature_gates = json!({ "DeploymentPodReplacementPolicy": true });
-                let launches: Vec<Launch> = self.launches.iter().cloned().map(with_policy).collect();
-                simulate(scenario, &launches, self.concurrent)
+                self.launches.iter().cloned().map(with_policy).collect()
             }
             Policy::OtherOfJobs => {
                 // A Job that changes gets it with its change.
@@ -305,11 +386,10 @@ impl World {
                     }
                     _ => launch.clone(),
                 };
-                let launches: Vec<Launch> = self.launches.iter().map(launch).collect();
-                simulate(scenario, &launches, self.concurrent)
+                self.launches.iter().map(launch).collect()
             }
         };
-        timeline.map_err(|problem| self.locate(problem))
+        (scenario, launches)
     }
 
     /// The object of this kind and name before the change.

@@ -57,11 +57,11 @@ pub struct NoCluster;
 
 impl ClusterReader for NoCluster {
     fn get(&self, _: &Lookup<'_>) -> Result<Option<Value>, String> {
-        Err("there is no cluster to ask".into())
+        Err("there is no cluster to read".into())
     }
 
     fn list(&self, _: &Lookup<'_>) -> Result<Vec<Value>, String> {
-        Err("there is no cluster to ask".into())
+        Err("there is no cluster to read".into())
     }
 }
 

@@ -88,7 +88,7 @@ pub(super) fn check(
         if let Some(why) = why {
             apply_action(without_effect, &annotation, "without_effect", &why, violations, warnings);
         } else if annotation.role == Role::Template {
-            let why = "is the same for all pods of the template, so it puts none before another";
+            let why = "is the same for all pods of the template, so it does not affect their order";
             apply_action(in_templates, &annotation, "in_templates", why, violations, warnings);
         }
     }
@@ -214,7 +214,7 @@ fn check_interval(
         let passed = passed.div_euclid(Time::SECOND);
         let manager: String = go::quoted(&entry.manager().chars().take(64).collect::<String>());
         let rule = format!(
-            "must stay for {} after a change; {manager} owns it, and that manager's last write was {passed}s before, at {text}",
+            "must not change again within {}: {manager} owns it, and that manager's last write was {passed}s before, at {text}",
             interval.text
         );
         violations.push(annotation.violation(&rule, "min_change_interval"));
@@ -226,11 +226,11 @@ fn without_effect(request: &Request<'_>, annotation: &CostAnnotation<'_>, gates:
     const READERS: &str = "only ReplicaSets and ReplicationControllers read it";
     let kind = annotation.kind.name();
     if !gates.enabled(Feature::PodDeletionCost) {
-        return Some("has no effect: feature_gates.PodDeletionCost is false, so nobody reads it".into());
+        return Some("has no effect: feature_gates.PodDeletionCost is false, so nothing reads it".into());
     }
     match (annotation.role, request.controller) {
         (Role::Pod, Controller::None) => {
-            Some("has no effect on a Pod without a controller: nobody chooses between such Pods".into())
+            Some("has no effect on a Pod without a controller: no controller ranks such Pods".into())
         }
         (Role::Pod, Controller::Of(Kind::ReplicaSet | Kind::ReplicationController) | Controller::Unknown) => None,
         (Role::Pod, Controller::Of(owner)) => {

@@ -32,9 +32,10 @@ use cluster_reader::Cluster;
 pub use cluster_reader::{ClusterReader, Freshness, Lookup, NoCluster};
 use owner::Controller;
 pub use patch::Change;
+pub use request::admission_request;
 use request::{Request, Scope};
 use scale::Scale;
-pub use settings::{Field, SETTINGS, Setting, Settings, validate_settings};
+pub use settings::{Field, SETTINGS, Setting, SettingType, Settings, validate_settings};
 use warnings::{Importance, Warnings};
 
 /// What becomes of a request.

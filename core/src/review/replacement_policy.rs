@@ -83,7 +83,7 @@ fn check_job(object: &Value, field_path: &[&str], settings: &Settings, violation
     }
     let policy = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy(object, field_path));
     if let Some(rule) = not_in(policy, settings.jobs.allowed.as_deref()) {
-        let rule = format!("{rule}, and where it is absent the API server writes {}", go::quoted(policy));
+        let rule = format!("{rule}, and if it is absent, the API server sets {}", go::quoted(policy));
         violations.push(violation(field_path, None, &rule, setting));
     }
 }
@@ -173,7 +173,8 @@ fn warn_job(request: &Request<'_>, object: &Value, field_path: &[&str], settings
         return;
     }
     if settings.jobs.default == Some("TerminatingOrFailed") {
-        let text = "podFailurePolicy allows only podReplacementPolicy Failed: the settings' TerminatingOrFailed is not written";
+        let text =
+            "podFailurePolicy allows only podReplacementPolicy Failed: the settings' TerminatingOrFailed is not set";
         warnings.push(Importance::Settings, text);
     } else if field(spec, "podReplacementPolicy").is_none() {
         let text = "podFailurePolicy allows only podReplacementPolicy Failed: a pod is replaced when it has terminated";

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::owner::Controller;
 use crate::Problem;
@@ -12,6 +12,27 @@ use crate::apiserver;
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, string};
 use crate::problem::shortened;
+
+/// The request of a user to create an object, or to replace an old one with it, as the API server sends it; but with the
+/// object as it is written.
+pub fn admission_request(object: &Value, old: Option<&Value>, user: &str) -> Value {
+    let metadata = |key: &str| field(object, "metadata").map_or("", |metadata| string(metadata, key));
+    let api_version = string(object, "apiVersion");
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let mut request = json!({
+        "uid": "changeover",
+        "kind": { "group": group, "version": version, "kind": string(object, "kind") },
+        "operation": if old.is_some() { "UPDATE" } else { "CREATE" },
+        "name": metadata("name"),
+        "namespace": metadata("namespace"),
+        "userInfo": { "username": user },
+        "object": object,
+    });
+    if let (Some(old), Some(request)) = (old, request.as_object_mut()) {
+        request.insert("oldObject".into(), old.clone());
+    }
+    request
+}
 
 /// A request about an object that the policy checks.
 pub(super) struct Request<'a> {

@@ -84,7 +84,7 @@ impl<'a> Scale<'a> {
 
     /// The workload before and after; none if the cluster can't tell.
     pub(super) fn workload(&self, cluster: &mut Cluster<'_>) -> Option<Scaled> {
-        const CONSEQUENCE: &str = "the scaling is not judged";
+        const CONSEQUENCE: &str = "the scaling is not checked";
         let Self { kind, namespace, name, .. } = *self;
         let lookup = Lookup { kind, namespace, name, fields: FIELDS, freshness: Freshness::Latest };
         let mut old = match cluster.get(&lookup, CONSEQUENCE).ok()? {
@@ -94,7 +94,7 @@ impl<'a> Scale<'a> {
             }
             Some(workload) if is_readable(&workload, kind) => workload,
             Some(_) => {
-                cluster.note(format!("{CONSEQUENCE}: {kind} {name} is not as the API server writes it"));
+                cluster.note(format!("{CONSEQUENCE}: {kind} {name} is malformed"));
                 return None;
             }
             None => {
@@ -103,7 +103,7 @@ impl<'a> Scale<'a> {
             }
         };
         if self.differs(&old, "resourceVersion") {
-            cluster.note(format!("the status of {kind} {name} is of another moment than this scaling"));
+            cluster.note(format!("the status of {kind} {name} is from another version than this scaling"));
             // So nobody knows whether it is settled.
             if let Some(metadata) = map_at(&mut old, &["metadata"]) {
                 metadata.insert("generation".into(), i64::MAX.into());

@@ -1,4 +1,5 @@
-use alloc::string::ToString;
+use alloc::format;
+use alloc::string::{String, ToString};
 use core::fmt;
 
 use serde_json::Value;
@@ -23,6 +24,21 @@ impl Duration {
             return self;
         }
         Self::seconds(self.0.saturating_add(Time::SECOND / 2).div_euclid(Time::SECOND))
+    }
+
+    /// The time as a person says it, in whole seconds: `40 s`, `16 min`, `1 h 5 min`.
+    pub fn in_words(self) -> String {
+        // What a control plane takes in between is no more exact.
+        let seconds = self.0.max(0).saturating_add(Time::SECOND / 2).div_euclid(Time::SECOND);
+        let (minutes, second) = (seconds.div_euclid(60), seconds.rem_euclid(60));
+        let (hours, minute) = (minutes.div_euclid(60), minutes.rem_euclid(60));
+        match (hours, minute, second) {
+            (0, 0, second) => format!("{second} s"),
+            (0, minute, 0) => format!("{minute} min"),
+            (0, minute, second) => format!("{minute} min {second} s"),
+            (hours, 0, _) => format!("{hours} h"),
+            (hours, minute, _) => format!("{hours} h {minute} min"),
+        }
     }
 
     /// Reads `1m30s`; nothing below zero.

@@ -78,10 +78,7 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
         require_kind(&object, &format!("[{index}]"))?;
         if string(&object, "kind") == "Node" {
             let node = node_of(&object).map_err(|problem| problem.map_paths(&|path| format!("[{index}].{path}")))?;
-            if at(&object, &["spec", "unschedulable"]) == Some(&Value::Bool(true)) {
-                let cordon = Action::Cordon(NodeName { name: node.name.clone() });
-                scenario.actions.push(TimedAction { at: Duration(0), action: cordon });
-            }
+            scenario.actions.extend(node_actions(&object));
             scenario.nodes.push(node);
             node_indexes.push(index);
         } else if is_simulated(&object) {
@@ -108,6 +105,23 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
     scenario.limits = Limits { pods: most, ..Limits::default() };
     scenario.objects = manifests.into_iter().collect();
     Ok(LiveScenario { scenario, object_indexes, node_indexes })
+}
+
+/// What has happened to the node of a Node object: it was cordoned, or its kubelet does not report any more.
+pub(crate) fn node_actions(object: &Value) -> impl Iterator<Item = TimedAction> {
+    let node =
+        NodeName { name: String::from(at(object, &["metadata"]).map_or("", |metadata| string(metadata, "name"))) };
+    let is_cordoned = at(object, &["spec", "unschedulable"]) == Some(&Value::Bool(true));
+    let cordon = is_cordoned.then(|| Action::Cordon(node.clone()));
+    let loss = is_lost(object).then_some(Action::LoseNode(node));
+    [cordon, loss].into_iter().flatten().map(|action| TimedAction { at: Duration(0), action })
+}
+
+/// Whether the kubelet of a Node object does not report any more: the node controller does not know whether it is ready.
+pub(crate) fn is_lost(node: &Value) -> bool {
+    let conditions = at(node, &["status", "conditions"]).and_then(Value::as_array);
+    let mut conditions = conditions.into_iter().flatten();
+    conditions.any(|condition| string(condition, "type") == "Ready" && string(condition, "status") == "Unknown")
 }
 
 /// A node of the scenario from a Node object.

@@ -26,8 +26,10 @@ pub use action::{
 };
 pub use duration::Duration;
 pub use held_up::{HeldUpPod, HoldUp, held_up_pods, held_up_timings};
+#[cfg(feature = "explain")]
+pub(crate) use live::is_lost;
 pub use live::is_simulated;
-pub(crate) use live::{node_of, read_live};
+pub(crate) use live::{node_actions, node_of, read_live};
 pub use manifests::{Manifest, Manifests};
 pub use mode::Mode;
 pub use number_ranges::NumberRanges;

@@ -123,7 +123,7 @@ fn realistic(operand: &Operand) -> OperandValue {
         "node" => "worker-17.eu-west-1".into(),
         "object" | "owner" => "Deployment payments-gateway".into(),
         // The longest of all.
-        "why" => "since its sidecars restarted 1000 times, those of …kq9wd 1000".into(),
+        "why" => "since its sidecars restarted 1000 times and …kq9wd's 1000".into(),
         "detail" => ": paused".into(),
         "ratio" => "1.182".into(),
         _ => 1000.into(),

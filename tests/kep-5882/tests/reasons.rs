@@ -88,7 +88,7 @@ fn one_that_keeps_its_size_says_all_its_numbers() {
         let green = reasons.iter().find(|reason| reason.rule.id == "deployment.scale.kept").unwrap();
         assert_eq!(
             green.sentence(),
-            "payments-gateway-green-7d9c5b6f48 keeps its 30 pods: its share of this scaling is what it has."
+            "payments-gateway-green-7d9c5b6f48 keeps its 30 pods: they are already its share of this scaling."
         );
         let numbers = ["base", "before", "wholeShare", "share", "owed"].map(|name| int(green, name));
         assert_eq!(numbers, [30, 130, 0, 0, 0]);

@@ -39,6 +39,21 @@ const replicaSet = (metadata = {}) => ({
   spec: { ...spec, replicas: 1 },
 });
 const owned = (name) => pod({ name, ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-7', uid: '7', controller: true }] });
+const job = (metadata = {}, more = {}) => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: { name: 'train', uid: '9', ...metadata },
+  spec: { parallelism: 1, template: { spec: { restartPolicy: 'Never', containers: template.spec.containers } }, ...more },
+});
+const ofJob = (name, more) => pod({ name, ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'train', uid: '9', controller: true }] }, more);
+const cronJob = (more = {}) => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: { name: 'report' },
+  spec: { schedule: '0 2 * * *', jobTemplate: { spec: job().spec }, ...more },
+});
+/** When the Jobs of a CronJob are started. */
+const starts = (made) => [...simulate(made)].filter(({ reason }) => reason.rule === 'cron-job.create').map(({ time }) => time);
 const names = (ranked) => ranked.map(({ name }) => name);
 const moved = { selector: other, template: { ...template, metadata: { labels: other.matchLabels } } };
 
@@ -144,6 +159,22 @@ const cases = {
   'rank for the name of a ReplicaSet without a uid': () => rankFor('web-7', [replicaSet({ uid: '' }), owned('web-7-a')]),
   'rank for two ReplicaSets': () => rankFor(list(replicaSet(), replicaSet()), [owned('web-7-a')]),
   'rank for a Deployment': () => rankFor(deployment(), [owned('web-7-a')]),
+  'rank for a Job': () => {
+    const going = rankFor('job/train', [job(), ofJob('train-a', { nodeName: 'a' }), ofJob('train-b')], { now: '2026-01-02T00:00:00Z' });
+    return going.map(({ name, index, deleted, why }) => [name, index, deleted, why ?? null]);
+  },
+  'rank for a Job of its own': () => names(rankFor(job({}, { suspend: true }), [ofJob('train-a')])),
+  'rank for a Job that is not there': () => rankFor('job/web-7', [replicaSet(), ofJob('train-a')]),
+  'rank for the name of a Job and a ReplicaSet': () => rankFor('web-7', [replicaSet(), job({ name: 'web-7' })]),
+  'rank for a Job without a uid': () => rankFor(job({ uid: '' }), [ofJob('train-a')]),
+  'a CronJob': () => starts(scenario(cronJob(), { limits: { time: '49h' } })),
+  'a CronJob in a time zone': () => starts(scenario(cronJob({ timeZone: 'Europe/Berlin' }), { limits: { time: '49h' } })),
+  'a CronJob that is changed': () => starts(scenario(cronJob(), { at: '6h', patch: { spec: { suspend: true } }, limits: { time: '49h' } })),
+  'a CronJob with a new manifest': () => starts(scenario(cronJob(), { at: '6h', to: cronJob({ schedule: '0 7 * * *' }), limits: { time: '49h' } })),
+  'a CronJob with a schedule that is wrong': () => scenario(cronJob({ schedule: 'every night' })),
+  'a CronJob in an unknown time zone': () => scenario(cronJob({ timeZone: 'Europe/Atlantis' })),
+  'replicas of a CronJob': () => scenario(cronJob(), { replicas: 3 }),
+  'a CronJob beside a Deployment': () => scenario([deployment(), cronJob()]).actions.map(({ create }) => create.kind),
   'an action with a time': () => timeline.fork(0, { at: '5s', scale: { name: 'web', replicas: 2 } }),
   'an action that is wrong': () => timeline.fork(3, { create: { kind: 'Deployment' } }),
   'a frame of an object': () => timeline.frame({}),

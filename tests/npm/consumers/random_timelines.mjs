@@ -103,8 +103,9 @@ function* outputs(seed) {
   yield ['prediction', predict(manifests, changed, { quotas, nodes, assumptions })];
   if (deployments.length === 1) yield ['advice', advise(manifests, { maxPods: seed % 8, quotas: true }, { quotas, nodes })];
   if (objects.length > 0) yield ['scenario', live(objects, { now: time })];
-  const replicaSet = objects.find(({ kind }) => kind === 'ReplicaSet');
-  if (replicaSet) for (const pod of rankFor(replicaSet, objects, { count: 1, now: time })) yield ['ranked-pod', pod];
+  for (const workload of ['ReplicaSet', 'Job'].map((wanted) => objects.find(({ kind }) => kind === wanted))) {
+    if (workload) for (const pod of rankFor(workload, objects, { count: 1, now: time })) yield ['ranked-pod', pod];
+  }
   for (const result of objects.length > 0 ? validate(objects) : []) yield ['validated', result];
 }
 

@@ -37,7 +37,7 @@ fn main() {
     let [empty, policy] = &guests;
     let times = |this: Duration, that: Duration| this.as_secs_f64() / that.as_secs_f64();
     let (fresh, used) = (times(policy.fresh, empty.fresh), times(policy.used, empty.used));
-    println!("| times the empty (goal) | | | {fresh:.2} (1.3) | {used:.2} (1.6) |");
+    println!("| ratio to the empty guest (goal) | | | {fresh:.2} (1.3) | {used:.2} (1.6) |");
 
     println!(
         "## Requests that take longer\n\n| request, each in a fresh instance | the least of {FORECASTS} runs | answer |\n|---|---|---|"

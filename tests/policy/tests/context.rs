@@ -80,7 +80,7 @@ fn an_error_of_the_host_is_told_without_what_hosts_put_before_it() {
         Arc::new(|_: &str, _: &[u8]| Err("Callback evaluation failure: no route to host\nat line 3".to_owned()));
     let policy = policy().clone().with_host_calls(host_calls);
     let response = policy.validate(&input["request"], &input["settings"]).unwrap();
-    let sentence = "the scaling is not judged: Deployment web can't be read: no route to host";
+    let sentence = "the scaling is not checked: Deployment web can't be read: no route to host";
     assert_eq!(response["warnings"], json!([sentence]));
     assert_eq!(response["audit_annotations"], json!({ "unknown": sentence }));
 }

@@ -6,7 +6,7 @@ use std::fs;
 use changeover_core::apiserver;
 use changeover_core::feature_gates::Feature;
 use changeover_core::object::Kind;
-use changeover_core::review::{SETTINGS, validate_settings};
+use changeover_core::review::{SETTINGS, SettingType, validate_settings};
 use changeover_tests_policy::section::{custom, sections};
 use changeover_tests_policy::{annotated_path, policy_path, root};
 use serde_json::{Value, json};
@@ -202,14 +202,19 @@ fn the_form_asks_for_every_setting() {
         let own = matches!(setting.default, "warn" | "keep" | "false").then(|| setting.default.to_owned());
         assert_eq!(default, own, "{}", setting.path);
         let options = question.get("options").map(|options| strings(options));
+        let sorted = |words: &[&'static str]| {
+            let mut words = words.to_vec();
+            words.sort_unstable();
+            Some(words)
+        };
         let expected = match setting.type_ {
-            "bool" => ("boolean", None),
-            "int32" => ("int", None),
-            "duration" => ("string", None),
-            "map" => ("map[", None),
-            text if text.starts_with("list of") => ("array[", None),
-            text if text.starts_with("policy") => ("enum", options.clone()),
-            words => ("enum", Some(words.split(", ").flat_map(|word| word.split(" or ")).collect())),
+            SettingType::Bool => ("boolean", None),
+            SettingType::Int32 => ("int", None),
+            SettingType::Duration => ("string", None),
+            SettingType::FeatureGates => ("map[", None),
+            SettingType::Policies(_) | SettingType::UserNames => ("array[", None),
+            SettingType::Policy(words) | SettingType::PolicyByStrategy(words) => ("enum", sorted(words)),
+            SettingType::Word(words) => ("enum", Some(words.to_vec())),
         };
         assert_eq!((question["type"].as_str().unwrap(), options.clone()), expected, "{}", setting.path);
         // Every value that the form can produce is valid.
@@ -240,8 +245,10 @@ fn the_readme_describes_every_setting() {
         })
         .filter(|[path, ..]| !path.contains(['/', '-']) && !path.starts_with("podReplacementPolicy"))
         .collect();
-    let settings: Vec<[&str; 3]> =
-        SETTINGS.iter().map(|setting| [setting.path, setting.type_, setting.default]).collect();
+    let settings: Vec<[String; 3]> = SETTINGS
+        .iter()
+        .map(|setting| [setting.path.into(), setting.type_.in_words(), setting.default.into()])
+        .collect();
     assert_eq!(rows, settings);
     assert!(readme.starts_with("# The policy\n\n## Which of these are you?\n"));
     assert!(readme.contains("\n| what | Kubernetes 1.37 | with KEP-5882 (proposed) | with `context: true` |\n"));

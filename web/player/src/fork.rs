@@ -1,7 +1,7 @@
 //! "What if…" in the player: adds the user's actions to a scenario and plays it.
 
 use changeover_core::Problem;
-use changeover_core::object::Time;
+use changeover_core::object::{Kind, Time};
 use changeover_core::scenario::{Action, Scale, Scenario, TimedAction, VERSION};
 use changeover_core::timeline::{Actor, EndReason, Timeline};
 use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome, WorkloadKind};
@@ -66,9 +66,12 @@ fn complete_action(fork: &Fork, begin: i64) -> Value {
         if let Some((body, target)) = body.zip(fork.target.as_ref()) {
             body.insert(String::from("name"), Value::from(target.name.as_str()));
             body.insert(String::from("namespace"), Value::from(target.namespace.as_str()));
-            if target.kind != WorkloadKind::Deployment {
-                body.insert(String::from("kind"), Value::from(target.kind.name()));
-            }
+            let kind = match target.kind {
+                WorkloadKind::Deployment => continue,
+                WorkloadKind::Job => Kind::Job,
+                WorkloadKind::CronJob => Kind::CronJob,
+            };
+            body.insert(String::from("kind"), Value::from(kind.name()));
         }
     }
     action

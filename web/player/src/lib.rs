@@ -12,11 +12,12 @@ mod jobs;
 mod play;
 mod track_recorder;
 
-use changeover_wire::{InspectRequest, Inspection, Request, Response};
+use changeover_wire::{InspectRequest, Inspection, PlayRequest, Request, Response, Source};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::play::Lane;
+pub use crate::play::{scenario, totals};
 
 #[cfg(target_family = "wasm")]
 #[global_allocator]
@@ -40,13 +41,20 @@ impl Player {
         Self::default()
     }
 
-    /// Answers a request of the page; request and response are JSON.
+    /// Answers a request of the page; request and response are JSON, and so is the scenario that comes with a request to play
+    /// an attached one.
     ///
     /// # Errors
     /// If the request is not one of `changeover_wire`'s.
-    pub fn answer(&mut self, request: &str) -> Result<String, JsError> {
-        let response = self.respond(serde_json::from_str(request)?);
-        Ok(serde_json::to_string(&response)?)
+    #[expect(clippy::needless_pass_by_value, reason = "from JavaScript")]
+    pub fn answer(&mut self, request: &str, attached: Option<String>) -> Result<String, JsError> {
+        let mut request = serde_json::from_str(request)?;
+        if let (Request::Play(PlayRequest { source: source @ Source::Attached, .. }), Some(scenario)) =
+            (&mut request, attached)
+        {
+            *source = Source::Scenario(serde_json::from_str(&scenario)?);
+        }
+        Ok(serde_json::to_string(&self.respond(request))?)
     }
 
     /// The playback track of the lane that was played last. A second call returns an empty one.

@@ -4,10 +4,13 @@ use std::rc::Rc;
 
 use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
+use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{Deployment, Object, Time};
-use changeover_core::scenario::{Manifests, Scenario};
+use changeover_core::scenario::{Autoscaler, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
-use changeover_wire::{Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Source, Totals, WorkloadKind, WorkloadName};
+use changeover_wire::{
+    DeploymentName, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Source, Totals, WorkloadKind, WorkloadName,
+};
 
 use crate::track_recorder::TrackRecorder;
 use crate::{fork, jobs};
@@ -62,7 +65,8 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         problem: problem.into(),
     })?;
     let begin = timeline.scenario.start.plus(request.begin);
-    let TrackRecorder { workload, owners, nodes, pods, track, .. } = TrackRecorder::record(&timeline, begin);
+    let TrackRecorder { workload, owners, nodes, pods, track, .. } =
+        TrackRecorder::record(&timeline, request.deployment.as_ref(), begin);
     let named_pods = if pods.len() <= MAX_NAMED_PODS { pods.as_slice() } else { &[] };
     let pod_identity = |pod: &Rc<_>| {
         let pod: &changeover_core::object::Pod = pod;
@@ -76,7 +80,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         pods: named_pods.iter().map(pod_identity).collect(),
         nodes: nodes.iter().map(ToString::to_string).collect(),
         totals: match &workload {
-            Some(Object::Deployment(deployment)) => totals(&timeline, deployment, begin),
+            Some(Object::Deployment(deployment)) => totals_of(&timeline, deployment, begin),
             Some(workload) => jobs::totals(&timeline, workload, begin),
             None => Totals::default(),
         },
@@ -94,6 +98,31 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
     Ok((lane, track, response))
 }
 
+/// What the user's changes lead to in a scenario, from its start on: for the Deployment of this name, or else the first one.
+///
+/// # Errors
+/// If the scenario is invalid.
+pub fn totals(scenario: Scenario, deployment: Option<&DeploymentName>) -> Result<Totals, Problem> {
+    let timeline = Timeline::run(scenario)?;
+    let is_shown = |it: &&Rc<Deployment>| {
+        deployment.is_none_or(|name| *it.metadata.name == *name.name && *it.metadata.namespace == *name.namespace)
+    };
+    let created = timeline.steps.iter().filter_map(|step| match &step.change.as_ref()?.after {
+        Some(Object::Deployment(deployment)) => Some(deployment),
+        _ => None,
+    });
+    let shown = timeline.initial.deployments().chain(created).find(is_shown);
+    Ok(shown.map(|shown| totals_of(&timeline, shown, timeline.scenario.start)).unwrap_or_default())
+}
+
+/// What a rollout's scenario has besides its changes.
+#[derive(Default, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct Surroundings {
+    autoscaler: Option<Autoscaler>,
+    actions: Vec<TimedAction>,
+}
+
 fn workload_name(workload: &Object) -> WorkloadName {
     WorkloadName {
         kind: match workload {
@@ -107,10 +136,14 @@ fn workload_name(workload: &Object) -> WorkloadName {
 }
 
 /// The scenario of a source.
-fn scenario(source: &Source) -> Result<Scenario, Problem> {
+///
+/// # Errors
+/// If the source is invalid; the paths begin at the fields of the manifest or of the changes.
+pub fn scenario(source: &Source) -> Result<Scenario, Problem> {
     match source {
         Source::Scenario(scenario) => Scenario::from_value(scenario),
-        Source::Rollout { deployment, changes } => {
+        Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
+        Source::Rollout { deployment, changes, surroundings } => {
             let changes = Changes::from_value(changes);
             // The user sees only the manifest, so paths begin at its fields.
             let below = |path: &str| {
@@ -118,13 +151,17 @@ fn scenario(source: &Source) -> Result<Scenario, Problem> {
                 String::from(below.unwrap_or(path))
             };
             let scenario = changes.and_then(|changes| steady_state(deployment, &changes));
-            scenario.map_err(|problem| problem.map_paths(&below))
+            let mut scenario = scenario.map_err(|problem| problem.map_paths(&below))?;
+            let Surroundings { autoscaler, actions } = decode(surroundings, "")?;
+            scenario.autoscaler = autoscaler;
+            scenario.actions.extend(actions);
+            Ok(scenario)
         }
     }
 }
 
 /// What the user's changes lead to, from the page's time 0 on.
-fn totals(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
+fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
     let own = || timeline.steps.iter().filter(|step| step.time >= begin && step.actor == Actor::User);
     let change = own().next().map_or(begin, |step| step.time);
     let rollout_start = own().rfind(|step| changes_template(step, deployment)).map(|step| step.time);

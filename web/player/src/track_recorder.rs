@@ -10,6 +10,7 @@ use changeover_core::controller::deployment::REVISION;
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
 use changeover_core::timeline::{Actor, Change, Marks, PodState, Step, Timeline};
 
+use changeover_wire::DeploymentName;
 use changeover_wire::playback_track::{
     MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, REVISION_KEYFRAME, STEP, state_number,
 };
@@ -36,6 +37,8 @@ pub(crate) struct TrackRecorder {
     /// Ready pods by the time at which they become available, the earliest on top.
     becoming_available: BinaryHeap<Reverse<(Time, Id)>>,
     begin: Time,
+    /// The Deployment to record, if it is not the first one.
+    named: Option<DeploymentName>,
     /// Which kind of workload is recorded.
     pub kind: Kind,
 }
@@ -54,8 +57,9 @@ const NO_NODE: i32 = -1;
 const NODE_REMOVED_RULE: &str = "cluster-autoscaler.scale-down";
 
 impl TrackRecorder {
-    /// Records the first Deployment of a timeline; without one, the first CronJob or Job. `begin` is the page's time 0.
-    pub(crate) fn record(timeline: &Timeline, begin: Time) -> Self {
+    /// Records a Deployment of a timeline, the first one if none is named; without any, the first CronJob or Job. `begin` is the
+    /// page's time 0.
+    pub(crate) fn record(timeline: &Timeline, named: Option<&DeploymentName>, begin: Time) -> Self {
         let mut recorder = Self {
             workload: None,
             owners: Vec::new(),
@@ -66,6 +70,7 @@ impl TrackRecorder {
             pod_records: Vec::new(),
             becoming_available: BinaryHeap::new(),
             begin,
+            named: named.cloned(),
             kind: jobs::shown_kind(timeline),
         };
         let now = timeline.scenario.start;
@@ -148,8 +153,14 @@ impl TrackRecorder {
     }
 
     fn record_deployment(&mut self, object: &Rc<Deployment>, frame: i32, now: Time) {
+        let metadata = &object.metadata;
+        let is_other =
+            |named: &DeploymentName| *named.name != *metadata.name || *named.namespace != *metadata.namespace;
+        if self.named.as_ref().is_some_and(is_other) {
+            return;
+        }
         let before = match &self.workload {
-            Some(Object::Deployment(before)) if before.metadata.uid != object.metadata.uid => return,
+            Some(Object::Deployment(before)) if before.metadata.uid != metadata.uid => return,
             Some(Object::Deployment(before)) => Some(Marks::of(before)),
             _ => None,
         };

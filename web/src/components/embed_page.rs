@@ -2,15 +2,18 @@ use std::rc::Rc;
 
 use changeover_wire::Fork;
 use yew::{
-    Callback, Html, MouseEvent, Properties, component, html, use_effect_with, use_memo, use_node_ref, use_state_eq,
+    Callback, ContextProvider, Html, MouseEvent, Properties, component, html, use_effect_with, use_memo, use_node_ref,
+    use_state_eq,
 };
 
 use super::lanes::Lanes;
 use super::player_bar::PlayerBar;
 use super::sandbox_page::{SandboxInputs, headline};
-use super::story_player::StoryPlayer;
 use crate::dom;
-use crate::hooks::{LoadedStory, Rollout, StoryLoad, use_element_size, use_rollout, use_story};
+use crate::hooks::{
+    LoadedStory, Rollout, StoryLoad, use_element_size, use_manifests, use_rollout, use_sandbox_player, use_story,
+};
+use crate::player_client::{LaneRequest, PlayerClient};
 use crate::rollout::{self, RolloutAction};
 use crate::share::{Arrival, SharedState, SharedStory};
 use crate::story_state::StoryVersion;
@@ -49,8 +52,27 @@ struct EmbeddedRolloutProps {
 #[component]
 fn EmbeddedRollout(props: &EmbeddedRolloutProps) -> Html {
     let inputs = use_memo(props.state.clone(), |state| SandboxInputs::of(state.sandbox.clone()));
-    let lanes = use_memo(inputs.clone(), |inputs| Rc::new(inputs.settings.lane_requests(&inputs.comparison)));
-    let rollout = use_rollout(Some((*lanes).clone()), rollout::Arrival::Peak);
+    let manifests = use_manifests(inputs.manifests(), &inputs.settings, &inputs.comparison);
+    let player = use_sandbox_player(&inputs);
+    let lanes = use_memo((inputs, manifests.lanes.clone()), |(inputs, own)| inputs.lanes(own.as_ref()));
+    let Some(player) = player else { return Html::default() };
+    html! {
+        <ContextProvider<Rc<PlayerClient>> context={player}>
+            <EmbeddedLanes lanes={(*lanes).clone()} state={props.state.clone()} />
+        </ContextProvider<Rc<PlayerClient>>>
+    }
+}
+
+#[derive(PartialEq, Properties)]
+struct EmbeddedLanesProps {
+    lanes: Option<Rc<Vec<LaneRequest>>>,
+    state: Rc<SharedState>,
+}
+
+/// Lanes, as they were left.
+#[component]
+fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
+    let rollout = use_rollout(props.lanes.clone(), rollout::Arrival::Peak);
     use_restored(&rollout, &props.state);
     let state = &rollout.state;
     let title = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
@@ -76,9 +98,7 @@ fn EmbeddedStory(props: &EmbeddedStoryProps) -> Html {
     match &*load {
         StoryLoad::Loading => html! { <p>{ "Loading the story…" }</p> },
         StoryLoad::Loaded(loaded) => html! {
-            <StoryPlayer loaded={loaded.clone()}>
-                <EmbeddedCaptions loaded={loaded.clone()} position={props.position.clone()} state={props.state.clone()} />
-            </StoryPlayer>
+            <EmbeddedCaptions loaded={loaded.clone()} position={props.position.clone()} state={props.state.clone()} />
         },
         StoryLoad::Unknown(_) => {
             html! { <p class="problem">{ format!("There is no story “{}”.", props.position.name) }</p> }

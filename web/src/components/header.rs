@@ -28,6 +28,9 @@ pub fn Header(props: &HeaderProps) -> Html {
                 <span aria-current={current(props.route == Route::Sandbox)}>
                     <Link<Route> to={Route::Sandbox}>{ "Sandbox" }</Link<Route>>
                 </span>
+                <span aria-current={current(props.route == Route::ApiServer)}>
+                    <Link<Route> to={Route::ApiServer}>{ "API server" }</Link<Route>>
+                </span>
             </nav>
             <button type="button" class="link help-button" onclick={on_help}>{ "Help" }</button>
         </header>

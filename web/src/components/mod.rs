@@ -1,6 +1,8 @@
 //! The components of the page.
 
 mod answers;
+mod api_server_page;
+mod ask;
 mod details_tables;
 mod embed_page;
 mod header;
@@ -9,9 +11,13 @@ mod job_form;
 mod job_sandbox;
 mod lane_view;
 mod lanes;
+mod manifest_editor;
+mod manifest_report;
 mod moments_table;
+mod outlook_panel;
 mod player_bar;
 mod pods_by_node;
+mod policy_settings_form;
 mod proof_link;
 mod sandbox_page;
 mod setting_input;
@@ -19,11 +25,11 @@ mod settings_form;
 mod share_menu;
 mod story_captions;
 mod story_page;
-mod story_player;
 mod what_if;
 mod why;
 mod workload_choice;
 
+pub use api_server_page::{ApiServerPage, ReviewInputs};
 pub use embed_page::EmbedPage;
 pub use header::Header;
 pub use help_dialog::HelpDialog;

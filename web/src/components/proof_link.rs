@@ -6,7 +6,7 @@ pub fn ProofLink() -> Html {
     html! {
         <p class="note">
             <a href="proof/">{ "How do you know?" }</a>
-            { " These decisions are compared with those of a real Kubernetes control plane." }
+            { " We compare these decisions with those of a real Kubernetes control plane." }
         </p>
     }
 }

@@ -1,11 +1,18 @@
 use std::rc::Rc;
 
-use changeover_wire::Fork;
+use changeover_wire::{DeploymentName, Fork, Problem, Reading, Severity};
 use web_sys::HtmlSelectElement;
-use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo, use_state};
+use yew::{
+    Callback, ContextProvider, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo,
+    use_state,
+};
 
+use super::ask::{Ask, TakenSetting};
 use super::lanes::Lanes;
+use super::manifest_editor::ManifestEditor;
+use super::manifest_report::{ManifestReport, SUMMARY_ID};
 use super::moments_table::MomentsTables;
+use super::outlook_panel::OutlookPanel;
 use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
@@ -13,10 +20,15 @@ use super::share_menu::ShareMenu;
 use super::what_if::{AppliedForks, WhatIf, fork_sentence};
 use crate::dom;
 use crate::figures::compared_trade;
-use crate::hooks::{Shortcut, use_debounced, use_rollout, use_shared_address, use_shortcuts};
+use crate::hooks::{
+    ManifestsState, Shortcut, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
+    use_shortcuts,
+};
+use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
 use crate::number::{group_digits, plural};
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
+use crate::player_client::{LaneRequest, PlayerClient};
 use crate::rollout::{self, AppliedFork, RolloutAction};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
 use crate::share::{Arrival, Shareable, SharedSandbox, SharedState};
@@ -24,8 +36,12 @@ use crate::share::{Arrival, Shareable, SharedSandbox, SharedState};
 /// What the user set in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SandboxInputs {
-    /// The settings of the first lane.
+    /// What the controls show.
     pub settings: Settings,
+    /// Where the rollout comes from.
+    pub source: SandboxSource,
+    /// How the rollout is edited.
+    pub view: SandboxView,
     /// What they are compared with.
     pub comparison: Comparison,
 }
@@ -33,11 +49,75 @@ pub struct SandboxInputs {
 impl Default for SandboxInputs {
     fn default() -> Self {
         let comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
-        Self { settings: Settings::default(), comparison }
+        Self {
+            settings: Settings::default(),
+            source: SandboxSource::default(),
+            view: SandboxView::default(),
+            comparison,
+        }
     }
 }
 
 impl SandboxInputs {
+    /// The user's own manifests, if the rollout comes from them.
+    pub const fn manifests(&self) -> Option<&OwnManifests> {
+        match &self.source {
+            SandboxSource::Controls => None,
+            SandboxSource::Manifests(manifests) => Some(manifests),
+        }
+    }
+
+    /// The rollout as YAML.
+    pub fn yaml(&self) -> Rc<str> {
+        self.manifests().map_or_else(|| self.settings.to_yaml().into(), |manifests| manifests.text.clone())
+    }
+
+    /// The inputs with the rollout of a changed text.
+    pub fn with_text(&self, text: Rc<str>) -> Self {
+        self.with_manifests(|manifests| OwnManifests { text, lead: SandboxView::Yaml, ..manifests })
+    }
+
+    /// The inputs with changed controls.
+    fn with_settings(&self, settings: Settings) -> Self {
+        let source = match &self.source {
+            SandboxSource::Manifests(own) => {
+                SandboxSource::Manifests(OwnManifests { lead: SandboxView::Controls, ..own.clone() })
+            }
+            SandboxSource::Controls => SandboxSource::Controls,
+        };
+        Self { settings, source, ..self.clone() }
+    }
+
+    /// The inputs in which the text and the controls say the same, as far as the controls know it: the view that the user
+    /// did not change follows the other one.
+    fn reconciled(&self, reading: &Reading) -> Self {
+        let Some(own) = self.manifests() else { return self.clone() };
+        match (own.lead, &reading.rewritten) {
+            (SandboxView::Controls, Some(text)) => {
+                let own = OwnManifests { text: text.as_str().into(), ..own.clone() };
+                Self { source: SandboxSource::Manifests(own), ..self.clone() }
+            }
+            (SandboxView::Controls, None) => self.clone(),
+            (SandboxView::Yaml, _) => Self { settings: self.settings.with_fields(&reading.fields), ..self.clone() },
+        }
+    }
+
+    /// The inputs with other choices about the user's manifests.
+    fn with_manifests(&self, change: impl FnOnce(OwnManifests) -> OwnManifests) -> Self {
+        let manifests = self.manifests().cloned().unwrap_or_else(|| OwnManifests::new(self.settings.to_yaml()));
+        Self { source: SandboxSource::Manifests(change(manifests)), ..self.clone() }
+    }
+}
+
+impl SandboxInputs {
+    /// The lanes to play. `own`: those of the user's manifests.
+    pub fn lanes(&self, own: Option<&Rc<Vec<LaneRequest>>>) -> Option<Rc<Vec<LaneRequest>>> {
+        match self.source {
+            SandboxSource::Controls => Some(Rc::new(self.settings.lane_requests(&self.comparison))),
+            SandboxSource::Manifests(_) => own.cloned(),
+        }
+    }
+
     /// What an arrival brings; else what is set at first.
     pub fn of_arrival(arrival: &Arrival) -> Self {
         Self::of(arrival.peek(|state| state.sandbox.clone()))
@@ -45,14 +125,23 @@ impl SandboxInputs {
 
     /// What a state holds; else what is set at first.
     pub fn of(sandbox: Option<SharedSandbox>) -> Self {
-        sandbox.map_or_else(Self::default, |sandbox| {
-            let (settings, comparison) = sandbox.into_parts();
-            Self { settings, comparison }
-        })
+        let Some(sandbox) = sandbox else { return Self::default() };
+        let own = sandbox.manifests.clone().map(OwnManifests::from);
+        let (settings, comparison) = sandbox.into_parts();
+        let view = if own.is_some() { SandboxView::Yaml } else { SandboxView::Controls };
+        Self { settings, comparison, source: own.map_or(SandboxSource::Controls, SandboxSource::Manifests), view }
     }
 
-    fn shared(&self) -> SharedSandbox {
-        SharedSandbox::new(self.settings.clone(), &self.comparison)
+    /// What an address holds; none until the manifests are read, which says what may be secret in them.
+    fn shared(&self, manifests: &ManifestsState) -> Option<SharedSandbox> {
+        let own = match self.manifests() {
+            None => None,
+            Some(own) => {
+                let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading)?;
+                Some(own.shared(reading.without_secrets.as_ref()?))
+            }
+        };
+        Some(SharedSandbox::new(self.settings.clone(), &self.comparison, own))
     }
 }
 
@@ -75,12 +164,59 @@ pub struct SandboxPageProps {
     pub on_help: Callback<bool>,
 }
 
-/// The sandbox: settings on the left, and what comes of them.
+/// The sandbox, with the player that knows what is to be played.
 #[component]
 pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     let SandboxPageProps { workload_choice, inputs, on_change, arrival, on_open, character_shortcuts, on_help } = props;
-    let lanes = use_memo(inputs.clone(), |inputs| Rc::new(inputs.settings.lane_requests(&inputs.comparison)));
-    let rollout = use_rollout(Some((*lanes).clone()), rollout::Arrival::Peak);
+    let player = use_sandbox_player(inputs);
+    let manifests = use_manifests(inputs.manifests(), &inputs.settings, &inputs.comparison);
+    let current = manifests.reading.clone().filter(|_| !manifests.is_reading);
+    use_effect_with((current, inputs.clone()), {
+        let on_change = on_change.clone();
+        move |(current, inputs)| {
+            let reconciled = current.as_ref().map(|reading| inputs.reconciled(reading));
+            if let Some(reconciled) = reconciled.filter(|reconciled| reconciled != inputs) {
+                on_change.emit(reconciled);
+            }
+        }
+    });
+    let Some(player) = player else { return Html::default() };
+    html! {
+        <ContextProvider<Rc<PlayerClient>> context={player}>
+            <Sandbox workload_choice={workload_choice.clone()} inputs={inputs.clone()} {manifests} on_change={on_change.clone()}
+                arrival={arrival.clone()} on_open={on_open.clone()} character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
+        </ContextProvider<Rc<PlayerClient>>>
+    }
+}
+
+/// The properties of [`Sandbox`].
+#[derive(PartialEq, Properties)]
+struct SandboxProps {
+    /// The choice between a Deployment and a Job.
+    workload_choice: Html,
+    /// What the user set.
+    inputs: SandboxInputs,
+    /// What has come of the user's manifests.
+    manifests: ManifestsState,
+    /// The user sets something else.
+    on_change: Callback<SandboxInputs>,
+    /// What the address or a file brings.
+    arrival: Arrival,
+    /// The user opens a file with a state.
+    on_open: Callback<SharedState>,
+    /// Whether shortcuts of a single character are on.
+    character_shortcuts: bool,
+    /// The user asks for help, or closes it.
+    on_help: Callback<bool>,
+}
+
+/// The sandbox: inputs on the left, and what comes of them.
+#[component]
+fn Sandbox(props: &SandboxProps) -> Html {
+    let SandboxProps { workload_choice, inputs, manifests, on_change, arrival, on_open, character_shortcuts, on_help } =
+        props;
+    let lanes = use_memo((inputs.clone(), manifests.lanes.clone()), |(inputs, own)| inputs.lanes(own.as_ref()));
+    let rollout = use_rollout((*lanes).clone(), rollout::Arrival::Peak);
     let what_if = use_state(|| false);
     let by_node = use_state(|| false);
     use_effect_with((), |()| {
@@ -96,9 +232,11 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
             rollout.dispatch(RolloutAction::Restore(state.forks.into_iter().map(Fork::from).collect(), state.moment));
         }
     });
-    let share = |inputs: &SandboxInputs, state: SharedState| SharedState { sandbox: Some(inputs.shared()), ..state };
-    let shared = rollout.state.shared().map(|state| SharedState { by_node: *by_node, ..share(inputs, state) });
-    use_shared_address(shared.clone(), share(&SandboxInputs::default(), SharedState::default()));
+    let sandbox = inputs.shared(manifests);
+    let shared = rollout.state.shared().filter(|_| sandbox.is_some());
+    let shared = shared.map(|state| SharedState { sandbox, by_node: *by_node, ..state });
+    let default = SandboxInputs::default().shared(&ManifestsState::default());
+    use_shared_address(shared.clone(), SharedState { sandbox: default, ..SharedState::default() });
 
     use_effect_with(rollout.state.done_forks(), {
         let what_if = what_if.setter();
@@ -127,7 +265,17 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
 
     let on_settings = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |settings| on_change.emit(SandboxInputs { settings, ..inputs.clone() }))
+        Callback::from(move |settings| on_change.emit(inputs.with_settings(settings)))
+    };
+    let on_take = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |TakenSetting { settings, is_proposed }| {
+            let mut inputs = inputs.with_settings(settings);
+            if is_proposed {
+                inputs.comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
+            }
+            on_change.emit(inputs);
+        })
     };
     let on_other_settings = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
@@ -136,12 +284,19 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
             on_change.emit(SandboxInputs { comparison, ..inputs.clone() });
         })
     };
-    let mut handled = vec![HandledSettings { settings: inputs.settings.clone(), on_change: on_settings.clone() }];
-    if let Comparison::Settings(settings) = &inputs.comparison {
+    let mut handled = Vec::new();
+    if inputs.manifests().is_none() {
+        handled.push(HandledSettings { settings: inputs.settings.clone(), on_change: on_settings.clone() });
+    }
+    if let Comparison::Settings(settings) = &inputs.comparison
+        && inputs.manifests().is_none()
+    {
         handled.push(HandledSettings { settings: (**settings).clone(), on_change: on_other_settings.clone() });
     }
     let state = &rollout.state;
-    let is_invalid = state.refusal.is_some();
+    let problem = state.problem_of_lane(0).or_else(|| manifests.reading.as_deref().and_then(first_problem));
+    let is_invalid = state.refusal.is_some() || (inputs.manifests().is_some() && manifests.lanes.is_none());
+    let is_live = manifests.reading.as_ref().is_some_and(|reading| reading.read_at.is_some());
     let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
     // A screen reader says the result once the user has stopped typing.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
@@ -152,42 +307,63 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
     };
+    let summary = if inputs.manifests().is_some() { String::from("from YAML") } else { inputs.settings.summary() };
     let shareable = shared.zip(state.playback.clone()).map(|(state, playback)| Shareable {
         title: headline.clone(),
-        inputs: inputs.settings.summary(),
+        inputs: summary,
         file_name: String::from("rollout"),
         state,
-        manifest: Some(inputs.settings.manifest()),
+        manifests: Some(inputs.yaml()),
         playback,
     });
     html! {
         <main id="main" class="sandbox" tabindex="-1">
             <div class="inputs">
                 { workload_choice.clone() }
-                <SettingsForm label="Your rollout" settings={inputs.settings.clone()} problem={state.problem_of_lane(0)}
-                    on_change={on_settings} />
+                { view_view_choice(inputs, on_change) }
+                { match inputs.view {
+                    SandboxView::Controls => html! {
+                        <>
+                            if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
+                            <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
+                                is_of_manifests={inputs.manifests().is_some()} on_change={on_settings} />
+                        </>
+                    },
+                    SandboxView::Yaml => view_yaml(inputs, manifests, on_change),
+                } }
                 { view_comparison_select(inputs, on_change) }
                 if let Comparison::Settings(settings) = &inputs.comparison {
                     <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
-                <p class="note">{ ASSUMPTIONS }</p>
+                <p class="note">{ assumptions(inputs) }</p>
                 <ProofLink />
             </div>
             <div class="result" aria-busy={state.is_busy().to_string()}>
                 <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
                 <p class="how-to-read">
                     if is_invalid {
-                        { "This is still the last result, until the marked setting can be used." }
+                        if inputs.manifests().is_some() {
+                            { "This is still the last result, until the text can be played." }
+                        } else {
+                            { "This is still the last result, until the marked setting can be used." }
+                        }
                     } else {
-                        { "Read across: all pods at one moment. Read down: the seconds pass. 0:00: you change the image. " }
-                        { "Drag a handle to change a setting." }
+                        { "Read across: all pods at one moment. Read down: the seconds pass. " }
+                        if let Some(reading) = &manifests.reading {
+                            { format!("0:00: {}.", change_sentence(&reading.change)) }
+                        } else {
+                            { "0:00: you change the image. Drag a handle to change a setting." }
+                        }
                         { notes(&inputs.settings, state.playback.as_deref()) }
                         if let Some(clock) = at_peak { { format!(" Shown: {clock}, the moment with the most pods.") } }
                     }
                 </p>
                 <p class="visually-hidden" role="status">{ announcement }</p>
                 <p class="working" role="status">{ if state.is_busy() { "Simulating…" } else { "" } }</p>
+                if let Some(own) = inputs.manifests().filter(|_| is_live) {
+                    <OutlookPanel manifests={own.clone()} settings={inputs.settings.clone()} />
+                }
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}>
                 <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
                 <AppliedForks rollout={rollout.clone()} />
@@ -201,11 +377,97 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
                 <ShareMenu rollout={rollout.clone()} {shareable} on_open={on_open.clone()} />
                 if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
+                <Ask inputs={inputs.clone()} {on_take} />
                 if let Some(failure) = &state.failure {
                     <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
                 }
             </div>
         </main>
+    }
+}
+
+/// The first problem of manifests.
+fn first_problem(reading: &Reading) -> Option<Problem> {
+    let problem = reading.problems.iter().find(|problem| problem.severity == Severity::Error)?;
+    Some(Problem::new(problem.path.as_str(), problem.message.as_str()))
+}
+
+/// The choice between the two views of the rollout.
+fn view_view_choice(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
+    let button = |view: SandboxView, label: &str| {
+        let onclick = {
+            let (inputs, on_change) = (inputs.clone(), on_change.clone());
+            Callback::from(move |_: yew::MouseEvent| on_change.emit(SandboxInputs { view, ..inputs.clone() }))
+        };
+        html! {
+            <button type="button" aria-pressed={(inputs.view == view).to_string()} {onclick}>{ label }</button>
+        }
+    };
+    html! {
+        <div class="views" role="group" aria-label="Your rollout as">
+            { button(SandboxView::Controls, "Controls") }
+            { button(SandboxView::Yaml, "YAML") }
+        </div>
+    }
+}
+
+/// That the controls don't show everything.
+fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: &Callback<SandboxInputs>) -> Html {
+    let forget = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |_| on_change.emit(SandboxInputs { source: SandboxSource::Controls, ..inputs.clone() }))
+    };
+    let unwritten = manifests.reading.as_ref().map(|reading| reading.unwritten.join(", ")).unwrap_or_default();
+    html! {
+        <p class="note">
+            { "These are the settings of your YAML; changes are written into it. " }
+            <button type="button" class="link" onclick={forget}>{ "Forget the YAML" }</button>
+            if !unwritten.is_empty() {
+                <span class="problem" role="alert">
+                    { format!(" Change this in the YAML, which writes it in its own way: {unwritten}.") }
+                </span>
+            }
+        </p>
+    }
+}
+
+/// The rollout as YAML, and what it holds.
+fn view_yaml(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: &Callback<SandboxInputs>) -> Html {
+    let on_text = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |text| on_change.emit(inputs.with_text(text)))
+    };
+    let on_show = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |shown: DeploymentName| {
+            on_change.emit(inputs.with_manifests(|own| OwnManifests { deployment: Some(shown), ..own }));
+        })
+    };
+    let on_before = |before: Option<Rc<str>>| {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |_: yew::MouseEvent| {
+            let before = before.clone();
+            on_change.emit(inputs.with_manifests(|own| OwnManifests { before, ..own }));
+        })
+    };
+    let before = inputs.manifests().and_then(|own| own.before.clone());
+    let problems = manifests.reading.as_ref().map(|reading| reading.problems.clone()).unwrap_or_default();
+    html! {
+        <section class="own" aria-label="Your rollout as YAML">
+            <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} />
+            if let Some(before) = before {
+                <p class="note">
+                    { format!("What runs now is kept ({} lines); the difference to the text above is the rollout. ", before.lines().count()) }
+                    <button type="button" class="link" onclick={on_before(None)}>{ "Forget what runs" }</button>
+                </p>
+            } else {
+                <p>
+                    <button type="button" onclick={on_before(Some(inputs.yaml()))}>{ "This is what runs now" }</button>
+                    <span class="note">{ " Then change the text: the difference is the rollout." }</span>
+                </p>
+            }
+            if inputs.manifests().is_some() { <ManifestReport state={manifests.clone()} {on_show} /> }
+        </section>
     }
 }
 
@@ -231,9 +493,25 @@ fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
 const BURST: i32 = 30;
 
 /// What is assumed, in one line.
-const ASSUMPTIONS: &str = "Assumed: three nodes with room for every pod, no PodDisruptionBudget, images are already pulled, and \
-    controllers see every change at once. A new pod's containers run after 1 second; then its time to start begins. A pod that \
-    takes longer to stop than its grace period is killed when the period ends.";
+fn assumptions(inputs: &SandboxInputs) -> String {
+    let settings = &inputs.settings;
+    let has = |field: Field| !settings.text(field).trim().is_empty();
+    let nodes = settings.node_count().and_then(|count| i32::try_from(count).ok()).unwrap_or(1);
+    let has_room = ![Field::PodsPerNode, Field::NodeCpu, Field::NodeMemory].into_iter().any(has);
+    let mut assumed =
+        vec![format!("{}{}", plural(nodes, "node"), if has_room { " with room for every pod" } else { "" })];
+    if inputs.manifests().is_none() && !has(Field::MinAvailable) {
+        assumed.push(String::from("no PodDisruptionBudget"));
+    }
+    if !has(Field::Pull) {
+        assumed.push(String::from("images are already pulled"));
+    }
+    format!(
+        "Assumed: {}, and controllers see every change at once. A new pod's containers run after 1 second; then its time to \
+         start begins. A pod that takes longer to stop than its grace period is killed when the period ends.",
+        assumed.join(", ")
+    )
+}
 
 /// The milliseconds after which a result is said.
 const ANNOUNCEMENT_DELAY: u32 = 1000;

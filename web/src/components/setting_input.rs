@@ -1,5 +1,5 @@
 use web_sys::{HtmlInputElement, InputEvent};
-use yew::{Callback, Html, Properties, TargetCast, classes, component, html};
+use yew::{AttrValue, Callback, Html, Properties, TargetCast, classes, component, html};
 
 /// The properties of [`SettingInput`].
 #[derive(PartialEq, Properties)]
@@ -18,7 +18,7 @@ pub struct SettingInputProps {
     pub unit: Option<String>,
     /// The value that applies if nothing is typed.
     #[prop_or_default]
-    pub placeholder: &'static str,
+    pub placeholder: AttrValue,
     /// What else there is to know about it.
     #[prop_or_default]
     pub hint: Option<&'static str>,
@@ -50,7 +50,7 @@ pub fn SettingInput(props: &SettingInputProps) -> Html {
                 if let Some(name) = api_name { { " " }<code>{ *name }</code> }
             </label>
             <span class="typed">
-                <input id={id.clone()} type="text" autocomplete="off" spellcheck="false" placeholder={*placeholder}
+                <input id={id.clone()} type="text" autocomplete="off" spellcheck="false" placeholder={placeholder.clone()}
                     value={value.clone()} disabled={*is_disabled} oninput={on_input}
                     aria-invalid={problem.as_ref().map(|_| "true")}
                     aria-describedby={(!described_by.is_empty()).then_some(described_by)} />

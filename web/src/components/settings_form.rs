@@ -107,6 +107,123 @@ const PODS: [Setting; 6] = [
     },
 ];
 
+/// A setting of the cluster, without a name in the API that the label says.
+const fn cluster_setting(field: Field, id: &'static str, label: &'static str, hint: Option<&'static str>) -> Setting {
+    Setting { field, id, label, api_name: None, unit: None, default: field.initial(), hint }
+}
+
+const fn seconds(setting: Setting) -> Setting {
+    Setting { unit: Some("s"), ..setting }
+}
+
+/// The settings of the cluster around the rollout, in groups.
+const CLUSTER: [(&str, &[Setting]); 5] = [
+    (
+        "Nodes",
+        &[
+            cluster_setting(Field::Nodes, "nodes", "Number of nodes", None),
+            cluster_setting(Field::PodsPerNode, "pods-per-node", "Pods that fit on a node", Some("empty: any number")),
+            cluster_setting(Field::NodeCpu, "node-cpu", "CPU of a node", Some("like 4 or 3500m; empty: any amount")),
+            cluster_setting(Field::NodeMemory, "node-memory", "Memory of a node", Some("like 16Gi; empty: any amount")),
+            cluster_setting(Field::PodCpu, "pod-cpu", "CPU that a pod requests", Some("like 500m")),
+            cluster_setting(Field::PodMemory, "pod-memory", "Memory that a pod requests", Some("like 256Mi")),
+            seconds(cluster_setting(
+                Field::AutoscalerStartup,
+                "autoscaler",
+                "A new node takes",
+                Some("With a time here, an autoscaler adds a node for pods that find none."),
+            )),
+        ],
+    ),
+    (
+        "Limits",
+        &[
+            cluster_setting(
+                Field::QuotaPods,
+                "quota-pods",
+                "Pods in the quota",
+                Some("ResourceQuota: terminating pods count, too"),
+            ),
+            cluster_setting(
+                Field::QuotaCpu,
+                "quota-cpu",
+                "CPU in the quota",
+                Some("ResourceQuota: then pods must request CPU"),
+            ),
+            cluster_setting(
+                Field::MinAvailable,
+                "min-available",
+                "Pods that must stay available",
+                Some("PodDisruptionBudget: delays “Drain a node”, and no rollout"),
+            ),
+        ],
+    ),
+    (
+        "The new version",
+        &[
+            seconds(cluster_setting(Field::Pull, "pull", "Time to pull its image", Some("seconds, or “never”"))),
+            seconds(cluster_setting(
+                Field::NewReadyAfter,
+                "new-start-up",
+                "Its time to start",
+                Some("empty: as the old version"),
+            )),
+            seconds(cluster_setting(
+                Field::CrashAfter,
+                "crash",
+                "It crashes after",
+                Some("again after each restart; empty: it does not"),
+            )),
+        ],
+    ),
+    (
+        "Probes and stopping",
+        &[
+            seconds(cluster_setting(
+                Field::ProbeDelay,
+                "probe-delay",
+                "First probe after",
+                Some("initialDelaySeconds"),
+            )),
+            seconds(cluster_setting(
+                Field::ProbePeriod,
+                "probe-period",
+                "Probe every",
+                Some("periodSeconds: a pod is ready at a probe, not before"),
+            )),
+            cluster_setting(
+                Field::ProbeFailures,
+                "probe-failures",
+                "Restart after failed probes",
+                Some("failureThreshold of a startup probe"),
+            ),
+            seconds(cluster_setting(
+                Field::PreStop,
+                "pre-stop",
+                "preStop hook takes",
+                Some("part of the grace period, before SIGTERM"),
+            )),
+        ],
+    ),
+    (
+        "What else happens",
+        &[
+            cluster_setting(
+                Field::OtherPods,
+                "other-pods",
+                "Pods of another Deployment",
+                Some("they take room on nodes and in quotas"),
+            ),
+            seconds(cluster_setting(
+                Field::SecondRollout,
+                "second-rollout",
+                "A second rollout after",
+                Some("with image v3, in the middle of the first"),
+            )),
+        ],
+    ),
+];
+
 /// The properties of [`SettingsForm`].
 #[derive(PartialEq, Properties)]
 pub struct SettingsFormProps {
@@ -119,6 +236,9 @@ pub struct SettingsFormProps {
     pub settings: Settings,
     /// What is wrong with them.
     pub problem: Option<Problem>,
+    /// Whether they are those of the user's manifests, which say what they say.
+    #[prop_or_default]
+    pub is_of_manifests: bool,
     /// The user changes them.
     pub on_change: Callback<Settings>,
 }
@@ -126,7 +246,7 @@ pub struct SettingsFormProps {
 /// The settings as a form.
 #[component]
 pub fn SettingsForm(props: &SettingsFormProps) -> Html {
-    let SettingsFormProps { label, id_prefix, settings, problem, on_change } = props;
+    let SettingsFormProps { label, id_prefix, settings, problem, is_of_manifests, on_change } = props;
     let field_of_problem = problem.as_ref().and_then(problem_field);
     let input = |setting: &'static Setting| {
         let on_input = {
@@ -138,10 +258,12 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             })
         };
         let problem = problem.as_ref().filter(|_| field_of_problem == Some(setting.field)).map(readable);
+        let problem = settings.own_problem(setting.field).or(problem);
+        let is_disabled = !settings.applies(setting.field) || (*is_of_manifests && setting.field.is_in_manifests());
         html! {
             <SettingInput key={setting.id} id={format!("{id_prefix}{}", setting.id)} label={setting.label}
                 api_name={setting.api_name} unit={setting.unit.map(String::from)} placeholder={setting.default} hint={setting.hint}
-                value={settings.text(setting.field).to_owned()} is_disabled={!settings.applies(setting.field)}
+                value={settings.text(setting.field).to_owned()} {is_disabled}
                 {problem} {on_input} />
         }
     };
@@ -189,6 +311,18 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
                 { " Controllers send at most 20 requests a second (burst 30)" }
             </label>
             <p class="hint">{ "The defaults of kube-controller-manager: --kube-api-qps and --kube-api-burst. Your provider may have set others." }</p>
+            <details class="cluster" open={settings.has_cluster()}>
+                <summary>{ "The cluster around it" }</summary>
+                if *is_of_manifests {
+                    <p class="hint">{ "Quotas, budgets, probes and other Deployments are those of your YAML." }</p>
+                }
+                { for CLUSTER.iter().map(|(title, settings)| html! {
+                    <fieldset>
+                        <legend>{ *title }</legend>
+                        { for settings.iter().map(&input) }
+                    </fieldset>
+                }) }
+            </details>
             if let Some(problem) = problem.as_ref().filter(|_| field_of_problem.is_none()) {
                 <p class="problem" role="alert">{ problem.to_string() }</p>
             }

@@ -8,7 +8,7 @@ use yew::{
 use crate::dom;
 use crate::hooks::{Rollout, use_dialog};
 use crate::rollout::RolloutAction;
-use crate::share::{PictureFile, ShareTools, Shareable, SharedState, StateProblem, csv, json, markdown, yaml};
+use crate::share::{PictureFile, ShareTools, Shareable, SharedState, StateProblem, data};
 
 /// A larger file was not downloaded from the page.
 const MAX_FILE: f64 = 20_000_000.0;
@@ -169,7 +169,7 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
 
 fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_download: &Callback<Format>) -> Html {
     let Some(shareable) = shareable else { return html! { <p>{ "Simulating…" }</p> } };
-    let has_manifest = shareable.manifest.is_some();
+    let has_manifest = shareable.manifests.is_some();
     html! {
         <>
             <div class="share-actions">
@@ -226,22 +226,19 @@ fn embed_code(title: &str, address: &str) -> String {
 }
 
 async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> Result<(), wasm_bindgen::JsValue> {
-    let Shareable { title, inputs, file_name, state, manifest, playback } = shareable;
-    let name = format!("{file_name}.{}", format.extension());
+    let name = format!("{}.{}", shareable.file_name, format.extension());
     // A state that is too large for an address has only its page.
-    let link = format!("{}{}", dom::page_address(), tools.fragment(state).await?.unwrap_or_default());
-    let (media_type, text) = match format {
+    let link = format!("{}{}", dom::page_address(), tools.fragment(&shareable.state).await?.unwrap_or_default());
+    match format {
         Format::Png | Format::Svg => {
-            let (title, inputs, as_png) = (title.clone(), inputs.clone(), format == Format::Png);
-            return tools.save_picture(&PictureFile { name, title, inputs, link, as_png }).await;
+            let (title, inputs) = (shareable.title.clone(), shareable.inputs.clone());
+            tools.save_picture(&PictureFile { name, title, inputs, link, as_png: format == Format::Png }).await
         }
-        Format::Csv => ("text/csv", csv(playback)),
-        Format::Json => ("application/json", json(shareable)),
-        Format::Yaml => ("application/yaml", manifest.as_ref().map(yaml).unwrap_or_default()),
-        Format::Markdown => ("text/markdown", markdown(shareable, &link)),
-        Format::State => ("application/json", state.to_text()),
-    };
-    tools.save(&name, media_type, &text).await
+        Format::Csv | Format::Json | Format::Yaml | Format::Markdown => {
+            tools.save_data(&name, format.extension(), &data(shareable, &link)).await
+        }
+        Format::State => tools.save(&name, "application/json", &shareable.state.to_text()).await,
+    }
 }
 
 async fn read(file: &web_sys::File) -> Result<SharedState, StateProblem> {

@@ -1,15 +1,15 @@
 use std::rc::Rc;
 
-use changeover_wire::{Answer, Question};
+use changeover_wire::Question;
 use yew::{Callback, hook, use_context, use_effect_with, use_state};
 
-use crate::workbench::Workbench;
+use crate::workbench::{Answered, Workbench};
 
 /// What has come of a question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerState {
     /// The last answer; that of an earlier question while the workbench works on this one.
-    pub answer: Option<Rc<Answer>>,
+    pub answer: Option<Answered>,
     /// Whether the workbench works on it.
     pub is_waiting: bool,
     /// Why there is no answer.
@@ -25,7 +25,7 @@ pub fn use_answer(question: Option<Question>) -> AnswerState {
     use_effect_with(question, move |question| {
         let asked = question.clone().zip(workbench).map(|(question, workbench)| {
             setter.set(AnswerState { answer: last, is_waiting: true, failure: None });
-            let on_answer = Callback::from(move |answered: Result<Rc<Answer>, String>| {
+            let on_answer = Callback::from(move |answered: Result<Answered, String>| {
                 setter.set(match answered {
                     Ok(answer) => AnswerState { answer: Some(answer), ..AnswerState::default() },
                     Err(failure) => AnswerState { failure: Some(failure), ..AnswerState::default() },

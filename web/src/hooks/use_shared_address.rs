@@ -8,8 +8,9 @@ use yew::{hook, use_context, use_effect_with, use_memo};
 use crate::dom::{self, HistoryEntry};
 use crate::share::{ShareTools, SharedState};
 
-/// The address is written once nothing has changed for this many milliseconds: browsers allow few writes.
-const QUIET: u32 = 250;
+/// The address is written once nothing has changed for this many milliseconds: browsers allow few writes, and a number that is
+/// typed should be one entry of the history.
+const QUIET: u32 = 500;
 
 /// Keeps what was set in the address, so that it can be loaded again and shared. Other inputs make a new entry of the history;
 /// another moment does not. `state`: none while it changes by itself. `default`: how it is at first, which needs no address.
@@ -25,7 +26,8 @@ pub fn use_shared_address(state: Option<SharedState>, default: SharedState) {
                 spawn_local(async move {
                     // What is too large for an address is offered as a file.
                     let fragment = if is_default { None } else { tools.fragment(&state).await.ok().flatten() };
-                    if is_current.get() {
+                    // Back and Forward have changed the address: what it says comes first.
+                    if is_current.get() && !tools.is_reading() {
                         write(&fragment.unwrap_or_default(), state, &written);
                     }
                 });

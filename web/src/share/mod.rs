@@ -4,10 +4,8 @@ mod arrival;
 mod numbers;
 mod state;
 mod tools;
-mod yaml;
 
 pub use arrival::Arrival;
-pub use numbers::{MomentCounts, Shareable, csv, json, markdown};
-pub use state::{SharedFork, SharedSandbox, SharedState, SharedStory, StateProblem};
+pub use numbers::{MomentCounts, Shareable, data};
+pub use state::{SharedFork, SharedManifests, SharedSandbox, SharedState, SharedStory, StateProblem};
 pub use tools::{PictureFile, ShareTools};
-pub use yaml::yaml;

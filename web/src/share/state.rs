@@ -2,7 +2,7 @@
 
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_wire::{Fork, WorkloadKind, WorkloadName};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::settings::{Comparison, PodReplacementPolicy, Settings};
 
@@ -22,9 +22,6 @@ pub struct SharedState {
     /// What was set in the sandbox; none in a story.
     #[json(omitempty)]
     pub sandbox: Option<SharedSandbox>,
-    /// The manifests of the user, without what may be secret in them.
-    #[json(omitempty)]
-    pub manifests: Option<String>,
     /// What the user did since, by time.
     #[serde(default)]
     #[json(omitempty)]
@@ -64,17 +61,36 @@ pub struct SharedSandbox {
     /// The other settings with which they are compared.
     #[json(omitempty)]
     other: Option<Settings>,
+    /// The user's own manifests, from which the rollout comes.
+    #[json(omitempty)]
+    pub manifests: Option<SharedManifests>,
+}
+
+/// The user's own manifests, without what may be secret in them.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SharedManifests {
+    /// The text.
+    pub text: String,
+    /// What runs before the change to the text, if the user said so.
+    #[json(omitempty)]
+    pub before: Option<String>,
+    /// The namespace and the name of the Deployment to show, if the user chose one.
+    #[json(omitempty)]
+    pub namespace: Option<String>,
+    #[json(omitempty)]
+    pub name: Option<String>,
 }
 
 impl SharedSandbox {
     /// What was set.
-    pub fn new(settings: Settings, comparison: &Comparison) -> Self {
+    pub fn new(settings: Settings, comparison: &Comparison, manifests: Option<SharedManifests>) -> Self {
         let (policy, other) = match comparison {
             Comparison::Policy(policy) => (Some(*policy), None),
             Comparison::Settings(other) => (None, Some((**other).clone())),
             Comparison::Nothing => (None, None),
         };
-        Self { settings, policy, other }
+        Self { settings, policy, other, manifests }
     }
 
     /// The settings, and what they are compared with.
@@ -96,29 +112,35 @@ pub struct SharedFork {
     at: i64,
     /// The action in the scenario's format.
     action: Value,
-    /// The workload it is about, if it names none itself.
+    /// The kind, the namespace and the name of the workload it is about, if it names none itself.
+    #[json(omitempty)]
+    kind: Option<String>,
     #[json(omitempty)]
     namespace: Option<String>,
     #[json(omitempty)]
     name: Option<String>,
-    /// Its kind, if it is no Deployment.
-    #[json(omitempty)]
-    kind: Option<String>,
 }
 
 impl From<&Fork> for SharedFork {
-    fn from(fork: &Fork) -> Self {
-        let (namespace, name) = fork.target.clone().map(|target| (target.namespace, target.name)).unzip();
-        let kind = fork.target.as_ref().map(|target| target.kind).filter(|kind| *kind != WorkloadKind::Deployment);
-        let kind = kind.map(|kind| String::from(kind.name()));
-        Self { at: fork.at, action: fork.action.clone(), namespace, name, kind }
+    fn from(Fork { at, action, target }: &Fork) -> Self {
+        Self {
+            at: *at,
+            action: action.clone(),
+            kind: target.as_ref().map(|target| String::from(target.kind.name())),
+            namespace: target.as_ref().map(|target| target.namespace.clone()),
+            name: target.as_ref().map(|target| target.name.clone()),
+        }
     }
 }
 
 impl From<SharedFork> for Fork {
-    fn from(SharedFork { at, action, namespace, name, kind }: SharedFork) -> Self {
-        let kind = kind.as_deref().and_then(WorkloadKind::of_name).unwrap_or_default();
-        let target = namespace.zip(name).map(|(namespace, name)| WorkloadName { kind, namespace, name });
+    fn from(SharedFork { at, action, kind, namespace, name }: SharedFork) -> Self {
+        let kind = kind.and_then(|kind| WorkloadKind::ALL.into_iter().find(|known| known.name() == kind));
+        let target = namespace.zip(name).map(|(namespace, name)| WorkloadName {
+            kind: kind.unwrap_or(WorkloadKind::Deployment),
+            namespace,
+            name,
+        });
         Self { at, action, target }
     }
 }
@@ -156,29 +178,14 @@ impl StateProblem {
 
 impl Default for SharedState {
     fn default() -> Self {
-        Self {
-            version: VERSION,
-            story: None,
-            sandbox: None,
-            manifests: None,
-            forks: Vec::new(),
-            moment: None,
-            by_node: false,
-        }
+        Self { version: VERSION, story: None, sandbox: None, forks: Vec::new(), moment: None, by_node: false }
     }
 }
 
 impl SharedState {
-    /// Its text. Settings that are as at first are left out, so that addresses are short.
+    /// Its text. Settings hold what differs from how they are at first, so that addresses are short.
     pub fn to_text(&self) -> String {
-        let mut value = self.to_json();
-        let defaults = Settings::default().to_json();
-        for path in ["/sandbox/settings", "/sandbox/other"] {
-            if let Some(settings) = value.pointer_mut(path).and_then(Value::as_object_mut) {
-                leave_out_defaults(settings, &defaults);
-            }
-        }
-        value.to_string()
+        self.to_json().to_string()
     }
 
     /// Reads a text.
@@ -206,10 +213,6 @@ impl SharedState {
     }
 }
 
-fn leave_out_defaults(settings: &mut Map<String, Value>, defaults: &Value) {
-    settings.retain(|field, value| defaults.get(field) != Some(value));
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -219,7 +222,7 @@ mod tests {
     use crate::settings::{Field, StrategyType};
 
     fn sandbox(comparison: &Comparison) -> SharedState {
-        let sandbox = SharedSandbox::new(Settings::default(), comparison);
+        let sandbox = SharedSandbox::new(Settings::default(), comparison, None);
         SharedState { sandbox: Some(sandbox), ..SharedState::default() }
     }
 
@@ -253,7 +256,7 @@ mod tests {
         let before = sandbox(&Comparison::Nothing);
         assert!(before.has_same_inputs(&SharedState { moment: Some(5), by_node: true, ..before.clone() }));
         assert!(!before.has_same_inputs(&sandbox(&Comparison::Settings(Box::default()))));
-        let fork = SharedFork { at: 1, action: json!({"undo": {}}), namespace: None, name: None, kind: None };
+        let fork = SharedFork { at: 1, action: json!({"undo": {}}), kind: None, namespace: None, name: None };
         assert!(!before.has_same_inputs(&SharedState { forks: vec![fork], ..before.clone() }));
         let story = |name: &str, caption| {
             let story = SharedStory { name: name.to_owned(), caption, shows_remedy: false };
@@ -282,22 +285,20 @@ mod tests {
             mine in settings(),
             other in proptest::option::of(settings()),
             moment in proptest::option::of(any::<i64>()),
-            manifests in proptest::option::of(any::<String>()),
+            manifests in proptest::option::of((any::<String>(), proptest::option::of(any::<String>()))),
             by_node: bool,
             forks in proptest::collection::vec((any::<i64>(), any::<i32>()), 0..3),
         ) {
             let comparison = other.map_or(Comparison::Nothing, |other| Comparison::Settings(Box::new(other)));
-            let target = WorkloadName {
-                kind: if by_node { WorkloadKind::Job } else { WorkloadKind::Deployment },
-                namespace: String::from("default"),
-                name: String::from("web"),
-            };
+            let (namespace, name) = (String::from("default"), String::from("web"));
+            let target = WorkloadName { kind: WorkloadKind::Job, namespace, name };
             let fork = |(at, replicas)| Fork { at, action: json!({"scale": {"replicas": replicas}}), target: Some(target.clone()) };
             let forks: Vec<Fork> = forks.into_iter().map(fork).collect();
+            let manifests = manifests.map(|(text, before)| SharedManifests { text, before, namespace: None, name: None });
+            let sandbox = SharedSandbox::new(mine.clone(), &comparison, manifests);
             let state = SharedState {
-                sandbox: Some(SharedSandbox::new(mine.clone(), &comparison)),
+                sandbox: Some(sandbox),
                 moment,
-                manifests,
                 by_node,
                 forks: forks.iter().map(SharedFork::from).collect(),
                 ..SharedState::default()

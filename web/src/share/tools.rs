@@ -1,5 +1,8 @@
 //! `share.js`: what only the browser can do, loaded when it is first needed.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use js_sys::{Function, Promise};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
@@ -31,6 +34,9 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn save(this: &ShareModule, name: &str, media_type: &str, text: &str) -> Result<(), JsValue>;
 
+    #[wasm_bindgen(method, catch, js_name = saveData)]
+    fn save_data(this: &ShareModule, name: &str, format: &str, data: &str) -> Result<(), JsValue>;
+
     #[wasm_bindgen(method, catch, js_name = savePicture)]
     async fn save_picture(
         this: &ShareModule,
@@ -46,12 +52,19 @@ extern "C" {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShareTools {
     load: Function,
+    /// How many reads of the address have begun and not ended.
+    reads: Rc<Cell<u32>>,
 }
 
 impl ShareTools {
     /// `load` imports a module of the site.
-    pub const fn new(load: Function) -> Self {
-        Self { load }
+    pub fn new(load: Function) -> Self {
+        Self { load, reads: Rc::default() }
+    }
+
+    /// Whether the address is being read: the page does not show yet what it says.
+    pub fn is_reading(&self) -> bool {
+        self.reads.get() > 0
     }
 
     async fn module(&self) -> Result<ShareModule, JsValue> {
@@ -74,10 +87,12 @@ impl ShareTools {
     /// # Errors
     /// If it can't be read.
     pub async fn address_state(&self) -> Result<Option<SharedState>, StateProblem> {
-        match dom::fragment().strip_prefix(STATE) {
-            Some(packed) => self.unpack(packed).await.map(Some),
-            None => Ok(None),
-        }
+        let fragment = dom::fragment();
+        let Some(packed) = fragment.strip_prefix(STATE) else { return Ok(None) };
+        self.reads.set(self.reads.get().saturating_add(1));
+        let state = self.unpack(packed).await;
+        self.reads.set(self.reads.get().saturating_sub(1));
+        state.map(Some)
     }
 
     async fn unpack(&self, packed: &str) -> Result<SharedState, StateProblem> {
@@ -104,6 +119,14 @@ impl ShareTools {
     /// If the module can't be loaded.
     pub async fn save(&self, name: &str, media_type: &str, text: &str) -> Result<(), JsValue> {
         self.module().await?.save(name, media_type, text)
+    }
+
+    /// Offers a part of the data as a file: `csv`, `json`, `yaml` or `md`.
+    ///
+    /// # Errors
+    /// If the module can't be loaded.
+    pub async fn save_data(&self, name: &str, format: &str, data: &str) -> Result<(), JsValue> {
+        self.module().await?.save_data(name, format, data)
     }
 
     /// Offers the picture as it stands as a file.

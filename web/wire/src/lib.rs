@@ -3,26 +3,37 @@
 //! Messages are JSON; an unknown or a missing field is an error that names it. Only the playback track, which has a number for
 //! everything that a lane will ever show, is a list of numbers ([`playback_track`]).
 
+mod advice;
 mod clock;
 mod inspection;
+mod outlook;
 mod play;
 pub mod playback_track;
+mod review;
 mod secrets;
 mod workbench;
+mod yaml;
 
 use serde::{Deserialize, Serialize};
 
+pub use advice::{Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Range, Relaxation, Runs, RunsQuestion};
 pub use clock::format_clock;
 pub use inspection::{
     Explanation, InspectRequest, Inspection, LaneInspection, LastStep, Mark, Operand, Segment, StepLevel, StepRef,
     Table, TableRow,
 };
+pub use outlook::{NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 pub use play::{
-    FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
-    Source, Totals, WorkloadKind, WorkloadName,
+    DeploymentName, FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, Pin, PlayRequest, PlayedLane, PodIdentity,
+    Problem, Refusal, Source, Totals, WorkloadKind, WorkloadName,
 };
+pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
 pub use secrets::remove_secrets;
-pub use workbench::{Answer, Asked, LineProblem, ManifestObject, Question, Reply};
+pub use workbench::{
+    Answer, Asked, FieldValue, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Question, Reading,
+    Reply, Severity, Variation, WithoutSecrets,
+};
+pub use yaml::to_yaml;
 
 /// A request of the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

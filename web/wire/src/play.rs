@@ -17,6 +17,9 @@ pub struct PlayRequest {
     pub shown: u32,
     /// What is played.
     pub source: Source,
+    /// The Deployment to show; without it, the first one.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub deployment: Option<DeploymentName>,
     /// Nanoseconds from the scenario's start to the page's time 0.
     pub begin: i64,
     /// What else the user does, by time.
@@ -31,6 +34,8 @@ pub struct PlayRequest {
 pub enum Source {
     /// A scenario, as `docs/scenario.md` describes it.
     Scenario(Value),
+    /// A scenario whose JSON comes beside the message, so that the page need not read it.
+    Attached,
     /// A Deployment's manifest, and what the user changes once it has settled.
     #[serde(rename_all = "camelCase")]
     Rollout {
@@ -38,6 +43,8 @@ pub enum Source {
         deployment: Value,
         /// The changes, as `docs/scenario.md` describes them.
         changes: Value,
+        /// What else the scenario has: its `autoscaler`, and `actions` after the changes.
+        surroundings: Value,
     },
 }
 
@@ -68,6 +75,9 @@ pub enum WorkloadKind {
 }
 
 impl WorkloadKind {
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::Deployment, Self::Job, Self::CronJob];
+
     /// Its name in the API.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -77,12 +87,16 @@ impl WorkloadKind {
             Self::CronJob => "CronJob",
         }
     }
+}
 
-    /// The kind with that name in the API.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        [Self::Deployment, Self::Job, Self::CronJob].into_iter().find(|kind| kind.name() == name)
-    }
+/// The name of a Deployment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DeploymentName {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name there.
+    pub name: String,
 }
 
 /// The name of a workload.

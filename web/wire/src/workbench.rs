@@ -1,9 +1,14 @@
 //! Questions to the workbench, which knows manifests, and its answers.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    Advice, AdviceQuestion, DeploymentName, Outlook, PolicySetting, Problem, Review, ReviewQuestion, Runs, RunsQuestion,
+};
 
 /// A question and its number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Asked {
     /// Grows with every question.
@@ -13,18 +18,73 @@ pub struct Asked {
 }
 
 /// What the page asks its workbench.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Question {
-    /// Which objects a text has.
-    Objects {
-        /// One or several documents in YAML or JSON, or a `List`.
-        text: String,
+    /// What manifests hold, and what is to be played.
+    Read {
+        /// The manifests.
+        manifests: Manifests,
+        /// The fields that the page has controls for, as the controls have them.
+        fields: Vec<FieldValue>,
+        /// Whether the controls' values are first written into the text.
+        write: bool,
+        /// The lanes to play. With the answer come as many scenarios, as JSON, or none if there is a problem.
+        lanes: Vec<Variation>,
     },
+    /// Which settings keep a wish.
+    Advice(AdviceQuestion),
+    /// What random delays make of a rollout.
+    Runs(RunsQuestion),
+    /// Where the rollouts of a running cluster stand.
+    Outlook(Manifests),
+    /// What the API server and the policy say about manifests.
+    Review(ReviewQuestion),
+    /// The settings of the policy.
+    PolicySettings,
+}
+
+/// The user's own manifests, and what is assumed around them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Manifests {
+    /// One or several documents in YAML or JSON, or a `List`: manifests, or the state of a running cluster.
+    pub text: String,
+    /// What runs before the change to `text`. Without it, `text` is what runs; if that is manifests, the shown Deployment gets
+    /// a new image.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub before: Option<String>,
+    /// The Deployment to show; without it, the first one.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub deployment: Option<DeploymentName>,
+    /// What the text does not say, with the keys of a scenario: `kubelet`, `nodes`, `autoscaler`, `controllerManager` and
+    /// `limits`.
+    pub surroundings: Value,
+}
+
+/// A field of a Deployment that the page has a control for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FieldValue {
+    /// Its path, like `spec.replicas`.
+    pub path: String,
+    /// Its value; null if it is not there.
+    pub value: Value,
+}
+
+/// How a lane differs from what the manifests say.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Variation {
+    /// A value of the proposed field `podReplacementPolicy`, if it is played.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub proposed_policy: Option<String>,
+    /// A patch of the shown Deployment (RFC 7386), or null.
+    pub patch: Value,
 }
 
 /// The reply to a question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Reply {
     /// The number of the question.
@@ -34,19 +94,79 @@ pub struct Reply {
 }
 
 /// What the workbench says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Answer {
-    /// The objects of a text.
-    Objects {
-        /// In the order of the text.
-        objects: Vec<ManifestObject>,
-    },
-    /// A text can't be read.
-    Unreadable {
-        /// Why.
-        problem: LineProblem,
-    },
+    /// What manifests hold.
+    Read(Box<Reading>),
+    /// The question can't be answered.
+    Refused(Problem),
+    /// Settings that keep a wish.
+    Advice(Box<Advice>),
+    /// What came of some runs.
+    Runs(Runs),
+    /// Where the rollouts of a running cluster stand.
+    Outlook(Outlook),
+    /// What the API server and the policy say.
+    Review(Review),
+    /// The settings of the policy.
+    PolicySettings(Vec<PolicySetting>),
+}
+
+/// What manifests hold.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Reading {
+    /// The first objects, in the order of the text.
+    pub objects: Vec<ManifestObject>,
+    /// How many objects there are.
+    pub object_count: usize,
+    /// When the state of a running cluster was read, as in RFC 3339; none for manifests.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub read_at: Option<String>,
+    /// The Deployments that can be shown.
+    pub deployments: Vec<DeploymentName>,
+    /// The one that is shown.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub shown: Option<DeploymentName>,
+    /// What is changed.
+    pub change: ManifestChange,
+    /// The fields of the shown Deployment that the question named.
+    pub fields: Vec<FieldValue>,
+    /// The text with the fields of the question; none if it had them.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub rewritten: Option<String>,
+    /// The paths of the fields that the text writes in a way that can't be changed, such as with an anchor.
+    pub unwritten: Vec<String>,
+    /// What is wrong, in the order of the text.
+    pub problems: Vec<LineProblem>,
+    /// The texts without what may be secret; none if they can't be read.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub without_secrets: Option<WithoutSecrets>,
+}
+
+/// Texts without what may be secret in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WithoutSecrets {
+    /// The text; none if nothing in it may be secret.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub text: Option<String>,
+    /// The text before the change; none if nothing in it may be secret.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub before: Option<String>,
+}
+
+/// What changes at the page's time 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub enum ManifestChange {
+    /// Nothing: a running cluster goes on.
+    Nothing,
+    /// The shown Deployment gets another image.
+    Image(String),
+    /// What differs between the two texts is applied.
+    Difference,
 }
 
 /// An object of a text.
@@ -61,17 +181,47 @@ pub struct ManifestObject {
     pub name: String,
     /// The line on which it begins, from 1.
     pub line: usize,
-    /// Whether the simulated cluster takes it.
-    pub is_simulated: bool,
+    /// Why the simulated cluster does without it; none if it takes it.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub left_out: Option<String>,
+}
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Severity {
+    /// Nothing can be played, or the API server refuses the object.
+    Error,
+    /// The API server takes the object and warns.
+    Warning,
+}
+
+/// Which text a problem is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ManifestText {
+    /// The manifests.
+    Text,
+    /// What runs before the change.
+    Before,
+    /// Neither: what is assumed around them.
+    Surroundings,
 }
 
 /// What is wrong with a text, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LineProblem {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The text.
+    pub text: ManifestText,
     /// The line, from 1; none if it is about the whole text.
     #[serde(deserialize_with = "Option::deserialize")]
     pub line: Option<usize>,
+    /// The character within the line, from 1.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub column: Option<usize>,
     /// The path of the field; empty if it is about everything.
     pub path: String,
     /// What is wrong, and what would be right.

@@ -7,22 +7,24 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// What is not the wire's own: manifests and actions, which the core checks.
-const FOREIGN: [&str; 4] = ["scenario", "deployment", "changes", "action"];
+const FOREIGN: [&str; 9] =
+    ["scenario", "deployment", "changes", "action", "surroundings", "wish", "patch", "settings", "value"];
 
 fn workload() -> Value {
     json!({ "kind": "deployment", "namespace": "default", "name": "web" })
 }
 
 fn requests() -> Vec<Value> {
+    let deployment = json!({ "namespace": "default", "name": "web" });
     let play = |source: Value| {
         let fork = json!({ "at": 1, "action": { "undo": {} }, "target": workload() });
         let pin = json!({ "rule": "deployment.rolling.new.up", "about": "", "nth": 1 });
-        json!({ "play": { "generation": 1, "lane": 0, "shown": 0, "source": source, "begin": 0, "forks": [fork], "pins": [pin] } })
+        json!({ "play": { "generation": 1, "lane": 0, "shown": 0, "source": source, "deployment": deployment, "begin": 0, "forks": [fork], "pins": [pin] } })
     };
     let explain = json!({ "lane": 0, "step": 3 });
     vec![
         play(json!({ "scenario": {} })),
-        play(json!({ "rollout": { "deployment": {}, "changes": {} } })),
+        play(json!({ "rollout": { "deployment": {}, "changes": {}, "surroundings": {} } })),
         json!({ "inspect": { "generation": 1, "frames": [3], "level": "wave", "explain": explain, "tables": false } }),
     ]
 }
@@ -54,14 +56,76 @@ fn responses() -> Vec<Value> {
     ]
 }
 
+fn field() -> Value {
+    json!({ "path": "spec.replicas", "value": 3 })
+}
+
 fn questions() -> Vec<Value> {
-    [json!({ "objects": { "text": "kind: Pod" } })].map(|question| json!({ "id": 1, "question": question })).into()
+    let name = json!({ "namespace": "default", "name": "web" });
+    let manifests = json!({ "text": "kind: Pod", "before": "kind: Pod", "deployment": name, "surroundings": {} });
+    let lane = json!({ "proposedPolicy": "TerminationComplete", "patch": null });
+    let source = json!({ "rollout": { "deployment": {}, "changes": {}, "surroundings": {} } });
+    let questions = [
+        json!({ "read": { "manifests": manifests, "fields": [field()], "write": true, "lanes": [lane] } }),
+        json!({ "advice": { "rollout": { "lane": source }, "wish": { "maxPods": 16 }, "quota": 20 } }),
+        json!({ "runs": {
+            "rollout": { "manifests": manifests }, "wish": null, "jitterPercent": 20, "seed": 1, "runs": 10
+        } }),
+        json!({ "outlook": manifests }),
+        json!({ "review": { "manifests": "kind: Pod", "existing": "", "settings": {} } }),
+        json!("policySettings"),
+    ];
+    questions.map(|question| json!({ "id": 1, "question": question })).into()
 }
 
 fn replies() -> Vec<Value> {
-    let object = json!({ "kind": "Pod", "namespace": "", "name": "web", "line": 1, "isSimulated": true });
-    let problem = json!({ "line": 1, "path": "spec", "message": "x" });
-    let answers = [json!({ "objects": { "objects": [object] } }), json!({ "unreadable": { "problem": problem } })];
+    let name = json!({ "namespace": "default", "name": "web" });
+    let object = json!({ "kind": "Pod", "namespace": "", "name": "web", "line": 1, "leftOut": "x" });
+    let line_problem =
+        json!({ "severity": "error", "text": "before", "line": 1, "column": 1, "path": "spec", "message": "x" });
+    let reading = json!({
+        "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z", "deployments": [name], "shown": name,
+        "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"],
+        "problems": [line_problem], "withoutSecrets": { "text": "kind: Pod", "before": "kind: Pod" },
+    });
+    let problem = json!({ "path": "spec", "message": "x" });
+    let setting = json!({
+        "name": "Recreate", "isProposed": false, "peak": 15, "lowestAvailable": 0, "complete": 1, "lastOldPodGone": 1,
+        "misses": ["x"], "patch": {}
+    });
+    let range = json!({ "least": 1, "most": 2 });
+    let rollout = json!({
+        "namespace": "default", "name": "web", "standing": "stuck", "summary": "x",
+        "obstacles": [{ "why": "x", "remedy": "x" }], "next": [{ "at": 1, "sentence": "x" }],
+        "remedies": [{ "what": "x", "command": "x", "complete": 1, "lastOldPodGone": 1 }]
+    });
+    let change = json!({ "path": "spec.replicas", "before": "1", "after": "2" });
+    let verdict =
+        json!({ "isAllowed": true, "violations": ["x"], "warnings": ["x"], "writes": [change], "response": "{}" });
+    let reviewed = json!({
+        "name": "Pod \"web\"", "isUpdate": true, "isKnown": true, "refusals": [line_problem], "warnings": ["x"],
+        "defaults": [change], "unchecked": 1, "verdict": verdict
+    });
+    let inputs = [json!("switch"), json!({ "choice": ["warn"] }), json!({ "choices": ["Failed"] }), json!("text")];
+    let policy_settings: Vec<Value> =
+        inputs.iter().map(|input| json!({ "path": "quota", "input": input, "default": "warn" })).collect();
+    let answers = [
+        json!({ "read": reading }),
+        json!({ "refused": problem }),
+        json!({ "advice": {
+            "asItIs": setting, "fits": [setting], "close": [setting],
+            "relax": [{ "sentence": "x", "setting": setting }], "simulated": 2
+        } }),
+        json!({ "runs": {
+            "runs": 2, "kept": 1, "peak": range, "lowestAvailable": range, "completed": 2, "complete": range
+        } }),
+        json!({ "outlook": { "rollouts": [rollout] } }),
+        json!({ "review": {
+            "unreadable": [line_problem], "settingsProblems": [problem],
+            "objects": [reviewed]
+        } }),
+        json!({ "policySettings": policy_settings }),
+    ];
     answers.map(|answer| json!({ "id": 1, "answer": answer })).into()
 }
 

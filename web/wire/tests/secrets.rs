@@ -1,5 +1,4 @@
 //! What is left out of a manifest that is shared.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use changeover_wire::remove_secrets;
 use serde_json::{Value, json};

@@ -3,30 +3,54 @@
 //! `Player` as the small module has.
 #![expect(clippy::must_use_candidate, reason = "functions for JavaScript")]
 
+mod advice;
 mod manifests;
+mod outlook;
+mod read_time;
+mod reading;
+mod review;
+mod surroundings;
+mod text_edit;
 
 // For JavaScript; the allocator comes with it.
+use changeover_core::Problem;
 pub use changeover_player::Player;
 use changeover_wire::{Answer, Asked, Question, Reply};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Answers a question of the page; question and reply are JSON.
+/// Answers a question of the page; question and reply are JSON. Behind the reply come the scenarios to play, as JSON, so that
+/// the page need not read them.
 ///
 /// # Errors
 /// If the question is not one of `changeover_wire`'s.
 #[wasm_bindgen]
-pub fn answer(asked: &str) -> Result<String, JsError> {
+pub fn answer(asked: &str) -> Result<Vec<String>, JsError> {
     let Asked { id, question } = serde_json::from_str(asked)?;
-    Ok(serde_json::to_string(&Reply { id, answer: answer_to(&question) })?)
+    let (answer, scenarios) = answer_to(&question);
+    let mut messages = vec![serde_json::to_string(&Reply { id, answer })?];
+    messages.extend(scenarios);
+    Ok(messages)
 }
 
-/// The answer to a question.
-pub fn answer_to(question: &Question) -> Answer {
-    match question {
-        Question::Objects { text } => match manifests::objects(text) {
-            Ok(objects) => Answer::Objects { objects },
-            Err(problem) => Answer::Unreadable { problem },
-        },
-    }
+/// The answer to a question, and the scenarios to play, as JSON.
+pub fn answer_to(question: &Question) -> (Answer, Vec<String>) {
+    let answer = match question {
+        Question::Read { manifests, fields, write, lanes } => {
+            let (reading, scenarios) = reading::read(manifests, fields, *write, lanes);
+            return (Answer::Read(Box::new(reading)), scenarios);
+        }
+        Question::Advice(question) => {
+            advice::advice(question).map_or_else(refused, |advice| Answer::Advice(Box::new(advice)))
+        }
+        Question::Runs(question) => advice::runs(question).map_or_else(refused, Answer::Runs),
+        Question::Outlook(manifests) => outlook::outlook(manifests).map_or_else(refused, Answer::Outlook),
+        Question::Review(question) => Answer::Review(review::reviewed(question)),
+        Question::PolicySettings => Answer::PolicySettings(review::policy_settings()),
+    };
+    (answer, Vec::new())
+}
+
+fn refused(problem: Problem) -> Answer {
+    Answer::Refused(problem.into())
 }

@@ -198,22 +198,29 @@ pub enum Surplus {
         /// What decided between it and the first pod that stays; none if all pods go.
         chosen: Option<Chosen>,
     },
-    /// Another pod has its index.
-    DuplicateIndex {
+    /// In an Indexed Job, its index is wrong.
+    WrongIndex(WrongIndex),
+}
+
+/// What is wrong with the index of a pod of an Indexed Job, which goes in any case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WrongIndex {
+    /// Another pod has it.
+    Duplicate {
         /// The index.
         index: i64,
         /// What decided between it and the pod that stays.
         chosen: Chosen,
     },
-    /// Its index is none of the Job's.
-    IndexTooLarge {
+    /// It is none of the Job's.
+    TooLarge {
         /// The index.
         index: i64,
         /// spec.completions of the Job.
         completions: i32,
     },
-    /// It has no index, in a Job of indexes.
-    NoIndex,
+    /// There is none.
+    Missing,
 }
 
 /// Why the finalizer of a pod is no longer needed.

@@ -18,7 +18,7 @@ use super::indexes::{
 };
 use super::pod::{has_job_tracking_finalizer, is_pod_failed};
 use super::pod_failure_policy::match_pod_failure_policy;
-use crate::controller::decision::job::Surplus;
+use crate::controller::decision::job::WrongIndex;
 use crate::controller::decision::replica_set::Chosen;
 use crate::controller::rank::{compare_active_pods, rank_active_pods};
 use crate::object::{
@@ -98,7 +98,7 @@ pub(super) fn first_pending_indexes(ctx: &SyncJobCtx, count: i32) -> Vec<i64> {
 /// Active pods: those that go, with the reason, and those that stay.
 #[derive(Default)]
 pub(super) struct Removal {
-    pub(super) rm: Vec<(Rc<Pod>, Surplus)>,
+    pub(super) rm: Vec<(Rc<Pod>, WrongIndex)>,
     pub(super) left: Vec<Rc<Pod>>,
 }
 
@@ -117,7 +117,7 @@ pub(super) fn append_duplicated_index_pods_for_removal(pods: &[Rc<Pod>], complet
     groups.for_each(|group| append_pods_with_same_index(&mut removal, group));
     removal.rm.extend(too_large.iter().map(|pod| {
         let index = get_completion_index(pod).unwrap_or(0);
-        (pod.clone(), Surplus::IndexTooLarge { index, completions })
+        (pod.clone(), WrongIndex::TooLarge { index, completions })
     }));
     append_pods_with_same_index(&mut removal, last.unwrap_or_default());
     removal
@@ -128,13 +128,13 @@ fn append_pods_with_same_index(removal: &mut Removal, pods: &[Rc<Pod>]) {
     let sorted: Vec<&Rc<Pod>> = rank_active_pods(pods).iter().filter_map(|position| pods.get(*position)).collect();
     let Some((stays, go)) = sorted.split_last() else { return };
     let Some(index) = get_completion_index(stays) else {
-        removal.rm.extend(pods.iter().map(|pod| (pod.clone(), Surplus::NoIndex)));
+        removal.rm.extend(pods.iter().map(|pod| (pod.clone(), WrongIndex::Missing)));
         return;
     };
     removal.rm.extend(go.iter().map(|pod| {
         let comparison = compare_active_pods(pod, stays);
         let chosen = Chosen { stays: stays.metadata.name.clone(), comparison };
-        ((*pod).clone(), Surplus::DuplicateIndex { index, chosen })
+        ((*pod).clone(), WrongIndex::Duplicate { index, chosen })
     }));
     removal.left.push((*stays).clone());
 }

@@ -3,6 +3,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::backoff::{Remaining, get_remaining_time_per_index};
+use super::condition::is_job_finished;
 use super::indexed::{
     IndexFailureCounts, Removal, add_completion_index_env_variables, add_index_failure_count_annotation,
     append_duplicated_index_pods_for_removal, first_pending_indexes, get_new_index_failure_counts,
@@ -12,7 +13,9 @@ use super::indexes::{pod_generate_name_with_index, with_index};
 use super::pod::{count, has_job_tracking_finalizer, with_tracking_finalizer};
 use super::tracking::remove_tracking_finalizer;
 use super::{Memory, SyncJobCtx, job_suspended};
-use crate::controller::decision::job::{BackOff, Counted, Create, Decision, Delete, Index, Surplus, Wanted};
+use crate::controller::decision::job::{
+    BackOff, Counted, Create, Decision, Delete, Index, Surplus, Wanted, WrongIndex,
+};
 use crate::controller::decision::replica_set::Chosen;
 use crate::controller::expectations::{Expectations, creation_observed, deletion_observed};
 use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
@@ -47,7 +50,7 @@ pub(super) fn manage_job(
         expect_pods_to_go(client, memory, &go);
         return delete_job_pods(client, ctx, memory, go, active);
     }
-    let pods = wanted(ctx, active);
+    let pods = wanted(&ctx.job, ctx.succeeded, active);
     let mut go = active_pods_for_removal(&ctx.job, &ctx.active_pods, &pods);
     go.truncate(usize::try_from(MAX_POD_CREATE_DELETE_PER_SYNC).unwrap_or(usize::MAX));
     if !go.is_empty() {
@@ -69,10 +72,10 @@ pub(super) fn manage_job(
 
 /// How many pods the Job wants at once: not more than parallelism, nor than are left to succeed. A work queue starts none
 /// after the first success.
-fn wanted(ctx: &SyncJobCtx, active: i32) -> Wanted {
-    let (completions, succeeded) = (ctx.job.spec.completions, ctx.succeeded);
+fn wanted(job: &Job, succeeded: i32, active: i32) -> Wanted {
+    let completions = job.spec.completions;
     // The API server sets it in every Job.
-    let parallelism = ctx.job.spec.parallelism.unwrap_or(1);
+    let parallelism = job.spec.parallelism.unwrap_or(1);
     let wanted = match completions {
         None if succeeded > 0 => active,
         None => parallelism,
@@ -84,7 +87,7 @@ fn wanted(ctx: &SyncJobCtx, active: i32) -> Wanted {
 /// All active pods of a suspended Job.
 fn suspended_pods(ctx: &SyncJobCtx) -> Vec<(Rc<Pod>, Surplus)> {
     let active = count(ctx.active_pods.len());
-    let none = Wanted { wanted: 0, ..wanted(ctx, active) };
+    let none = Wanted { wanted: 0, ..wanted(&ctx.job, ctx.succeeded, active) };
     let go = active_pods_for_removal(&ctx.job, &ctx.active_pods, &none);
     go.into_iter().map(|(pod, _)| (pod, Surplus::Suspended)).collect()
 }
@@ -95,14 +98,11 @@ fn suspended_pods(ctx: &SyncJobCtx) -> Vec<(Rc<Pod>, Surplus)> {
 /// Upstream: `pkg/controller/job/job_controller.go activePodsForRemoval`
 fn active_pods_for_removal(job: &Job, pods: &[Rc<Pod>], wanted: &Wanted) -> Vec<(Rc<Pod>, Surplus)> {
     let rm_at_least = usize::try_from(wanted.active.wrapping_sub(wanted.wanted)).unwrap_or(0);
-    let Removal { mut rm, left } = if is_indexed_job(job) {
-        append_duplicated_index_pods_for_removal(pods, job.spec.completions.unwrap_or(0))
-    } else {
-        Removal { rm: Vec::new(), left: pods.to_vec() }
-    };
+    let Removal { rm, left } = with_wrong_indexes(job, pods);
+    let mut rm: Vec<_> = rm.into_iter().map(|(pod, wrong)| (pod, Surplus::WrongIndex(wrong))).collect();
     let more = rm_at_least.saturating_sub(rm.len());
     if more > 0 {
-        let sorted: Vec<&Rc<Pod>> = rank_active_pods(&left).iter().filter_map(|position| left.get(*position)).collect();
+        let sorted = ranked(&left);
         let stays = sorted.get(more);
         rm.extend(sorted.iter().take(more).map(|pod| {
             let chosen = stays.map(|stays| Chosen {
@@ -113,6 +113,40 @@ fn active_pods_for_removal(job: &Job, pods: &[Rc<Pod>], wanted: &Wanted) -> Vec<
         }));
     }
     rm
+}
+
+/// The pods whose index is wrong, and the others.
+fn with_wrong_indexes(job: &Job, pods: &[Rc<Pod>]) -> Removal {
+    if is_indexed_job(job) {
+        append_duplicated_index_pods_for_removal(pods, job.spec.completions.unwrap_or(0))
+    } else {
+        Removal { rm: Vec::new(), left: pods.to_vec() }
+    }
+}
+
+/// First those that have come least far.
+fn ranked(pods: &[Rc<Pod>]) -> Vec<&Rc<Pod>> {
+    rank_active_pods(pods).iter().filter_map(|position| pods.get(*position)).collect()
+}
+
+/// The active pods of a Job in the order in which it deletes them.
+#[derive(Clone, Debug)]
+pub struct RemovalOrder {
+    /// Those whose index is wrong: they go however many the Job wants.
+    pub wrong_indexes: Vec<(Rc<Pod>, WrongIndex)>,
+    /// The others; the first goes first.
+    pub others: Vec<Rc<Pod>>,
+}
+
+/// The order in which a Job deletes its active pods if it has too many.
+pub fn removal_order(job: &Job, pods: &[Rc<Pod>]) -> RemovalOrder {
+    let Removal { rm, left } = with_wrong_indexes(job, pods);
+    RemovalOrder { wrong_indexes: rm, others: ranked(&left).into_iter().cloned().collect() }
+}
+
+/// How many pods a Job wants, by its status: none if it is suspended or over.
+pub fn wanted_pods(job: &Job, active: i32) -> i32 {
+    if job_suspended(job) || is_job_finished(job) { 0 } else { wanted(job, job.status.succeeded, active).wanted }
 }
 
 fn expect_pods_to_go(client: &dyn Client, memory: &mut Memory, pods: &[(Rc<Pod>, Surplus)]) {

@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 pub use backoff::BackoffRecord;
 pub use condition::{finished_condition, is_job_finished, is_job_succeeded, job_finish_time};
 pub use indexes::{OrderedIntervals, get_completion_index};
-pub use manage::SYNC_JOB_BATCH_PERIOD;
+pub use manage::{RemovalOrder, SYNC_JOB_BATCH_PERIOD, removal_order, wanted_pods};
 pub use orphan::handle_single_orphan_pod;
 pub use pod::has_job_tracking_finalizer;
 pub use sync::sync_job;

@@ -94,7 +94,7 @@ struct QuotaExceeded<'a> {
 #[rule(
     id = "quota.unspecified",
     upstream = "pkg/quota/v1/evaluator/core/pods.go podEvaluator.Constraints",
-    sentence = "{creator} can't create a pod: quota {quota} wants its containers to specify {unspecified}. The next try is in {next_try}."
+    sentence = "{creator} can't create a pod: quota {quota} requires its containers to specify {unspecified}. The next try is in {next_try}."
 )]
 struct QuotaUnspecified<'a> {
     #[operand(source = "whose controller creates it")]

@@ -107,7 +107,7 @@ struct ProbedReady<'a> {
 #[rule(
     id = "kubelet.startup-failed",
     upstream = "pkg/kubelet/prober/worker.go worker.doProbe",
-    sentence = "{container} of {pod} failed its startup probe {failures} time(s) in a row: the kubelet kills it and starts it again."
+    sentence = "{container} of {pod} failed its startup probe {failures} time(s) in a row: the kubelet kills and restarts it."
 )]
 struct StartupFailed<'a> {
     #[operand(source = "its first container")]
@@ -181,7 +181,7 @@ struct PullBackOff<'a> {
 #[rule(
     id = "kubelet.crashed",
     upstream = "pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.doBackOff",
-    sentence = "{pod} is not ready: container {container} failed ({crashes} in all) and starts again after {back_off} (CrashLoopBackOff)."
+    sentence = "{pod} is not ready: container {container} failed ({crashes} in total) and restarts after {back_off} (CrashLoopBackOff)."
 )]
 struct Crashed<'a> {
     #[operand(POD_NAME)]
@@ -199,7 +199,7 @@ struct Crashed<'a> {
 #[rule(
     id = "kubelet.restarted",
     upstream = "pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.computePodActions",
-    sentence = "Container {container} of {pod} starts again: restart {restarts}."
+    sentence = "Container {container} of {pod} restarts: restart {restarts}."
 )]
 struct Restarted<'a> {
     #[operand(source = "its first container")]
@@ -227,7 +227,7 @@ struct Succeeded<'a> {
 #[rule(
     id = "kubelet.failed",
     upstream = "pkg/kubelet/kubelet_pods.go getPhase",
-    sentence = "{pod} has failed: container {container} ended with exit code {exit_code}, and none is started again."
+    sentence = "{pod} has failed: container {container} ended with exit code {exit_code}, and no container is restarted."
 )]
 struct Failed<'a> {
     #[operand(POD_NAME)]
@@ -243,7 +243,7 @@ struct Failed<'a> {
 #[rule(
     id = "kubelet.container-failed",
     upstream = "pkg/kubelet/kubelet_pods.go getPhase",
-    sentence = "Container {container} of {pod} ended with exit code {exit_code} and is not started again: the pod fails once the others have ended."
+    sentence = "Container {container} of {pod} ended with exit code {exit_code} and is not restarted: the pod fails once the others have ended."
 )]
 struct ContainerFailed<'a> {
     #[operand(source = "its first container")]

@@ -73,7 +73,7 @@ struct Tainted<'a> {
     id = "node-lifecycle.no-evictions",
     upstream = "pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption",
     sentence = "{unready} of {nodes} nodes are unreachable: the fault may lie elsewhere, so no further pods are evicted.",
-    formula = ["none are tainted where all nodes are unreachable, or 55 % of at most 50: {unready} of {nodes}"],
+    formula = ["none are tainted if all nodes are unreachable, or 55 % of up to 50 nodes: {unready} of {nodes}"],
 )]
 struct NoEvictions {
     #[operand(source = "nodes that are unreachable")]
@@ -99,7 +99,7 @@ struct Reachable<'a> {
 #[rule(
     id = "taint-eviction.delete",
     upstream = "pkg/controller/tainteviction/taint_eviction.go addConditionAndDeletePod",
-    sentence = "{pod} is evicted: it tolerates for {seconds} seconds that {node} is {taint}."
+    sentence = "{pod} is evicted: {node} is {taint}, which the pod tolerates for only {seconds} seconds."
 )]
 struct Evicted<'a> {
     #[operand(POD_NAME)]

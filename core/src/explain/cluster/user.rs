@@ -229,7 +229,7 @@ struct Uncordon<'a> {
 
 /// `kubectl drain`
 #[derive(Rule)]
-#[rule(id = "user.drain", sentence = "You drain {object}: it gets no new pods, and those that it has are evicted.")]
+#[rule(id = "user.drain", sentence = "You drain {object}: it gets no new pods, and its pods are evicted.")]
 struct Drain<'a> {
     #[operand(source = "the object of the action")]
     object: &'a str,
@@ -275,7 +275,7 @@ struct Restart<'a> {
 
 /// The node's kubelet reports no more.
 #[derive(Rule)]
-#[rule(id = "user.lose-node", sentence = "You take {object} off the network.")]
+#[rule(id = "user.lose-node", sentence = "You disconnect {object} from the network.")]
 struct LoseNode<'a> {
     #[operand(source = "the object of the action")]
     object: &'a str,
@@ -283,7 +283,7 @@ struct LoseNode<'a> {
 
 /// The node's kubelet reports again.
 #[derive(Rule)]
-#[rule(id = "user.return-node", sentence = "You bring {object} back to the network.")]
+#[rule(id = "user.return-node", sentence = "You reconnect {object} to the network.")]
 struct ReturnNode<'a> {
     #[operand(source = "the object of the action")]
     object: &'a str,
@@ -315,7 +315,7 @@ struct UntaintOutOfService<'a> {
 
 /// The API server refuses.
 #[derive(Rule)]
-#[rule(id = "user.refused", sentence = "The API server refuses what you ask of {object}: {message}")]
+#[rule(id = "user.refused", sentence = "The API server refuses your request for {object}: {message}")]
 struct Refused<'a> {
     #[operand(source = "the object of the action")]
     object: &'a str,

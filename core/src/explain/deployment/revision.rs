@@ -274,7 +274,7 @@ pub(super) struct Found<'a> {
 #[rule(
     id = "deployment.new.sync",
     upstream = "pkg/controller/deployment/util/deployment_util.go SetNewReplicaSetAnnotations",
-    sentence = "{replica_set} becomes revision {revision}, because {highest} is the highest of the others.",
+    sentence = "{replica_set} becomes revision {revision}, because the highest revision of the others is {highest}.",
     formula = ["revision = highest + 1 = {highest} + 1 = {revision}"],
 )]
 struct SyncNewRevision<'a> {
@@ -325,7 +325,7 @@ struct NewMinReady<'a> {
 #[rule(
     id = "deployment.revision",
     upstream = "pkg/controller/deployment/util/deployment_util.go SetDeploymentRevision",
-    sentence = "Deployment {deployment} is at revision {revision}, that of {replica_set}."
+    sentence = "Deployment {deployment} is now at revision {revision}, the revision of {replica_set}."
 )]
 pub(super) struct TakeOverRevision<'a> {
     #[operand(DEPLOYMENT_NAME)]
@@ -341,7 +341,7 @@ pub(super) struct TakeOverRevision<'a> {
 #[rule(
     id = "deployment.cleanup",
     upstream = "pkg/controller/deployment/sync.go cleanupDeployment",
-    sentence = "{replica_set}, of the lowest revision, is deleted: the history limit keeps {limit} of {old} old ReplicaSets.",
+    sentence = "{replica_set}, which has the lowest revision, is deleted: the history limit keeps {limit} of {old} old ReplicaSets.",
     formula = ["to delete = old − limit = {old} − {limit}"],
 )]
 pub(super) struct Cleanup<'a> {

@@ -174,7 +174,7 @@ pub(super) struct OldSurplus<'a> {
 #[rule(
     id = "deployment.old.down",
     upstream = "pkg/controller/deployment/rolling.go scaleDownOldReplicaSetsForRollingUpdate",
-    sentence = "{replica_set} shrinks from {from} to {to}: {min_available} of {available} available pod(s) must stay, so {budget} may go; {gone} went already.",
+    sentence = "{replica_set} shrinks from {from} to {to}: {min_available} of {available} available pod(s) must stay, so {budget} may go; already gone: {gone}.",
     formula = [
         "budget = available − minimum available = {available} − {min_available} = {budget}",
         "old = size − min(size, budget − gone) = {from} − min({from}, {budget} − {gone}) = {to}",

@@ -89,7 +89,7 @@ struct ScaleLatest<'a> {
 #[rule(
     id = "deployment.scale.stuck",
     upstream = "pkg/controller/deployment/sync.go isScalingEvent",
-    sentence = "{replica_set} has the desired {desired} pod(s), but its annotation says {noted}: every sync takes that for a scaling and does nothing else."
+    sentence = "{replica_set} has the desired {desired} pod(s), but its annotation says {noted}: every sync treats that as a scaling and does nothing else."
 )]
 pub(super) struct ScaleStuck<'a> {
     #[operand(REPLICA_SET_NAME)]
@@ -399,7 +399,7 @@ struct ScaleWhole<'a> {
 #[rule(
     id = "deployment.scale.kept",
     section = KEP_SCALING,
-    sentence = "{replica_set} keeps its {from} pod(s): its share of this scaling is what it has.",
+    sentence = "{replica_set} keeps its {from} pod(s): they are already its share of this scaling.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",

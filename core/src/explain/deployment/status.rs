@@ -121,7 +121,7 @@ struct StatusCounts<'a> {
 #[rule(
     id = "deployment.status.deleted",
     upstream = "pkg/controller/deployment/sync.go syncStatusOnly",
-    sentence = "Deployment {deployment} is being deleted and only counts: {replicas} pod(s), {updated} new, {ready} ready, {available} available."
+    sentence = "Deployment {deployment} is being deleted, so only its counts change: {replicas} pod(s), {updated} new, {ready} ready, {available} available."
 )]
 struct StatusDeleted<'a> {
     #[operands]
@@ -133,7 +133,7 @@ struct StatusDeleted<'a> {
 #[rule(
     id = "deployment.status.settled",
     upstream = ROLLOUT_STATUS,
-    sentence = "Deployment {deployment} has no rollout to watch: {replicas} pod(s), {updated} new, {ready} ready, {available} available.",
+    sentence = "Deployment {deployment} has no rollout in progress: {replicas} pod(s), {updated} new, {ready} ready, {available} available.",
 )]
 struct StatusSettled<'a> {
     #[operands]
@@ -145,7 +145,7 @@ struct StatusSettled<'a> {
 #[rule(
     id = "deployment.status.waiting",
     upstream = TIMED_OUT,
-    sentence = "Deployment {deployment} made no progress yet, within its {deadline} s: {replicas} pod(s), {updated} new, {ready} ready, {available} available.",
+    sentence = "Deployment {deployment} has made no progress yet (deadline: {deadline} s): {replicas} pod(s), {updated} new, {ready} ready, {available} available.",
 )]
 struct StatusWaiting<'a> {
     #[operands]
@@ -157,7 +157,7 @@ struct StatusWaiting<'a> {
 #[rule(
     id = "deployment.status.waiting.complete",
     section = KEP_PROGRESS,
-    sentence = "Deployment {deployment} made no progress yet, within its {deadline} s: {replicas} pod(s), {updated} new, {ready} ready, {available} available; terminating: {terminating}.",
+    sentence = "Deployment {deployment} has made no progress yet (deadline: {deadline} s): {replicas} pod(s), {updated} new, {ready} ready, {available} available; terminating: {terminating}.",
 )]
 struct StatusWaitingComplete<'a> {
     #[operands]

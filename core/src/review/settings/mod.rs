@@ -14,7 +14,7 @@ use crate::apiserver::{DEPLOYMENT_POD_REPLACEMENT_POLICIES, JOB_POD_REPLACEMENT_
 use crate::feature_gates::{Feature, FeatureGates};
 pub(super) use reader::Interval;
 use reader::Reader;
-pub use reference::{Field, SETTINGS, Setting};
+pub use reference::{Field, SETTINGS, Setting, SettingType};
 
 /// What an administrator asks of the policy; the default validates, warns and changes nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -118,7 +118,10 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     settings.context = root.bool("context").unwrap_or_default();
     settings.quota = root.choice("quota", &ACTIONS).unwrap_or_default();
     if settings.quota == Action::Deny && !settings.context {
-        root.problem("quota", "Forbidden: needs context: true: without it nobody reads the ResourceQuotas");
+        root.problem(
+            "quota",
+            "Forbidden: needs context: true: without it, the policy does not read the ResourceQuotas",
+        );
     }
     let gates = FeatureGates::parse(root.value("feature_gates").unwrap_or(&Value::Null), "feature_gates");
     match &gates {
@@ -232,7 +235,7 @@ fn read_cost(value: &Value, gates: FeatureGates, problems: &mut Vec<Problem>) ->
         reader.problem("default", &text);
     }
     if cost.default.is_some() && !gates.enabled(Feature::PodDeletionCost) {
-        reader.problem("default", "contradicts feature_gates.PodDeletionCost: false: nobody would read a default");
+        reader.problem("default", "contradicts feature_gates.PodDeletionCost: false: a default would have no effect");
     }
     cost
 }

@@ -1,4 +1,9 @@
-//! The settings as data: what the form, the README and the tests are held to.
+//! The settings as data: what the forms, the README and the tests are held to.
+
+use alloc::format;
+use alloc::string::String;
+
+use crate::apiserver::{DEPLOYMENT_POD_REPLACEMENT_POLICIES, JOB_POD_REPLACEMENT_POLICIES};
 
 /// One setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -6,11 +11,56 @@ pub struct Setting {
     /// Its path.
     pub path: &'static str,
     /// What stands there.
-    pub type_: &'static str,
+    pub type_: SettingType,
     /// What counts where it is absent.
     pub default: &'static str,
     /// The fields of objects that it reads or writes.
     pub fields: &'static [Field],
+}
+
+/// What stands in a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingType {
+    /// `true` or `false`.
+    Bool,
+    /// A number.
+    Int32,
+    /// A span of time, like `30s`.
+    Duration,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// One of these values of a podReplacementPolicy.
+    Policy(&'static [&'static str]),
+    /// One of these policies, or one for each strategy of a Deployment.
+    PolicyByStrategy(&'static [&'static str]),
+    /// Some of these policies.
+    Policies(&'static [&'static str]),
+    /// User names, with `*` for any characters.
+    UserNames,
+    /// Feature gates, and whether they are on.
+    FeatureGates,
+}
+
+impl SettingType {
+    /// In words: `list of policies`.
+    pub fn in_words(self) -> String {
+        String::from(match self {
+            Self::Bool => "bool",
+            Self::Int32 => "int32",
+            Self::Duration => "duration",
+            Self::Word(words) => {
+                return match words {
+                    [init @ .., last] if !init.is_empty() => format!("{} or {last}", init.join(", ")),
+                    words => words.join(""),
+                };
+            }
+            Self::Policy(_) => "policy",
+            Self::PolicyByStrategy(_) => "policy, or `{rolling_update, recreate}`",
+            Self::Policies(_) => "list of policies",
+            Self::UserNames => "list of user names",
+            Self::FeatureGates => "map",
+        })
+    }
 }
 
 /// A field of an object that settings are about.
@@ -34,7 +84,9 @@ use Field::{DeploymentPolicy, JobPolicy, PodCost, Rollout, StaleAnnotation, Temp
 
 const BOTH_COSTS: &[Field] = &[PodCost, TemplateCost];
 
-const fn setting(path: &'static str, type_: &'static str, default: &'static str, fields: &'static [Field]) -> Setting {
+const ACTIONS: SettingType = SettingType::Word(&["allow", "warn", "deny"]);
+
+const fn setting(path: &'static str, type_: SettingType, default: &'static str, fields: &'static [Field]) -> Setting {
     Setting { path, type_, default, fields }
 }
 
@@ -42,25 +94,45 @@ const fn setting(path: &'static str, type_: &'static str, default: &'static str,
 pub const SETTINGS: [Setting; 18] = [
     setting(
         "pod_replacement_policy.deployments.default",
-        "policy, or `{rolling_update, recreate}`",
+        SettingType::PolicyByStrategy(&DEPLOYMENT_POD_REPLACEMENT_POLICIES),
         "none",
         &[DeploymentPolicy],
     ),
-    setting("pod_replacement_policy.deployments.allowed", "list of policies", "all", &[DeploymentPolicy]),
-    setting("pod_replacement_policy.deployments.required", "bool", "false", &[DeploymentPolicy]),
-    setting("pod_replacement_policy.jobs.default", "policy", "none", &[JobPolicy]),
-    setting("pod_replacement_policy.jobs.explicit", "keep or replace", "keep", &[JobPolicy]),
-    setting("pod_replacement_policy.jobs.allowed", "list of policies", "all", &[JobPolicy]),
-    setting("pod_deletion_cost.default", "int32", "none", &[PodCost]),
-    setting("pod_deletion_cost.min", "int32", "-2147483648", BOTH_COSTS),
-    setting("pod_deletion_cost.max", "int32", "2147483647", BOTH_COSTS),
-    setting("pod_deletion_cost.in_templates", "allow, warn or deny", "warn", &[TemplateCost]),
-    setting("pod_deletion_cost.setters", "list of user names", "anyone", BOTH_COSTS),
-    setting("pod_deletion_cost.min_change_interval", "duration", "none", &[PodCost]),
-    setting("pod_deletion_cost.without_effect", "allow, warn or deny", "warn", BOTH_COSTS),
-    setting("stale_scale_annotations", "allow, warn or strip", "warn", &[StaleAnnotation]),
-    setting("forecast", "bool", "false", &[DeploymentPolicy, Rollout]),
-    setting("context", "bool", "false", &[Rollout]),
-    setting("quota", "allow, warn or deny", "warn", &[Rollout]),
-    setting("feature_gates", "map", "1.37's", &[DeploymentPolicy, JobPolicy, PodCost, TemplateCost]),
+    setting(
+        "pod_replacement_policy.deployments.allowed",
+        SettingType::Policies(&DEPLOYMENT_POD_REPLACEMENT_POLICIES),
+        "all",
+        &[DeploymentPolicy],
+    ),
+    setting("pod_replacement_policy.deployments.required", SettingType::Bool, "false", &[DeploymentPolicy]),
+    setting(
+        "pod_replacement_policy.jobs.default",
+        SettingType::Policy(&JOB_POD_REPLACEMENT_POLICIES),
+        "none",
+        &[JobPolicy],
+    ),
+    setting("pod_replacement_policy.jobs.explicit", SettingType::Word(&["keep", "replace"]), "keep", &[JobPolicy]),
+    setting(
+        "pod_replacement_policy.jobs.allowed",
+        SettingType::Policies(&JOB_POD_REPLACEMENT_POLICIES),
+        "all",
+        &[JobPolicy],
+    ),
+    setting("pod_deletion_cost.default", SettingType::Int32, "none", &[PodCost]),
+    setting("pod_deletion_cost.min", SettingType::Int32, "-2147483648", BOTH_COSTS),
+    setting("pod_deletion_cost.max", SettingType::Int32, "2147483647", BOTH_COSTS),
+    setting("pod_deletion_cost.in_templates", ACTIONS, "warn", &[TemplateCost]),
+    setting("pod_deletion_cost.setters", SettingType::UserNames, "anyone", BOTH_COSTS),
+    setting("pod_deletion_cost.min_change_interval", SettingType::Duration, "none", &[PodCost]),
+    setting("pod_deletion_cost.without_effect", ACTIONS, "warn", BOTH_COSTS),
+    setting("stale_scale_annotations", SettingType::Word(&["allow", "warn", "strip"]), "warn", &[StaleAnnotation]),
+    setting("forecast", SettingType::Bool, "false", &[DeploymentPolicy, Rollout]),
+    setting("context", SettingType::Bool, "false", &[Rollout]),
+    setting("quota", ACTIONS, "warn", &[Rollout]),
+    setting(
+        "feature_gates",
+        SettingType::FeatureGates,
+        "1.37's",
+        &[DeploymentPolicy, JobPolicy, PodCost, TemplateCost],
+    ),
 ];

@@ -1,9 +1,17 @@
 //! The settings of the sandbox, as the user typed them, and the lanes that they ask for. The core checks the values.
 
-use changeover_core::json::{FromJson, ToJson};
-use changeover_wire::{Problem, Source};
+mod cluster;
+mod field;
+mod yaml;
+
+use std::collections::BTreeMap;
+
+use changeover_core::Problem as CoreProblem;
+use changeover_core::json::{FromJson, Path, ToJson, must_be};
+use changeover_wire::{DeploymentName, FieldValue, Problem, Source};
 use serde_json::{Map, Value, json};
 
+pub use self::field::Field;
 use crate::playback::LaneInfo;
 use crate::player_client::LaneRequest;
 
@@ -15,8 +23,22 @@ const MAX_PODS: u32 = 250_000;
 const MAX_STEPS: u32 = 2_000_000;
 const MAX_BYTES: u32 = 700_000_000;
 
-/// The nodes, each with room for every pod.
-const NODES: [&str; 3] = ["node-a", "node-b", "node-c"];
+/// The fields of a Deployment that have a control, besides its strategy.
+const FIELD_PATHS: [(&str, Field); 6] = [
+    ("spec.replicas", Field::Replicas),
+    ("spec.strategy.rollingUpdate.maxSurge", Field::MaxSurge),
+    ("spec.strategy.rollingUpdate.maxUnavailable", Field::MaxUnavailable),
+    ("spec.template.spec.terminationGracePeriodSeconds", Field::GracePeriod),
+    ("spec.minReadySeconds", Field::MinReadySeconds),
+    ("spec.progressDeadlineSeconds", Field::ProgressDeadline),
+];
+
+/// The path of the strategy's type.
+const STRATEGY_PATH: &str = "spec.strategy.type";
+
+/// How addresses and files call what is not typed.
+const STRATEGY_KEY: &str = "strategy";
+const RATE_LIMIT_KEY: &str = "hasRateLimit";
 
 /// The API server's default of terminationGracePeriodSeconds.
 pub const DEFAULT_GRACE_PERIOD: i32 = 30;
@@ -31,91 +53,19 @@ pub enum StrategyType {
     Recreate,
 }
 
-/// A setting that is typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    /// spec.replicas.
-    Replicas,
-    /// maxSurge.
-    MaxSurge,
-    /// maxUnavailable.
-    MaxUnavailable,
-    /// Seconds from running containers to ready, or `never`.
-    ReadyAfter,
-    /// Seconds from the request to stop to the end.
-    TimeToStop,
-    /// terminationGracePeriodSeconds.
-    GracePeriod,
-    /// minReadySeconds.
-    MinReadySeconds,
-    /// progressDeadlineSeconds.
-    ProgressDeadline,
-    /// How much longer than given a span may take, in percent.
-    Jitter,
-}
-
-impl Field {
-    const ALL: [Self; 9] = [
-        Self::Replicas,
-        Self::MaxSurge,
-        Self::MaxUnavailable,
-        Self::ReadyAfter,
-        Self::TimeToStop,
-        Self::GracePeriod,
-        Self::MinReadySeconds,
-        Self::ProgressDeadline,
-        Self::Jitter,
-    ];
-
-    /// How the path of a problem with the setting ends.
-    const fn path_end(self) -> &'static str {
-        match self {
-            Self::Replicas => ".replicas",
-            Self::MaxSurge => ".maxSurge",
-            Self::MaxUnavailable => ".maxUnavailable",
-            Self::ReadyAfter => ".ready",
-            Self::TimeToStop => ".terminate",
-            Self::GracePeriod => ".terminationGracePeriodSeconds",
-            Self::MinReadySeconds => ".minReadySeconds",
-            Self::ProgressDeadline => ".progressDeadlineSeconds",
-            Self::Jitter => ".jitterPercent",
-        }
-    }
-}
-
-/// The settings. Addresses and files hold them under these names.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+/// The settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    replicas: String,
+    /// What was typed, where it differs from what is there at first.
+    texts: BTreeMap<Field, String>,
     strategy: StrategyType,
-    max_surge: String,
-    max_unavailable: String,
-    ready_after: String,
-    time_to_stop: String,
-    grace_period: String,
-    min_ready_seconds: String,
-    progress_deadline: String,
-    jitter: String,
     /// Whether kube-controller-manager sends at most 20 requests a second, with a burst of 30, its defaults.
     has_rate_limit: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            replicas: String::from("15"),
-            strategy: StrategyType::RollingUpdate,
-            max_surge: String::from("25%"),
-            max_unavailable: String::from("25%"),
-            ready_after: String::from("6"),
-            time_to_stop: String::from("20"),
-            grace_period: String::from("30"),
-            min_ready_seconds: String::from("0"),
-            progress_deadline: String::from("600"),
-            jitter: String::from("0"),
-            has_rate_limit: true,
-        }
+        Self { texts: BTreeMap::new(), strategy: StrategyType::RollingUpdate, has_rate_limit: true }
     }
 }
 
@@ -144,27 +94,27 @@ impl Settings {
     pub fn of_scenario(scenario: &Value) -> Option<Self> {
         let deployment = scenario_deployment(scenario)?;
         let kubelet = list(scenario, "kubelet").first();
-        let text = |value: Option<&Value>| match value {
-            Some(Value::String(text)) => text.strip_suffix('s').unwrap_or(text).to_owned(),
-            Some(Value::Number(number)) => number.to_string(),
-            _ => String::new(),
+        let text = |value: Option<&Value>| {
+            let text = value.map(text_of).unwrap_or_default();
+            text.strip_suffix('s').map(String::from).unwrap_or(text)
         };
         let spec = |path: &str| text(deployment.pointer(path));
         let timing = |key: &str| text(kubelet.and_then(|timing| timing.get(key)));
         let is_recreate = spec("/spec/strategy/type") == "Recreate";
-        Some(Self {
-            replicas: spec("/spec/replicas"),
+        let mut settings = Self {
             strategy: if is_recreate { StrategyType::Recreate } else { StrategyType::RollingUpdate },
-            max_surge: spec("/spec/strategy/rollingUpdate/maxSurge"),
-            max_unavailable: spec("/spec/strategy/rollingUpdate/maxUnavailable"),
-            ready_after: timing("ready"),
-            time_to_stop: timing("terminate"),
-            grace_period: spec("/spec/template/spec/terminationGracePeriodSeconds"),
-            min_ready_seconds: spec("/spec/minReadySeconds"),
-            progress_deadline: spec("/spec/progressDeadlineSeconds"),
-            jitter: timing("jitterPercent"),
             has_rate_limit: scenario.get("controllerManager").is_some(),
-        })
+            ..Self::default()
+        };
+        for (path, field) in FIELD_PATHS {
+            settings.set_text(field, spec(&format!("/{}", path.replace('.', "/"))));
+        }
+        for (key, field) in
+            [("ready", Field::ReadyAfter), ("terminate", Field::TimeToStop), ("jitterPercent", Field::Jitter)]
+        {
+            settings.set_text(field, timing(key));
+        }
+        Some(settings)
     }
 
     /// The strategy.
@@ -189,32 +139,41 @@ impl Settings {
 
     /// The text of a field.
     pub fn text(&self, field: Field) -> &str {
-        match field {
-            Field::Replicas => &self.replicas,
-            Field::MaxSurge => &self.max_surge,
-            Field::MaxUnavailable => &self.max_unavailable,
-            Field::ReadyAfter => &self.ready_after,
-            Field::TimeToStop => &self.time_to_stop,
-            Field::GracePeriod => &self.grace_period,
-            Field::MinReadySeconds => &self.min_ready_seconds,
-            Field::ProgressDeadline => &self.progress_deadline,
-            Field::Jitter => &self.jitter,
-        }
+        self.texts.get(&field).map_or(field.initial(), String::as_str)
     }
 
     /// Sets the text of a field.
     pub fn set_text(&mut self, field: Field, text: String) {
-        *match field {
-            Field::Replicas => &mut self.replicas,
-            Field::MaxSurge => &mut self.max_surge,
-            Field::MaxUnavailable => &mut self.max_unavailable,
-            Field::ReadyAfter => &mut self.ready_after,
-            Field::TimeToStop => &mut self.time_to_stop,
-            Field::GracePeriod => &mut self.grace_period,
-            Field::MinReadySeconds => &mut self.min_ready_seconds,
-            Field::ProgressDeadline => &mut self.progress_deadline,
-            Field::Jitter => &mut self.jitter,
-        } = text;
+        if text == field.initial() {
+            self.texts.remove(&field);
+        } else {
+            self.texts.insert(field, text);
+        }
+    }
+
+    /// What the lane of these settings plays.
+    pub fn source(&self) -> Source {
+        self.lane_request(LaneInfo::default(), None).source
+    }
+
+    /// These settings with the merge patch of a setting that keeps a wish.
+    #[must_use]
+    pub fn patched(&self, patch: &Value) -> Self {
+        let mut settings = self.clone();
+        let strategy = patch.pointer("/spec/strategy");
+        if let Some(rolling_update) = strategy.map(|strategy| strategy.get("rollingUpdate")) {
+            let rolling_update = rolling_update.filter(|it| it.is_object());
+            settings.strategy = rolling_update.map_or(StrategyType::Recreate, |_| StrategyType::RollingUpdate);
+            for (field, key) in [(Field::MaxSurge, "maxSurge"), (Field::MaxUnavailable, "maxUnavailable")] {
+                if let Some(value) = rolling_update.and_then(|rolling_update| rolling_update.get(key)) {
+                    settings.set_text(field, text_of(value));
+                }
+            }
+        }
+        if let Some(seconds) = patch.pointer("/spec/minReadySeconds") {
+            settings.set_text(Field::MinReadySeconds, text_of(seconds));
+        }
+        settings
     }
 
     /// The number in a field; none if it is empty, a percentage, or no whole number.
@@ -243,36 +202,22 @@ impl Settings {
         }
     }
 
-    /// The Deployment that they mean.
-    pub fn manifest(&self) -> Value {
-        self.deployment(None)
-    }
-
     /// All of them in a line.
     pub fn summary(&self) -> String {
-        let mut parts = vec![format!("{} replicas", self.replicas.trim()), String::from(self.strategy.as_str())];
-        let fields = [
-            ("maxSurge", Field::MaxSurge),
-            ("maxUnavailable", Field::MaxUnavailable),
-            ("time to start", Field::ReadyAfter),
-            ("time to stop", Field::TimeToStop),
-            ("grace period", Field::GracePeriod),
-            ("minReadySeconds", Field::MinReadySeconds),
-            ("progressDeadlineSeconds", Field::ProgressDeadline),
-            ("random delay", Field::Jitter),
-        ];
-        for (name, field) in fields {
-            let text = self.text(field).trim();
-            // An empty field has the API server's default.
+        let replicas = self.text(Field::Replicas).trim();
+        let mut parts = vec![format!("{replicas} replicas"), String::from(self.strategy.as_str())];
+        for field in Field::ALL.into_iter().filter(|field| *field != Field::Replicas) {
+            let (name, text) = (field.name(), self.text(field).trim());
+            // An empty field has the API server's default, or is not there.
             if !self.applies(field) || text.is_empty() {
                 continue;
             }
-            parts.push(match field {
-                Field::ReadyAfter | Field::TimeToStop | Field::GracePeriod => {
-                    format!("{name} {}", typed_duration(text))
-                }
-                Field::Jitter => format!("{name} {text}%"),
-                _ => format!("{name} {text}"),
+            parts.push(if field.is_duration() {
+                format!("{name} {}", typed_duration(text))
+            } else if field == Field::Jitter {
+                format!("{name} {text}%")
+            } else {
+                format!("{name} {text}")
             });
         }
         if !self.has_rate_limit {
@@ -288,7 +233,16 @@ impl Settings {
             difference: String::from("as Kubernetes decides today"),
             proposed: false,
         };
-        let mut lanes = vec![self.lane_request(mine, None)];
+        let other = self.compared_lane_info(comparison).and_then(|info| match comparison {
+            Comparison::Policy(policy) => Some(self.lane_request(info, Some(*policy))),
+            Comparison::Settings(settings) => Some(settings.lane_request(info, None)),
+            Comparison::Nothing => None,
+        });
+        [self.lane_request(mine, None)].into_iter().chain(other).collect()
+    }
+
+    /// The name of what these settings are compared with, and what is different there.
+    pub fn compared_lane_info(&self, comparison: &Comparison) -> Option<LaneInfo> {
         match comparison {
             Comparison::Policy(policy) => {
                 let difference = match (policy, self.strategy) {
@@ -296,56 +250,99 @@ impl Settings {
                     (PodReplacementPolicy::TerminationStarted, StrategyType::RollingUpdate) => "same as today, by name",
                     (PodReplacementPolicy::TerminationStarted, StrategyType::Recreate) => "does not wait",
                 };
-                let info = LaneInfo {
+                Some(LaneInfo {
                     name: String::from(policy.as_str()),
                     difference: String::from(difference),
                     proposed: true,
-                };
-                lanes.push(self.lane_request(info, Some(*policy)));
+                })
             }
-            Comparison::Settings(settings) => {
-                let info = LaneInfo { name: String::from("Other settings"), ..LaneInfo::default() };
-                lanes.push(settings.lane_request(info, None));
-            }
-            Comparison::Nothing => {}
+            Comparison::Settings(_) => Some(LaneInfo { name: String::from("Other settings"), ..LaneInfo::default() }),
+            Comparison::Nothing => None,
         }
-        lanes
+    }
+
+    /// What manifests don't say, with the keys of a scenario.
+    pub fn surroundings(&self) -> Value {
+        let mut surroundings = json!({
+            "nodes": self.nodes(),
+            "kubelet": self.timings(),
+            "limits": { "pods": MAX_PODS, "steps": MAX_STEPS, "bytes": MAX_BYTES },
+        });
+        if let Some(surroundings) = surroundings.as_object_mut() {
+            let rate_limit = self.has_rate_limit.then(|| json!({}));
+            for (key, value) in [("controllerManager", rate_limit), ("autoscaler", self.autoscaler())] {
+                surroundings.extend(value.map(|value| (String::from(key), value)));
+            }
+        }
+        surroundings
+    }
+
+    /// The fields of the Deployment that have a control.
+    pub fn fields(&self) -> Vec<FieldValue> {
+        let deployment = self.deployment(None);
+        let value = |path: &str| deployment.pointer(&format!("/{}", path.replace('.', "/"))).cloned();
+        let field = |path: &str| FieldValue { path: String::from(path), value: value(path).unwrap_or(Value::Null) };
+        [STRATEGY_PATH].into_iter().chain(FIELD_PATHS.map(|(path, _)| path)).map(field).collect()
+    }
+
+    /// The settings with the fields of a Deployment. What the user typed stays if it means the same.
+    #[must_use]
+    pub fn with_fields(&self, fields: &[FieldValue]) -> Self {
+        let mut settings = self.clone();
+        for FieldValue { path, value } in fields {
+            if path == STRATEGY_PATH {
+                let is_recreate = value == StrategyType::Recreate.as_str();
+                settings.strategy = if is_recreate { StrategyType::Recreate } else { StrategyType::RollingUpdate };
+            }
+        }
+        for FieldValue { path, value } in fields {
+            let Some((_, field)) = FIELD_PATHS.iter().find(|(known, _)| known == path) else { continue };
+            let text = match value {
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            if settings.applies(*field) && typed_value(settings.text(*field)) != typed_value(&text) {
+                settings.set_text(*field, text);
+            }
+        }
+        settings
+    }
+
+    /// The fields of the Deployment as a patch.
+    pub fn patch(&self) -> Value {
+        let deployment = self.deployment(None);
+        let spec = |field: &str| deployment.pointer(&format!("/spec/{field}")).cloned().unwrap_or(Value::Null);
+        let grace_period = spec("template/spec/terminationGracePeriodSeconds");
+        json!({ "spec": {
+            "replicas": spec("replicas"),
+            "minReadySeconds": spec("minReadySeconds"),
+            "progressDeadlineSeconds": spec("progressDeadlineSeconds"),
+            "strategy": spec("strategy"),
+            "template": { "spec": { "terminationGracePeriodSeconds": grace_period } },
+        } })
     }
 
     fn lane_request(&self, info: LaneInfo, policy: Option<PodReplacementPolicy>) -> LaneRequest {
-        let mut kubelet = Map::new();
-        let mut put = |key: &str, text: &str, value: Value| {
-            if !text.trim().is_empty() {
-                kubelet.insert(String::from(key), value);
-            }
-        };
-        put("ready", &self.ready_after, Value::from(typed_duration(&self.ready_after)));
-        put("terminate", &self.time_to_stop, Value::from(typed_duration(&self.time_to_stop)));
-        put("jitterPercent", &self.jitter, typed_value(&self.jitter));
-        let mut changes = json!({
-            "at": "0s",
-            "image": "example/web:v2",
-            "nodes": NODES.map(|name| json!({ "name": name })),
-            "kubelet": [kubelet],
-            "limits": { "pods": MAX_PODS, "steps": MAX_STEPS, "bytes": MAX_BYTES },
-        });
-        if let Some(changes) = changes.as_object_mut().filter(|_| self.has_rate_limit) {
-            changes.insert(String::from("controllerManager"), json!({}));
+        let mut changes = self.surroundings();
+        let mut later = json!({ "actions": self.later_actions() });
+        if let (Some(changes), Some(later)) = (changes.as_object_mut(), later.as_object_mut()) {
+            changes.insert(String::from("at"), json!("0s"));
+            changes.insert(String::from("image"), json!("example/web:v2"));
+            changes.insert(String::from("objects"), Value::Array(self.objects()));
+            later.extend(changes.remove_entry("autoscaler"));
         }
-        let source = Source::Rollout { deployment: self.deployment(policy), changes };
-        LaneRequest { info, source, begin: 0, pins: Vec::new() }
+        let source = Source::Rollout { deployment: self.deployment(policy), changes, surroundings: later };
+        let shown = DeploymentName { namespace: String::from("default"), name: String::from(NAME) };
+        LaneRequest { info, source, deployment: Some(shown), ..LaneRequest::default() }
     }
 
     fn deployment(&self, policy: Option<PodReplacementPolicy>) -> Value {
         let mut spec = Map::new();
         let mut rolling_update = Map::new();
-        let mut pod = json!({"containers": [{"name": NAME, "image": "example/web:v1"}]});
+        let mut pod = json!({"containers": [self.container()]});
         // An empty field is left out, so that the API server's default applies.
-        let put = |map: &mut Map<String, Value>, key: &str, field: Field| {
-            if self.applies(field) && !self.text(field).trim().is_empty() {
-                map.insert(String::from(key), typed_value(self.text(field)));
-            }
-        };
+        let put = |map: &mut Map<String, Value>, key: &str, field: Field| self.put(map, key, field);
         put(&mut spec, "replicas", Field::Replicas);
         put(&mut spec, "minReadySeconds", Field::MinReadySeconds);
         put(&mut spec, "progressDeadlineSeconds", Field::ProgressDeadline);
@@ -373,6 +370,48 @@ impl Settings {
     }
 }
 
+impl ToJson for Settings {
+    /// What differs from how it is at first.
+    fn to_json(&self) -> Value {
+        let mut map = Map::new();
+        for (field, text) in &self.texts {
+            map.insert(String::from(field.as_str()), Value::from(text.as_str()));
+        }
+        if self.strategy != StrategyType::default() {
+            map.insert(String::from(STRATEGY_KEY), self.strategy.to_json());
+        }
+        if !self.has_rate_limit {
+            map.insert(String::from(RATE_LIMIT_KEY), Value::Bool(false));
+        }
+        Value::Object(map)
+    }
+}
+
+impl FromJson for Settings {
+    fn empty() -> Self {
+        Self::default()
+    }
+
+    fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), CoreProblem> {
+        let Value::Object(map) = value else { return Err(must_be(value, path, "a map")) };
+        for (key, value) in map {
+            let path = path.key(key);
+            match key.as_str() {
+                STRATEGY_KEY => self.strategy.read(value, &path)?,
+                RATE_LIMIT_KEY => self.has_rate_limit.read(value, &path)?,
+                key => {
+                    let mut field = Field::Replicas;
+                    field.read(&Value::from(key), &path)?;
+                    let mut text = String::new();
+                    text.read(value, &path)?;
+                    self.set_text(field, text);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The first Deployment of a scenario.
 pub fn scenario_deployment(scenario: &Value) -> Option<&Value> {
     let created = list(scenario, "actions").iter().filter_map(|action| action.get("create"));
@@ -382,6 +421,11 @@ pub fn scenario_deployment(scenario: &Value) -> Option<&Value> {
 
 fn list<'a>(scenario: &'a Value, name: &str) -> &'a [Value] {
     scenario.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A string or a number as somebody would type it.
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), String::from)
 }
 
 /// A typed text as JSON: a number if it is one, else a string.
@@ -402,6 +446,9 @@ pub fn typed_duration(text: &str) -> String {
 
 /// The field that a problem is about.
 pub fn problem_field(problem: &Problem) -> Option<Field> {
+    if problem.path == "spec.replicas" {
+        return Some(Field::Replicas);
+    }
     Field::ALL.into_iter().find(|field| problem.path.ends_with(field.path_end()))
 }
 
@@ -446,8 +493,26 @@ mod tests {
         settings.set_rate_limit(false);
         settings.set_text(Field::MinReadySeconds, String::new());
         let expected = "15 replicas, Recreate, time to start never, time to stop 20s, grace period 30s, \
-            progressDeadlineSeconds 600, random delay 0%, no rate limit";
+            progressDeadlineSeconds 600, random delay 0%, nodes 3, no rate limit";
         assert_eq!(settings.summary(), expected);
+    }
+
+    #[test]
+    fn a_patch_sets_what_it_names() {
+        let rolling = json!({ "spec": {
+            "strategy": { "type": "RollingUpdate", "rollingUpdate": { "maxSurge": 1, "maxUnavailable": "10%" } },
+            "podReplacementPolicy": "TerminationComplete",
+        } });
+        let mut expected = typed(Field::MaxSurge, "1");
+        expected.set_text(Field::MaxUnavailable, String::from("10%"));
+        assert_eq!(Settings::default().patched(&rolling), expected);
+        let recreate = json!({ "spec": {
+            "strategy": { "type": "Recreate", "rollingUpdate": null }, "minReadySeconds": 20,
+        } });
+        let mut expected = typed(Field::MinReadySeconds, "20");
+        expected.set_strategy(StrategyType::Recreate);
+        assert_eq!(Settings::default().patched(&recreate), expected);
+        assert_eq!(Settings::default().patched(&json!({})), Settings::default());
     }
 
     #[test]
@@ -478,6 +543,8 @@ mod tests {
     fn problems_find_their_field() {
         let cases = [
             ("spec.replicas", Some(Field::Replicas)),
+            ("objects[0].spec.replicas", Some(Field::OtherPods)),
+            ("nodes[0].pods", Some(Field::PodsPerNode)),
             ("spec.strategy.rollingUpdate.maxSurge", Some(Field::MaxSurge)),
             ("spec.strategy.rollingUpdate.maxUnavailable", Some(Field::MaxUnavailable)),
             ("kubelet[0].ready", Some(Field::ReadyAfter)),

@@ -1,0 +1,394 @@
+//! Where the rollouts of a running cluster stand, what holds them up, what comes next, and what would free them.
+
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::ops::ControlFlow;
+
+use serde_json::Value;
+
+use super::answer::{Prediction, QuotaPrediction, Refusals};
+use super::options::PredictOptions;
+use super::predict::{Predicted, predict_world};
+use super::remedy::{Remedy, Situation};
+use super::sources::name;
+use super::world::World;
+use crate::Problem;
+use crate::controller::deployment::get_deployment_condition;
+use crate::json::ToJson;
+use crate::object::unstructured::string;
+use crate::object::{Deployment, Kind, Object, ObjectKey};
+use crate::scenario::{Duration, HeldUpPod, HoldUp, held_up_pods, is_lost};
+use crate::timeline::{Point, Series, Timeline, Totals};
+
+/// How many of the next decisions are shown.
+const NEXT: usize = 3;
+
+/// The rules that decide how many pods there are, and how a rollout ends. What a controller writes in a status decides nothing.
+const SHOWN_RULES: [&str; 8] = [
+    "deployment.create",
+    "deployment.new",
+    "deployment.old",
+    "deployment.recreate",
+    "deployment.scale",
+    "deployment.timed-out",
+    "deployment.complete",
+    "replicaset.create",
+];
+
+/// A running cluster, and what becomes of it by itself.
+#[derive(Debug)]
+pub struct Outlook {
+    /// What happens if nobody does anything.
+    pub timeline: Timeline,
+    /// The counts of the pods of each Deployment, by namespace and name.
+    pub series: Vec<(ObjectKey, Series)>,
+    /// What it takes.
+    pub prediction: Prediction,
+    /// The pods that don't become ready by themselves.
+    held_up: Vec<HeldUpPod>,
+    /// The nodes whose kubelets don't report any more.
+    lost_nodes: Vec<String>,
+    world: World,
+}
+
+/// Where the rollout of a Deployment stands. Times are nanoseconds from now on.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Rollout {
+    /// The Deployment's namespace.
+    pub namespace: String,
+    /// The Deployment's name.
+    pub name: String,
+    /// How it stands.
+    pub standing: Standing,
+    /// The desired pods.
+    pub desired: i32,
+    /// The available pods.
+    pub available: i32,
+    /// The pods of the present template, terminating ones included.
+    pub new: i32,
+    /// The pods of older templates, terminating ones included.
+    pub old: i32,
+    /// When the rollout will be complete; absent if it never is by itself.
+    #[json(omitempty)]
+    pub complete: Option<i64>,
+    /// When the last old pod will be gone; absent if one stays.
+    #[json(omitempty)]
+    pub last_old_pod_gone: Option<i64>,
+    /// Whether it reports that its progress deadline has passed.
+    pub deadline_exceeded: bool,
+    /// What holds it up.
+    pub obstacles: Vec<Obstacle>,
+    /// What its controllers decide next.
+    pub next: Vec<NextStep>,
+}
+
+/// How a rollout stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Standing {
+    /// The controller has reported it as complete.
+    Complete,
+    /// It goes on by itself.
+    Progressing,
+    /// Somebody paused it.
+    Paused,
+    /// It is never complete by itself.
+    Stuck,
+}
+
+/// Something that holds a rollout up.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Obstacle {
+    /// What it is.
+    pub why: String,
+    /// What would free the rollout; absent where nobody can tell.
+    #[json(omitempty)]
+    pub remedy: Option<String>,
+}
+
+/// A decision that a controller will make.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NextStep {
+    /// When.
+    pub at: i64,
+    /// The rule's id.
+    pub rule: String,
+    /// The decision and its numbers, in one sentence.
+    pub sentence: String,
+}
+
+impl Outlook {
+    /// The outlook of a running cluster, from objects as `kubectl get -o json` prints them.
+    ///
+    /// # Errors
+    /// As [`World::new`].
+    pub fn of(objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
+        Self::of_world(World::new(objects, &[], options)?, objects, options)
+    }
+
+    /// The outlook of a world that was made of objects.
+    ///
+    /// # Errors
+    /// As [`World::new`].
+    pub fn of_world(world: World, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
+        let mut unwatched = |_, _| ControlFlow::Continue(());
+        let Predicted { prediction, today, with_quotas, .. } = predict_world(&world, options, &mut unwatched)?;
+        let timeline = with_quotas.unwrap_or(today);
+        let nodes = objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
+        let lost_nodes = nodes.filter(|node| is_lost(node)).map(|node| String::from(name(node))).collect();
+        let held_up = held_up_pods(objects);
+        Ok(Self { series: Series::of_all(&timeline), timeline, held_up, lost_nodes, prediction, world })
+    }
+
+    /// Where each Deployment's rollout stands, by namespace and name.
+    pub fn rollouts(&self) -> impl Iterator<Item = Rollout> {
+        self.series.iter().filter_map(|(key, series)| self.rollout(key, series))
+    }
+
+    /// What would free a rollout: each remedy has been played, and completes it. The one that is the fastest comes first.
+    ///
+    /// # Errors
+    /// As [`World::new`].
+    pub fn remedies(&self, rollout: &Rollout) -> Result<Vec<Remedy>, Problem> {
+        let key = ObjectKey::new(Kind::Deployment, rollout.namespace.as_str(), rollout.name.as_str());
+        let Some(deployment) = self.deployment(&key).filter(|_| rollout.is_held_up()) else { return Ok(Vec::new()) };
+        let situation = Situation {
+            world: &self.world,
+            deployment,
+            is_stuck: rollout.standing == Standing::Stuck,
+            causes: self.held_up_by(&key).map(|pod| &pod.cause).collect(),
+            refusing_quotas: self.refusing_quotas(&key).map(|(quota, _)| quota.name.as_str()).collect(),
+            lost_nodes: self.lost_nodes_of(deployment).map(|(node, _)| node).collect(),
+            key: &key,
+        };
+        let mut remedies = situation.remedies()?;
+        // A rollout that is complete all the same waits only for its last old pod.
+        remedies.retain(|remedy| rollout.complete.is_none() || remedy.last_old_pod_gone.is_some());
+        Ok(remedies)
+    }
+
+    fn deployment(&self, key: &ObjectKey) -> Option<&Deployment> {
+        match self.timeline.initial.get(key) {
+            Some(Object::Deployment(deployment)) => Some(deployment),
+            _ => None,
+        }
+    }
+
+    fn held_up_by<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a HeldUpPod> {
+        self.held_up.iter().filter(move |pod| pod.deployment == *key)
+    }
+
+    /// The quotas because of which the API server refuses pods of a Deployment.
+    fn refusing_quotas(&self, key: &ObjectKey) -> impl Iterator<Item = (&QuotaPrediction, &Refusals)> {
+        let workload = key.to_string();
+        self.prediction.quotas.iter().filter_map(move |quota| {
+            let refusals = quota.refusals.as_ref().filter(|refusals| refusals.workloads.contains(&workload))?;
+            Some((quota, refusals))
+        })
+    }
+
+    /// The lost nodes that a Deployment has pods on, and how many.
+    fn lost_nodes_of<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = (&'a str, usize)> {
+        let state = &self.timeline.initial;
+        let nodes: Vec<&str> = state
+            .replica_sets_of(deployment)
+            .into_iter()
+            .flat_map(|replica_set| state.pods_of(replica_set))
+            .filter_map(|pod| pod.spec.node_name.as_deref())
+            .collect();
+        self.lost_nodes.iter().filter_map(move |lost| {
+            let pods = nodes.iter().filter(|node| *node == lost).count();
+            (pods > 0).then_some((lost.as_str(), pods))
+        })
+    }
+
+    fn rollout(&self, key: &ObjectKey, series: &Series) -> Option<Rollout> {
+        let deployment = self.deployment(key)?;
+        let Point { counts, marks, rollout, .. } = series.points.first()?;
+        let totals = self.timeline.totals(&key.namespace, &key.name, self.timeline.scenario.start);
+        let standing = match totals.complete {
+            Some(0) => Standing::Complete,
+            _ if deployment.spec.paused => Standing::Paused,
+            Some(_) => Standing::Progressing,
+            None => Standing::Stuck,
+        };
+        let Totals { complete, last_old_pod_gone, .. } = totals;
+        Some(Rollout {
+            namespace: key.namespace.to_string(),
+            name: key.name.to_string(),
+            standing,
+            desired: marks.desired,
+            available: counts.available,
+            new: counts.holding().saturating_sub(rollout.old),
+            old: rollout.old,
+            complete,
+            last_old_pod_gone,
+            deadline_exceeded: is_deadline_exceeded(deployment),
+            obstacles: self.obstacles(key, deployment, complete),
+            next: self.next(key),
+        })
+    }
+
+    fn obstacles(&self, key: &ObjectKey, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
+        let (namespace, name) = (&*key.namespace, &*key.name);
+        let mut obstacles: Vec<Obstacle> = Vec::new();
+        for obstacle in self.held_up_by(key).map(Obstacle::of) {
+            if !obstacles.contains(&obstacle) {
+                obstacles.push(obstacle);
+            }
+        }
+        for (quota, refusals) in self.refusing_quotas(key) {
+            let exceeded = quota.today.exceeded.iter();
+            let needed: Vec<String> =
+                exceeded.map(|exceeded| format!("{} to {}", exceeded.resource, exceeded.needed)).collect();
+            let remedy = if needed.is_empty() {
+                refusals.message.clone()
+            } else {
+                let wait = Duration(refusals.longest_wait).in_words();
+                let needed = needed.join(", ");
+                format!("raise quota {}: {needed}; the controller tries again after at most {wait}", quota.name)
+            };
+            obstacles.push(Obstacle {
+                why: format!("the API server refuses pods: {}", refusals.message),
+                remedy: Some(remedy),
+            });
+        }
+        for (node, pods) in self.lost_nodes_of(deployment) {
+            let pods = if pods == 1 { "1 pod there does not stop" } else { &format!("{pods} pods there don't stop") };
+            obstacles.push(Obstacle {
+                why: format!("node {node} does not report any more: {pods} until it does"),
+                remedy: Some(format!("bring it back; if it is gone for good: kubectl delete node {node}")),
+            });
+        }
+        if deployment.spec.paused && complete != Some(0) {
+            let remedy = format!("kubectl rollout resume deployment/{name} --namespace {namespace}");
+            obstacles.push(Obstacle { why: "it is paused".to_owned(), remedy: Some(remedy) });
+        }
+        if let Some(deadline) = deployment.spec.progress_deadline_seconds.filter(|_| is_deadline_exceeded(deployment)) {
+            let why = format!("it reports ProgressDeadlineExceeded: no progress for {deadline} s");
+            obstacles.push(Obstacle { why, remedy: None });
+        }
+        obstacles
+    }
+
+    /// What the controllers of a Deployment and of its ReplicaSets write next.
+    fn next(&self, key: &ObjectKey) -> Vec<NextStep> {
+        let is_its = |about: &ObjectKey, object: Option<&Object>| match about.kind {
+            Kind::Deployment => about == key,
+            Kind::ReplicaSet => {
+                let object = object.or_else(|| self.timeline.initial.get(about));
+                object
+                    .and_then(|object| object.metadata().controller_key(Kind::Deployment))
+                    .is_some_and(|own| own == *key)
+            }
+            _ => false,
+        };
+        let mut next: Vec<NextStep> = Vec::new();
+        for step in &self.timeline.steps {
+            let written = step.change.as_ref().and_then(|change| change.after.as_ref());
+            if !is_its(&step.about, written) {
+                continue;
+            }
+            let reason = step.reason();
+            if !SHOWN_RULES.iter().any(|rules| reason.rule.id.starts_with(rules))
+                || next.iter().any(|known| known.rule == reason.rule.id)
+            {
+                continue;
+            }
+            next.push(NextStep {
+                at: step.time.since(self.timeline.scenario.start),
+                rule: reason.rule.id.to_owned(),
+                sentence: reason.sentence(),
+            });
+            if next.len() == NEXT {
+                break;
+            }
+        }
+        next
+    }
+}
+
+/// Whether a Deployment reports that its progress deadline has passed.
+fn is_deadline_exceeded(deployment: &Deployment) -> bool {
+    let progressing = get_deployment_condition(&deployment.status, "Progressing");
+    progressing.is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded")
+}
+
+impl Rollout {
+    /// Whether somebody has to do something.
+    const fn is_held_up(&self) -> bool {
+        matches!(self.standing, Standing::Stuck | Standing::Paused) || self.last_old_pod_gone.is_none()
+    }
+
+    /// Where it stands, in numbers: `2 new and 3 old pods, 3 of 3 available; complete in 9 s; an old pod stays`.
+    pub fn summary(&self) -> String {
+        let Self { standing, desired, available, new, old, complete, last_old_pod_gone, .. } = self;
+        let pods = match (old, new) {
+            (0, 1) => String::from("1 pod"),
+            (0, new) => format!("{new} pods"),
+            (old, new) => format!("{new} new and {old} old pods"),
+        };
+        let complete = match (standing, complete) {
+            (Standing::Progressing, Some(complete)) => format!("; complete in {}", Duration(*complete).in_words()),
+            _ => String::new(),
+        };
+        let gone = match last_old_pod_gone {
+            Some(0) => String::new(),
+            Some(gone) => format!("; the last old pod is gone in {}", Duration(*gone).in_words()),
+            None => String::from("; an old pod stays"),
+        };
+        format!("{pods}, {available} of {desired} available{complete}{gone}")
+    }
+}
+
+impl Standing {
+    /// The standing as the predicate of a sentence: `web is stuck`.
+    #[must_use]
+    pub const fn predicate(self) -> &'static str {
+        match self {
+            Self::Complete => "is complete",
+            Self::Progressing => "goes on",
+            Self::Paused => "is paused",
+            Self::Stuck => "is stuck",
+        }
+    }
+}
+
+impl Obstacle {
+    /// What holds a pod up, and what to look at.
+    fn of(pod: &HeldUpPod) -> Self {
+        let (name, deployment) = (&pod.name, &pod.deployment);
+        let namespace = &deployment.namespace;
+        match &pod.cause {
+            HoldUp::Container { name: container, reason, message } => {
+                let details = if message.is_empty() { String::new() } else { format!(": {message}") };
+                let remedy = if reason == "CrashLoopBackOff" {
+                    format!("kubectl logs {name} --container {container} --previous --namespace {namespace}")
+                } else {
+                    let undo = format!("kubectl rollout undo deployment/{} --namespace {namespace}", deployment.name);
+                    format!("fix it, or go back: {undo}")
+                };
+                Self { why: format!("container {container} waits, {reason}{details}"), remedy: Some(remedy) }
+            }
+            HoldUp::Unready => Self {
+                why: "pods run and don't become ready".to_owned(),
+                remedy: Some(format!(
+                    "see what their readiness waits for: kubectl describe pod {name} --namespace {namespace}"
+                )),
+            },
+            HoldUp::NoNode { message } => Self {
+                why: format!("no node for a pod: {message}"),
+                remedy: Some("add a node, free room on one, or request less".to_owned()),
+            },
+        }
+    }
+}

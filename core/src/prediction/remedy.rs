@@ -1,0 +1,156 @@
+//! What would free a rollout. Each remedy is played.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use serde_json::json;
+
+use super::world::{Policy, Quotas, World};
+use crate::Problem;
+use crate::cluster::merge;
+use crate::controller::deployment::{is_rolling_update, max_unavailable};
+use crate::json::ToJson;
+use crate::object::{Deployment, ObjectKey};
+use crate::scenario::{Action, HoldUp, NodeName, Resume, Undo};
+use crate::timeline::Totals;
+
+/// Something that frees a rollout.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Remedy {
+    /// What to do, as the beginning of a sentence: `Roll back`.
+    pub what: String,
+    /// The command that does it; absent where none does.
+    #[json(omitempty)]
+    pub command: Option<String>,
+    /// When the rollout is complete then, in nanoseconds from now on.
+    pub complete: i64,
+    /// When the last old pod is gone then; absent if one stays.
+    #[json(omitempty)]
+    pub last_old_pod_gone: Option<i64>,
+}
+
+/// A rollout that is held up, and why.
+pub(super) struct Situation<'a> {
+    pub(super) world: &'a World,
+    pub(super) key: &'a ObjectKey,
+    pub(super) deployment: &'a Deployment,
+    /// Whether the rollout is never complete by itself.
+    pub(super) is_stuck: bool,
+    /// What holds its pods up.
+    pub(super) causes: Vec<&'a HoldUp>,
+    /// The quotas because of which the API server refuses its pods.
+    pub(super) refusing_quotas: Vec<&'a str>,
+    /// The nodes with pods of it whose kubelets don't report any more.
+    pub(super) lost_nodes: Vec<&'a str>,
+}
+
+/// A remedy to play.
+struct Candidate {
+    what: String,
+    command: Option<String>,
+    world: World,
+    quotas: Quotas,
+}
+
+impl Candidate {
+    fn new(what: impl Into<String>, command: Option<String>, world: World) -> Self {
+        Self { what: what.into(), command, world, quotas: Quotas::Enforced }
+    }
+}
+
+impl Situation<'_> {
+    /// The remedies that complete the rollout, from the fastest on.
+    ///
+    /// # Errors
+    /// As [`World::new`].
+    pub(super) fn remedies(&self) -> Result<Vec<Remedy>, Problem> {
+        let ObjectKey { namespace, name, .. } = self.key;
+        let mut remedies = Vec::new();
+        for Candidate { what, command, world, quotas } in self.candidates() {
+            let timeline = world.simulate(Policy::Today, quotas)?;
+            let Totals { complete, last_old_pod_gone, .. } = timeline.totals(namespace, name, timeline.scenario.start);
+            if let Some(complete) = complete {
+                remedies.push(Remedy { what, command, complete, last_old_pod_gone });
+            }
+        }
+        remedies.sort_by_key(|remedy| remedy.complete);
+        Ok(remedies)
+    }
+
+    fn candidates(&self) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        if self.deployment.spec.paused {
+            candidates.push(self.resume());
+        } else if self.is_stuck {
+            // kubectl does not roll back a paused Deployment.
+            candidates.push(self.undo());
+        }
+        let has_no_node = self.causes.iter().any(|cause| matches!(cause, HoldUp::NoNode { .. }));
+        if self.causes.iter().any(|cause| !matches!(cause, HoldUp::NoNode { .. })) {
+            let what = "Repair what its pods wait for, so that they become ready";
+            candidates.push(Candidate::new(what, None, self.world.without_hold_ups(self.key)));
+        }
+        if has_no_node {
+            let world = self.world.without_hold_ups(self.key).with_another_node();
+            candidates.push(Candidate::new("Add a node, or make room on one", None, world));
+        }
+        if !self.refusing_quotas.is_empty() {
+            let what = format!("Raise quota {}", self.refusing_quotas.join(" and "));
+            let candidate = Candidate::new(what, None, self.world.clone());
+            candidates.push(Candidate { quotas: Quotas::Ignored, ..candidate });
+        }
+        let needs_room = has_no_node || !self.refusing_quotas.is_empty();
+        if needs_room && is_rolling_update(self.deployment) && max_unavailable(self.deployment) == 0 {
+            candidates.push(self.let_an_old_pod_go_first());
+        }
+        candidates.extend(self.lost_nodes.iter().flat_map(|node| {
+            let [returned, deleted] = [Action::ReturnNode, Action::DeleteNode]
+                .map(|action| self.world.with_action(action(NodeName { name: String::from(*node) })));
+            let delete = Some(format!("kubectl delete node {node}"));
+            [
+                Candidate::new(format!("Bring node {node} back"), None, returned),
+                Candidate::new(format!("Delete node {node}, if it is gone for good"), delete, deleted),
+            ]
+        }));
+        candidates
+    }
+
+    fn resume(&self) -> Candidate {
+        let resume = Action::Resume(Resume {
+            kind: String::from("Deployment"),
+            name: String::from(&*self.key.name),
+            namespace: String::from(&*self.key.namespace),
+        });
+        Candidate::new("Resume it", Some(self.kubectl("resume")), self.world.with_action(resume))
+    }
+
+    fn undo(&self) -> Candidate {
+        let undo = Action::Undo(Undo {
+            name: String::from(&*self.key.name),
+            namespace: String::from(&*self.key.namespace),
+            to_revision: 0,
+            older_kubectl: false,
+        });
+        Candidate::new("Roll back", Some(self.kubectl("undo")), self.world.with_action(undo))
+    }
+
+    /// One old pod goes before a new one comes: the rollout needs no more room than there is.
+    fn let_an_old_pod_go_first(&self) -> Candidate {
+        let ObjectKey { namespace, name, .. } = self.key;
+        let patch = json!({ "spec": { "strategy": { "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } } } });
+        let command = format!("kubectl patch deployment {name} --namespace {namespace} --patch '{patch}'");
+        let metadata = json!({ "name": &**name, "namespace": &**namespace });
+        let mut manifest = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
+        merge(&mut manifest, &patch);
+        let what = "Allow 1 unavailable pod in place of extra ones";
+        Candidate::new(what, Some(command), self.world.with_action(Action::Apply(manifest)))
+    }
+
+    fn kubectl(&self, verb: &str) -> String {
+        let ObjectKey { namespace, name, .. } = self.key;
+        format!("kubectl rollout {verb} deployment/{name} --namespace {namespace}")
+    }
+}

@@ -1,0 +1,91 @@
+// What would the API server say? And the policy?
+import { AxeBuilder } from "@axe-core/playwright";
+import { expectNoSidewaysScroll, test as base, expect } from "./fixtures.mjs";
+
+const test = base.extend({
+  /** The page, opened at the API server. */
+  server: async ({ page, site }, use) => {
+    await page.goto(`${site}api-server/`);
+    await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toBeVisible();
+    await use({
+      page,
+      manifest: page.getByLabel("Your manifest"),
+      existing: page.getByLabel("What exists"),
+      reviewed: page.locator(".reviewed"),
+      setting: (name) => page.getByRole("form", { name: "Settings of the policy" }).getByLabel(name, { exact: true }),
+    });
+  },
+});
+
+/** Puts the cursor behind a text, as a click and the arrow keys would, and types. */
+async function typeBehind(area, text, more) {
+  await area.click();
+  await area.evaluate((element, text) => {
+    const end = element.value.indexOf(text) + text.length;
+    element.setSelectionRange(end, end);
+  }, text);
+  await area.page().keyboard.type(more);
+}
+
+test("it is reached from every page", async ({ sandbox, page }) => {
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "API server" }).click();
+  await expect(page).toHaveURL(/\/api-server\/$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("What would the API server say?");
+});
+
+test("an update is taken, defaulted, and forecast by the policy", async ({ server, page }) => {
+  await expect(server.reviewed).toContainText("The API server takes it.");
+  await expect(server.reviewed).toContainText("The policy allows it.");
+  await expect(server.reviewed).toContainText(/Warning: forecast/);
+  await page.getByText(/^What it writes/).click();
+  await expect(server.reviewed.locator("ins").first()).toBeVisible();
+  await page.getByText("Its answer as an AdmissionReview").click();
+  await expect(page.getByRole("region", { name: "AdmissionReview" })).toContainText('"allowed": true');
+});
+
+test("what is refused has its line and the API server's words, while one types", async ({ server, page }) => {
+  await typeBehind(server.manifest, "replicas: ", "-");
+  await expect(server.reviewed).toContainText("The API server refuses it:");
+  await expect(server.reviewed).toContainText("Line 6: spec.replicas: Invalid value: -15: must be greater than or equal to 0");
+  await expect(server.reviewed).toContainText("The policy denies it:");
+  await page.keyboard.press("Backspace");
+  await expect(server.reviewed).toContainText("The API server takes it.");
+});
+
+test("a text that can't be read says so beside it, and keeps it", async ({ server, page }) => {
+  await server.manifest.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("kind: [");
+  await expect(page.getByRole("alert")).toContainText(/^Line 1/);
+  await expect(server.manifest).toHaveValue("kind: [");
+});
+
+test("without an old object, it is created; with another selector, the update is refused", async ({ server, page }) => {
+  await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toContainText("update");
+  await typeBehind(server.existing, "matchLabels:\n      app: web", "2");
+  await expect(server.reviewed).toContainText("field is immutable");
+  await server.existing.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toContainText("create");
+});
+
+test("the policy's settings change its patch, and say what contradicts them", async ({ server, page }) => {
+  await page.getByRole("form", { name: "Settings of the policy" }).getByLabel("default", { exact: true }).first().selectOption("TerminationComplete");
+  await expect(page.getByRole("alert")).toContainText("needs feature_gates.DeploymentPodReplacementPolicy: true");
+  await server.setting("feature_gates").click();
+  await page.keyboard.type("DeploymentPodReplacementPolicy");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(server.reviewed.locator("ins")).toContainText(['+ spec.podReplacementPolicy: "TerminationComplete"']);
+});
+
+for (const [width, height] of [[1440, 900], [768, 1024], [360, 740]]) {
+  test(`axe finds nothing, and nothing is wider than a window of ${width} px`, async ({ server, page }) => {
+    await page.setViewportSize({ width, height });
+    await page.getByText(/^What it writes/).click();
+    await page.getByText("Its answer as an AdmissionReview").click();
+    await expectNoSidewaysScroll(page);
+    const { violations } = await new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" ")}`)).toEqual([]);
+  });
+}

@@ -1,0 +1,132 @@
+// Completion of the fields that decide what a rollout does.
+
+/** Fields by the path of the map that they are in. A list item has the path of its list. Each has what it is, and its default. */
+const PROBE = {
+  initialDelaySeconds: "seconds before the first probe; 0",
+  periodSeconds: "seconds between probes; 10",
+  failureThreshold: "failures in a row that count; 3",
+  successThreshold: "successes in a row that count; 1",
+};
+const FIELDS = {
+  Deployment: {
+    "": { apiVersion: "apps/v1", kind: "Deployment", metadata: "", spec: "" },
+    metadata: { name: "", namespace: "default", labels: "", annotations: "" },
+    spec: {
+      replicas: "desired pods; 1",
+      strategy: "how old pods make way",
+      minReadySeconds: "seconds until a ready pod is available; 0",
+      progressDeadlineSeconds: "seconds without progress; 600",
+      revisionHistoryLimit: "old ReplicaSets that are kept; 10",
+      paused: "whether the rollout waits; false",
+      selector: "",
+      template: "",
+    },
+    "spec.strategy": { type: "RollingUpdate or Recreate", rollingUpdate: "" },
+    "spec.strategy.rollingUpdate": { maxSurge: "extra pods; 25%", maxUnavailable: "missing pods; 25%" },
+    "spec.selector": { matchLabels: "" },
+    "spec.template": { metadata: "", spec: "" },
+    "spec.template.metadata": { labels: "", annotations: "" },
+    "spec.template.spec": {
+      containers: "",
+      initContainers: "",
+      terminationGracePeriodSeconds: "seconds to stop; 30",
+      nodeName: "",
+      volumes: "",
+    },
+    "spec.template.spec.containers": {
+      name: "",
+      image: "",
+      readinessProbe: "when the pod is ready",
+      startupProbe: "when the pod has started",
+      lifecycle: "what runs before the pod stops",
+      resources: "what the pod needs of its node",
+    },
+    "spec.template.spec.containers.readinessProbe": PROBE,
+    "spec.template.spec.containers.startupProbe": PROBE,
+    "spec.template.spec.containers.lifecycle": { preStop: "" },
+    "spec.template.spec.containers.lifecycle.preStop": { sleep: "" },
+    "spec.template.spec.containers.lifecycle.preStop.sleep": { seconds: "" },
+    "spec.template.spec.containers.resources": { requests: "", limits: "" },
+    "spec.template.spec.containers.resources.requests": { cpu: "500m", memory: "256Mi" },
+    "spec.template.spec.containers.resources.limits": { cpu: "1", memory: "512Mi" },
+  },
+  ResourceQuota: {
+    "": { apiVersion: "v1", kind: "ResourceQuota", metadata: "", spec: "" },
+    metadata: { name: "", namespace: "default" },
+    spec: { hard: "the most of each resource" },
+    "spec.hard": { pods: "terminating pods count", "requests.cpu": "", "requests.memory": "", "limits.cpu": "", "limits.memory": "" },
+  },
+  PodDisruptionBudget: {
+    "": { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: "", spec: "" },
+    metadata: { name: "", namespace: "default" },
+    spec: { minAvailable: "pods, or a share", maxUnavailable: "pods, or a share", selector: "" },
+    "spec.selector": { matchLabels: "" },
+  },
+  Node: {
+    "": { apiVersion: "v1", kind: "Node", metadata: "", spec: "", status: "" },
+    metadata: { name: "" },
+    spec: { unschedulable: "whether it is cordoned; false" },
+    status: { allocatable: "what its pods may request" },
+    "status.allocatable": { pods: "110", cpu: "4", memory: "16Gi" },
+  },
+};
+
+/** Values by field. */
+const VALUES = {
+  kind: Object.keys(FIELDS),
+  apiVersion: ["apps/v1", "v1", "policy/v1", "batch/v1"],
+  type: ["RollingUpdate", "Recreate"],
+  paused: ["true", "false"],
+  unschedulable: ["true", "false"],
+};
+
+const KEY = /^(\s*)((?:- +)*)([\w.-]+):/;
+
+/** The indentation of a line's key; that of an item is behind its dash. */
+const depth = ([, spaces, dashes]) => spaces.length + dashes.length;
+
+/** The kind of the document around a line, and the path of the map that a key of this indentation is in. */
+function surroundings(doc, lineNumber, indentation) {
+  const path = [];
+  let below = indentation;
+  let kind = "Deployment";
+  for (let number = lineNumber - 1; number > 0; number -= 1) {
+    const text = doc.line(number).text;
+    if (text.startsWith("---")) break;
+    const found = KEY.exec(text);
+    if (!found) continue;
+    const [, spaces, dashes, key] = found;
+    // An item may be as deep as the key of its list.
+    if (dashes && spaces.length < below && depth(found) >= below) below = spaces.length + 1;
+    if (depth(found) < below) {
+      path.unshift(key);
+      below = depth(found);
+    }
+    if (depth(found) === 0 && key === "kind") kind = text.slice(text.indexOf(":") + 1).trim();
+  }
+  for (let number = lineNumber + 1; number <= Math.min(doc.lines, lineNumber + 200); number += 1) {
+    const text = doc.line(number).text;
+    if (text.startsWith("---")) break;
+    const found = /^kind: *(\w+)/.exec(text);
+    if (found) kind = found[1];
+  }
+  return { kind, path: path.join(".") };
+}
+
+/** What fits at the cursor. */
+export function completeField(context) {
+  const line = context.state.doc.lineAt(context.pos);
+  const before = line.text.slice(0, context.pos - line.from);
+  const value = /^\s*(?:- +)*([\w.-]+): *(\S*)$/.exec(before);
+  if (value) {
+    const options = (VALUES[value[1]] ?? []).map((label) => ({ label, type: "enum" }));
+    return options.length ? { from: context.pos - value[2].length, options } : null;
+  }
+  const key = /^(\s*(?:- +)*)([\w.-]*)$/.exec(before);
+  if (!key || (key[2] === "" && !context.explicit)) return null;
+  const { kind, path } = surroundings(context.state.doc, line.number, key[1].length);
+  const fields = FIELDS[kind]?.[path];
+  if (!fields) return null;
+  const options = Object.entries(fields).map(([label, detail]) => ({ label, detail, apply: `${label}: `, type: "property" }));
+  return { from: context.pos - key[2].length, options, validFor: /^[\w.-]*$/ };
+}

@@ -1,0 +1,146 @@
+// The editor of manifests: the element <yaml-editor>, which is CodeMirror in a shadow root, where its styles need no style
+// element. The page sets `value` and `problems`, and listens to `edit`.
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { HighlightStyle, bracketMatching, codeFolding, foldGutter, foldKeymap, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { Annotation, EditorState } from "@codemirror/state";
+import { EditorView, drawSelection, dropCursor, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { tags } from "@lezer/highlight";
+import { completeField } from "./completion.mjs";
+
+/** Marks changes that come from the page. */
+const fromPage = Annotation.define();
+
+// The colors are the page's: its custom properties reach into the shadow root.
+const theme = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "0.8125rem" },
+  "&.cm-focused": { outline: "2px solid var(--ink)", outlineOffset: "2px" },
+  ".cm-scroller": { fontFamily: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace', lineHeight: "1.45" },
+  ".cm-gutters": { backgroundColor: "var(--paper)", color: "var(--mute)", borderRight: "1px solid var(--hair)" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--wash)" },
+  ".cm-cursor": { borderLeftColor: "var(--ink)" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--r0-soft)" },
+  ".cm-tooltip, .cm-panels": { backgroundColor: "var(--paper)", color: "var(--ink)", border: "1px solid var(--mute)" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--ink)", color: "var(--paper)" },
+  ".cm-completionDetail": { fontStyle: "normal", opacity: "0.8" },
+  ".cm-panel input, .cm-panel button, .cm-panel label": { font: "inherit", color: "inherit" },
+  // CodeMirror draws these as images in data: addresses, which the page's policy does not load.
+  ".cm-lintRange-error": { backgroundImage: "none", textDecoration: "underline wavy var(--over)", textUnderlineOffset: "0.2em" },
+  ".cm-lintRange-warning": { backgroundImage: "none", textDecoration: "underline wavy var(--mute)", textUnderlineOffset: "0.2em" },
+  ".cm-lint-marker": { width: "0.5em", height: "0.5em", borderRadius: "50%", marginTop: "0.4em" },
+  ".cm-lint-marker-error": { content: "normal", backgroundColor: "var(--over)" },
+  ".cm-lint-marker-warning": { content: "normal", border: "2px solid var(--mute)" },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--over)" },
+  ".cm-textfield, .cm-button": { backgroundColor: "var(--paper)", backgroundImage: "none", border: "1px solid var(--mute)" },
+});
+
+const highlighting = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--code-key)" },
+  { tag: [tags.string, tags.content], color: "var(--ink)" },
+  { tag: [tags.comment, tags.meta], color: "var(--mute)" },
+  { tag: tags.separator, color: "var(--mute)" },
+]);
+
+class YamlEditor extends HTMLElement {
+  #view = null;
+  #text = "";
+  #problems = [];
+
+  connectedCallback() {
+    if (this.#view) return;
+    const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
+    const changed = EditorView.updateListener.of((update) => {
+      if (!update.docChanged || update.transactions.every((transaction) => transaction.annotation(fromPage))) return;
+      this.#text = update.state.doc.toString();
+      this.dispatchEvent(new CustomEvent("edit"));
+    });
+    // A file that is dropped belongs to the page, which knows what to do with it.
+    const files = EditorView.domEventHandlers({ drop: ({ dataTransfer }) => dataTransfer?.files.length > 0 });
+    const state = EditorState.create({
+      doc: this.#text,
+      extensions: [
+        files,
+        lineNumbers(),
+        codeFolding(),
+        foldGutter(),
+        lintGutter(),
+        history(),
+        drawSelection(),
+        dropCursor(),
+        bracketMatching(),
+        highlightActiveLine(),
+        highlightSelectionMatches(),
+        yaml(),
+        syntaxHighlighting(highlighting),
+        autocompletion({ override: [completeField], icons: false }),
+        EditorState.tabSize.of(2),
+        // Tab leaves the editor, as it leaves every other input.
+        keymap.of([...completionKeymap, ...lintKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap]),
+        EditorView.contentAttributes.of({ "aria-label": this.getAttribute("aria-label") ?? "", spellcheck: "false" }),
+        theme,
+        changed,
+      ],
+    });
+    this.#view = new EditorView({ state, root, parent: root });
+    this.#showProblems();
+  }
+
+  disconnectedCallback() {
+    this.#view?.destroy();
+    this.#view = null;
+  }
+
+  get value() {
+    return this.#text;
+  }
+
+  /** Sets the text. Only what differs is replaced, so that the cursor stays where it is. */
+  set value(given) {
+    const before = this.#text;
+    // As the editor breaks lines.
+    const text = given.replace(/\r\n?/g, "\n");
+    if (text === before) return;
+    this.#text = text;
+    if (!this.#view) return;
+    let from = 0;
+    const shortest = Math.min(before.length, text.length);
+    while (from < shortest && before[from] === text[from]) from += 1;
+    let same = 0;
+    while (same < shortest - from && before[before.length - 1 - same] === text[text.length - 1 - same]) same += 1;
+    const changes = { from, to: before.length - same, insert: text.slice(from, text.length - same) };
+    this.#view.dispatch({ changes, annotations: fromPage.of(true) });
+  }
+
+  /** Sets the problems, as JSON: `[{ line, column, severity, message }]`. */
+  set problems(json) {
+    this.#problems = JSON.parse(json);
+    this.#showProblems();
+  }
+
+  #showProblems() {
+    if (!this.#view) return;
+    const { doc } = this.#view.state;
+    const diagnostics = this.#problems.map(({ line, column, severity, message }) => {
+      const { from, to } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+      return { from: Math.min(from + column - 1, to), to, severity, message };
+    });
+    this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
+  }
+
+  focus() {
+    this.#view?.focus();
+  }
+
+  /** Selects a line, from 1, and moves the focus there. */
+  goToLine(line) {
+    if (!this.#view) return;
+    const { from, to } = this.#view.state.doc.line(Math.min(Math.max(line, 1), this.#view.state.doc.lines));
+    this.#view.dispatch({ selection: { anchor: from, head: to }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    this.#view.focus();
+  }
+}
+
+customElements.define("yaml-editor", YamlEditor);

@@ -1,0 +1,204 @@
+use std::collections::BTreeMap;
+
+use changeover_wire::{
+    Answer, FieldChange, LineProblem, ManifestText, Problem, Question, Review, ReviewQuestion, ReviewedObject, Verdict,
+};
+use serde_json::json;
+use web_sys::{HtmlTextAreaElement, InputEvent};
+use yew::{Callback, Html, Properties, TargetCast, classes, component, html, use_effect_with, use_memo};
+
+use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
+use super::proof_link::ProofLink;
+use crate::dom;
+use crate::hooks::{AnswerState, use_answer, use_settled};
+use crate::settings::Settings;
+
+/// How long nothing must have changed before the question is asked, in milliseconds.
+const QUIET: u32 = 150;
+
+/// What somebody asks the API server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReviewInputs {
+    manifests: String,
+    existing: String,
+    settings: EnteredSettings,
+}
+
+impl Default for ReviewInputs {
+    /// An update that has something of everything.
+    fn default() -> Self {
+        let existing = Settings::default().to_yaml();
+        let settings = [("forecast", "true")].map(|(path, text)| (String::from(path), String::from(text)));
+        Self { manifests: existing.replace(":v1", ":v2"), existing, settings: BTreeMap::from(settings) }
+    }
+}
+
+impl ReviewInputs {
+    fn question(&self) -> Question {
+        Question::Review(ReviewQuestion {
+            manifests: self.manifests.clone(),
+            existing: self.existing.clone(),
+            settings: json!(self.settings),
+        })
+    }
+}
+
+/// The properties of [`ApiServerPage`].
+#[derive(PartialEq, Properties)]
+pub struct ApiServerPageProps {
+    /// What is asked.
+    pub inputs: ReviewInputs,
+    /// The user asks something else.
+    pub on_change: Callback<ReviewInputs>,
+}
+
+/// What the API server and the policy would say about manifests.
+#[component]
+pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
+    let ApiServerPageProps { inputs, on_change } = props;
+    use_effect_with((), |()| {
+        dom::set_title("What would the API server say? · Changeover");
+        dom::scroll_to_top();
+    });
+    let settled = use_settled(inputs.clone(), QUIET);
+    let question = use_memo(settled, ReviewInputs::question);
+    let AnswerState { answer, is_waiting, failure } = use_answer(Some((*question).clone()));
+    let settings = use_answer(Some(Question::PolicySettings));
+    let review = match answer.as_ref().map(|answered| &*answered.answer) {
+        Some(Answer::Review(review)) => Some(review),
+        _ => None,
+    };
+    let settings = match settings.answer.as_ref().map(|answered| &*answered.answer) {
+        Some(Answer::PolicySettings(settings)) => settings.clone(),
+        _ => Vec::new(),
+    };
+    let on_manifests = edit(inputs, on_change, |inputs, manifests| ReviewInputs { manifests, ..inputs });
+    let on_existing = edit(inputs, on_change, |inputs, existing| ReviewInputs { existing, ..inputs });
+    let on_settings = edit(inputs, on_change, |inputs, settings| ReviewInputs { settings, ..inputs });
+    let unreadable = |text: ManifestText| {
+        review.and_then(|review| review.unreadable.iter().find(|problem| problem.text == text)).map(line_sentence)
+    };
+    let problems: Vec<Problem> = review.map(|review| review.settings_problems.clone()).unwrap_or_default();
+    html! {
+        <main id="main" class="sandbox api-server" tabindex="-1">
+            <div class="inputs">
+                { view_text("new-manifest", "Your manifest", &inputs.manifests, unreadable(ManifestText::Text), on_manifests) }
+                { view_text("old-manifest", "What exists (empty: it is created)", &inputs.existing, unreadable(ManifestText::Before), on_existing) }
+                <h2>{ "The policy's settings" }</h2>
+                <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
+                <ProofLink />
+            </div>
+            <div class="result" aria-busy={is_waiting.to_string()}>
+                <h1>{ "What would the API server say?" }</h1>
+                <p class="how-to-read">{ "The API server's words are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
+                <div class="reviewed" aria-live="polite">
+                    { for review.into_iter().flat_map(|review| view_review(review)) }
+                </div>
+                if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
+            </div>
+        </main>
+    }
+}
+
+/// A callback that changes a part of the inputs.
+fn edit<T: 'static>(
+    inputs: &ReviewInputs,
+    on_change: &Callback<ReviewInputs>,
+    change: fn(ReviewInputs, T) -> ReviewInputs,
+) -> Callback<T> {
+    let inputs = inputs.clone();
+    on_change.reform(move |value| change(inputs.clone(), value))
+}
+
+fn view_text(id: &'static str, label: &str, text: &str, problem: Option<String>, on_input: Callback<String>) -> Html {
+    let on_input = on_input.reform(|event: InputEvent| {
+        event.target_dyn_into::<HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default()
+    });
+    let problem_id = format!("{id}-problem");
+    html! {
+        <div class="manifest-editor">
+            <label for={id}>{ label.to_owned() }</label>
+            <textarea {id} rows="12" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
+                value={text.to_owned()} oninput={on_input} aria-invalid={problem.as_ref().map(|_| "true")}
+                aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
+            if let Some(problem) = problem { <p class="problem" id={problem_id} role="alert">{ problem }</p> }
+        </div>
+    }
+}
+
+/// `Line 6: spec.replicas: ...`
+fn line_sentence(problem: &LineProblem) -> String {
+    let line = problem.line.map_or_else(String::new, |line| format!("Line {line}: "));
+    let path = if problem.path.is_empty() { String::new() } else { format!("{}: ", problem.path) };
+    format!("{line}{path}{}", problem.message)
+}
+
+fn view_review(review: &Review) -> impl Iterator<Item = Html> {
+    review.objects.iter().map(|object| {
+        let ReviewedObject { name, is_update, is_known, refusals, warnings, defaults, unchecked, verdict } = object;
+        let api_server = match (is_known, refusals.is_empty()) {
+            (false, _) => "Objects of this kind are not checked here.",
+            (true, false) => "The API server refuses it:",
+            (true, true) => "The API server takes it.",
+        };
+        html! {
+            <section key={name.as_str()}>
+                <h2>{ name }{ " " }<small>{ if *is_update { "update" } else { "create" } }</small></h2>
+                <p class={classes!("verdict", (!refusals.is_empty()).then_some("denied"))}>{ api_server }</p>
+                { view_sentences(refusals.iter().map(line_sentence), "problem") }
+                { view_sentences(warnings.iter().map(|warning| format!("Warning: {warning}")), "") }
+                if !defaults.is_empty() {
+                    <details>
+                        <summary>{ format!("What it writes ({})", defaults.len()) }</summary>
+                        { view_changes(defaults) }
+                    </details>
+                }
+                if *unchecked > 0 { <p class="note">{ format!("Not checked here: {unchecked} fields that have nothing to do with rollouts.") }</p> }
+                if let Some(verdict) = verdict { { view_verdict(verdict) } }
+            </section>
+        }
+    })
+}
+
+fn view_verdict(verdict: &Verdict) -> Html {
+    let Verdict { is_allowed, violations, warnings, writes, response } = verdict;
+    html! {
+        <>
+            <p class={classes!("verdict", (!is_allowed).then_some("denied"))}>
+                { if *is_allowed { "The policy allows it." } else { "The policy denies it:" } }
+            </p>
+            { view_sentences(violations.iter().cloned(), "problem") }
+            { view_sentences(warnings.iter().map(|warning| format!("Warning: {warning}")), "") }
+            if !writes.is_empty() {
+                <h3>{ "Its patch" }</h3>
+                { view_changes(writes) }
+            }
+            <details>
+                <summary>{ "Its answer as an AdmissionReview" }</summary>
+                <pre tabindex="0" role="region" aria-label="AdmissionReview">{ response }</pre>
+            </details>
+        </>
+    }
+}
+
+fn view_sentences(sentences: impl Iterator<Item = String>, class: &'static str) -> Html {
+    let items: Vec<Html> = sentences.map(|sentence| html! { <li {class}>{ sentence }</li> }).collect();
+    if items.is_empty() {
+        Html::default()
+    } else {
+        html! { <ul>{ items }</ul> }
+    }
+}
+
+/// Changes as the lines of a diff.
+fn view_changes(changes: &[FieldChange]) -> Html {
+    let line = |FieldChange { path, before, after }: &FieldChange| {
+        html! {
+            <>
+                if let Some(before) = before { <del>{ format!("− {path}: {before}") }</del> }
+                if let Some(after) = after { <ins>{ format!("+ {path}: {after}") }</ins> }
+            </>
+        }
+    };
+    html! { <div class="diff" tabindex="0" role="region" aria-label="Changes">{ for changes.iter().map(line) }</div> }
+}

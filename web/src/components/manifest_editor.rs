@@ -1,0 +1,220 @@
+use std::rc::Rc;
+
+use changeover_wire::{LineProblem, ManifestText, Severity};
+use gloo_events::EventListener;
+use js_sys::{Function, Reflect};
+use serde_json::{Value, json};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{DragEvent, Element, File, HtmlInputElement, HtmlTextAreaElement, InputEvent};
+use yew::{
+    Callback, Event, Html, NodeRef, Properties, TargetCast, component, html, use_context, use_effect_with,
+    use_node_ref, use_state, use_state_eq,
+};
+
+use crate::dom;
+use crate::workbench::Workbench;
+
+/// The id of the text.
+const ID: &str = "manifests";
+
+/// What the text is.
+const LABEL: &str = "Your manifests, or the state of your cluster";
+
+/// The properties of [`ManifestEditor`].
+#[derive(PartialEq, Properties)]
+pub struct ManifestEditorProps {
+    /// The text.
+    pub text: Rc<str>,
+    /// What is wrong with it.
+    pub problems: Vec<LineProblem>,
+    /// The id of what describes it.
+    pub described_by: &'static str,
+    /// The user changes it.
+    pub on_change: Callback<Rc<str>>,
+}
+
+/// The user's manifests as a text that they type, paste, open or drop. It keeps whatever they type. Until the editor is loaded,
+/// it is a plain text.
+#[component]
+pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
+    let ManifestEditorProps { text, problems, described_by, on_change } = props;
+    let workbench = use_context::<Rc<Workbench>>();
+    let is_loaded = use_state_eq(|| false);
+    use_effect_with(workbench, {
+        let is_loaded = is_loaded.setter();
+        move |workbench| {
+            if let Some(workbench) = workbench.clone() {
+                spawn_local(async move { is_loaded.set(workbench.load_editor().await) });
+            }
+        }
+    });
+    let editor = use_node_ref();
+    let had_focus = use_state_eq(|| false);
+    use_effect_with(*is_loaded, {
+        let (editor, had_focus) = (editor.clone(), had_focus.clone());
+        move |_| {
+            if *had_focus && let Some(editor) = editor.cast::<Element>() {
+                dom::focus(&editor);
+            }
+        }
+    });
+    use_effect_with((*is_loaded, text.clone()), {
+        let editor = editor.clone();
+        move |(_, text)| set_property(&editor, "value", text)
+    });
+    use_effect_with((*is_loaded, diagnostics(problems)), {
+        let editor = editor.clone();
+        move |(_, diagnostics)| set_property(&editor, "problems", diagnostics)
+    });
+    use_effect_with((*is_loaded, on_change.clone()), {
+        let editor = editor.clone();
+        move |(_, on_change)| {
+            let on_change = on_change.clone();
+            let listener = editor.cast::<Element>().map(|element| {
+                EventListener::new(&element.clone(), "edit", move |_| {
+                    let value = Reflect::get(&element, &JsValue::from_str("value"));
+                    if let Some(text) = value.ok().and_then(|value| value.as_string()) {
+                        on_change.emit(text.into());
+                    }
+                })
+            });
+            move || drop(listener)
+        }
+    });
+    let file_problem = use_state(|| None::<String>);
+    let on_input = {
+        let (on_change, file_problem) = (on_change.clone(), file_problem.setter());
+        Callback::from(move |event: InputEvent| {
+            if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() {
+                file_problem.set(None);
+                on_change.emit(area.value().into());
+            }
+        })
+    };
+    let on_file = {
+        let (on_change, file_problem) = (on_change.clone(), file_problem.setter());
+        Callback::from(move |file: File| {
+            let (on_change, file_problem) = (on_change.clone(), file_problem.clone());
+            spawn_local(async move {
+                match read_text(&file).await {
+                    Ok(text) => {
+                        file_problem.set(None);
+                        on_change.emit(text.into());
+                    }
+                    Err(problem) => file_problem.set(Some(problem)),
+                }
+            });
+        })
+    };
+    let on_open = {
+        let on_file = on_file.clone();
+        Callback::from(move |event: Event| {
+            let input = event.target_dyn_into::<HtmlInputElement>();
+            if let Some(file) = input.as_ref().and_then(|input| input.files()?.get(0)) {
+                on_file.emit(file);
+            }
+            // So that the same file can be opened again.
+            if let Some(input) = input {
+                input.set_value("");
+            }
+        })
+    };
+    let on_drop = Callback::from(move |event: DragEvent| {
+        // A dropped text goes where the browser puts it.
+        if let Some(file) = event.data_transfer().and_then(|transfer| transfer.files()?.get(0)) {
+            event.prevent_default();
+            on_file.emit(file);
+        }
+    });
+    let has_errors = problems.iter().any(|problem| problem.severity == Severity::Error);
+    let on_focus = |has_it: bool| {
+        let had_focus = had_focus.setter();
+        Callback::from(move |_: yew::FocusEvent| had_focus.set(has_it))
+    };
+    let on_drag_over = Callback::from(|event: DragEvent| event.prevent_default());
+    html! {
+        <div class="manifest-editor" ondragover={on_drag_over} ondrop={on_drop}>
+            if *is_loaded {
+                <span class="label" aria-hidden="true">{ LABEL }</span>
+                <yaml-editor id={ID} ref={editor} aria-label={LABEL} />
+            } else {
+                <label for={ID}>{ LABEL }</label>
+                <textarea id={ID} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" rows="22"
+                    value={text.to_string()} oninput={on_input} aria-describedby={*described_by}
+                    aria-invalid={has_errors.then_some("true")} onfocusin={on_focus(true)} onfocusout={on_focus(false)} />
+            }
+            <p class="open-file">
+                <label class="link" for="manifest-file">{ "Open a file" }</label>
+                <input id="manifest-file" class="visually-hidden" type="file" accept=".yaml,.yml,.json,text/*"
+                    onchange={on_open} />
+                { ", drop one here, or paste: YAML or JSON, several documents, what " }<code>{ "helm template" }</code>
+                { " renders, what " }<code>{ "kubectl get deploy,rs,pods -o yaml" }</code>
+                { " prints. Nothing leaves this page." }
+            </p>
+            if let Some(problem) = &*file_problem { <p class="problem" role="alert">{ problem }</p> }
+        </div>
+    }
+}
+
+/// The text of a file.
+async fn read_text(file: &File) -> Result<String, String> {
+    let name = file.name();
+    let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
+    match text {
+        None => Err(format!("{name}: can't be read")),
+        // Bytes that are no UTF-8 are read as this character.
+        Some(text) if text.contains(['\0', '\u{fffd}']) => {
+            Err(format!("{name}: must be text: YAML or JSON. What was here stays."))
+        }
+        Some(text) => Ok(text),
+    }
+}
+
+/// Sets a property of the editor, if it is there.
+fn set_property(editor: &NodeRef, name: &str, value: &str) {
+    if let Some(editor) = editor.cast::<Element>().filter(|element| element.tag_name() == "YAML-EDITOR") {
+        // Fails only for objects that are frozen.
+        let _ = Reflect::set(&editor, &JsValue::from_str(name), &JsValue::from_str(value));
+    }
+}
+
+/// The problems as the editor takes them.
+fn diagnostics(problems: &[LineProblem]) -> String {
+    let own = problems.iter().filter(|problem| problem.text == ManifestText::Text);
+    let diagnostic = |problem: &LineProblem| {
+        json!({
+            "line": problem.line.unwrap_or(1),
+            "column": problem.column.unwrap_or(1),
+            "severity": if problem.severity == Severity::Error { "error" } else { "warning" },
+            "message": problem.message,
+        })
+    };
+    Value::Array(own.map(diagnostic).collect()).to_string()
+}
+
+/// Moves the cursor to a line, from 1.
+pub fn go_to_line(line: usize) {
+    let document = web_sys::window().and_then(|window| window.document());
+    let Some(element) = document.and_then(|document| document.get_element_by_id(ID)) else { return };
+    if let Some(area) = element.dyn_ref::<HtmlTextAreaElement>() {
+        select_line(area, line);
+        return;
+    }
+    let go_to = Reflect::get(&element, &JsValue::from_str("goToLine")).ok();
+    if let Some(go_to) = go_to.and_then(|it| it.dyn_into::<Function>().ok()) {
+        // Nothing depends on it.
+        let _ = go_to.call1(&element, &JsValue::from_f64(crate::number::count_to_f64(line)));
+    }
+}
+
+fn select_line(area: &HtmlTextAreaElement, line: usize) {
+    let text = area.value();
+    let before = text.split_inclusive('\n').take(line.saturating_sub(1));
+    let start: usize = before.map(|line| line.encode_utf16().count()).sum();
+    let length = text.lines().nth(line.saturating_sub(1)).map_or(0, |line| line.encode_utf16().count());
+    let [start, end] = [start, start.saturating_add(length)].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+    // Fails only for inputs without text.
+    let _ = area.focus();
+    let _ = area.set_selection_range(start, end);
+}

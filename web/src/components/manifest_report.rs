@@ -1,0 +1,150 @@
+use std::rc::Rc;
+
+use changeover_wire::{DeploymentName, LineProblem, ManifestObject, ManifestText, Reading, Severity};
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Event, Html, Properties, TargetCast, classes, component, html};
+
+use super::manifest_editor::go_to_line;
+use crate::hooks::ManifestsState;
+use crate::manifests::change_sentence;
+use crate::number::plural;
+
+/// The id of the sentence that sums up the text.
+pub const SUMMARY_ID: &str = "manifests-summary";
+
+/// The properties of [`ManifestReport`].
+#[derive(PartialEq, Properties)]
+pub struct ManifestReportProps {
+    /// What has come of the text.
+    pub state: ManifestsState,
+    /// The user chooses which Deployment is shown.
+    pub on_show: Callback<DeploymentName>,
+}
+
+/// What the user's text holds, and what is wrong with it.
+#[component]
+pub fn ManifestReport(props: &ManifestReportProps) -> Html {
+    let ManifestReportProps { state, on_show } = props;
+    if let Some(failure) = &state.failure {
+        return html! { <p class="problem" role="alert">{ format!("It can't be read: {failure}. Load the page again.") }</p> };
+    }
+    let Some(reading) = &state.reading else {
+        return html! { <p class="note" role="status">{ "Reading…" }</p> };
+    };
+    let on_select = {
+        let (on_show, deployments) = (on_show.clone(), reading.deployments.clone());
+        Callback::from(move |event: Event| {
+            let index = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.selected_index());
+            let chosen = index.and_then(|index| deployments.get(usize::try_from(index).ok()?));
+            if let Some(chosen) = chosen {
+                on_show.emit(chosen.clone());
+            }
+        })
+    };
+    let several_namespaces = reading
+        .deployments
+        .iter()
+        .any(|it| Some(&it.namespace) != reading.deployments.first().map(|first| &first.namespace));
+    let label = |it: &DeploymentName| {
+        if several_namespaces { format!("{}/{}", it.namespace, it.name) } else { it.name.clone() }
+    };
+    html! {
+        <div class="manifest-report">
+            <p id={SUMMARY_ID} role="status">{ summary(reading) }</p>
+            if !reading.problems.is_empty() {
+                <ul class="line-problems" aria-label="Problems in the text">
+                    { for reading.problems.iter().map(view_problem) }
+                </ul>
+            }
+            if reading.deployments.len() > 1 {
+                <div class="setting">
+                    <label for="shown-deployment">{ "Show" }</label>
+                    <select id="shown-deployment" onchange={on_select}>
+                        { for reading.deployments.iter().map(|it| html! {
+                            <option selected={Some(it) == reading.shown.as_ref()}>{ label(it) }</option>
+                        }) }
+                    </select>
+                </div>
+            }
+            { view_objects(reading) }
+        </div>
+    }
+}
+
+/// What the text holds, in a sentence or two.
+fn summary(reading: &Rc<Reading>) -> String {
+    let errors = reading.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+    if errors > 0 {
+        let errors = i32::try_from(errors).unwrap_or(i32::MAX);
+        return format!("{} to solve before this can be played.", plural(errors, "problem"));
+    }
+    let count = i32::try_from(reading.object_count).unwrap_or(i32::MAX);
+    let objects = plural(count, "object");
+    let Some(shown) = &reading.shown else {
+        return format!("{objects}, and no Deployment among them: there is no rollout to show.");
+    };
+    let change = change_sentence(&reading.change);
+    match &reading.read_at {
+        Some(time) => format!("{objects}: the state of a cluster at {time}, the latest time in it. 0:00: {change}."),
+        None => format!("{objects}. All pods of {} run; 0:00: {change}.", shown.name),
+    }
+}
+
+fn view_problem(problem: &LineProblem) -> Html {
+    let path = Some(&problem.path).filter(|path| !path.is_empty());
+    let sentence = path.map_or_else(|| problem.message.clone(), |path| format!("{path}: {}", problem.message));
+    let line = problem.line.filter(|_| problem.text == ManifestText::Text);
+    let place = match (problem.text, problem.line) {
+        (ManifestText::Before, Some(line)) => format!("What runs now, line {line}: "),
+        (ManifestText::Surroundings, _) => String::from("In the controls: "),
+        _ => String::new(),
+    };
+    html! {
+        <li class={classes!((problem.severity == Severity::Warning).then_some("warning"))}>
+            if let Some(line) = line {
+                <button type="button" class="link" onclick={Callback::from(move |_| go_to_line(line))}>
+                    { format!("Line {line}") }
+                </button>
+                { ": " }
+            }
+            { place }
+            if problem.severity == Severity::Warning { { "Warning: " } }
+            { sentence }
+        </li>
+    }
+}
+
+fn view_objects(reading: &Reading) -> Html {
+    if reading.objects.is_empty() {
+        return Html::default();
+    }
+    let left_out = reading.objects.iter().filter(|object| object.left_out.is_some()).count();
+    let title = match left_out {
+        0 => String::from("What the text holds"),
+        count => format!("What the text holds ({count} not simulated)"),
+    };
+    let more = reading.object_count.saturating_sub(reading.objects.len());
+    html! {
+        <details class="manifest-objects">
+            <summary>{ title }</summary>
+            <ul>
+                { for reading.objects.iter().map(view_object) }
+                if more > 0 { <li>{ format!("and {more} more") }</li> }
+            </ul>
+        </details>
+    }
+}
+
+fn view_object(object: &ManifestObject) -> Html {
+    let line = object.line;
+    let kind = if object.kind.is_empty() { "(no kind)" } else { &object.kind };
+    html! {
+        <li>
+            <button type="button" class="link" onclick={Callback::from(move |_| go_to_line(line))}>
+                { format!("Line {line}") }
+            </button>
+            { format!(": {kind} {}", object.name) }
+            if let Some(why) = &object.left_out { <span class="note">{ format!(" ({why})") }</span> }
+        </li>
+    }
+}

@@ -1,0 +1,100 @@
+use changeover_wire::{Answer, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing, format_clock};
+use yew::{Html, Properties, classes, component, html, use_memo};
+
+use crate::hooks::{AnswerState, use_answer, use_settled};
+use crate::manifests::OwnManifests;
+use crate::settings::Settings;
+
+/// How long nothing must have changed before the question is asked, in milliseconds.
+const QUIET: u32 = 400;
+
+/// The properties of [`OutlookPanel`].
+#[derive(PartialEq, Properties)]
+pub struct OutlookPanelProps {
+    /// The state of a running cluster.
+    pub manifests: OwnManifests,
+    /// The controls, which say how fast pods start and stop.
+    pub settings: Settings,
+}
+
+/// Where the rollouts of a running cluster stand: what they wait for, what comes next, and what would free them.
+#[component]
+pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
+    let asked = use_settled((props.manifests.clone(), props.settings.clone()), QUIET);
+    let question = use_memo(asked, |(manifests, settings)| Question::Outlook(manifests.to_wire(settings)));
+    let AnswerState { answer, is_waiting, failure } = use_answer(Some((*question).clone()));
+    let rollouts = match answer.as_ref().map(|answered| &*answered.answer) {
+        Some(Answer::Outlook(outlook)) => outlook.rollouts.as_slice(),
+        _ => &[],
+    };
+    html! {
+        <section class={classes!("outlook", is_waiting.then_some("stale"))} aria-label="Where your rollouts stand"
+            aria-busy={is_waiting.to_string()}>
+            if rollouts.is_empty() && is_waiting { <p role="status">{ "Looking where it stands…" }</p> }
+            { for rollouts.iter().map(view_rollout) }
+            if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
+        </section>
+    }
+}
+
+fn view_rollout(rollout: &RolloutOutlook) -> Html {
+    let RolloutOutlook { namespace, name, standing, summary, obstacles, next, remedies } = rollout;
+    let (class, predicate) = match standing {
+        Standing::Complete => ("complete", "is complete"),
+        Standing::Progressing => ("progressing", "goes on"),
+        Standing::Paused => ("paused", "is paused"),
+        Standing::Stuck => ("stuck", "is stuck"),
+    };
+    html! {
+        <div key={format!("{namespace}/{name}")} class="standing">
+            <h2>{ name }{ " " }<span class={class}>{ predicate }</span></h2>
+            <p>{ format!("{summary}.") }</p>
+            if !obstacles.is_empty() {
+                <h3>{ "What it waits for" }</h3>
+                <ul>{ for obstacles.iter().map(view_obstacle) }</ul>
+            }
+            if !remedies.is_empty() {
+                <h3>{ "What would free it" }</h3>
+                <ul>{ for remedies.iter().map(view_remedy) }</ul>
+            }
+            if !next.is_empty() {
+                <h3>{ "What comes next" }</h3>
+                <ol>{ for next.iter().map(|NextStep { at, sentence }| html! {
+                    <li><span class="when">{ format_clock(*at) }</span>{ " " }{ sentence }</li>
+                }) }</ol>
+            }
+        </div>
+    }
+}
+
+fn view_obstacle(obstacle: &Obstacle) -> Html {
+    html! {
+        <li>
+            { capitalized(&obstacle.why) }
+            if let Some(remedy) = &obstacle.remedy { <span class="note">{ format!("{}.", capitalized(remedy)) }</span> }
+        </li>
+    }
+}
+
+fn view_remedy(remedy: &Remedy) -> Html {
+    let Remedy { what, command, complete, last_old_pod_gone } = remedy;
+    let outcome = match (complete, last_old_pod_gone) {
+        (0, Some(gone)) => format!("then the last old pod is gone after {}", format_clock(*gone)),
+        (complete, _) => format!("then it completes after {}", format_clock(*complete)),
+    };
+    html! {
+        <li>
+            <strong>{ what }</strong>{ format!(": {outcome}.") }
+            if let Some(command) = command { <code class="command">{ command }</code> }
+        </li>
+    }
+}
+
+/// The text as the beginning of a sentence; commands stay as they are.
+fn capitalized(text: &str) -> String {
+    if text.starts_with("kubectl ") {
+        return text.to_owned();
+    }
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}

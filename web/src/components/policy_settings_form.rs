@@ -1,0 +1,136 @@
+use std::collections::BTreeMap;
+
+use changeover_wire::{PolicySetting, Problem, SettingInput as Input};
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
+
+use super::setting_input::SettingInput;
+
+/// What somebody entered, by the path of the setting.
+pub type EnteredSettings = BTreeMap<String, String>;
+
+/// The properties of [`PolicySettingsForm`].
+#[derive(PartialEq, Properties)]
+pub struct PolicySettingsFormProps {
+    /// The settings that there are.
+    pub settings: Vec<PolicySetting>,
+    /// What is entered.
+    pub entered: EnteredSettings,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+    /// The user changes it.
+    pub on_change: Callback<EnteredSettings>,
+}
+
+/// The settings of the policy as a form: a group for each map in them.
+#[component]
+pub fn PolicySettingsForm(props: &PolicySettingsFormProps) -> Html {
+    let PolicySettingsFormProps { settings, problems, .. } = props;
+    let groups = settings.chunk_by(|a, b| group(&a.path) == group(&b.path));
+    let unplaced = problems.iter().filter(|problem| !settings.iter().any(|setting| is_about(problem, setting)));
+    html! {
+        <form class="settings policy-settings" aria-label="Settings of the policy"
+            onsubmit={Callback::from(|event: yew::SubmitEvent| event.prevent_default())}>
+            { for groups.map(|settings| html! {
+                <>
+                    if let Some(title) = settings.first().map(|first| group(&first.path)).filter(|title| !title.is_empty()) {
+                        <h3><code>{ title.to_owned() }</code></h3>
+                    }
+                    { for settings.iter().map(|setting| view_setting(setting, props)) }
+                </>
+            }) }
+            { for unplaced.map(|problem| html! { <p class="problem" role="alert">{ problem.to_string() }</p> }) }
+        </form>
+    }
+}
+
+/// The map that a setting is in.
+fn group(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(group, _)| group)
+}
+
+fn is_about(problem: &Problem, setting: &PolicySetting) -> bool {
+    problem.path.strip_prefix(setting.path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+fn view_setting(setting: &PolicySetting, props: &PolicySettingsFormProps) -> Html {
+    let PolicySettingsFormProps { entered, problems, on_change, .. } = props;
+    let PolicySetting { path, input, default } = setting;
+    let id = format!("policy-{path}");
+    let label = path.rsplit_once('.').map_or(path.as_str(), |(_, name)| name).to_owned();
+    let text = entered.get(path).cloned().unwrap_or_default();
+    let enter = {
+        let (entered, on_change, path) = (entered.clone(), on_change.clone(), path.clone());
+        Callback::from(move |text: String| {
+            let mut entered = entered.clone();
+            entered.insert(path.clone(), text);
+            on_change.emit(entered);
+        })
+    };
+    let problem = problems.iter().find(|problem| is_about(problem, setting)).map(Problem::to_string);
+    let view_problem = |problem: &Option<String>| {
+        problem.iter().map(|problem| html! { <p class="problem" role="alert">{ problem }</p> }).collect::<Html>()
+    };
+    match input {
+        Input::Switch => {
+            let on_change = enter.reform(|event: Event| {
+                let is_checked = event.target_dyn_into::<HtmlInputElement>().is_some_and(|input| input.checked());
+                String::from(if is_checked { "true" } else { "" })
+            });
+            html! {
+                <div class="setting wide" key={id}>
+                    <label class="switch"><input type="checkbox" checked={text == "true"} onchange={on_change} />{ " " }{ label }</label>
+                    { view_problem(&problem) }
+                </div>
+            }
+        }
+        Input::Choice(words) => {
+            let on_change = enter.reform(|event: Event| {
+                event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value()).unwrap_or_default()
+            });
+            html! {
+                <div class="setting" key={id.clone()}>
+                    <label for={id.clone()}>{ label }</label>
+                    <span class="typed">
+                        <select {id} onchange={on_change}>
+                            <option value="" selected={text.is_empty()}>{ format!("({default})") }</option>
+                            { for words.iter().map(|word| html! {
+                                <option value={word.clone()} selected={*word == text}>{ word }</option>
+                            }) }
+                        </select>
+                    </span>
+                    { view_problem(&problem) }
+                </div>
+            }
+        }
+        Input::Choices(words) => html! {
+            <fieldset class="setting wide" key={id}>
+                <legend>{ label }</legend>
+                { for words.iter().map(|word| view_choice(word, &text, &enter)) }
+                { view_problem(&problem) }
+            </fieldset>
+        },
+        Input::Text | Input::Texts => html! {
+            <SettingInput key={path.clone()} {id} {label} value={text} placeholder={default.clone()}
+                hint={(*input == Input::Texts).then_some("separated by commas")} {problem} on_input={enter} />
+        },
+    }
+}
+
+/// One of several words, which stand in the text with commas between them.
+fn view_choice(word: &str, text: &str, enter: &Callback<String>) -> Html {
+    let chosen: Vec<String> = text.split(',').filter(|chosen| !chosen.is_empty()).map(String::from).collect();
+    let is_chosen = chosen.iter().any(|chosen| chosen == word);
+    let word = word.to_owned();
+    let on_change = enter.reform({
+        let word = word.clone();
+        move |_: Event| {
+            let others = chosen.iter().filter(|chosen| **chosen != word).cloned();
+            let all: Vec<String> = others.chain((!is_chosen).then(|| word.clone())).collect();
+            all.join(",")
+        }
+    });
+    html! {
+        <label class="switch"><input type="checkbox" checked={is_chosen} onchange={on_change} />{ " " }{ word }</label>
+    }
+}

@@ -1,0 +1,140 @@
+//! The user's own manifests, and the lanes that they ask for. The workbench reads them.
+
+use std::rc::Rc;
+
+use changeover_wire::{
+    DeploymentName, ManifestChange, Manifests, Question, Reading, Source, Variation, WithoutSecrets,
+};
+use serde_json::Value;
+
+use crate::playback::LaneInfo;
+use crate::player_client::{LaneRequest, ScenarioText};
+use crate::settings::{Comparison, Settings};
+use crate::share::SharedManifests;
+
+/// Where the rollout of the sandbox comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SandboxSource {
+    /// From the controls.
+    #[default]
+    Controls,
+    /// From the user's own manifests.
+    Manifests(OwnManifests),
+}
+
+/// How the user sees the rollout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SandboxView {
+    /// As controls.
+    #[default]
+    Controls,
+    /// As YAML.
+    Yaml,
+}
+
+/// The user's own manifests: one or several documents in YAML or JSON, or the state of a running cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnManifests {
+    /// The text, as it was typed.
+    pub text: Rc<str>,
+    /// What runs before the change to the text, if the user said so.
+    pub before: Option<Rc<str>>,
+    /// The Deployment to show, if the user chose one.
+    pub deployment: Option<DeploymentName>,
+    /// Which of the two views the other one follows.
+    pub lead: SandboxView,
+}
+
+impl OwnManifests {
+    /// A text that describes what runs.
+    pub fn new(text: impl Into<Rc<str>>) -> Self {
+        Self { text: text.into(), before: None, deployment: None, lead: SandboxView::Yaml }
+    }
+
+    /// What an address holds of them. `without_secrets`: what the workbench says of these texts.
+    pub fn shared(&self, without_secrets: &WithoutSecrets) -> SharedManifests {
+        let WithoutSecrets { text, before } = without_secrets;
+        let (namespace, name) = self.deployment.clone().map(|shown| (shown.namespace, shown.name)).unzip();
+        SharedManifests {
+            text: text.clone().unwrap_or_else(|| String::from(&*self.text)),
+            before: self.before.as_deref().map(|own| before.clone().unwrap_or_else(|| String::from(own))),
+            namespace,
+            name,
+        }
+    }
+
+    /// The manifests as the workbench takes them, in the surroundings that the controls describe.
+    pub fn to_wire(&self, settings: &Settings) -> Manifests {
+        Manifests {
+            text: String::from(&*self.text),
+            before: self.before.as_deref().map(String::from),
+            deployment: self.deployment.clone(),
+            surroundings: settings.surroundings(),
+        }
+    }
+
+    /// Asks what the text holds, and for the scenarios of its lanes.
+    pub fn question(&self, settings: &Settings, comparison: &Comparison) -> Question {
+        Question::Read {
+            manifests: self.to_wire(settings),
+            fields: settings.fields(),
+            write: self.lead == SandboxView::Controls,
+            lanes: variations(comparison),
+        }
+    }
+}
+
+impl From<SharedManifests> for OwnManifests {
+    fn from(SharedManifests { text, before, namespace, name }: SharedManifests) -> Self {
+        let deployment = namespace.zip(name).map(|(namespace, name)| DeploymentName { namespace, name });
+        Self { before: before.map(Rc::from), deployment, ..Self::new(text) }
+    }
+}
+
+/// The lanes of a comparison.
+fn variations(comparison: &Comparison) -> Vec<Variation> {
+    let other = match comparison {
+        Comparison::Policy(policy) => {
+            Some(Variation { proposed_policy: Some(String::from(policy.as_str())), patch: Value::Null })
+        }
+        Comparison::Settings(settings) => Some(Variation { proposed_policy: None, patch: settings.patch() }),
+        Comparison::Nothing => None,
+    };
+    [Variation::default()].into_iter().chain(other).collect()
+}
+
+/// The lanes of what was read; none if it can't be played.
+pub fn lane_requests(
+    reading: &Reading,
+    scenarios: &[ScenarioText],
+    comparison: &Comparison,
+    settings: &Settings,
+) -> Option<Vec<LaneRequest>> {
+    reading.shown.as_ref()?;
+    if scenarios.is_empty() {
+        return None;
+    }
+    let mine = LaneInfo {
+        name: String::from(if reading.read_at.is_some() { "Your cluster" } else { "Your manifests" }),
+        difference: String::from("as Kubernetes decides today"),
+        proposed: false,
+    };
+    let infos = [mine].into_iter().chain(settings.compared_lane_info(comparison));
+    let lane = |(info, scenario): (LaneInfo, &ScenarioText)| LaneRequest {
+        info,
+        source: Source::Attached,
+        attached: Some(scenario.clone()),
+        deployment: reading.shown.clone(),
+        ..LaneRequest::default()
+    };
+    Some(infos.zip(scenarios).map(lane).collect())
+}
+
+/// What happens at the page's time 0, as the end of a sentence: `you change the image`.
+pub fn change_sentence(change: &ManifestChange) -> String {
+    match change {
+        ManifestChange::Nothing => String::from("what you gave is where it stands"),
+        ManifestChange::Image(image) => format!("the image becomes {image}"),
+        ManifestChange::Difference => String::from("you apply the text"),
+    }
+}

@@ -1,0 +1,230 @@
+//! The cluster around the rollout: nodes, limits, other workloads, and how the new version behaves.
+
+use serde_json::{Map, Value, json};
+
+use super::{Field, NAME, Settings, typed_duration, typed_value};
+
+/// The most nodes.
+const MAX_NODES: usize = 200;
+
+/// The revision of the rollout's pods.
+const NEW_REVISION: u32 = 2;
+
+/// The name of what else runs in the cluster.
+const OTHER: &str = "other";
+
+impl Settings {
+    /// The number of nodes; none if what is typed is not one.
+    pub fn node_count(&self) -> Option<usize> {
+        let count = self.text(Field::Nodes).trim().parse().ok();
+        count.filter(|count| (1..=MAX_NODES).contains(count))
+    }
+
+    /// What is wrong with a field that the core does not see as it is typed.
+    pub fn own_problem(&self, field: Field) -> Option<String> {
+        let is_wrong = field == Field::Nodes && self.node_count().is_none();
+        is_wrong.then(|| format!("Invalid value: must be a number of nodes, from 1 to {MAX_NODES}"))
+    }
+
+    /// Whether the user has set something about the cluster.
+    pub fn has_cluster(&self) -> bool {
+        Field::ALL
+            .into_iter()
+            .skip_while(|field| *field != Field::Nodes)
+            .any(|field| self.text(field) != field.initial())
+    }
+
+    /// The nodes, with the keys of a scenario.
+    pub(super) fn nodes(&self) -> Vec<Value> {
+        let count = self.node_count().unwrap_or(1);
+        (1..=count).map(|number| self.node(&node_name(number, count))).collect()
+    }
+
+    fn node(&self, name: &str) -> Value {
+        let mut node = Map::from_iter([(String::from("name"), Value::from(name))]);
+        for (key, field) in [("pods", Field::PodsPerNode), ("cpu", Field::NodeCpu), ("memory", Field::NodeMemory)] {
+            self.put(&mut node, key, field);
+        }
+        Value::Object(node)
+    }
+
+    /// What adds nodes, with the keys of a scenario.
+    pub(super) fn autoscaler(&self) -> Option<Value> {
+        let startup = self.text(Field::AutoscalerStartup).trim();
+        let node = self.node("added");
+        (!startup.is_empty()).then(|| json!({ "node": node, "startup": typed_duration(startup) }))
+    }
+
+    /// How fast pods start and stop, those of the new version first.
+    pub(super) fn timings(&self) -> Vec<Value> {
+        let all = self.timing();
+        let mut new = all.clone();
+        self.put_duration(&mut new, "pull", Field::Pull);
+        self.put_duration(&mut new, "crash", Field::CrashAfter);
+        self.put_duration(&mut new, self.ready_key(), Field::NewReadyAfter);
+        if new == all {
+            return vec![Value::Object(all)];
+        }
+        new.insert(String::from("revision"), json!(NEW_REVISION));
+        vec![Value::Object(new), Value::Object(all)]
+    }
+
+    fn timing(&self) -> Map<String, Value> {
+        let mut timing = Map::new();
+        self.put_duration(&mut timing, self.ready_key(), Field::ReadyAfter);
+        self.put_duration(&mut timing, "terminate", Field::TimeToStop);
+        self.put_duration(&mut timing, "preStop", Field::PreStop);
+        self.put(&mut timing, "jitterPercent", Field::Jitter);
+        timing
+    }
+
+    /// With probes, the time to start is that until they are answered.
+    fn ready_key(&self) -> &'static str {
+        if self.has_probes() { "answers" } else { "ready" }
+    }
+
+    fn has_probes(&self) -> bool {
+        let fields = [Field::ProbeDelay, Field::ProbePeriod, Field::ProbeFailures];
+        fields.into_iter().any(|field| !self.text(field).trim().is_empty())
+    }
+
+    /// The container with its requests and probes.
+    pub(super) fn container(&self) -> Value {
+        let mut container = json!({ "name": NAME, "image": "example/web:v1" });
+        let Some(fields) = container.as_object_mut() else { return container };
+        let mut requests = Map::new();
+        self.put(&mut requests, "cpu", Field::PodCpu);
+        self.put(&mut requests, "memory", Field::PodMemory);
+        if !requests.is_empty() {
+            fields.insert(String::from("resources"), json!({ "requests": requests }));
+        }
+        if self.has_probes() {
+            let mut probe = Map::from_iter([(String::from("httpGet"), json!({ "path": "/ready", "port": 8080 }))]);
+            self.put(&mut probe, "periodSeconds", Field::ProbePeriod);
+            let mut startup = probe.clone();
+            self.put(&mut startup, "initialDelaySeconds", Field::ProbeDelay);
+            self.put(&mut startup, "failureThreshold", Field::ProbeFailures);
+            if startup.contains_key("failureThreshold") {
+                fields.insert(String::from("startupProbe"), Value::Object(startup));
+            } else {
+                self.put(&mut probe, "initialDelaySeconds", Field::ProbeDelay);
+            }
+            fields.insert(String::from("readinessProbe"), Value::Object(probe));
+        }
+        container
+    }
+
+    /// The objects beside the Deployment.
+    pub(super) fn objects(&self) -> Vec<Value> {
+        let metadata = |name: &str| json!({ "name": name, "namespace": "default" });
+        let mut objects = Vec::new();
+        let mut hard = Map::new();
+        self.put(&mut hard, "pods", Field::QuotaPods);
+        self.put(&mut hard, "requests.cpu", Field::QuotaCpu);
+        if !hard.is_empty() {
+            objects.push(json!({
+                "apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata("pods"), "spec": { "hard": hard },
+            }));
+        }
+        let mut budget = Map::from_iter([(String::from("selector"), json!({ "matchLabels": { "app": NAME } }))]);
+        self.put(&mut budget, "minAvailable", Field::MinAvailable);
+        if budget.contains_key("minAvailable") {
+            objects.push(json!({
+                "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": metadata(NAME), "spec": budget,
+            }));
+        }
+        let mut other = Map::new();
+        self.put(&mut other, "replicas", Field::OtherPods);
+        if !other.is_empty() {
+            let mut container = self.container();
+            if let Some(container) = container.as_object_mut() {
+                container.insert(String::from("name"), json!(OTHER));
+                container.insert(String::from("image"), json!("example/other:v1"));
+            }
+            other.insert(String::from("selector"), json!({ "matchLabels": { "app": OTHER } }));
+            let template = json!({ "metadata": { "labels": { "app": OTHER } }, "spec": { "containers": [container] } });
+            other.insert(String::from("template"), template);
+            objects.push(json!({
+                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata(OTHER), "spec": other,
+            }));
+        }
+        objects
+    }
+
+    /// What the user does after the change, with the keys of a scenario.
+    pub(super) fn later_actions(&self) -> Vec<Value> {
+        let at = self.text(Field::SecondRollout).trim();
+        let template = json!({ "spec": { "containers": [{ "image": "example/web:v3" }] } });
+        let action = json!({ "at": typed_duration(at), "setTemplate": { "name": NAME, "template": template } });
+        if at.is_empty() { Vec::new() } else { vec![action] }
+    }
+
+    /// Puts what is typed into a map; nothing if nothing is typed.
+    pub(super) fn put(&self, map: &mut Map<String, Value>, key: &str, field: Field) {
+        let text = self.text(field).trim();
+        if self.applies(field) && !text.is_empty() {
+            map.insert(String::from(key), typed_value(text));
+        }
+    }
+
+    fn put_duration(&self, map: &mut Map<String, Value>, key: &str, field: Field) {
+        let text = self.text(field).trim();
+        if !text.is_empty() {
+            map.insert(String::from(key), Value::from(typed_duration(text)));
+        }
+    }
+}
+
+/// `node-a`; with more nodes than letters, `node-1`.
+fn node_name(number: usize, count: usize) -> String {
+    let letter =
+        u8::try_from(number).ok().filter(|_| count <= 26).and_then(|number| b'a'.checked_add(number.checked_sub(1)?));
+    letter.map_or_else(|| format!("node-{number}"), |letter| format!("node-{}", char::from(letter)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(texts: &[(Field, &str)]) -> Settings {
+        let mut settings = Settings::default();
+        for (field, text) in texts {
+            settings.set_text(*field, String::from(*text));
+        }
+        settings
+    }
+
+    #[test]
+    fn nodes_have_names_and_what_fits_on_them() {
+        assert_eq!(
+            typed(&[]).nodes(),
+            [json!({"name": "node-a"}), json!({"name": "node-b"}), json!({"name": "node-c"})]
+        );
+        let settings = typed(&[(Field::Nodes, "1"), (Field::PodsPerNode, "8"), (Field::NodeCpu, "4")]);
+        assert_eq!(settings.nodes(), [json!({"name": "node-a", "pods": 8, "cpu": 4})]);
+        for wrong in ["0", "201", "many", ""] {
+            let settings = typed(&[(Field::Nodes, wrong)]);
+            assert!(settings.own_problem(Field::Nodes).is_some(), "{wrong}");
+            assert_eq!(settings.nodes().len(), 1);
+        }
+    }
+
+    #[test]
+    fn only_the_new_version_is_slow_or_crashes() {
+        assert_eq!(typed(&[]).timings().len(), 1);
+        let timings = typed(&[(Field::CrashAfter, "3"), (Field::Pull, "never")]).timings();
+        assert_eq!((&timings[0]["crash"], &timings[0]["pull"]), (&json!("3s"), &json!("never")));
+        assert_eq!(timings[0]["revision"], 2);
+        assert_eq!(timings[1].get("crash"), None);
+    }
+
+    #[test]
+    fn probes_are_answered_after_the_time_to_start() {
+        let settings = typed(&[(Field::ProbePeriod, "5"), (Field::ProbeFailures, "2"), (Field::ProbeDelay, "1")]);
+        assert_eq!(settings.timings()[0].get("ready"), None);
+        assert_eq!(settings.timings()[0]["answers"], "6s");
+        let container = settings.container();
+        assert_eq!(container["startupProbe"]["failureThreshold"], 2);
+        assert_eq!(container["readinessProbe"].get("initialDelaySeconds"), None);
+    }
+}

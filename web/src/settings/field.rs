@@ -1,0 +1,215 @@
+//! The settings that are typed.
+
+use changeover_core::json::{FromJson, ToJson};
+
+/// A setting that is typed. Addresses and files hold it under its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson, FromJson)]
+#[serde(rename_all = "camelCase")]
+pub enum Field {
+    /// spec.replicas.
+    Replicas,
+    /// maxSurge.
+    MaxSurge,
+    /// maxUnavailable.
+    MaxUnavailable,
+    /// Seconds from running containers to ready, or `never`.
+    ReadyAfter,
+    /// Seconds from the request to stop to the end.
+    TimeToStop,
+    /// terminationGracePeriodSeconds.
+    GracePeriod,
+    /// minReadySeconds.
+    MinReadySeconds,
+    /// progressDeadlineSeconds.
+    ProgressDeadline,
+    /// How much longer than given a span may take, in percent.
+    Jitter,
+    /// The number of nodes.
+    Nodes,
+    /// How many pods fit on a node.
+    PodsPerNode,
+    /// How much CPU the pods of a node may request.
+    NodeCpu,
+    /// How much memory the pods of a node may request.
+    NodeMemory,
+    /// How much CPU a pod requests.
+    PodCpu,
+    /// How much memory a pod requests.
+    PodMemory,
+    /// Seconds from a waiting pod to a new node; without it, nothing adds nodes.
+    AutoscalerStartup,
+    /// The most pods that a ResourceQuota allows.
+    QuotaPods,
+    /// The most CPU that a ResourceQuota allows.
+    QuotaCpu,
+    /// minAvailable of a PodDisruptionBudget.
+    MinAvailable,
+    /// The pods of another Deployment.
+    OtherPods,
+    /// Seconds to pull the new image, or `never`.
+    Pull,
+    /// Seconds from running containers to ready with the new image.
+    NewReadyAfter,
+    /// Seconds that a container with the new image runs until it crashes.
+    CrashAfter,
+    /// initialDelaySeconds of the probes.
+    ProbeDelay,
+    /// periodSeconds of the probes.
+    ProbePeriod,
+    /// failureThreshold of the startup probe.
+    ProbeFailures,
+    /// Seconds that the preStop hook takes.
+    PreStop,
+    /// Seconds from the first rollout to a second one.
+    SecondRollout,
+}
+
+impl Field {
+    /// All fields.
+    pub const ALL: [Self; 28] = [
+        Self::Replicas,
+        Self::MaxSurge,
+        Self::MaxUnavailable,
+        Self::ReadyAfter,
+        Self::TimeToStop,
+        Self::GracePeriod,
+        Self::MinReadySeconds,
+        Self::ProgressDeadline,
+        Self::Jitter,
+        Self::Nodes,
+        Self::PodsPerNode,
+        Self::NodeCpu,
+        Self::NodeMemory,
+        Self::PodCpu,
+        Self::PodMemory,
+        Self::AutoscalerStartup,
+        Self::QuotaPods,
+        Self::QuotaCpu,
+        Self::MinAvailable,
+        Self::OtherPods,
+        Self::Pull,
+        Self::NewReadyAfter,
+        Self::CrashAfter,
+        Self::ProbeDelay,
+        Self::ProbePeriod,
+        Self::ProbeFailures,
+        Self::PreStop,
+        Self::SecondRollout,
+    ];
+
+    /// The text before the user types.
+    pub const fn initial(self) -> &'static str {
+        match self {
+            Self::Replicas => "15",
+            Self::MaxSurge | Self::MaxUnavailable => "25%",
+            Self::ReadyAfter => "6",
+            Self::TimeToStop => "20",
+            Self::GracePeriod => "30",
+            Self::MinReadySeconds | Self::Jitter => "0",
+            Self::ProgressDeadline => "600",
+            Self::Nodes => "3",
+            _ => "",
+        }
+    }
+
+    /// Its name in a summary.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Replicas => "replicas",
+            Self::MaxSurge => "maxSurge",
+            Self::MaxUnavailable => "maxUnavailable",
+            Self::ReadyAfter => "time to start",
+            Self::TimeToStop => "time to stop",
+            Self::GracePeriod => "grace period",
+            Self::MinReadySeconds => "minReadySeconds",
+            Self::ProgressDeadline => "progressDeadlineSeconds",
+            Self::Jitter => "random delay",
+            Self::Nodes => "nodes",
+            Self::PodsPerNode => "pods per node",
+            Self::NodeCpu => "CPU of a node",
+            Self::NodeMemory => "memory of a node",
+            Self::PodCpu => "CPU of a pod",
+            Self::PodMemory => "memory of a pod",
+            Self::AutoscalerStartup => "time to a new node",
+            Self::QuotaPods => "quota of pods",
+            Self::QuotaCpu => "quota of CPU",
+            Self::MinAvailable => "minAvailable",
+            Self::OtherPods => "pods of another Deployment",
+            Self::Pull => "time to pull the image",
+            Self::NewReadyAfter => "time to start with the new image",
+            Self::CrashAfter => "time until the new image crashes",
+            Self::ProbeDelay => "initialDelaySeconds",
+            Self::ProbePeriod => "periodSeconds",
+            Self::ProbeFailures => "failureThreshold",
+            Self::PreStop => "preStop hook",
+            Self::SecondRollout => "time to the second rollout",
+        }
+    }
+
+    /// Whether it is a span of time with a unit.
+    pub const fn is_duration(self) -> bool {
+        matches!(
+            self,
+            Self::ReadyAfter
+                | Self::TimeToStop
+                | Self::GracePeriod
+                | Self::AutoscalerStartup
+                | Self::Pull
+                | Self::NewReadyAfter
+                | Self::CrashAfter
+                | Self::PreStop
+                | Self::SecondRollout
+        )
+    }
+
+    /// Whether manifests say it, so that a control can't add it to them.
+    pub const fn is_in_manifests(self) -> bool {
+        matches!(
+            self,
+            Self::PodCpu
+                | Self::PodMemory
+                | Self::QuotaPods
+                | Self::QuotaCpu
+                | Self::MinAvailable
+                | Self::OtherPods
+                | Self::ProbeDelay
+                | Self::ProbePeriod
+                | Self::ProbeFailures
+                | Self::SecondRollout
+        )
+    }
+
+    /// How the path of a problem with the setting ends.
+    pub const fn path_end(self) -> &'static str {
+        match self {
+            Self::Replicas => "deployment.spec.replicas",
+            Self::MaxSurge => ".maxSurge",
+            Self::MaxUnavailable => ".maxUnavailable",
+            Self::ReadyAfter => ".ready",
+            Self::TimeToStop => ".terminate",
+            Self::GracePeriod => ".terminationGracePeriodSeconds",
+            Self::MinReadySeconds => ".minReadySeconds",
+            Self::ProgressDeadline => ".progressDeadlineSeconds",
+            Self::Jitter => ".jitterPercent",
+            Self::Nodes => "nodes",
+            Self::PodsPerNode => "].pods",
+            Self::NodeCpu => "].cpu",
+            Self::NodeMemory => "].memory",
+            Self::PodCpu => "requests[cpu]",
+            Self::PodMemory => "requests[memory]",
+            Self::AutoscalerStartup => ".startup",
+            Self::QuotaPods => "hard[pods]",
+            Self::QuotaCpu => "hard[requests.cpu]",
+            Self::MinAvailable => ".minAvailable",
+            Self::OtherPods => "].spec.replicas",
+            Self::Pull => ".pull",
+            Self::NewReadyAfter => ".answers",
+            Self::CrashAfter => ".crash",
+            Self::ProbeDelay => ".initialDelaySeconds",
+            Self::ProbePeriod => ".periodSeconds",
+            Self::ProbeFailures => ".failureThreshold",
+            Self::PreStop => ".preStop",
+            Self::SecondRollout => ".at",
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Where the rollouts of a running cluster stand.
+
+use serde::{Deserialize, Serialize};
+
+/// Where the rollouts of a running cluster stand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Outlook {
+    /// Each Deployment, by namespace and name.
+    pub rollouts: Vec<RolloutOutlook>,
+}
+
+/// Where the rollout of a Deployment stands. Times are nanoseconds from now on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RolloutOutlook {
+    /// The Deployment's namespace.
+    pub namespace: String,
+    /// The Deployment's name.
+    pub name: String,
+    /// How it stands.
+    pub standing: Standing,
+    /// How it stands, as a sentence with numbers.
+    pub summary: String,
+    /// What holds it up.
+    pub obstacles: Vec<Obstacle>,
+    /// What its controllers decide next.
+    pub next: Vec<NextStep>,
+    /// What would free it: each has been played.
+    pub remedies: Vec<Remedy>,
+}
+
+/// How a rollout stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Standing {
+    /// It is complete.
+    Complete,
+    /// It goes on by itself.
+    Progressing,
+    /// Somebody paused it.
+    Paused,
+    /// It is never complete by itself.
+    Stuck,
+}
+
+/// Something that holds a rollout up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Obstacle {
+    /// What it is.
+    pub why: String,
+    /// What to do or to look at, if anybody can tell.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub remedy: Option<String>,
+}
+
+/// A decision that a controller will make.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NextStep {
+    /// When.
+    pub at: i64,
+    /// The decision and its numbers.
+    pub sentence: String,
+}
+
+/// Something that frees a rollout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Remedy {
+    /// What to do.
+    pub what: String,
+    /// The command that does it, if one does.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub command: Option<String>,
+    /// When the rollout is complete then.
+    pub complete: i64,
+    /// When the last old pod is gone then; none if one stays.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub last_old_pod_gone: Option<i64>,
+}

@@ -1,0 +1,336 @@
+//! Which settings keep a wish, and what random delays make of a rollout.
+
+use changeover_core::Problem;
+use changeover_core::cluster::Changes;
+use changeover_core::json::ToJson;
+use changeover_core::prediction::{self, AdviseOptions, Assumptions, Outcome, Wish, WishKind, advise};
+use changeover_core::scenario::{Delay, Duration, Mode, Node, Scenario, Timing};
+use changeover_player::{scenario, totals};
+use changeover_wire::{
+    Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Manifests, Range, Relaxation, Runs, RunsQuestion, Source,
+    Totals, Variation,
+};
+use serde_json::{Value, json};
+
+use crate::manifests::{Texts, first, values};
+use crate::reading;
+
+/// The settings that keep a wish.
+///
+/// # Errors
+/// What is wrong with the Deployment, its surroundings or the wish, with its path.
+pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
+    let AdviceQuestion { rollout, wish, quota } = question;
+    let Advised { objects, mut options } = match rollout {
+        AskedRollout::Lane(source) => Advised::of_lane(source)?,
+        AskedRollout::Manifests(manifests) => Advised::of_manifests(manifests)?,
+    };
+    let mut wish = wish.clone();
+    if let Some(pods) = quota {
+        options.quotas.push(quota_of_pods(pods, objects.first()));
+        wish["quotas"] = true.into();
+    }
+    let wish = Wish::from_value(&wish)?;
+    // The user sees only the manifest, so paths begin at its fields.
+    let below = |path: &str| path.strip_prefix("objects[0].").unwrap_or(path).to_owned();
+    let advice = advise(&objects, &wish, &options).map_err(|problem| problem.map_paths(&below))?;
+    Ok(Advice {
+        as_it_is: advised_setting(advice.as_it_is),
+        fits: advice.fits.into_iter().map(advised_setting).collect(),
+        close: advice.close.into_iter().map(advised_setting).collect(),
+        relax: advice.relax.into_iter().map(relaxation).collect(),
+        simulated: advice.simulated,
+    })
+}
+
+/// What came of runs with other seeds.
+///
+/// # Errors
+/// What is wrong with the lane or the wish, with its path.
+pub(crate) fn runs(question: &RunsQuestion) -> Result<Runs, Problem> {
+    let wish = if question.wish.is_null() { None } else { Some(Wish::from_value(&question.wish)?) };
+    let (mut scenario, shown) = match &question.rollout {
+        AskedRollout::Lane(source) => (scenario(source)?, None),
+        AskedRollout::Manifests(manifests) => {
+            let texts = Texts::read(manifests).map_err(first)?;
+            let world = texts.world().map_err(first)?;
+            (reading::scenario(&texts, &world, &Variation::default()).map_err(first)?, texts.shown)
+        }
+    };
+    add_jitter(&mut scenario, question.jitter_percent);
+    let mut all: Option<Runs> = None;
+    for run in 0..question.runs {
+        scenario.seed = question.seed.wrapping_add(run.into());
+        let run = one_run(&totals(scenario.clone(), shown.as_ref())?, wish.as_ref());
+        all = Some(all.map_or(run, |all| all.with(run)));
+    }
+    all.ok_or_else(|| Problem::new("runs", "Invalid value: 0: must be at least 1"))
+}
+
+/// Random delays, where a scenario has none.
+fn add_jitter(scenario: &mut Scenario, jitter_percent: u32) {
+    if scenario.kubelet.is_empty() {
+        scenario.kubelet.push(Timing::default());
+    }
+    if scenario.kubelet.iter().all(|timing| timing.jitter_percent == 0) {
+        scenario.kubelet.iter_mut().for_each(|timing| timing.jitter_percent = jitter_percent);
+    }
+}
+
+fn one_run(totals: &Totals, wish: Option<&Wish>) -> Runs {
+    let outcome = Outcome {
+        peak: totals.peak,
+        lowest_available: totals.lowest_available,
+        complete: totals.complete,
+        last_old_pod_gone: totals.last_old_pod_gone,
+        ..Outcome::default()
+    };
+    let is_kept = wish.is_none_or(|wish| wish.misses(&outcome, &[]).is_empty());
+    Runs {
+        runs: 1,
+        kept: is_kept.into(),
+        peak: Range::of(totals.peak),
+        lowest_available: Range::of(totals.lowest_available),
+        completed: totals.complete.is_some().into(),
+        complete: totals.complete.map(Range::of),
+    }
+}
+
+/// A rollout as core's `advise` takes it.
+struct Advised {
+    objects: Vec<Value>,
+    options: AdviseOptions,
+}
+
+impl Advised {
+    fn of_lane(source: &Source) -> Result<Self, Problem> {
+        match source {
+            Source::Rollout { deployment, changes, .. } => {
+                let below = |path: &str| path.strip_prefix("changes.").unwrap_or(path).to_owned();
+                let changes = Changes::from_value(changes).map_err(|problem| problem.map_paths(&below))?;
+                let Changes { objects, nodes, kubelet, mode, controller_manager, seed, .. } = changes;
+                let objects = [deployment.clone()].into_iter().chain(objects).collect();
+                let mode = Some(mode.unwrap_or_default());
+                let assumptions = Assumptions { mode, controller_manager, seed, ..assumptions(&kubelet) };
+                Ok(Self { objects, options: options(&nodes, assumptions) })
+            }
+            Source::Scenario(scenario) => {
+                let Scenario { objects, nodes, kubelet, mode, controller_manager, seed, start, .. } =
+                    Scenario::from_value(scenario)?;
+                let objects = objects.iter().map(|object| object.to_value().into_owned()).collect();
+                let (mode, now) = (Some(mode.unwrap_or_default()), Some(start));
+                let assumptions = Assumptions { mode, controller_manager, seed, now, ..assumptions(&kubelet) };
+                Ok(Self { objects, options: options(&nodes, assumptions) })
+            }
+            Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
+        }
+    }
+
+    fn of_manifests(manifests: &Manifests) -> Result<Self, Problem> {
+        let texts = Texts::read(manifests).map_err(first)?;
+        let world = texts.world().map_err(first)?;
+        let assumptions = Assumptions {
+            mode: Some(Mode::Exact),
+            controller_manager: texts.surroundings.controller_manager,
+            now: world.now(),
+            ..assumptions(&texts.surroundings.kubelet)
+        };
+        // The nodes of the text are among the objects.
+        let mut options = options(&[], assumptions);
+        options.deployment = texts.shown.as_ref().map(|shown| format!("{}/{}", shown.namespace, shown.name));
+        Ok(Self { objects: values(&texts.text), options })
+    }
+}
+
+fn options(nodes: &[Node], assumptions: Assumptions) -> AdviseOptions {
+    AdviseOptions { nodes: nodes.iter().map(ToJson::to_json).collect(), assumptions, ..AdviseOptions::default() }
+}
+
+/// What a lane assumes of pods: its last entry is about all that no other one fits.
+fn assumptions(kubelet: &[Timing]) -> Assumptions {
+    let (last, others) = kubelet.split_last().map(|(last, others)| (last.clone(), others)).unwrap_or_default();
+    let Timing { start, ready, terminate, jitter_percent, .. } = last;
+    let ready_after = ready.map(|ready| match ready {
+        Delay::Never => Delay::Never,
+        Delay::After(ready) => Delay::After(Duration(start.0.saturating_add(ready.0))),
+    });
+    Assumptions {
+        ready_after,
+        stop_after: terminate,
+        jitter: jitter_percent,
+        kubelet: others.to_vec(),
+        ..Assumptions::default()
+    }
+}
+
+/// A ResourceQuota that allows so many pods in the namespace of an object.
+fn quota_of_pods(pods: &Value, object: Option<&Value>) -> Value {
+    let namespace = object.and_then(|object| object.pointer("/metadata/namespace")).cloned().unwrap_or_default();
+    json!({
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "quota", "namespace": namespace },
+        "spec": { "hard": { "pods": pods } },
+    })
+}
+
+fn advised_setting(advised: prediction::AdvisedSetting) -> AdvisedSetting {
+    AdvisedSetting {
+        name: advised.setting.to_string(),
+        is_proposed: advised.proposed,
+        peak: advised.outcome.peak,
+        lowest_available: advised.outcome.lowest_available,
+        complete: advised.outcome.complete,
+        last_old_pod_gone: advised.outcome.last_old_pod_gone,
+        misses: advised.misses.into_iter().map(|miss| miss.message).collect(),
+        patch: advised.patch,
+    }
+}
+
+fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
+    let to = &relaxation.to;
+    let sentence = match relaxation.wish {
+        WishKind::MaxPods => format!("Allow {to} pods at most."),
+        WishKind::MinAvailable => format!("Accept {to} available pods at least."),
+        WishKind::Within => format!("Allow it to take {to}."),
+        WishKind::Quotas => format!("Raise the quota: {to}."),
+    };
+    Relaxation { sentence, setting: advised_setting(relaxation.setting) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(replicas: i32, rolling_update: &Value, changes: &Value) -> Source {
+        let deployment = json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web", "namespace": "default" },
+            "spec": {
+                "replicas": replicas,
+                "strategy": { "type": "RollingUpdate", "rollingUpdate": rolling_update },
+                "selector": { "matchLabels": { "app": "web" } },
+                "template": {
+                    "metadata": { "labels": { "app": "web" } },
+                    "spec": { "containers": [{ "name": "web", "image": "example/web:v1" }] },
+                },
+            },
+        });
+        let mut all = json!({
+            "at": "0s", "image": "example/web:v2", "nodes": [{ "name": "node-a" }, { "name": "node-b" }],
+        });
+        for (key, value) in changes.as_object().unwrap() {
+            all[key] = value.clone();
+        }
+        Source::Rollout { deployment, changes: all, surroundings: Value::Null }
+    }
+
+    fn rolling() -> Value {
+        json!({ "maxSurge": "25%", "maxUnavailable": "25%" })
+    }
+
+    fn question(source: Source, wish: Value) -> AdviceQuestion {
+        AdviceQuestion { rollout: AskedRollout::Lane(source), wish, quota: None }
+    }
+
+    fn ask(source: Source, wish: Value) -> Advice {
+        advice(&question(source, wish)).unwrap()
+    }
+
+    #[test]
+    fn the_settings_as_they_are_cost_what_the_lane_shows() {
+        let kubelets = [
+            json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] }),
+            json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "controllerManager": {} }),
+            json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "mode": "realistic" }),
+            json!({ "kubelet": [{ "revision": 2, "ready": "20s" }, { "terminate": "40s" }] }),
+            json!({ "kubelet": [{}] }),
+            json!({ "kubelet": [{ "ready": "never" }] }),
+        ];
+        for changes in &kubelets {
+            for replicas in [1, 3, 15] {
+                let source = source(replicas, &rolling(), changes);
+                let shown = totals(scenario(&source).unwrap(), None).unwrap();
+                let AdvisedSetting { peak, lowest_available, complete, last_old_pod_gone, .. } =
+                    ask(source, json!({ "maxPods": 1000 })).as_it_is;
+                assert_eq!(
+                    (peak, lowest_available, complete, last_old_pod_gone),
+                    (shown.peak, shown.lowest_available, shown.complete, shown.last_old_pod_gone),
+                    "{replicas} {changes}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn settings_keep_a_wish_or_a_wish_must_be_relaxed() {
+        let slow = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
+        let found = ask(source(15, &rolling(), &slow), json!({ "maxPods": 16, "minAvailable": 14 }));
+        assert!(found.fits.iter().any(|setting| !setting.is_proposed && setting.peak <= 16));
+        assert!(found.relax.is_empty() && !found.as_it_is.misses.is_empty());
+        let none = ask(source(15, &rolling(), &slow), json!({ "maxPods": 15, "minAvailable": 15 }));
+        let sentences: Vec<&str> = none.relax.iter().map(|relaxation| relaxation.sentence.as_str()).collect();
+        assert_eq!(sentences, ["Allow 19 pods at most.", "Accept 0 available pods at least."]);
+    }
+
+    #[test]
+    fn a_quota_is_a_wish() {
+        let ask = |pods: Value| {
+            let source = source(3, &rolling(), &json!({ "kubelet": [{}] }));
+            advice(&AdviceQuestion { quota: Some(pods), ..question(source, json!({})) })
+        };
+        assert!(ask(3.into()).unwrap().as_it_is.misses[0].starts_with("quota quota allows 3 pods"));
+        let problem = ask("many".into()).unwrap_err();
+        assert!(problem.path.starts_with("quotas[0].spec.hard"), "{problem}");
+    }
+
+    #[test]
+    fn problems_have_the_paths_of_the_form() {
+        let changes = json!({ "kubelet": [{ "ready": "soon" }] });
+        for (source, wish, path) in [
+            (source(-1, &rolling(), &json!({})), json!({ "maxPods": 1 }), "spec.replicas"),
+            (source(3, &rolling(), &changes), json!({ "maxPods": 1 }), "kubelet[0].ready"),
+            (source(3, &rolling(), &json!({})), json!({ "maxPods": "x" }), "wish.maxPods"),
+            (source(3, &rolling(), &json!({})), json!({}), "wish"),
+        ] {
+            assert_eq!(advice(&question(source, wish)).unwrap_err().path, path);
+        }
+    }
+
+    #[test]
+    fn runs_differ_with_random_delays() {
+        let slow = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
+        let question = |jitter_percent, seed, runs| RunsQuestion {
+            rollout: AskedRollout::Lane(source(15, &rolling(), &slow)),
+            wish: json!({ "within": "25s" }),
+            jitter_percent,
+            seed,
+            runs,
+        };
+        let same = runs(&question(0, 1, 3)).unwrap();
+        let time = same.complete.unwrap();
+        assert_eq!((same.runs, same.completed, time.least), (3, 3, time.most));
+        let different = runs(&question(50, 1, 12)).unwrap();
+        let time = different.complete.unwrap();
+        assert!(time.least < time.most && (1..12).contains(&different.kept), "{different:?}");
+        let parts = [1, 7].map(|seed| runs(&question(50, seed, 6)).unwrap());
+        assert_eq!(parts[0].with(parts[1]), different);
+    }
+
+    #[test]
+    fn manifests_of_ones_own_are_asked_likewise() {
+        let text = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 4\n  selector:\n    \
+            matchLabels: { app: web }\n  template:\n    metadata:\n      labels: { app: web }\n    spec:\n      \
+            containers:\n        - name: web\n          image: web:v1\n";
+        let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
+        let own = |text: &str| {
+            let manifests =
+                Manifests { text: text.into(), before: None, deployment: None, surroundings: surroundings.clone() };
+            AskedRollout::Manifests(manifests)
+        };
+        let wish = json!({ "maxPods": 5 });
+        let found = advice(&AdviceQuestion { rollout: own(text), wish: wish.clone(), quota: None }).unwrap();
+        let one = runs(&RunsQuestion { rollout: own(text), wish, jitter_percent: 0, seed: 1, runs: 1 }).unwrap();
+        let AdvisedSetting { peak, complete, .. } = found.as_it_is;
+        assert_eq!((Range::of(peak), complete.map(Range::of)), (one.peak, one.complete));
+        let wrong = AdviceQuestion { rollout: own("kind: ["), wish: json!({ "maxPods": 5 }), quota: None };
+        assert!(advice(&wrong).is_err());
+    }
+}

@@ -1,0 +1,95 @@
+//! Where the rollouts of a running cluster stand.
+
+use changeover_core::Problem;
+use changeover_core::prediction::{self, Assumptions, PredictOptions};
+use changeover_core::scenario::Mode;
+use changeover_wire::{Manifests, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
+
+use crate::manifests::{Texts, first};
+
+/// Where the rollouts stand.
+///
+/// # Errors
+/// The first problem of the text.
+pub(crate) fn outlook(manifests: &Manifests) -> Result<Outlook, Problem> {
+    let texts = Texts::read(manifests).map_err(first)?;
+    let mut world = texts.world().map_err(first)?;
+    if let Some(timing) = texts.surroundings.kubelet.last() {
+        world = world.with_timing(timing.clone());
+    }
+    let assumptions = Assumptions { mode: Some(Mode::Exact), ..Assumptions::default() };
+    let options = PredictOptions { assumptions, ..PredictOptions::default() };
+    let outlook = prediction::Outlook::of_world(world, &texts.old(), &options)?;
+    let rollouts = outlook.rollouts().map(|rollout| {
+        let remedies = outlook.remedies(&rollout)?.into_iter().map(remedy).collect();
+        Ok(rollout_outlook(rollout, remedies))
+    });
+    Ok(Outlook { rollouts: rollouts.collect::<Result<_, Problem>>()? })
+}
+
+fn rollout_outlook(rollout: prediction::Rollout, remedies: Vec<Remedy>) -> RolloutOutlook {
+    let summary = rollout.summary();
+    RolloutOutlook {
+        namespace: rollout.namespace,
+        name: rollout.name,
+        standing: match rollout.standing {
+            prediction::Standing::Complete => Standing::Complete,
+            prediction::Standing::Progressing => Standing::Progressing,
+            prediction::Standing::Paused => Standing::Paused,
+            prediction::Standing::Stuck => Standing::Stuck,
+        },
+        summary,
+        obstacles: rollout
+            .obstacles
+            .into_iter()
+            .map(|obstacle| Obstacle { why: obstacle.why, remedy: obstacle.remedy })
+            .collect(),
+        next: rollout.next.into_iter().map(|step| NextStep { at: step.at, sentence: step.sentence }).collect(),
+        remedies,
+    }
+}
+
+fn remedy(remedy: prediction::Remedy) -> Remedy {
+    Remedy {
+        what: remedy.what,
+        command: remedy.command,
+        complete: remedy.complete,
+        last_old_pod_gone: remedy.last_old_pod_gone,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn state(name: &str) -> Outlook {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/cases/explain.in");
+        let text = fs::read_to_string(folder.join(name)).unwrap();
+        outlook(&Manifests { text, before: None, deployment: None, surroundings: json!({}) }).unwrap()
+    }
+
+    fn remedies(name: &str) -> Vec<(Standing, Vec<String>)> {
+        let rollouts = state(name).rollouts.into_iter();
+        rollouts
+            .map(|rollout| (rollout.standing, rollout.remedies.into_iter().map(|remedy| remedy.what).collect()))
+            .collect()
+    }
+
+    #[test]
+    fn each_cause_has_remedies_that_were_played() {
+        let stuck = |whats: &[&str]| vec![(Standing::Stuck, whats.iter().map(ToString::to_string).collect::<Vec<_>>())];
+        let repair = "Repair what its pods wait for, so that they become ready";
+        assert_eq!(remedies("image.json"), stuck(&["Roll back", repair]));
+        // Rolled back, the rollout would wait for room, too.
+        let quota = ["Raise quota team", "Allow 1 unavailable pod in place of extra ones"];
+        assert_eq!(remedies("quota.json"), stuck(&quota));
+        assert_eq!(remedies("paused.json"), vec![(Standing::Paused, vec![String::from("Resume it")])]);
+        assert_eq!(remedies("rolling.json"), vec![(Standing::Progressing, vec![])]);
+        assert_eq!(remedies("complete.json"), vec![(Standing::Complete, vec![])]);
+    }
+}

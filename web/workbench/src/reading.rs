@@ -1,0 +1,227 @@
+//! What the user's text holds, what is wrong with it, and the scenarios to play.
+
+use changeover_core::apiserver::ExistingObjects;
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::json::ToJson;
+use changeover_core::prediction::{Policy, Quotas, World};
+use changeover_core::scenario::{Scenario, is_simulated};
+use changeover_text::Document;
+use changeover_wire::{
+    FieldValue, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity, Variation,
+    WithoutSecrets, remove_secrets, to_yaml,
+};
+use serde_json::{Value, json};
+
+use crate::manifests::{Texts, WrittenText, is_live_pod, located};
+
+/// The most objects and problems that the page lists.
+const LISTED: usize = 200;
+
+/// Why an object of another kind is left out.
+const OTHER_KIND: &str = "objects of this kind are not simulated";
+
+/// Reads manifests, after the values of the fields were written into them if `write` says so. The scenarios are those of the
+/// lanes; none if there is a problem.
+pub(crate) fn read(
+    manifests: &Manifests,
+    fields: &[FieldValue],
+    write: bool,
+    lanes: &[Variation],
+) -> (Reading, Vec<String>) {
+    let mut texts = match Texts::read(manifests) {
+        Ok(texts) => texts,
+        Err(problems) => return (unreadable(problems), Vec::new()),
+    };
+    let mut written = WrittenText::default();
+    if write {
+        written = texts.write(&manifests.text, fields);
+        if let Some(text) = &written.text {
+            match Texts::read(&Manifests { text: text.clone(), ..manifests.clone() }) {
+                Ok(rewritten) => texts = rewritten,
+                Err(problems) => return (unreadable(problems), Vec::new()),
+            }
+        }
+    }
+    let mut problems = refusals(&texts.text);
+    let world = texts.world();
+    let mut scenarios = Vec::new();
+    let mut read_at = None;
+    match &world {
+        Ok(world) => {
+            for lane in lanes {
+                match scenario(&texts, world, lane) {
+                    Ok(scenario) => scenarios.push(scenario.to_json().to_string()),
+                    Err(more) => push_new(&mut problems, more),
+                }
+            }
+            read_at = world.now().map(|time| time.to_string());
+        }
+        Err(more) => push_new(&mut problems, more.clone()),
+    }
+    if scenarios.len() < lanes.len() {
+        scenarios.clear();
+    }
+    problems.sort_by_key(|problem| (problem.line, problem.column));
+    problems.truncate(LISTED);
+    let left_out = |document: &Document| left_out(&document.value, world.as_ref().ok());
+    let reading = Reading {
+        objects: texts.text.iter().take(LISTED).map(|document| object(document, left_out(document))).collect(),
+        object_count: texts.text.len(),
+        read_at,
+        deployments: texts.deployments(),
+        fields: texts.fields(fields),
+        rewritten: written.text,
+        unwritten: written.unwritten,
+        shown: texts.shown,
+        change: texts.change,
+        problems,
+        without_secrets: Some(WithoutSecrets {
+            text: without_secrets(&texts.text),
+            before: texts.before.as_deref().and_then(without_secrets),
+        }),
+    };
+    (reading, scenarios)
+}
+
+fn unreadable(problems: Vec<LineProblem>) -> Reading {
+    Reading {
+        objects: Vec::new(),
+        object_count: 0,
+        read_at: None,
+        deployments: Vec::new(),
+        shown: None,
+        change: ManifestChange::Nothing,
+        fields: Vec::new(),
+        rewritten: None,
+        unwritten: Vec::new(),
+        problems,
+        without_secrets: None,
+    }
+}
+
+/// The documents without what may be secret in them; none if nothing is.
+fn without_secrets(documents: &[Document]) -> Option<String> {
+    let mut values: Vec<Value> = documents.iter().map(|document| document.value.clone()).collect();
+    values.iter_mut().for_each(remove_secrets);
+    let is_changed = values.iter().zip(documents).any(|(value, document)| *value != document.value);
+    is_changed.then(|| to_yaml(&values))
+}
+
+/// The scenario of a lane.
+pub(crate) fn scenario(texts: &Texts, world: &World, lane: &Variation) -> Result<Scenario, Vec<LineProblem>> {
+    let mut world = world.clone();
+    if let Some(shown) = texts.shown_key() {
+        if !lane.patch.is_null() {
+            world = world.with_patch(&shown, &lane.patch);
+        }
+        if let Some(policy) = &lane.proposed_policy {
+            world = world.with_patch(&shown, &json!({ "spec": { "podReplacementPolicy": policy } }));
+        }
+    }
+    let policy = if lane.proposed_policy.is_some() { Policy::Proposed } else { Policy::Today };
+    let scenario = world.scenario(policy, Quotas::Enforced).map_err(|problem| texts.locate(&problem))?;
+    Ok(texts.surroundings.surround(scenario, &world))
+}
+
+/// What the API server refuses of manifests, and its warnings. What a running cluster gave, it took before.
+fn refusals(documents: &[Document]) -> Vec<LineProblem> {
+    let gates = FeatureGates::default();
+    let existing = ExistingObjects::of([]);
+    let mut problems = Vec::new();
+    let manifests = documents.iter().filter(|document| document.value.pointer("/metadata/uid").is_none());
+    for document in manifests {
+        let Ok(outcome) = existing.dry_run(&document.value, &gates) else { continue };
+        let problem =
+            |severity, path: &str, message: String| located(severity, ManifestText::Text, document, path, message);
+        if outcome.errors.is_empty() {
+            problems.extend(outcome.warnings.into_iter().map(|warning| problem(Severity::Warning, "", warning)));
+        }
+        for error in &outcome.errors {
+            let sentence = error.to_string();
+            let message = sentence.strip_prefix(&format!("{}: ", error.path)).unwrap_or(&sentence);
+            problems.push(problem(Severity::Error, &error.path, message.to_owned()));
+        }
+        if problems.len() >= LISTED {
+            break;
+        }
+    }
+    problems
+}
+
+/// Adds problems, unless they are known in other words: the API server's own come first.
+fn push_new(problems: &mut Vec<LineProblem>, more: Vec<LineProblem>) {
+    for problem in more {
+        let is_known = |known: &LineProblem| {
+            known.severity == Severity::Error && known.text == problem.text && known.line == problem.line
+        };
+        if !problems.iter().any(is_known) {
+            problems.push(problem);
+        }
+    }
+}
+
+fn object(document: &Document, left_out: Option<String>) -> ManifestObject {
+    let text = |pointer: &str| document.value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+    ManifestObject {
+        kind: text("/kind"),
+        namespace: text("/metadata/namespace"),
+        name: text("/metadata/name"),
+        line: document.position("").line,
+        left_out,
+    }
+}
+
+/// Why the simulated cluster does without an object.
+fn left_out(value: &Value, world: Option<&World>) -> Option<String> {
+    let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let of_world = world.and_then(|world| {
+        let is_it = |left: &&changeover_core::prediction::NotModeled| {
+            left.kind == text("/kind") && left.name == text("/metadata/name")
+        };
+        world.not_modeled().iter().find(is_it).map(|left| left.why.clone())
+    });
+    let is_other = !is_simulated(value) && text("/kind") != "Node" && !is_live_pod(value);
+    of_world.or_else(|| is_other.then(|| OTHER_KIND.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> (Reading, Vec<String>) {
+        let manifests = Manifests { text: text.to_owned(), before: None, deployment: None, surroundings: Value::Null };
+        read(&manifests, &[], false, &[Variation::default()])
+    }
+
+    const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n  selector:\n    \
+        matchLabels: { app: web }\n  template:\n    metadata:\n      labels: { app: web }\n    spec:\n      containers:\n        - name: web\n          \
+        image: web:v1\n";
+
+    #[test]
+    fn objects_have_their_lines_and_what_is_not_simulated_is_listed() {
+        let text = format!("kind: Service\napiVersion: v1\nmetadata:\n  name: web\n---\n{DEPLOYMENT}");
+        let (reading, scenarios) = read_text(&text);
+        let found: Vec<_> =
+            reading.objects.iter().map(|it| (it.kind.as_str(), it.line, it.left_out.is_some())).collect();
+        assert_eq!(found, [("Service", 1, true), ("Deployment", 6, false)]);
+        assert_eq!(reading.problems, []);
+        assert_eq!(reading.change, ManifestChange::Image("web:next".to_owned()));
+        assert_eq!(scenarios.len(), 1);
+    }
+
+    #[test]
+    fn a_problem_has_its_line() {
+        let (reading, scenarios) = read_text(&DEPLOYMENT.replace("replicas: 3", "replicas: -1"));
+        let [problem] = reading.problems.as_slice() else { panic!("{:?}", reading.problems) };
+        assert_eq!((problem.line, problem.path.as_str()), (Some(6), "spec.replicas"));
+        assert_eq!(problem.message, "Invalid value: -1: must be greater than or equal to 0");
+        assert_eq!(scenarios.len(), 0);
+    }
+
+    #[test]
+    fn a_text_that_is_no_yaml_has_its_line() {
+        let (reading, _) = read_text("kind: Deployment\nkind: Deployment\n");
+        let [problem] = reading.problems.as_slice() else { panic!("{:?}", reading.problems) };
+        assert_eq!((problem.line, problem.path.as_str()), (Some(2), "kind"));
+    }
+}

@@ -1,0 +1,330 @@
+//! What the API server and the policy say about manifests.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use changeover_core::Problem;
+use changeover_core::apiserver::{DryRun, ExistingObjects};
+use changeover_core::feature_gates::FeatureGates;
+use changeover_core::review::{SETTINGS, SettingType, Settings, admission_request, review, validate_settings};
+use changeover_text::{Document, parse};
+use changeover_wire::{
+    FieldChange, LineProblem, ManifestText, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput,
+    Severity, Verdict,
+};
+use serde_json::{Map, Value, json};
+
+use crate::manifests::{located, unreadable};
+
+/// The user whose requests the policy judges.
+const USER: &str = "kubernetes-admin";
+
+/// What the API server and the policy say.
+pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
+    let mut answer = Review { unreadable: Vec::new(), settings_problems: Vec::new(), objects: Vec::new() };
+    let existing = match question.existing.trim() {
+        "" => Vec::new(),
+        _ => parse(&question.existing).unwrap_or_else(|error| {
+            answer.unreadable.push(unreadable(ManifestText::Before, error));
+            Vec::new()
+        }),
+    };
+    let settings = read_settings(&question.settings).map_err(|problems| {
+        answer.settings_problems = problems.into_iter().map(Into::into).collect();
+    });
+    let settings = settings.ok();
+    let manifests = parse(&question.manifests).unwrap_or_else(|error| {
+        answer.unreadable.push(unreadable(ManifestText::Text, error));
+        Vec::new()
+    });
+    let existing = ExistingObjects::of(existing.iter().map(|document| &document.value));
+    answer.objects = manifests.iter().map(|manifest| reviewed_object(manifest, &existing, settings.as_ref())).collect();
+    answer
+}
+
+fn reviewed_object(
+    manifest: &Document,
+    existing: &ExistingObjects<'_>,
+    settings: Option<&(Settings, FeatureGates)>,
+) -> ReviewedObject {
+    let object = &manifest.value;
+    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let mut answer = ReviewedObject {
+        name: format!("{} {:?}", text("/kind"), text("/metadata/name")),
+        is_update: false,
+        is_known: true,
+        refusals: Vec::new(),
+        warnings: Vec::new(),
+        defaults: Vec::new(),
+        unchecked: 0,
+        verdict: None,
+    };
+    let gates = settings.map(|(_, gates)| *gates).unwrap_or_default();
+    let (replaced, outcome) = match existing.find(object).and_then(|old| Ok((old, existing.dry_run(object, &gates)?))) {
+        Ok(found) => found,
+        Err(problem) => {
+            answer.refusals.push(refusal(manifest, problem));
+            return answer;
+        }
+    };
+    let DryRun { object: stored, errors, warnings, unvalidated } = outcome;
+    answer.is_update = replaced.is_some();
+    answer.is_known = stored.is_some() || !errors.is_empty();
+    answer.unchecked = if answer.is_known { unvalidated.len() } else { 0 };
+    answer.refusals = errors.into_iter().map(|error| refusal(manifest, error.into())).collect();
+    // A client sees warnings only if nothing is refused.
+    if answer.refusals.is_empty() {
+        answer.warnings = warnings;
+        answer.defaults = stored.map(|stored| differences(object, &stored)).unwrap_or_default();
+    }
+    if let Some((settings, _)) = settings.filter(|_| answer.is_known) {
+        let request = admission_request(object, replaced.map(|replaced| replaced.object), USER);
+        answer.verdict = Some(verdict(&request, settings));
+    }
+    answer
+}
+
+/// What the API server refuses of a manifest, on its line.
+fn refusal(manifest: &Document, problem: Problem) -> LineProblem {
+    located(Severity::Error, ManifestText::Text, manifest, &problem.path, problem.message)
+}
+
+fn verdict(request: &Value, settings: &Settings) -> Verdict {
+    let verdict = review(request, settings);
+    let object = request.get("object").unwrap_or(&Value::Null);
+    let writes = verdict.mutated_object.as_ref().map(|mutated| differences(object, mutated)).unwrap_or_default();
+    let mut response = json!({ "uid": request.get("uid"), "allowed": verdict.allowed });
+    if !verdict.allowed {
+        response["status"] = json!({ "message": verdict.message, "code": verdict.code });
+    }
+    if let Some(mutated) = &verdict.mutated_object {
+        let patch = json!(json_patch::diff(object, mutated)).to_string();
+        response["patchType"] = "JSONPatch".into();
+        response["patch"] = STANDARD.encode(patch).into();
+    }
+    if !verdict.warnings.is_empty() {
+        response["warnings"] = json!(verdict.warnings);
+    }
+    let annotations = changeover_core::json::ToJson::to_json(&verdict.audit_annotations);
+    if annotations.as_object().is_some_and(|annotations| !annotations.is_empty()) {
+        response["auditAnnotations"] = annotations;
+    }
+    let review = json!({ "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": response });
+    Verdict {
+        is_allowed: verdict.allowed,
+        violations: verdict.message.iter().flat_map(|message| message.lines().map(str::to_owned)).collect(),
+        warnings: verdict.warnings,
+        writes,
+        response: serde_json::to_string_pretty(&review).unwrap_or_default(),
+    }
+}
+
+/// The fields in which two objects differ.
+fn differences(before: &Value, after: &Value) -> Vec<FieldChange> {
+    let mut changes = Vec::new();
+    push_differences(String::new(), Some(before), Some(after), &mut changes);
+    changes
+}
+
+fn push_differences(path: String, before: Option<&Value>, after: Option<&Value>, changes: &mut Vec<FieldChange>) {
+    let is_map = |value: Option<&Value>| value.is_none_or(Value::is_object);
+    let is_list = |value: Option<&Value>| value.is_none_or(Value::is_array);
+    let map = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
+    let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+    if before == after {
+        return;
+    }
+    let has_fields = [before, after].into_iter().flatten().any(|value| match value {
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        _ => false,
+    });
+    if has_fields && is_map(before) && is_map(after) {
+        let (before, after) = (map(before), map(after));
+        let mut keys: Vec<&String> =
+            before.keys().chain(after.keys().filter(|key| !before.contains_key(*key))).collect();
+        keys.sort();
+        for key in keys {
+            push_differences(child_path(&path, key), before.get(key), after.get(key), changes);
+        }
+    } else if has_fields && is_list(before) && is_list(after) {
+        let (before, after) = (list(before), list(after));
+        for index in 0..before.len().max(after.len()) {
+            push_differences(format!("{path}[{index}]"), before.get(index), after.get(index), changes);
+        }
+    } else {
+        changes.push(FieldChange {
+            path,
+            before: before.map(ToString::to_string),
+            after: after.map(ToString::to_string),
+        });
+    }
+}
+
+/// `spec.replicas`, `metadata.labels[example.com/a]`
+fn child_path(path: &str, key: &str) -> String {
+    if key.contains(['.', '/']) {
+        format!("{path}[{key}]")
+    } else if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
+}
+
+/// The settings of the policy, for a form.
+pub(crate) fn policy_settings() -> Vec<PolicySetting> {
+    let words = |words: &[&str]| words.iter().map(ToString::to_string).collect();
+    SETTINGS
+        .iter()
+        .map(|setting| PolicySetting {
+            path: setting.path.to_owned(),
+            input: match setting.type_ {
+                SettingType::Bool => SettingInput::Switch,
+                SettingType::Int32 | SettingType::Duration => SettingInput::Text,
+                SettingType::Word(choice) | SettingType::Policy(choice) | SettingType::PolicyByStrategy(choice) => {
+                    SettingInput::Choice(words(choice))
+                }
+                SettingType::Policies(choices) => SettingInput::Choices(words(choices)),
+                SettingType::UserNames | SettingType::FeatureGates => SettingInput::Texts,
+            },
+            default: setting.default.to_owned(),
+        })
+        .collect()
+}
+
+/// The settings that somebody entered, as texts by their paths, and the feature gates among them.
+fn read_settings(entered: &Value) -> Result<(Settings, FeatureGates), Vec<Problem>> {
+    let mut settings = json!({});
+    for setting in &SETTINGS {
+        let Some(text) = entered.get(setting.path).and_then(Value::as_str).map(str::trim).filter(|it| !it.is_empty())
+        else {
+            continue;
+        };
+        let texts = || text.split(',').map(str::trim).filter(|text| !text.is_empty());
+        let value = match setting.type_ {
+            SettingType::Bool | SettingType::Int32 => plain(text),
+            SettingType::Duration
+            | SettingType::Word(_)
+            | SettingType::Policy(_)
+            | SettingType::PolicyByStrategy(_) => Value::from(text),
+            SettingType::Policies(_) | SettingType::UserNames => texts().collect(),
+            SettingType::FeatureGates => texts()
+                .map(|gate| gate.split_once('=').unwrap_or((gate, "true")))
+                .map(|(gate, on)| (gate.trim().to_owned(), plain(on.trim())))
+                .collect::<Map<_, _>>()
+                .into(),
+        };
+        insert(&mut settings, setting.path, value);
+    }
+    let gates = FeatureGates::parse(settings.get("feature_gates").unwrap_or(&Value::Null), "feature_gates");
+    Ok((validate_settings(&settings)?, gates?))
+}
+
+/// A number, `true` or `false`, or else the text.
+fn plain(text: &str) -> Value {
+    serde_json::from_str(text)
+        .ok()
+        .filter(|value: &Value| value.is_number() || value.is_boolean())
+        .unwrap_or(text.into())
+}
+
+/// Writes a value at a path of names.
+fn insert(settings: &mut Value, path: &str, value: Value) {
+    let slot = path.split('.').fold(settings, |parent, key| &mut parent[key]);
+    *slot = value;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MANIFEST: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      labels: {app: web}\n    spec:\n      containers:\n      - name: web\n        image: example/web:v2\n";
+
+    fn ask(manifests: &str, existing: &str, settings: Value) -> Review {
+        reviewed(&ReviewQuestion { manifests: manifests.into(), existing: existing.into(), settings })
+    }
+
+    fn only(review: Review) -> ReviewedObject {
+        let [object] = review.objects.try_into().unwrap();
+        object
+    }
+
+    #[test]
+    fn refusals_have_their_line_and_the_api_servers_words() {
+        let object = only(ask(&MANIFEST.replace("replicas: 3", "replicas: -1"), "", json!({})));
+        let [refusal] = object.refusals.as_slice() else { panic!("{object:?}") };
+        assert_eq!(refusal.line, Some(6));
+        let message = format!("{}: {}", refusal.path, refusal.message);
+        assert_eq!(message, "spec.replicas: Invalid value: -1: must be greater than or equal to 0");
+        let verdict = object.verdict.unwrap();
+        assert!(!verdict.is_allowed);
+        assert_eq!(verdict.violations, [message]);
+        assert!(verdict.response.contains("\"code\": 422"), "{}", verdict.response);
+    }
+
+    #[test]
+    fn defaults_are_a_difference() {
+        let object = only(ask(MANIFEST, "", json!({})));
+        assert_eq!((object.name.as_str(), object.is_update), ("Deployment \"web\"", false));
+        let deadline = object.defaults.iter().find(|change| change.path == "spec.progressDeadlineSeconds").unwrap();
+        assert_eq!((deadline.before.as_deref(), deadline.after.as_deref()), (None, Some("600")));
+        assert!(object.defaults.iter().all(|change| change.path != "spec.replicas"));
+    }
+
+    #[test]
+    fn the_policy_writes_warns_and_forecasts() {
+        let settings = json!({
+            "pod_replacement_policy.deployments.default": "TerminationComplete",
+            "feature_gates": "DeploymentPodReplacementPolicy=true",
+            "forecast": "true",
+        });
+        let object = only(ask(MANIFEST, &MANIFEST.replace(":v2", ":v1"), settings));
+        assert!(object.is_update);
+        let verdict = object.verdict.unwrap();
+        assert!(verdict.is_allowed && !verdict.warnings.is_empty(), "{verdict:?}");
+        let [write] = verdict.writes.as_slice() else { panic!("{verdict:?}") };
+        assert_eq!(
+            (write.path.as_str(), write.after.as_deref()),
+            ("spec.podReplacementPolicy", Some("\"TerminationComplete\""))
+        );
+        let review: Value = serde_json::from_str(&verdict.response).unwrap();
+        let patch = STANDARD.decode(review["response"]["patch"].as_str().unwrap()).unwrap();
+        let expected = json!([{ "op": "add", "path": "/spec/podReplacementPolicy", "value": "TerminationComplete" }]);
+        assert_eq!(serde_json::from_slice::<Value>(&patch).unwrap(), expected);
+    }
+
+    #[test]
+    fn settings_that_contradict_each_other_are_problems() {
+        let review = ask(MANIFEST, "", json!({ "quota": "deny", "pod_deletion_cost.min": "x" }));
+        let paths: Vec<&str> = review.settings_problems.iter().map(|problem| problem.path.as_str()).collect();
+        assert_eq!(paths, ["pod_deletion_cost.min", "quota"]);
+        assert!(only(review).verdict.is_none());
+    }
+
+    #[test]
+    fn texts_that_cant_be_read_say_so() {
+        let review = ask("kind: [", "", json!({}));
+        assert!(review.unreadable.len() == 1 && review.objects.is_empty());
+        let review = ask(MANIFEST, "kind: [", json!({}));
+        assert!(review.unreadable[0].text == ManifestText::Before && review.objects.len() == 1);
+        let service = only(ask("apiVersion: v1\nkind: Service\nmetadata: {name: web}\n", "", json!({})));
+        assert!(!service.is_known && service.verdict.is_none());
+    }
+
+    #[test]
+    fn differences_are_leaves() {
+        let before = json!({ "a": { "b": 1, "x/y": [1, 2] }, "c": {} });
+        let after = json!({ "a": { "b": 2, "x/y": [1] }, "c": { "d": "e" }, "f": [] });
+        let texts: Vec<String> = differences(&before, &after)
+            .into_iter()
+            .map(|change| format!("{} {:?} {:?}", change.path, change.before, change.after))
+            .collect();
+        let expected = [
+            r#"a.b Some("1") Some("2")"#,
+            r#"a[x/y][1] Some("2") None"#,
+            r#"c.d None Some("\"e\"")"#,
+            r#"f None Some("[]")"#,
+        ];
+        assert_eq!(texts, expected);
+    }
+}
