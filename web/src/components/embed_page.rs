@@ -9,6 +9,7 @@ use yew::{
 use super::lanes::Lanes;
 use super::player_bar::PlayerBar;
 use super::sandbox_page::{SandboxInputs, headline};
+use super::story_player::StoryPlayer;
 use crate::dom;
 use crate::hooks::{
     LoadedStory, Rollout, StoryLoad, use_element_size, use_manifests, use_rollout, use_sandbox_player, use_story,
@@ -98,7 +99,9 @@ fn EmbeddedStory(props: &EmbeddedStoryProps) -> Html {
     match &*load {
         StoryLoad::Loading => html! { <p>{ "Loading the story…" }</p> },
         StoryLoad::Loaded(loaded) => html! {
-            <EmbeddedCaptions loaded={loaded.clone()} position={props.position.clone()} state={props.state.clone()} />
+            <StoryPlayer loaded={loaded.clone()}>
+                <EmbeddedCaptions loaded={loaded.clone()} position={props.position.clone()} state={props.state.clone()} />
+            </StoryPlayer>
         },
         StoryLoad::Unknown(_) => {
             html! { <p class="problem">{ format!("There is no story “{}”.", props.position.name) }</p> }

@@ -25,6 +25,7 @@ mod settings_form;
 mod share_menu;
 mod story_captions;
 mod story_page;
+mod story_player;
 mod what_if;
 mod why;
 mod workload_choice;

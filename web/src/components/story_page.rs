@@ -3,8 +3,8 @@ use std::rc::Rc;
 use changeover_wire::{Problem, to_yaml};
 use web_sys::HtmlSelectElement;
 use yew::{
-    Callback, ContextProvider, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html, use_context,
-    use_effect_with, use_memo, use_mut_ref, use_node_ref, use_state,
+    Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html, use_effect_with, use_memo,
+    use_mut_ref, use_node_ref, use_state,
 };
 use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
@@ -15,6 +15,7 @@ use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::share_menu::ShareMenu;
 use super::story_captions::StoryCaptions;
+use super::story_player::StoryPlayer;
 use super::what_if::{AppliedForks, WhatIf};
 use super::why::Why;
 use crate::dom;
@@ -23,14 +24,12 @@ use crate::hooks::{
     use_story_session,
 };
 use crate::playback::Playback;
-use crate::player_client::PlayerClient;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
 use crate::settings::{Settings, scenario_deployment};
 use crate::share::{Arrival, Shareable, SharedState, SharedStory};
 use crate::story::{Story, StoryEntry};
 use crate::story_state::{StoryAction, StoryVersion};
-use crate::workbench::Workbench;
 
 /// The properties of [`StoryPage`].
 #[derive(PartialEq, Properties)]
@@ -55,7 +54,6 @@ pub struct StoryPageProps {
 #[component]
 pub fn StoryPage(props: &StoryPageProps) -> Html {
     let attempt = use_state(|| 0_u32);
-    let workbench = use_context::<Rc<Workbench>>();
     let load = use_story(props.name.clone(), *attempt);
     let is_first_load = use_mut_ref(|| props.is_first_page);
     use_effect_with((*load).clone(), move |load| {
@@ -74,21 +72,14 @@ pub fn StoryPage(props: &StoryPageProps) -> Html {
         StoryLoad::Loading => {
             html! { <main id="main" class="loading" tabindex="-1"><p>{ "Loading the story…" }</p></main> }
         }
-        StoryLoad::Loaded(loaded) => {
-            let page = html! {
+        StoryLoad::Loaded(loaded) => html! {
+            <StoryPlayer loaded={loaded.clone()}>
                 <LoadedStoryPage key={format!("{} {}", loaded.name, props.arrival.number)} loaded={loaded.clone()}
                     is_first_page={props.is_first_page} arrival={props.arrival.clone()} on_open={props.on_open.clone()}
                     character_shortcuts={props.character_shortcuts} on_help={props.on_help.clone()}
                     on_open_in_sandbox={props.on_open_in_sandbox.clone()} />
-            };
-            // The small player has no Jobs.
-            match workbench.filter(|_| loaded.plays_jobs()).and_then(|workbench| workbench.player()) {
-                Some(player) => html! {
-                    <ContextProvider<Rc<PlayerClient>> context={player}>{ page }</ContextProvider<Rc<PlayerClient>>>
-                },
-                None => page,
-            }
-        }
+            </StoryPlayer>
+        },
         StoryLoad::Unknown(entries) => html! {
             <main id="main" class="loading" tabindex="-1">
                 <h1>{ "There is no such story" }</h1>

@@ -30,7 +30,7 @@ pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>) ->
             ..Figure::new("two pods of one index", "twice")
         });
     }
-    let mut succeeded = count("succeeded", "done", job.succeeded, other_job.map(|other| other.succeeded), true);
+    let mut succeeded = count("succeeded", "ok", job.succeeded, other_job.map(|other| other.succeeded), true);
     if let Some(completions) = job.completions {
         succeeded.value = format!("{} of {}", succeeded.value, group_digits(completions));
     }
@@ -56,7 +56,7 @@ fn count(label: &'static str, short: &'static str, this: i32, other: Option<i32>
 /// How the Job ended and when.
 fn end_figure(job: &JobOutcome, other: Option<&JobOutcome>) -> Figure {
     let has_failed = job.end == Some(JobEnd::Failed);
-    let (label, short) = if has_failed { ("failed after", "failed at") } else { ("complete after", "done at") };
+    let (label, short) = if has_failed { ("failed after", "end") } else { ("complete after", "end") };
     let completed = |job: &JobOutcome| job.ended.filter(|_| job.end == Some(JobEnd::Complete));
     let same_end = other.filter(|other| other.end == job.end);
     Figure {

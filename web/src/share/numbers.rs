@@ -80,6 +80,10 @@ fn moment_data(playback: &Playback, snapshot: &Snapshot<'_>, versions: &[&str]) 
 
 /// The names of the versions that there are.
 fn versions(playback: &Playback) -> Vec<&'static str> {
+    // Jobs have no versions.
+    if playback.lanes.iter().any(|lane| lane.is_of_jobs()) {
+        return vec!["running"];
+    }
     let most = playback.lanes.iter().map(|lane| lane.track.replica_set_count).max().unwrap_or(0);
     playback.version_names().into_iter().take(most).collect()
 }
@@ -101,8 +105,9 @@ impl MomentCounts {
             snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts)))
         };
         let available = snapshot.counts.iter().map(|counts| counts.available).chain(std::iter::repeat(0));
+        let all = sum(|counts| counts.available);
         Self {
-            available: available.take(versions).collect(),
+            available: if versions == 1 { vec![all] } else { available.take(versions).collect() },
             starting: sum(|it| {
                 it.ready.saturating_add(it.starting).saturating_add(it.pending).saturating_add(it.unknown)
             }),
