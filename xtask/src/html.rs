@@ -224,9 +224,8 @@ mod tests {
         let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
         let mut expected = vec![PathBuf::from("index.html")];
         expected.extend(entries.iter().map(|Entry { name, .. }| format!("stories/{name}/index.html").into()));
-        expected.extend(["stories/index.html".into(), "sandbox/index.html".into(), "api-server/index.html".into()]);
-        expected.push("embed/index.html".into());
-        expected.extend(["proof/index.html".into(), "404.html".into()]);
+        let others = ["stories/index", "sandbox/index", "embed/index", "api-server/index", "proof/index", "404"];
+        expected.extend(others.map(|page| format!("{page}.html").into()));
         assert_eq!(pages.iter().map(|page| page.path.clone()).collect::<Vec<_>>(), expected);
         let titles: BTreeSet<_> = pages[1..].iter().map(|page| page.text.split("</title>").next()).collect();
         assert_eq!(titles.len(), pages.len() - 1);

@@ -221,7 +221,7 @@ mod tests {
         for (key, value) in changes.as_object().unwrap() {
             all[key] = value.clone();
         }
-        Source::Rollout { deployment, changes: all, surroundings: Value::Null }
+        Source::Rollout { deployment, changes: all, surroundings: json!({}) }
     }
 
     fn rolling() -> Value {
