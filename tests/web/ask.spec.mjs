@@ -20,7 +20,7 @@ test("a wish is answered by a table, and a click takes a setting", async ({ sand
   await expect(rows(page).nth(1)).toContainText(/misses: \d+ pods at most, \d+ more than 19/);
 
   const use = ask(page).getByRole("button", { name: /^Use / }).first();
-  const row = rows(page).filter({ has: use });
+  const row = rows(page).filter({ has: page.getByRole("button", { name: /^Use / }) }).first();
   const [most, least] = await row.getByRole("cell").allTextContents();
   const name = (await use.getAttribute("aria-label")).replace("Use ", "");
   await use.click();

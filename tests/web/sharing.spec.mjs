@@ -209,7 +209,7 @@ test("downloads the numbers, the manifest and a comment", async ({ sandbox }) =>
   expect(json.lanes[0].moments).toHaveLength(rows.filter(([lane]) => lane === "Your settings").length);
   const yaml = (await download(sandbox, menu, "Manifest (YAML)")).content.toString();
   expect(yaml).toMatch(/^apiVersion: apps\/v1\nkind: Deployment\n/);
-  expect(yaml).toContain('      maxSurge: "25%"\n');
+  expect(yaml).toContain('      maxSurge: 25%\n');
   const markdown = (await download(sandbox, menu, "Pull request comment (Markdown)")).content.toString();
   expect(markdown).toContain(`| pods at most | ${peak} (${peak - 19} over 19) | 19 |`);
   expect(markdown).toMatch(/\[Open this rollout in Changeover\]\(http.*\/sandbox\/#state=[\w-]+\)/);

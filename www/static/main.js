@@ -3,14 +3,14 @@ import init, { start } from "./pkg/page.js";
 
 // It is on its way before the worker asks, and compiled once for every worker.
 const player = compile("pkg/player_bg.wasm");
-const startPlayer = () => startWorker("worker.js", player);
+const startPlayer = () => startWorker("worker.js", player, "player");
 const worker = startPlayer();
 
 // Few readers need the workbench.
 let compiledWorkbench;
 const workbench = () => (compiledWorkbench ??= compile("pkg/workbench_bg.wasm"));
-const startWorkbenchPlayer = () => startWorker("worker.js?module=workbench", workbench());
-const startWorkbench = () => startWorker("workbench.js", workbench());
+const startWorkbenchPlayer = () => startWorker("worker.js", workbench(), "workbench");
+const startWorkbench = () => startWorker("workbench.js", workbench(), "answers");
 
 // Modules that are only needed for some things are loaded then.
 const loadModule = (file) => import(new URL(file, import.meta.url).href);
@@ -25,8 +25,8 @@ async function compile(file) {
 }
 
 /** Starts a worker of a script and a module that is being compiled. */
-function startWorker(script, module) {
-  const worker = new Worker(new URL(script, import.meta.url), { type: "module" });
+function startWorker(script, module, name) {
+  const worker = new Worker(new URL(script, import.meta.url), { type: "module", name });
   const report = ({ message }) => worker.dispatchEvent(new ErrorEvent("error", { message }));
   module.then((compiled) => worker.postMessage(compiled), report);
   return worker;

@@ -1,7 +1,6 @@
-// A worker that plays, with the module that its address names: the small player, or the workbench's. The first message is the
+// A worker that plays, with the module after which it is named: the small player, or the workbench's. The first message is the
 // compiled module; every other one is a request and maybe a scenario, answered in order with the response and the playback track.
-const name = new URL(import.meta.url).searchParams.get("module") ?? "player";
-const bindings = import(`./pkg/${name}.js`);
+const bindings = import(`./pkg/${self.name || "player"}.js`);
 
 let begin;
 const compiled = new Promise((resolve) => (begin = resolve));

@@ -267,11 +267,11 @@ fn view_row(
             <td>{ clock(complete) }</td>
             <td>{ clock(last_old_pod_gone) }</td>
             <td>
-                if is_current {
-                    { "in use" }
-                } else {
-                    <button type="button" aria-label={label} onclick={take}>{ word }</button>
-                }
+                // The same button, so that focus stays on it.
+                <button type="button" aria-label={(!is_current).then_some(label)} aria-disabled={is_current.then_some("true")}
+                    onclick={if is_current { Callback::noop() } else { take }}>
+                    { if is_current { "in use" } else { word } }
+                </button>
             </td>
         </tr>
     }
