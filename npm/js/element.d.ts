@@ -19,20 +19,15 @@ import type { ChangeoverError, Manifests, Timeline, scenario } from './index.js'
  */
 export declare class ChangeoverRollout extends HTMLElement {
   /** The manifest of a Deployment, with other objects beside it as `scenario` takes them. As an attribute, it is text. */
-  get manifest(): Manifests | undefined;
-  set manifest(manifest: Manifests | undefined);
+  manifest: Manifests | undefined;
   /** What changes, as `scenario` takes it; a new image by default. As an attribute, it is JSON. */
-  get changes(): RolloutChanges | undefined;
-  set changes(changes: RolloutChanges | undefined);
+  changes: RolloutChanges | undefined;
   /** What is shown, instead of `manifest`. */
-  get timeline(): Timeline | undefined;
-  set timeline(timeline: Timeline | undefined);
+  timeline: Timeline | undefined;
   /** The Deployment, `name` or `namespace/name`; not needed if there is only one. Also an attribute. */
-  get deployment(): string | undefined;
-  set deployment(name: string | undefined);
+  deployment: string | undefined;
   /** The caption, and the beginning of the picture's accessible name. Also an attribute. */
-  get label(): string | undefined;
-  set label(label: string | undefined);
+  label: string | undefined;
 }
 
 /**

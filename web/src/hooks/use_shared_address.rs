@@ -21,14 +21,14 @@ pub fn use_shared_address(state: Option<SharedState>, default: SharedState) {
     use_effect_with((state, default), move |(state, default)| {
         let is_current = Rc::new(Cell::new(true));
         let timeout = state.clone().zip(tools).map(|(state, tools)| {
-            let (is_current, is_default) = (is_current.clone(), state == *default);
+            let (is_current, default) = (is_current.clone(), default.clone());
             Timeout::new(QUIET, move || {
                 spawn_local(async move {
                     // What is too large for an address is offered as a file.
-                    let fragment = if is_default { None } else { tools.fragment(&state).await.ok().flatten() };
+                    let fragment = if state == default { None } else { tools.fragment(&state).await.ok().flatten() };
                     // Back and Forward have changed the address: what it says comes first.
                     if is_current.get() && !tools.is_reading() {
-                        write(&fragment.unwrap_or_default(), state, &written);
+                        write(&fragment.unwrap_or_default(), state, default, &written);
                     }
                 });
             })
@@ -40,8 +40,9 @@ pub fn use_shared_address(state: Option<SharedState>, default: SharedState) {
     });
 }
 
-fn write(fragment: &str, state: SharedState, written: &Cell<Option<SharedState>>) {
-    let before = written.replace(Some(state.clone()));
+fn write(fragment: &str, state: SharedState, default: SharedState, written: &Cell<Option<SharedState>>) {
+    // Somebody may set something before the default was written, to which Back leads.
+    let before = written.replace(Some(state.clone())).or_else(|| dom::fragment().is_empty().then_some(default));
     if dom::fragment() == fragment {
         return;
     }
