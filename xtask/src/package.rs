@@ -13,10 +13,10 @@ use crate::workspace::Workspace;
 use crate::{run, size, tools, wasm};
 
 /// The limit for the package's module, a little above what it has. BENCHMARKS.md says what its bytes are and cost.
-pub const BUDGET: Budget = Budget { raw: Some(2_100_000), brotli: None };
+pub const BUDGET: Budget = Budget { raw: Some(2_120_000), brotli: None };
 
 /// The limit for the module of the package's command, which library users never load.
-pub const COMMAND_BUDGET: Budget = Budget { raw: Some(2_560_000), brotli: None };
+pub const COMMAND_BUDGET: Budget = Budget { raw: Some(2_580_000), brotli: None };
 
 /// The result of [`build`].
 pub struct Package {
