@@ -109,7 +109,7 @@ test.describe("the sandbox", () => {
     await expect(sandbox.answer(1, "two pods of one index")).toHaveText("never");
   });
 
-  test("Jobs that never differ are told as one", async ({ sandbox, page }) => {
+  test("Jobs that never differ are shown once", async ({ sandbox, page }) => {
     const form = await jobSandbox(sandbox);
     await form.getByRole("combobox", { name: "One pod" }).selectOption("runs undisturbed");
     await expect(page.getByText("Failed does exactly the same as “TerminatingOrFailed”.")).toBeVisible();

@@ -191,7 +191,7 @@ func (p *Plane) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := etcd.until(ctx, func(ctx context.Context) error { return get(ctx, http.DefaultClient, p.etcd()+"/health") }); err != nil {
+	if err := etcd.until(ctx, func(ctx context.Context) error { return Get(ctx, http.DefaultClient, p.etcd()+"/health") }); err != nil {
 		return err
 	}
 	port := func(offset int) string { return fmt.Sprintf("--secure-port=%d", p.options.Port+offset) }
@@ -211,7 +211,7 @@ func (p *Plane) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := server.until(ctx, func(ctx context.Context) error { return get(ctx, client, p.apiServer()+"/readyz") }); err != nil {
+	if err := server.until(ctx, func(ctx context.Context) error { return Get(ctx, client, p.apiServer()+"/readyz") }); err != nil {
 		return err
 	}
 	common := append([]string{"--leader-elect=false", "--bind-address=127.0.0.1", "--cert-dir=."}, p.gates()...)
@@ -228,7 +228,7 @@ func (p *Plane) start(ctx context.Context) error {
 		}
 	}
 	account := p.apiServer() + "/api/v1/namespaces/default/serviceaccounts/default"
-	return manager.until(ctx, func(ctx context.Context) error { return get(ctx, client, account) })
+	return manager.until(ctx, func(ctx context.Context) error { return Get(ctx, client, account) })
 }
 
 func (p *Plane) gates() []string {
@@ -310,8 +310,8 @@ func (p *Plane) administrator() (*http.Client, error) {
 	}}, nil
 }
 
-// get fails unless the answer is 200.
-func get(ctx context.Context, client *http.Client, url string) error {
+// Get fails unless the answer is 200.
+func Get(ctx context.Context, client *http.Client, url string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return err

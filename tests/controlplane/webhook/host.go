@@ -3,7 +3,6 @@ package webhook
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -108,19 +107,5 @@ func freeAddress() (string, error) {
 
 // answers says whether an address answers.
 func answers(client *http.Client, url string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-		if err != nil {
-			return err
-		}
-		answer, err := client.Do(request)
-		if err != nil {
-			return err
-		}
-		defer answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			return fmt.Errorf("%s: %s", url, answer.Status)
-		}
-		return nil
-	}
+	return func(ctx context.Context) error { return plane.Get(ctx, client, url) }
 }

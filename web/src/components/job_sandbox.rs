@@ -1,8 +1,6 @@
 use std::rc::Rc;
 
-use yew::{
-    Callback, ContextProvider, Html, Properties, component, html, use_context, use_effect_with, use_memo, use_state,
-};
+use yew::{Callback, ContextProvider, Html, Properties, component, html, use_context, use_effect_with, use_memo};
 
 use super::job_form::JobForm;
 use super::lanes::Lanes;
@@ -12,7 +10,7 @@ use super::proof_link::ProofLink;
 use super::what_if::{AppliedForks, WhatIf};
 use crate::dom;
 use crate::figures::compared_trade;
-use crate::hooks::{Shortcut, use_debounced, use_rollout, use_shortcuts};
+use crate::hooks::{use_debounced, use_rollout, use_what_if};
 use crate::job_settings::JobSettings;
 use crate::number::{group_digits, plural};
 use crate::playback::Playback;
@@ -69,35 +67,11 @@ fn JobLanes(props: &JobSandboxProps) -> Html {
     let JobSandboxProps { workload_choice, settings, on_change, character_shortcuts, on_help } = props;
     let lanes = use_memo(settings.clone(), |settings| Rc::new(settings.lane_requests()));
     let rollout = use_rollout(Some((*lanes).clone()), Arrival::Peak);
-    let what_if = use_state(|| false);
     use_effect_with((), |()| {
         dom::set_title("Sandbox · Changeover");
         dom::scroll_to_top();
     });
-    use_effect_with(rollout.state.done_forks(), {
-        let what_if = what_if.setter();
-        move |_| what_if.set(false)
-    });
-    let toggle_what_if = {
-        let what_if = what_if.clone();
-        Callback::from(move |()| what_if.set(!*what_if))
-    };
-    use_shortcuts(*character_shortcuts, {
-        let (rollout, on_help, what_if) = (rollout.clone(), on_help.clone(), what_if.clone());
-        Callback::from(move |shortcut| match shortcut {
-            Shortcut::WhatIf => what_if.set(true),
-            Shortcut::Close => {
-                what_if.set(false);
-                on_help.emit(false);
-            }
-            Shortcut::Help => on_help.emit(true),
-            shortcut => {
-                if let Some(action) = shortcut.playback_action(&rollout.state) {
-                    rollout.dispatch(action);
-                }
-            }
-        })
-    });
+    let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
     let state = &rollout.state;
     let is_invalid = state.refusal.is_some();
     let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it));
@@ -127,10 +101,10 @@ fn JobLanes(props: &JobSandboxProps) -> Html {
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}>
                     <Lanes rollout={rollout.clone()} />
                     <AppliedForks rollout={rollout.clone()} />
-                    if *what_if {
-                        <WhatIf rollout={rollout.clone()} on_close={toggle_what_if.clone()} />
+                    if what_if.is_open {
+                        <WhatIf rollout={rollout.clone()} on_close={what_if.toggle.clone()} />
                     }
-                    <PlayerBar rollout={rollout.clone()} is_what_if_open={*what_if} on_what_if={toggle_what_if} />
+                    <PlayerBar rollout={rollout.clone()} is_what_if_open={what_if.is_open} on_what_if={what_if.toggle} />
                     if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
                 if let Some(failure) = &state.failure {

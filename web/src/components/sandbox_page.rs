@@ -21,8 +21,7 @@ use super::what_if::{AppliedForks, WhatIf, fork_sentence};
 use crate::dom;
 use crate::figures::compared_trade;
 use crate::hooks::{
-    ManifestsState, Shortcut, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
-    use_shortcuts,
+    ManifestsState, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address, use_what_if,
 };
 use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
 use crate::number::{group_digits, plural};
@@ -217,7 +216,6 @@ fn Sandbox(props: &SandboxProps) -> Html {
         props;
     let lanes = use_memo((inputs.clone(), manifests.lanes.clone()), |(inputs, own)| inputs.lanes(own.as_ref()));
     let rollout = use_rollout((*lanes).clone(), rollout::Arrival::Peak);
-    let what_if = use_state(|| false);
     let by_node = use_state(|| false);
     use_effect_with((), |()| {
         dom::set_title("Sandbox · Changeover");
@@ -238,30 +236,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     use_shared_address(shared.clone(), SharedState { sandbox: default, ..SharedState::default() });
 
-    use_effect_with(rollout.state.done_forks(), {
-        let what_if = what_if.setter();
-        move |_| what_if.set(false)
-    });
-    let toggle_what_if = {
-        let what_if = what_if.clone();
-        Callback::from(move |()| what_if.set(!*what_if))
-    };
-    use_shortcuts(*character_shortcuts, {
-        let (rollout, on_help, what_if) = (rollout.clone(), on_help.clone(), what_if.clone());
-        Callback::from(move |shortcut| match shortcut {
-            Shortcut::WhatIf => what_if.set(true),
-            Shortcut::Close => {
-                what_if.set(false);
-                on_help.emit(false);
-            }
-            Shortcut::Help => on_help.emit(true),
-            shortcut => {
-                if let Some(action) = shortcut.playback_action(&rollout.state) {
-                    rollout.dispatch(action);
-                }
-            }
-        })
-    });
+    let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 
     let on_settings = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
@@ -369,10 +344,10 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}>
                 <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
                 <AppliedForks rollout={rollout.clone()} />
-                if *what_if {
-                    <WhatIf rollout={rollout.clone()} on_close={toggle_what_if.clone()} />
+                if what_if.is_open {
+                    <WhatIf rollout={rollout.clone()} on_close={what_if.toggle.clone()} />
                 }
-                <PlayerBar rollout={rollout.clone()} is_what_if_open={*what_if} on_what_if={toggle_what_if} />
+                <PlayerBar rollout={rollout.clone()} is_what_if_open={what_if.is_open} on_what_if={what_if.toggle} />
                 <button type="button" class="link" aria-pressed={by_node.to_string()} onclick={toggle_nodes}>
                     { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
                 </button>

@@ -185,7 +185,7 @@ fn wait_before(
     let ends_here = |until: i64| (time.saturating_sub(SYNC_PERIOD)..=time).contains(&until);
     let own = track.back_offs.iter().filter(|wait| wait.job == created.replica_set && wait.from < time);
     let its = own.filter(|wait| wait.index.is_none_or(|index| meaning != ColumnMeaning::Index || index == column));
-    // The same wait is told again when it changes.
+    // A wait that changes is recorded again.
     its.filter(|wait| ends_here(wait.until)).map(|wait| (wait.from, time)).next()
 }
 

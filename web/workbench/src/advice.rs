@@ -165,7 +165,7 @@ fn assumptions(kubelet: &[Timing]) -> Assumptions {
     }
 }
 
-/// A ResourceQuota that allows so many pods in the namespace of an object.
+/// A ResourceQuota that allows this number of pods in the namespace of an object.
 fn quota_of_pods(pods: &Value, object: Option<&Value>) -> Value {
     let namespace = object.and_then(|object| object.pointer("/metadata/namespace")).cloned().unwrap_or_default();
     json!({
