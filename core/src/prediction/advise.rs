@@ -1,4 +1,4 @@
-//! Which settings keep a wish? Each candidate is simulated.
+//! Which settings meet the constraints? Each candidate is simulated.
 
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -11,14 +11,15 @@ use serde_json::{Value, json};
 
 use super::Watch;
 use super::answer::{NotModeled, Outcome, QuotaDemand};
+use super::constraints::{ConstraintKind, Constraints, Miss};
 use super::measure::Measures;
 use super::options::{Assumptions, PredictOptions};
 use super::quota_demand::Quota;
 use super::requests::Requests;
+use super::rollout_plan::{Policy, Quotas, RolloutPlan};
 use super::settings::{Setting, rolling_pairs};
+use super::single_node_volumes::blocking_claim;
 use super::sources::{as_written, name, namespace};
-use super::wish::{Miss, Wish, WishKind};
-use super::world::{Policy, Quotas, World};
 use crate::Problem;
 use crate::cluster::merge;
 use crate::controller::deployment::has_progress_deadline;
@@ -30,7 +31,7 @@ use crate::object::{Deployment, Kind, ObjectKey, Time};
 /// The version of the answer's format.
 const VERSION: u32 = 1;
 
-/// How many settings that keep the wish are listed at most, of today's releases and of those with the proposed policy, and
+/// How many settings that meet the constraints are listed at most, of today's releases and of those with the proposed policy, and
 /// how many that just miss it.
 const MAX_TODAY: usize = 6;
 const MAX_PROPOSED: usize = 2;
@@ -83,7 +84,7 @@ impl AdviseOptions {
     }
 }
 
-/// The settings that keep a wish, and what each costs.
+/// The settings that meet the constraints, and what each costs.
 #[derive(Clone, Debug, PartialEq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -98,12 +99,12 @@ pub struct Advice {
     pub replicas: i32,
     /// The outcome of the settings as they are now.
     pub as_it_is: AdvisedSetting,
-    /// Settings that keep the wish: those of today's releases first, then by time. A setting that another one beats in
+    /// Settings that meet the constraints: those of today's releases first, then by time. A setting that another one beats in
     /// everything is left out; of the others, the most available, the fastest and the smallest are always listed.
     pub fits: Vec<AdvisedSetting>,
-    /// Settings of today's releases that miss only one wish, and least.
+    /// Settings of today's releases that miss only one constraint, and least.
     pub close: Vec<AdvisedSetting>,
-    /// If no setting of today's releases keeps the wish: what to relax, one wish each.
+    /// If no setting of today's releases meets the constraints: what to relax, one constraint each.
     pub relax: Vec<Relaxation>,
     /// How many settings were simulated.
     pub simulated: usize,
@@ -124,60 +125,60 @@ pub struct AdvisedSetting {
     pub proposed: bool,
     /// What a rollout of all pods takes with the setting.
     pub outcome: Outcome,
-    /// Whether the setting keeps the wish.
+    /// Whether the setting meets the constraints.
     pub fits: bool,
-    /// The wishes that the setting does not keep.
+    /// The constraints that the setting does not meet.
     pub misses: Vec<Miss>,
     /// The JSON merge patch from the settings as they are, for `kubectl patch --type merge`; empty if nothing changes.
     #[cfg_attr(feature = "schema", schemars(with = "crate::scenario::schema::Manifest"))]
     pub patch: Value,
 }
 
-/// A wish to relax, so that the others can be kept.
+/// A constraint to relax, so that the others can be met.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Relaxation {
-    /// The wish to relax.
-    pub wish: WishKind,
-    /// What can be reached if all others are kept, like `17` or `1m30s`.
+    /// The constraint to relax.
+    pub constraint: ConstraintKind,
+    /// What can be reached if all others are met, like `17` or `1m30s`.
     pub to: String,
-    /// The setting that reaches the relaxed wish.
+    /// The setting that meets the relaxed constraint.
     pub setting: AdvisedSetting,
 }
 
-/// Searches settings of a Deployment that keep a wish while all its pods are replaced (as `kubectl rollout restart` does),
+/// Searches settings of a Deployment that meet the constraints while all its pods are replaced (as `kubectl rollout restart` does),
 /// with the other objects around it.
 ///
 /// # Errors
-/// The first problem of the objects, the wish or the options, with its path: `objects[0].spec...`, `wish.maxPods`,
+/// The first problem of the objects, the constraints or the options, with its path: `objects[0].spec...`, `constraints.maxPods`,
 /// `deployment`, `quotas[0]...`, `nodes[0]...` or `assumptions...`.
-pub fn advise(objects: &[Value], wish: &Wish, options: &AdviseOptions) -> Result<Advice, Problem> {
-    advise_watched(objects, wish, options, &mut |_, _| ControlFlow::Continue(()))
+pub fn advise(objects: &[Value], constraints: &Constraints, options: &AdviseOptions) -> Result<Advice, Problem> {
+    advise_watched(objects, constraints, options, &mut |_, _| ControlFlow::Continue(()))
 }
 
-/// The same, for somebody who waits. If it is stopped, the advice is about the settings that were simulated until then.
+/// As [`advise`], and reports its progress. If it is stopped, the advice covers the settings that were simulated until then.
 ///
 /// # Errors
 /// As [`advise`].
 pub fn advise_watched(
     objects: &[Value],
-    wish: &Wish,
+    constraints: &Constraints,
     options: &AdviseOptions,
     watch: Watch<'_>,
 ) -> Result<Advice, Problem> {
-    wish.validate()?;
+    constraints.validate()?;
     let target = find_deployment(objects, options)?;
-    // Both arguments of the world are this one.
+    // The plan reads these objects twice: as the old ones, and one of them as the new one.
     let to_argument = |path: &str| match path.strip_prefix("new[0]") {
         Some(below) => format!("objects[{}]{below}", target.index),
         None => path.strip_prefix("old").map_or_else(|| String::from(path), |below| format!("objects{below}")),
     };
-    let mut search =
-        Search::new(objects, &target, wish, options, watch).map_err(|problem| problem.map_paths(&to_argument))?;
-    search.run(wish).map_err(|problem| problem.map_paths(&to_argument))?;
-    let relax = search.relaxations(wish).map_err(|problem| problem.map_paths(&to_argument))?;
-    search.into_advice(wish, relax, options)
+    let mut search = Search::new(objects, &target, constraints, options, watch)
+        .map_err(|problem| problem.map_paths(&to_argument))?;
+    search.run(constraints).map_err(|problem| problem.map_paths(&to_argument))?;
+    let relax = search.relaxations(constraints).map_err(|problem| problem.map_paths(&to_argument))?;
+    search.into_advice(constraints, relax, options)
 }
 
 /// The Deployment that is meant, and where it is among the objects.
@@ -225,11 +226,29 @@ struct Candidate {
     setting: Setting,
     outcome: Outcome,
     quotas: Vec<(String, QuotaDemand)>,
+    /// The claim of a volume that may block the rollout. With nodes, the simulation shows whether it does.
+    blocking_claim: Option<String>,
+}
+
+impl Candidate {
+    /// The constraints that the setting does not meet.
+    fn misses(&self, constraints: &Constraints) -> Vec<Miss> {
+        let mut misses = constraints.misses(&self.outcome, &self.quotas);
+        misses.extend(self.blocking_claim.as_ref().map(|claim| Miss {
+            constraint: ConstraintKind::Within,
+            by: None,
+            message: format!(
+                "may never be complete: PersistentVolumeClaim {claim} is ReadWriteOnce, and the old pod keeps it until the \
+                 new one is ready"
+            ),
+        }));
+        misses
+    }
 }
 
 /// The search: what it looks in, and the settings that it has simulated.
 struct Search<'a> {
-    world: World,
+    plan: RolloutPlan,
     key: ObjectKey,
     deployment: Deployment,
     quotas: Vec<Quota>,
@@ -248,7 +267,7 @@ impl<'a> Search<'a> {
     fn new(
         objects: &[Value],
         target: &Target<'_>,
-        wish: &Wish,
+        constraints: &Constraints,
         options: &AdviseOptions,
         watch: Watch<'a>,
     ) -> Result<Self, Problem> {
@@ -257,24 +276,24 @@ impl<'a> Search<'a> {
             "kubectl.kubernetes.io/restartedAt": "now",
         } } } } });
         merge(&mut restarted, &restart);
-        let world = World::new(objects, core::slice::from_ref(&restarted), &options.to_predict_options())?;
+        let plan = RolloutPlan::new(objects, core::slice::from_ref(&restarted), &options.to_predict_options())?;
         let quotas: Vec<Quota> =
-            world.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
-        if wish.quotas && quotas.is_empty() {
+            plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
+        if constraints.quotas && quotas.is_empty() {
             let message = "Invalid value: true: must come with a ResourceQuota";
-            return Err(Problem::new("wish.quotas", message));
+            return Err(Problem::new("constraints.quotas", message));
         }
-        let timeline = world.simulate(Policy::Today, Quotas::Ignored)?;
+        let timeline = plan.simulate(Policy::Today, Quotas::Ignored)?;
         let missing = || Problem::new("new[0]", "Invalid value: must be a Deployment that can be rolled out");
-        let key = world.changed().next().cloned().ok_or_else(missing)?;
-        let deployment = Requests::of(&timeline, &world).after(&key).cloned().ok_or_else(missing)?;
+        let key = plan.changed().next().cloned().ok_or_else(missing)?;
+        let deployment = Requests::of(&timeline, &plan).after(&key).cloned().ok_or_else(missing)?;
         let grace = deployment.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or_default();
         let stop = options.assumptions.stop_after.map_or(grace, |after| {
             after.0.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND).min(grace)
         });
         Ok(Self {
             as_it_is: Setting::of(&deployment),
-            world,
+            plan,
             key,
             deployment,
             quotas,
@@ -287,13 +306,13 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Simulates the settings that may keep a wish: first all of today's with the Deployment's own minReadySeconds; where one
+    /// Simulates the settings that may meet the constraints: first all of today's with the Deployment's own minReadySeconds; where one
     /// of them only takes too many pods, another minReadySeconds and the proposed policy; where one is only too slow, no
     /// minReadySeconds.
-    fn run(&mut self, wish: &Wish) -> Result<(), Problem> {
+    fn run(&mut self, constraints: &Constraints) -> Result<(), Problem> {
         let as_it_is = self.as_it_is.clone();
         let min_ready = as_it_is.min_ready_seconds;
-        let pairs = rolling_pairs(&self.deployment, wish);
+        let pairs = rolling_pairs(&self.deployment, constraints);
         let rolling = pairs.into_iter().map(|(surge, unavailable)| Setting::rolling(surge, unavailable, min_ready));
         let mut today: Vec<Setting> = [as_it_is.clone()].into_iter().chain(rolling).collect();
         today.push(Setting::recreate(min_ready));
@@ -301,16 +320,18 @@ impl<'a> Search<'a> {
         let mut more = Vec::from([as_it_is.proposed()]);
         for setting in today {
             let Some(candidate) = self.simulate(&setting)? else { break };
-            let misses = wish.misses(&candidate.outcome, &candidate.quotas);
-            let all = |kinds: &[WishKind]| !misses.is_empty() && misses.iter().all(|miss| kinds.contains(&miss.wish));
-            if all(&[WishKind::MaxPods, WishKind::Quotas]) {
+            let misses = candidate.misses(constraints);
+            let all = |kinds: &[ConstraintKind]| {
+                !misses.is_empty() && misses.iter().all(|miss| kinds.contains(&miss.constraint))
+            };
+            if all(&[ConstraintKind::MaxPods, ConstraintKind::Quotas]) {
                 more.push(setting.proposed());
                 // New pods that are ready only when old ones are gone hold the next ones back.
                 if setting.max_surge.is_some() && self.stop > min_ready && self.is_within_deadline(self.stop) {
                     more.push(setting.with_min_ready_seconds(self.stop));
                 }
             }
-            if all(&[WishKind::Within]) && min_ready > 0 {
+            if all(&[ConstraintKind::Within]) && min_ready > 0 {
                 more.push(setting.with_min_ready_seconds(0));
             }
         }
@@ -340,12 +361,16 @@ impl<'a> Search<'a> {
         if self.is_stopped && !self.candidates.is_empty() {
             return Ok(None);
         }
-        let timeline = self.world.with_patch(&self.key, &patch).simulate(setting.policy(), Quotas::Ignored)?;
-        let measures = Measures::of(&timeline, &self.world);
+        let plan = self.plan.with_patch(&self.key, &patch);
+        let timeline = plan.simulate(setting.policy(), Quotas::Ignored)?;
+        let measures = Measures::of(&timeline, &self.plan);
         let candidate = Candidate {
             setting: setting.clone(),
             outcome: measures.outcome(&self.key).cloned().unwrap_or_default(),
             quotas: self.quotas.iter().map(|quota| (quota.name.clone(), quota.demand(&timeline))).collect(),
+            blocking_claim: (Requests::of(&timeline, &plan).after(&self.key).filter(|_| !plan.has_nodes))
+                .and_then(|deployment| blocking_claim(&plan, &self.key.namespace, deployment))
+                .map(String::from),
         };
         self.known.insert(text, self.candidates.len());
         self.candidates.push(candidate.clone());
@@ -353,36 +378,36 @@ impl<'a> Search<'a> {
         Ok(Some(candidate))
     }
 
-    /// If no setting of today's releases keeps the wish: for each wish what can be reached if only the others are kept.
-    fn relaxations(&mut self, wish: &Wish) -> Result<Vec<Relaxation>, Problem> {
-        let keeps = |candidate: &&Candidate, wish: &Wish| {
-            candidate.setting.policy() == Policy::Today && wish.misses(&candidate.outcome, &candidate.quotas).is_empty()
+    /// If no setting of today's releases meets the constraints: for each constraint what can be reached if only the others are met.
+    fn relaxations(&mut self, constraints: &Constraints) -> Result<Vec<Relaxation>, Problem> {
+        let meets = |candidate: &&Candidate, constraints: &Constraints| {
+            candidate.setting.policy() == Policy::Today && candidate.misses(constraints).is_empty()
         };
-        if self.candidates.iter().any(|candidate| keeps(&candidate, wish)) {
+        if self.candidates.iter().any(|candidate| meets(&candidate, constraints)) {
             return Ok(Vec::new());
         }
         let mut relaxations = Vec::new();
-        for kind in wish.kinds() {
-            let others = wish.without(kind);
+        for kind in constraints.kinds() {
+            let others = constraints.without(kind);
             self.run(&others)?;
             let miss = |candidate: &Candidate| {
-                let misses = wish.misses(&candidate.outcome, &candidate.quotas);
-                let of_this = misses.into_iter().find(|miss| miss.wish == kind);
+                let misses = candidate.misses(constraints);
+                let of_this = misses.into_iter().find(|miss| miss.constraint == kind);
                 of_this.map_or(0, |miss| miss.by.unwrap_or(i64::MAX))
             };
             let order = |a: &&Candidate, b: &&Candidate| miss(a).cmp(&miss(b)).then_with(|| self.order(a, b));
-            let best = self.candidates.iter().filter(|candidate| keeps(candidate, &others)).min_by(order);
+            let best = self.candidates.iter().filter(|candidate| meets(candidate, &others)).min_by(order);
             if let Some(best) = best
                 && let Some(to) = kind.reached(&best.outcome, &best.quotas)
             {
-                relaxations.push(Relaxation { wish: kind, to, setting: self.advised(best, wish) });
+                relaxations.push(Relaxation { constraint: kind, to, setting: self.advised(best, constraints) });
             }
         }
         Ok(relaxations)
     }
 
-    fn advised(&self, candidate: &Candidate, wish: &Wish) -> AdvisedSetting {
-        let misses = wish.misses(&candidate.outcome, &candidate.quotas);
+    fn advised(&self, candidate: &Candidate, constraints: &Constraints) -> AdvisedSetting {
+        let misses = candidate.misses(constraints);
         AdvisedSetting {
             proposed: candidate.setting.policy() == Policy::Proposed,
             outcome: candidate.outcome.clone(),
@@ -411,7 +436,7 @@ impl<'a> Search<'a> {
                 changes.into_iter().filter(|changes| *changes).count(),
             )
         };
-        // The last word has the patch, so that the order never depends on the search.
+        // The patch breaks ties, so that the order never depends on the search.
         key(a).cmp(&key(b)).then_with(|| a.setting.patch().to_string().cmp(&b.setting.patch().to_string()))
     }
 
@@ -434,14 +459,19 @@ impl<'a> Search<'a> {
         listed
     }
 
-    fn into_advice(self, wish: &Wish, relax: Vec<Relaxation>, options: &AdviseOptions) -> Result<Advice, Problem> {
+    fn into_advice(
+        self,
+        constraints: &Constraints,
+        relax: Vec<Relaxation>,
+        options: &AdviseOptions,
+    ) -> Result<Advice, Problem> {
         let mut all: Vec<&Candidate> = self.candidates.iter().collect();
         all.sort_by(|a, b| self.order(a, b));
         let as_it_is = self.candidates.iter().find(|candidate| candidate.setting == self.as_it_is);
-        let as_it_is = as_it_is.map(|candidate| self.advised(candidate, wish));
+        let as_it_is = as_it_is.map(|candidate| self.advised(candidate, constraints));
         let as_it_is = as_it_is.ok_or_else(|| Problem::new("objects", "Invalid value: must contain a Deployment"))?;
-        let keeps = |candidate: &&&Candidate| wish.misses(&candidate.outcome, &candidate.quotas).is_empty();
-        let fits: Vec<&Candidate> = all.iter().filter(keeps).copied().collect();
+        let meets = |candidate: &&&Candidate| candidate.misses(constraints).is_empty();
+        let fits: Vec<&Candidate> = all.iter().filter(meets).copied().collect();
         let is_beaten = |candidate: &Candidate, place: usize| {
             fits.iter().enumerate().any(|(index, other)| index != place && beats(other, candidate, index < place))
         };
@@ -455,11 +485,11 @@ impl<'a> Search<'a> {
         let own = self.as_it_is.proposed();
         let own: Vec<&Candidate> = proposed.iter().filter(|candidate| candidate.setting == own).copied().collect();
         let listed = [&self.listed(&today, &[], MAX_TODAY), &self.listed(&proposed, &own, MAX_PROPOSED)];
-        let fits = listed.into_iter().flatten().map(|candidate| self.advised(candidate, wish)).collect();
+        let fits = listed.into_iter().flatten().map(|candidate| self.advised(candidate, constraints)).collect();
         let mut close: Vec<(i64, AdvisedSetting)> = all
             .iter()
             .filter(|candidate| candidate.setting.policy() == Policy::Today && candidate.setting != self.as_it_is)
-            .map(|candidate| self.advised(candidate, wish))
+            .map(|candidate| self.advised(candidate, constraints))
             .filter_map(|advised| match advised.misses.as_slice() {
                 [miss] => Some((miss.by?, advised)),
                 _ => None,
@@ -484,8 +514,8 @@ impl<'a> Search<'a> {
             close: close.into_iter().take(MAX_CLOSE).map(|(_, advised)| advised).collect(),
             relax,
             simulated: self.candidates.len(),
-            not_modeled: self.world.not_modeled.clone(),
-            assumed: self.world.assumed(&options.assumptions, false),
+            not_modeled: self.plan.not_modeled.clone(),
+            assumed: self.plan.assumed(&options.assumptions, false),
         })
     }
 }

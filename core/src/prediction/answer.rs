@@ -75,9 +75,9 @@ pub struct WorkloadPrediction {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorstCases {
-    /// In today's releases, without quotas.
+    /// The worst case in today's releases, without quotas.
     pub today: WorstOutcome,
-    /// The same with the proposed field `podReplacementPolicy` (KEP-5882), where it makes a difference.
+    /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
     pub proposed: Option<WorstOutcome>,
 }
@@ -87,7 +87,7 @@ pub struct WorstCases {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorstOutcome {
-    /// How it is known.
+    /// How these numbers are known: all orders were tried, or they are bounds.
     pub proof: WorstProof,
     /// The most pods at once, terminating ones included.
     pub peak: i64,
@@ -107,12 +107,11 @@ pub struct WorstOutcome {
     /// How many states were visited; absent for bounds.
     #[json(omitempty)]
     pub states: Option<u32>,
-    /// An order that leads to each number.
-    #[json(omitempty)]
+    /// An order of events that leads to `peak`, and one that leads to `lowestAvailable`; empty for bounds.
     pub orders: Vec<WorstOrder>,
 }
 
-/// How the worst is known.
+/// How a worst case is known: all orders of events were tried and one leads to it, or no order exceeds this bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -130,7 +129,7 @@ pub enum WorstProof {
 pub struct WorstResource {
     /// The resource, like `cpu`.
     pub resource: String,
-    /// The most at once.
+    /// The most of the resource that pods request at once.
     pub peak: String,
 }
 
@@ -139,7 +138,7 @@ pub struct WorstResource {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorstOrder {
-    /// The number that it leads to: `peak` or `lowestAvailable`.
+    /// The number that the order leads to: `peak` or `lowestAvailable`.
     pub number: String,
     /// The steps, one sentence each.
     pub steps: Vec<String>,
@@ -168,7 +167,7 @@ pub struct JobPrediction {
     pub with_quotas: Option<JobOutcome>,
 }
 
-/// The change of a Job.
+/// What the change does to a Job.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use super::answer::{JobOutcome, Outcome};
 use super::resource_use::{Held, ResourceUse};
-use super::world::World;
+use super::rollout_plan::RolloutPlan;
 use crate::object::ObjectKey;
 use crate::timeline::{JobSeries, JobTotals, Series, Timeline, Totals};
 
@@ -23,14 +23,14 @@ pub(super) struct Measures {
 }
 
 impl Measures {
-    pub(super) fn of(timeline: &Timeline, world: &World) -> Self {
+    pub(super) fn of(timeline: &Timeline, plan: &RolloutPlan) -> Self {
         let (deployments, series): (Vec<_>, Vec<_>) = Series::of_all(timeline).into_iter().unzip();
         // Sorted: Jobs come before Deployments.
         let (job_keys, job_series): (Vec<_>, Vec<_>) = JobSeries::of_all(timeline).into_iter().unzip();
         let workloads: Vec<ObjectKey> = job_keys.iter().chain(&deployments).cloned().collect();
         let held = ResourceUse::of(timeline, &workloads);
         let (held_by_jobs, held_by_deployments) = held.workloads.split_at_checked(job_keys.len()).unwrap_or_default();
-        let waiting: BTreeSet<&ObjectKey> = world.waiting(timeline.scenario.actions.len()).collect();
+        let waiting: BTreeSet<&ObjectKey> = plan.waiting(timeline.scenario.actions.len()).collect();
         let start = timeline.scenario.start;
         let end = timeline.time_at(timeline.len());
         let outcome = |((key, series), own): ((&ObjectKey, &Series), &Held)| {

@@ -1,12 +1,13 @@
-//! Does a rollout fit? [`predict()`] simulates what manifests ask for and says what it takes; [`advise()`] searches settings
-//! that keep a wish; [`Outlook`] says where the rollouts of a running cluster stand, and what would free them. All simulate a
-//! [`World`] with the cluster of `simulate`, so a prediction is what its timeline says.
+//! Does a rollout fit? [`predict()`] simulates the change to new manifests and measures it; [`advise()`] searches settings that
+//! meet the constraints; [`Outlook`] reports the state of the rollouts in a running cluster, and what would unblock them. All of
+//! them simulate a [`RolloutPlan`] in the same cluster as `simulate`, so a prediction is what its timeline shows.
 //!
 //! `docs/predict.md` says what is answered, what is assumed and what is left out.
 
 mod advise;
 mod answer;
-mod launch;
+mod apply_request;
+mod constraints;
 mod measure;
 mod options;
 #[cfg(feature = "explain")]
@@ -19,11 +20,11 @@ mod ranges;
 mod remedy;
 mod requests;
 mod resource_use;
+mod rollout_plan;
 mod settings;
+mod single_node_volumes;
 mod sources;
 mod warnings;
-mod wish;
-mod world;
 mod worst;
 
 pub use advise::{Advice, AdviseOptions, AdvisedSetting, Relaxation, advise, advise_watched};
@@ -32,18 +33,18 @@ pub use answer::{
     QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, Together, Warning, WarningKind,
     WorkloadChange, WorkloadPrediction, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource,
 };
+pub use constraints::{ConstraintKind, Constraints, Miss};
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
 #[cfg(feature = "explain")]
 pub use outlook::{NextStep, Obstacle, Outlook, Rollout, Standing};
 pub use predict::{Predicted, predict, predict_watched};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;
+pub use rollout_plan::{Policy, Quotas, RolloutPlan};
 pub use settings::Setting;
-pub use wish::{Miss, Wish, WishKind};
-pub use world::{Policy, Quotas, World};
 
 use core::ops::ControlFlow;
 
-/// Told after each simulation how many are done, and of how many at most. `Break` stops the search or the runs: the answer
-/// covers those that were done.
+/// Called after each simulation with the number of finished simulations and the most that there will be. `Break` stops the
+/// search or the runs: the answer covers the finished ones.
 pub type Watch<'a> = &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>;

@@ -57,14 +57,14 @@ pub struct Assumptions {
     #[json(omitempty)]
     pub stop_after: Option<Duration>,
     /// How long the pods of a Job run until they end with exit code 0, or `never`; 10 seconds by default. In `predict`, the Jobs
-    /// of manifests have just begun, with all their pods.
+    /// of manifests have just started, with all their pods.
     #[json(omitempty)]
     pub run_for: Option<Delay>,
     /// How closely a real control plane is followed between decisions: `realistic` by default.
     #[json(omitempty)]
     pub mode: Option<Mode>,
-    /// How fast some pods start and end, as in a scenario: the first entry that fits a pod is used. For all others counts what
-    /// is assumed here.
+    /// How fast some pods start and end, as in a scenario: the first entry that matches a pod is used. The assumptions
+    /// here apply to all other pods.
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
     /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default what the
@@ -159,9 +159,9 @@ impl Assumptions {
     /// The assumptions in one line, those about Jobs where there are any.
     pub(super) fn sentence(&self, has_jobs: bool) -> String {
         let ready = match self.ready_after {
-            None => String::from("Pods are ready when their probes say so, and 5s after their creation without any"),
+            None => String::from("Pods are ready when their probes succeed, or 5s after creation if they have none"),
             Some(Delay::Never) => String::from("New pods never become ready"),
-            Some(Delay::After(after)) => format!("Pods are ready {after} after their creation"),
+            Some(Delay::After(after)) => format!("Pods are ready {after} after creation"),
         };
         let stop = self.stop_after.map_or_else(
             || String::from("and take their whole grace period to stop"),
@@ -182,13 +182,13 @@ impl Assumptions {
             Some(count) => format!("At most {count} rollouts run at a time."),
         };
         let clients = match self.mode().controller_manager(self.controller_manager) {
-            None => String::from("Requests of the controllers take no time."),
+            None => String::from("Controllers' requests take no time."),
             Some(ControllerManager { qps, request_time, .. }) => {
                 let takes = match request_time.filter(|time| time.0 > 0) {
-                    None => String::from("Requests of the controllers take no time"),
-                    Some(time) => format!("A request of a controller takes {time}"),
+                    None => String::from("Controllers' requests take no time"),
+                    Some(time) => format!("A controller's request takes {time}"),
                 };
-                format!("{takes}, and each controller sends up to {qps} a second.")
+                format!("{takes}, and each controller sends up to {qps} per second.")
             }
         };
         format!("{ready}, {stop}{run}{jitter}. {order} {clients}")

@@ -1,4 +1,4 @@
-//! Where the rollouts of a running cluster stand, what holds them up, what comes next, and what would free them.
+//! The state of the rollouts in a running cluster: what holds them up, what comes next, and what would unblock them.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::answer::{Prediction, QuotaPrediction, Refusals};
 use super::options::PredictOptions;
-use super::predict::{Predicted, predict_world};
+use super::predict::{Predicted, predict_plan};
 use super::remedy::{Remedy, Situation};
+use super::rollout_plan::RolloutPlan;
 use super::sources::name;
-use super::world::World;
 use crate::Problem;
 use crate::controller::deployment::get_deployment_condition;
 use crate::json::ToJson;
@@ -37,23 +37,23 @@ const SHOWN_RULES: [&str; 8] = [
     "replicaset.create",
 ];
 
-/// A running cluster, and what becomes of it by itself.
+/// A running cluster, and what happens in it if nothing changes.
 #[derive(Debug)]
 pub struct Outlook {
-    /// What happens if nobody does anything.
+    /// What happens if nothing changes.
     pub timeline: Timeline,
     /// The counts of the pods of each Deployment, by namespace and name.
     pub series: Vec<(ObjectKey, Series)>,
-    /// What it takes.
+    /// The numbers of the rollouts.
     pub prediction: Prediction,
     /// The pods that don't become ready by themselves.
     held_up: Vec<HeldUpPod>,
-    /// The nodes whose kubelets don't report any more.
+    /// The nodes whose kubelets no longer report.
     lost_nodes: Vec<String>,
-    world: World,
+    plan: RolloutPlan,
 }
 
-/// Where the rollout of a Deployment stands. Times are nanoseconds from now on.
+/// The state of a Deployment's rollout. Times are nanoseconds from now on.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -62,7 +62,7 @@ pub struct Rollout {
     pub namespace: String,
     /// The Deployment's name.
     pub name: String,
-    /// How it stands.
+    /// Its state in one word.
     pub standing: Standing,
     /// The desired pods.
     pub desired: i32,
@@ -86,16 +86,16 @@ pub struct Rollout {
     pub next: Vec<NextStep>,
 }
 
-/// How a rollout stands.
+/// The state of a rollout in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Standing {
     /// The controller has reported it as complete.
     Complete,
-    /// It goes on by itself.
+    /// It is in progress.
     Progressing,
-    /// Somebody paused it.
+    /// A user paused it.
     Paused,
     /// It is never complete by itself.
     Stuck,
@@ -108,7 +108,7 @@ pub enum Standing {
 pub struct Obstacle {
     /// What it is.
     pub why: String,
-    /// What would free the rollout; absent where nobody can tell.
+    /// What would unblock the rollout; absent if that is unknown.
     #[json(omitempty)]
     pub remedy: Option<String>,
 }
@@ -130,39 +130,39 @@ impl Outlook {
     /// The outlook of a running cluster, from objects as `kubectl get -o json` prints them.
     ///
     /// # Errors
-    /// As [`World::new`].
+    /// As [`RolloutPlan::new`].
     pub fn of(objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
-        Self::of_world(World::new(objects, &[], options)?, objects, options)
+        Self::of_plan(RolloutPlan::new(objects, &[], options)?, objects, options)
     }
 
-    /// The outlook of a world that was made of objects.
+    /// The outlook of a plan that was built from these objects.
     ///
     /// # Errors
-    /// As [`World::new`].
-    pub fn of_world(world: World, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
+    /// As [`RolloutPlan::new`].
+    pub fn of_plan(plan: RolloutPlan, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
         let mut unwatched = |_, _| ControlFlow::Continue(());
-        let Predicted { prediction, today, with_quotas, .. } = predict_world(&world, options, &mut unwatched)?;
+        let Predicted { prediction, today, with_quotas, .. } = predict_plan(&plan, options, &mut unwatched)?;
         let timeline = with_quotas.unwrap_or(today);
         let nodes = objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
         let lost_nodes = nodes.filter(|node| is_lost(node)).map(|node| String::from(name(node))).collect();
         let held_up = held_up_pods(objects);
-        Ok(Self { series: Series::of_all(&timeline), timeline, held_up, lost_nodes, prediction, world })
+        Ok(Self { series: Series::of_all(&timeline), timeline, held_up, lost_nodes, prediction, plan })
     }
 
-    /// Where each Deployment's rollout stands, by namespace and name.
+    /// The state of each Deployment's rollout, by namespace and name.
     pub fn rollouts(&self) -> impl Iterator<Item = Rollout> {
         self.series.iter().filter_map(|(key, series)| self.rollout(key, series))
     }
 
-    /// What would free a rollout: each remedy has been played, and completes it. The one that is the fastest comes first.
+    /// The remedies that unblock a rollout, the fastest one first: each was simulated, and completes the rollout.
     ///
     /// # Errors
-    /// As [`World::new`].
+    /// As [`RolloutPlan::new`].
     pub fn remedies(&self, rollout: &Rollout) -> Result<Vec<Remedy>, Problem> {
         let key = ObjectKey::new(Kind::Deployment, rollout.namespace.as_str(), rollout.name.as_str());
         let Some(deployment) = self.deployment(&key).filter(|_| rollout.is_held_up()) else { return Ok(Vec::new()) };
         let situation = Situation {
-            world: &self.world,
+            plan: &self.plan,
             deployment,
             is_stuck: rollout.standing == Standing::Stuck,
             causes: self.held_up_by(&key).map(|pod| &pod.cause).collect(),
@@ -171,7 +171,7 @@ impl Outlook {
             key: &key,
         };
         let mut remedies = situation.remedies()?;
-        // A rollout that is complete all the same waits only for its last old pod.
+        // A rollout that completes anyway waits only for its last old pod.
         remedies.retain(|remedy| rollout.complete.is_none() || remedy.last_old_pod_gone.is_some());
         Ok(remedies)
     }
@@ -242,7 +242,8 @@ impl Outlook {
         let (namespace, name) = (&*key.namespace, &*key.name);
         let mut obstacles: Vec<Obstacle> = Vec::new();
         for obstacle in self.held_up_by(key).map(Obstacle::of) {
-            if !obstacles.contains(&obstacle) {
+            // One pod is enough to look at.
+            if obstacles.iter().all(|known| known.why != obstacle.why) {
                 obstacles.push(obstacle);
             }
         }
@@ -265,8 +266,8 @@ impl Outlook {
         for (node, pods) in self.lost_nodes_of(deployment) {
             let pods = if pods == 1 { "1 pod there does not stop" } else { &format!("{pods} pods there don't stop") };
             obstacles.push(Obstacle {
-                why: format!("node {node} does not report any more: {pods} until it does"),
-                remedy: Some(format!("bring it back; if it is gone for good: kubectl delete node {node}")),
+                why: format!("node {node} no longer reports: {pods} until it does"),
+                remedy: Some(format!("bring it back; if it is gone for good, run: kubectl delete node {node}")),
             });
         }
         if deployment.spec.paused && complete != Some(0) {
@@ -324,12 +325,12 @@ fn is_deadline_exceeded(deployment: &Deployment) -> bool {
 }
 
 impl Rollout {
-    /// Whether somebody has to do something.
+    /// Whether a user has to act.
     const fn is_held_up(&self) -> bool {
         matches!(self.standing, Standing::Stuck | Standing::Paused) || self.last_old_pod_gone.is_none()
     }
 
-    /// Where it stands, in numbers: `2 new and 3 old pods, 3 of 3 available; complete in 9 s; an old pod stays`.
+    /// Its state in numbers: `2 new and 3 old pods, 3 of 3 available; complete in 9 s; an old pod remains`.
     pub fn summary(&self) -> String {
         let Self { standing, desired, available, new, old, complete, last_old_pod_gone, .. } = self;
         let pods = match (old, new) {
@@ -344,19 +345,19 @@ impl Rollout {
         let gone = match last_old_pod_gone {
             Some(0) => String::new(),
             Some(gone) => format!("; the last old pod is gone in {}", Duration(*gone).in_words()),
-            None => String::from("; an old pod stays"),
+            None => String::from("; an old pod remains"),
         };
         format!("{pods}, {available} of {desired} available{complete}{gone}")
     }
 }
 
 impl Standing {
-    /// The standing as the predicate of a sentence: `web is stuck`.
+    /// The state as the predicate of a sentence: `web is stuck`.
     #[must_use]
     pub const fn predicate(self) -> &'static str {
         match self {
             Self::Complete => "is complete",
-            Self::Progressing => "goes on",
+            Self::Progressing => "is in progress",
             Self::Paused => "is paused",
             Self::Stuck => "is stuck",
         }
@@ -377,17 +378,17 @@ impl Obstacle {
                     let undo = format!("kubectl rollout undo deployment/{} --namespace {namespace}", deployment.name);
                     format!("fix it, or go back: {undo}")
                 };
-                Self { why: format!("container {container} waits, {reason}{details}"), remedy: Some(remedy) }
+                Self { why: format!("container {container} is waiting: {reason}{details}"), remedy: Some(remedy) }
             }
             HoldUp::Unready => Self {
-                why: "pods run and don't become ready".to_owned(),
+                why: "pods are running but don't become ready".to_owned(),
                 remedy: Some(format!(
-                    "see what their readiness waits for: kubectl describe pod {name} --namespace {namespace}"
+                    "find out why they are not ready: kubectl describe pod {name} --namespace {namespace}"
                 )),
             },
             HoldUp::NoNode { message } => Self {
-                why: format!("no node for a pod: {message}"),
-                remedy: Some("add a node, free room on one, or request less".to_owned()),
+                why: format!("no node has room for a pod: {message}"),
+                remedy: Some("add a node, make room on one, or request less".to_owned()),
             },
         }
     }

@@ -15,8 +15,8 @@ use super::options::{Assumptions, PredictOptions};
 use super::pending::pending_pods;
 use super::quota_demand::{Quota, refusals};
 use super::requests::Requests;
+use super::rollout_plan::{Policy, Quotas, RolloutPlan};
 use super::warnings::warnings;
-use super::world::{Policy, Quotas, World};
 use super::worst::worst_cases;
 use crate::Problem;
 use crate::object::ObjectKey;
@@ -42,12 +42,12 @@ pub struct Predicted {
 /// running cluster. Without new objects, the answer is what comes next by itself.
 ///
 /// # Errors
-/// The first problem of the objects or the options, with its path, as [`World::new`] has it.
+/// The first problem of the objects or the options, with its path, as [`RolloutPlan::new`] has it.
 pub fn predict(old: &[Value], new: &[Value], options: &PredictOptions) -> Result<Predicted, Problem> {
     predict_watched(old, new, options, &mut |_, _| ControlFlow::Continue(()))
 }
 
-/// The same, for somebody who waits. Stopping it ends the runs with other seeds.
+/// As [`predict()`], and reports its progress. If it is stopped, the answer covers the runs that were done.
 ///
 /// # Errors
 /// As [`predict`].
@@ -57,38 +57,42 @@ pub fn predict_watched(
     options: &PredictOptions,
     watch: Watch<'_>,
 ) -> Result<Predicted, Problem> {
-    predict_world(&World::new(old, new, options)?, options, watch)
+    predict_plan(&RolloutPlan::new(old, new, options)?, options, watch)
 }
 
-/// Predicts what the change of a world takes.
+/// Predicts what a plan takes.
 ///
 /// # Errors
 /// As [`predict`].
-pub(super) fn predict_world(world: &World, options: &PredictOptions, watch: Watch<'_>) -> Result<Predicted, Problem> {
+pub(super) fn predict_plan(
+    plan: &RolloutPlan,
+    options: &PredictOptions,
+    watch: Watch<'_>,
+) -> Result<Predicted, Problem> {
     let quotas: Vec<Quota> =
-        world.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
-    let today = world.simulate(Policy::Today, Quotas::Ignored)?;
-    let proposed = world.simulate(Policy::Proposed, Quotas::Ignored)?;
+        plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
+    let today = plan.simulate(Policy::Today, Quotas::Ignored)?;
+    let proposed = plan.simulate(Policy::Proposed, Quotas::Ignored)?;
     let demands: Vec<_> = quotas.iter().map(|quota| (quota.demand(&today), quota.demand(&proposed))).collect();
     // Quotas that refuse nothing change nothing.
     let refuses = demands.iter().any(|(today, _)| !today.fits);
-    let with_quotas = if refuses { Some(world.simulate(Policy::Today, Quotas::Enforced)?) } else { None };
+    let with_quotas = if refuses { Some(plan.simulate(Policy::Today, Quotas::Enforced)?) } else { None };
 
-    let measures = Measures::of(&today, world);
+    let measures = Measures::of(&today, plan);
     let other_policy = if measures.jobs.is_empty() {
         None
     } else {
-        Some(Measures::of(&world.simulate(Policy::OtherOfJobs, Quotas::Ignored)?, world))
+        Some(Measures::of(&plan.simulate(Policy::OtherOfJobs, Quotas::Ignored)?, plan))
     };
-    let of_proposed = Measures::of(&proposed, world);
-    let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, world));
-    let runs = runs(world, options, &quotas, watch)?;
+    let of_proposed = Measures::of(&proposed, plan);
+    let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, plan));
+    let runs = runs(plan, options, &quotas, watch)?;
     let ranges = |of: &dyn Fn(&Run) -> Option<Outcome>| {
         let outcomes: Vec<Outcome> = runs.iter().filter_map(of).collect();
         Ranges::of(&outcomes.iter().collect::<Vec<_>>())
     };
     let pending = pending_pods(&today);
-    let requests = Requests::of(&today, world);
+    let requests = Requests::of(&today, plan);
     let workload = |(key, outcome): (&ObjectKey, &Outcome)| WorkloadPrediction {
         kind: key.kind.name().into(),
         namespace: String::from(&*key.namespace),
@@ -141,11 +145,11 @@ pub(super) fn predict_world(world: &World, options: &PredictOptions, watch: Watc
             today: measures.together.clone(),
         },
         quotas: quotas.iter().zip(demands).enumerate().map(quota).collect(),
-        warnings: warnings(world, &today, &requests, &measures, &pending),
-        pending: world.has_nodes.then_some(pending),
-        not_modeled: world.not_modeled.clone(),
-        assumptions: Assumptions { now: world.now(), ..options.assumptions.clone() },
-        assumed: world.assumed(&options.assumptions, !measures.jobs.is_empty()),
+        warnings: warnings(plan, &today, &requests, &measures, &pending),
+        pending: plan.has_nodes.then_some(pending),
+        not_modeled: plan.not_modeled.clone(),
+        assumptions: Assumptions { now: plan.now(), ..options.assumptions.clone() },
+        assumed: plan.assumed(&options.assumptions, !measures.jobs.is_empty()),
         end: today.end.clone(),
     };
     Ok(Predicted { prediction, today, proposed, with_quotas })
@@ -159,7 +163,7 @@ struct Run {
 }
 
 /// The runs for the ranges; none without several.
-fn runs(world: &World, options: &PredictOptions, quotas: &[Quota], watch: Watch<'_>) -> Result<Vec<Run>, Problem> {
+fn runs(plan: &RolloutPlan, options: &PredictOptions, quotas: &[Quota], watch: Watch<'_>) -> Result<Vec<Run>, Problem> {
     let count = options.assumptions.runs;
     let mut runs = Vec::new();
     if count < 2 {
@@ -167,10 +171,10 @@ fn runs(world: &World, options: &PredictOptions, quotas: &[Quota], watch: Watch<
     }
     for run in 0..count {
         let seed = options.assumptions.seed.wrapping_add(run.into());
-        let timeline = world.simulate_seed(Policy::Today, Quotas::Ignored, seed)?;
+        let timeline = plan.simulate_seed(Policy::Today, Quotas::Ignored, seed)?;
         let fits = quotas.iter().map(|quota| quota.demand(&timeline).fits).collect();
-        // The points are not needed any more, and would add up.
-        runs.push(Run { measures: Measures { series: Vec::new(), ..Measures::of(&timeline, world) }, fits });
+        // The points are no longer needed, and would add up.
+        runs.push(Run { measures: Measures { series: Vec::new(), ..Measures::of(&timeline, plan) }, fits });
         if watch(runs.len(), usize::try_from(count).unwrap_or(usize::MAX)).is_break() {
             break;
         }

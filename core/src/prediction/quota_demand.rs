@@ -82,7 +82,7 @@ struct Meter<'a> {
     gauges: Vec<Gauge<'a>>,
     /// What each object uses.
     objects: BTreeMap<Rc<ObjectKey>, Vec<i128>>,
-    /// From when on terminating pods are not counted any more.
+    /// When terminating pods stop counting.
     overdue: BTreeSet<(Time, Rc<ObjectKey>)>,
     unspecified: Option<String>,
 }
@@ -141,7 +141,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Terminating pods that should be gone for long use nothing any more.
+    /// Terminating pods that are long overdue use nothing.
     fn expire(&mut self, now: Time) {
         while let Some((since, key)) = self.overdue.first().filter(|(since, _)| *since < now).cloned() {
             self.overdue.pop_first();

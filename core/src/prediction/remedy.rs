@@ -1,4 +1,4 @@
-//! What would free a rollout. Each remedy is played.
+//! What would unblock a rollout. Each remedy is simulated.
 
 use alloc::format;
 use alloc::string::String;
@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::json;
 
-use super::world::{Policy, Quotas, World};
+use super::rollout_plan::{Policy, Quotas, RolloutPlan};
 use crate::Problem;
 use crate::cluster::merge;
 use crate::controller::deployment::{is_rolling_update, max_unavailable};
@@ -15,14 +15,14 @@ use crate::object::{Deployment, ObjectKey};
 use crate::scenario::{Action, HoldUp, NodeName, Resume, Undo};
 use crate::timeline::Totals;
 
-/// Something that frees a rollout.
+/// Something that unblocks a rollout.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Remedy {
-    /// What to do, as the beginning of a sentence: `Roll back`.
+    /// What to do, as the start of a sentence: `Roll back`.
     pub what: String,
-    /// The command that does it; absent where none does.
+    /// The command that does it; absent if there is none.
     #[json(omitempty)]
     pub command: Option<String>,
     /// When the rollout is complete then, in nanoseconds from now on.
@@ -34,7 +34,7 @@ pub struct Remedy {
 
 /// A rollout that is held up, and why.
 pub(super) struct Situation<'a> {
-    pub(super) world: &'a World,
+    pub(super) plan: &'a RolloutPlan,
     pub(super) key: &'a ObjectKey,
     pub(super) deployment: &'a Deployment,
     /// Whether the rollout is never complete by itself.
@@ -43,21 +43,21 @@ pub(super) struct Situation<'a> {
     pub(super) causes: Vec<&'a HoldUp>,
     /// The quotas because of which the API server refuses its pods.
     pub(super) refusing_quotas: Vec<&'a str>,
-    /// The nodes with pods of it whose kubelets don't report any more.
+    /// The nodes with pods of it whose kubelets no longer report.
     pub(super) lost_nodes: Vec<&'a str>,
 }
 
-/// A remedy to play.
+/// A remedy to simulate.
 struct Candidate {
     what: String,
     command: Option<String>,
-    world: World,
+    plan: RolloutPlan,
     quotas: Quotas,
 }
 
 impl Candidate {
-    fn new(what: impl Into<String>, command: Option<String>, world: World) -> Self {
-        Self { what: what.into(), command, world, quotas: Quotas::Enforced }
+    fn new(what: impl Into<String>, command: Option<String>, plan: RolloutPlan) -> Self {
+        Self { what: what.into(), command, plan, quotas: Quotas::Enforced }
     }
 }
 
@@ -65,12 +65,12 @@ impl Situation<'_> {
     /// The remedies that complete the rollout, from the fastest on.
     ///
     /// # Errors
-    /// As [`World::new`].
+    /// As [`RolloutPlan::new`].
     pub(super) fn remedies(&self) -> Result<Vec<Remedy>, Problem> {
         let ObjectKey { namespace, name, .. } = self.key;
         let mut remedies = Vec::new();
-        for Candidate { what, command, world, quotas } in self.candidates() {
-            let timeline = world.simulate(Policy::Today, quotas)?;
+        for Candidate { what, command, plan, quotas } in self.candidates() {
+            let timeline = plan.simulate(Policy::Today, quotas)?;
             let Totals { complete, last_old_pod_gone, .. } = timeline.totals(namespace, name, timeline.scenario.start);
             if let Some(complete) = complete {
                 remedies.push(Remedy { what, command, complete, last_old_pod_gone });
@@ -90,16 +90,16 @@ impl Situation<'_> {
         }
         let has_no_node = self.causes.iter().any(|cause| matches!(cause, HoldUp::NoNode { .. }));
         if self.causes.iter().any(|cause| !matches!(cause, HoldUp::NoNode { .. })) {
-            let what = "Repair what its pods wait for, so that they become ready";
-            candidates.push(Candidate::new(what, None, self.world.without_hold_ups(self.key)));
+            let what = "Fix what its pods wait for";
+            candidates.push(Candidate::new(what, None, self.plan.without_hold_ups(self.key)));
         }
         if has_no_node {
-            let world = self.world.without_hold_ups(self.key).with_another_node();
-            candidates.push(Candidate::new("Add a node, or make room on one", None, world));
+            let plan = self.plan.without_hold_ups(self.key).with_another_node();
+            candidates.push(Candidate::new("Add a node, or make room on one", None, plan));
         }
         if !self.refusing_quotas.is_empty() {
             let what = format!("Raise quota {}", self.refusing_quotas.join(" and "));
-            let candidate = Candidate::new(what, None, self.world.clone());
+            let candidate = Candidate::new(what, None, self.plan.clone());
             candidates.push(Candidate { quotas: Quotas::Ignored, ..candidate });
         }
         let needs_room = has_no_node || !self.refusing_quotas.is_empty();
@@ -108,7 +108,7 @@ impl Situation<'_> {
         }
         candidates.extend(self.lost_nodes.iter().flat_map(|node| {
             let [returned, deleted] = [Action::ReturnNode, Action::DeleteNode]
-                .map(|action| self.world.with_action(action(NodeName { name: String::from(*node) })));
+                .map(|action| self.plan.with_action(action(NodeName { name: String::from(*node) })));
             let delete = Some(format!("kubectl delete node {node}"));
             [
                 Candidate::new(format!("Bring node {node} back"), None, returned),
@@ -124,7 +124,7 @@ impl Situation<'_> {
             name: String::from(&*self.key.name),
             namespace: String::from(&*self.key.namespace),
         });
-        Candidate::new("Resume it", Some(self.kubectl("resume")), self.world.with_action(resume))
+        Candidate::new("Resume it", Some(self.kubectl("resume")), self.plan.with_action(resume))
     }
 
     fn undo(&self) -> Candidate {
@@ -134,10 +134,10 @@ impl Situation<'_> {
             to_revision: 0,
             older_kubectl: false,
         });
-        Candidate::new("Roll back", Some(self.kubectl("undo")), self.world.with_action(undo))
+        Candidate::new("Roll back", Some(self.kubectl("undo")), self.plan.with_action(undo))
     }
 
-    /// One old pod goes before a new one comes: the rollout needs no more room than there is.
+    /// Deletes one old pod before a new one is created, so that the rollout needs no extra room.
     fn let_an_old_pod_go_first(&self) -> Candidate {
         let ObjectKey { namespace, name, .. } = self.key;
         let patch = json!({ "spec": { "strategy": { "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } } } });
@@ -145,8 +145,8 @@ impl Situation<'_> {
         let metadata = json!({ "name": &**name, "namespace": &**namespace });
         let mut manifest = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
         merge(&mut manifest, &patch);
-        let what = "Allow 1 unavailable pod in place of extra ones";
-        Candidate::new(what, Some(command), self.world.with_action(Action::Apply(manifest)))
+        let what = "Allow 1 unavailable pod instead of extra pods";
+        Candidate::new(what, Some(command), self.plan.with_action(Action::Apply(manifest)))
     }
 
     fn kubectl(&self, verb: &str) -> String {

@@ -3,7 +3,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 
 use super::answer::{ImageChange, JobChange, WorkloadChange};
-use super::world::World;
+use super::rollout_plan::RolloutPlan;
 use crate::controller::deployment::{equal_ignore_hash, get_deployment_condition, limit, min_available};
 use crate::object::{Deployment, Job, Kind, Object, ObjectKey};
 use crate::timeline::{Actor, Change, Timeline};
@@ -23,7 +23,7 @@ pub(super) struct Requests<'a> {
 }
 
 impl<'a> Requests<'a> {
-    pub(super) fn of(timeline: &'a Timeline, world: &'a World) -> Self {
+    pub(super) fn of(timeline: &'a Timeline, plan: &'a RolloutPlan) -> Self {
         let (mut asked, mut jobs, mut deadlines) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         for step in &timeline.steps {
             if let Some(Change { key, after: Some(Object::Job(after)), .. }) = &step.change
@@ -43,7 +43,7 @@ impl<'a> Requests<'a> {
                 deadlines.entry(&*change.key).or_insert(step.time.since(timeline.scenario.start));
             }
         }
-        let not_started = world.waiting(timeline.scenario.actions.len()).collect();
+        let not_started = plan.waiting(timeline.scenario.actions.len()).collect();
         Self { timeline, asked, jobs, deadlines, not_started }
     }
 

@@ -7,8 +7,8 @@ use core::fmt;
 
 use serde_json::{Map, Value, json};
 
-use super::wish::Wish;
-use super::world::Policy;
+use super::constraints::Constraints;
+use super::rollout_plan::Policy;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
 use crate::json::ToJson;
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, IntOrString};
@@ -134,12 +134,12 @@ impl fmt::Display for Setting {
     }
 }
 
-/// The rolling settings worth trying, as pairs of surge and unavailable pods: small numbers, shares, and those at which a
-/// wish just holds. Left out is what a wish rules out: the surge is always used, and so are the unavailable pods.
-pub(super) fn rolling_pairs(deployment: &Deployment, wish: &Wish) -> Vec<(i32, i32)> {
+/// The rolling settings worth trying, as pairs of surge and unavailable pods: small numbers, shares, and those at which the
+/// constraints are just met. Pairs that a constraint rules out are left out: the surge is always used, and so are the unavailable pods.
+pub(super) fn rolling_pairs(deployment: &Deployment, constraints: &Constraints) -> Vec<(i32, i32)> {
     let desired = deployment.spec.replicas;
-    let largest_surge = wish.max_pods.map_or(desired, |most| most.saturating_sub(desired).min(desired));
-    let largest_unavailable = wish.min_available.map_or(desired, |least| desired.saturating_sub(least));
+    let largest_surge = constraints.max_pods.map_or(desired, |most| most.saturating_sub(desired).min(desired));
+    let largest_unavailable = constraints.min_available.map_or(desired, |least| desired.saturating_sub(least));
     let (surges, unavailables) = (
         ladder(desired, [largest_surge, max_surge(deployment)], largest_surge),
         ladder(desired, [largest_unavailable, max_unavailable(deployment)], largest_unavailable),

@@ -1,25 +1,22 @@
-//! Warnings that save an evening.
+//! Warnings about rollouts that get stuck, take too long, or interrupt a service.
 
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde_json::Value;
-
 use super::answer::{Outcome, PendingPods, Warning, WarningKind};
 use super::measure::Measures;
 use super::requests::Requests;
-use super::world::World;
+use super::rollout_plan::RolloutPlan;
+use super::single_node_volumes::blocking_claim;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable, progress_deadline};
 use crate::json::decode;
-use crate::object::unstructured::{at, field, string};
-use crate::object::{
-    Deployment, IntOrString, Kind, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, PodTemplateSpec, Rounding,
-};
+use crate::object::unstructured::field;
+use crate::object::{Deployment, IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding};
 use crate::scenario::Duration;
 use crate::timeline::{Series, Timeline};
 
-/// A Deployment of which something changes, and what comes of it.
+/// A changed Deployment, and the outcome of its rollout.
 struct Subject<'a> {
     key: &'a ObjectKey,
     before: Option<&'a Deployment>,
@@ -34,7 +31,7 @@ struct Subject<'a> {
 
 /// The warnings about the rollouts of a timeline.
 pub(super) fn warnings(
-    world: &World,
+    plan: &RolloutPlan,
     timeline: &Timeline,
     requests: &Requests<'_>,
     measures: &Measures,
@@ -44,13 +41,13 @@ pub(super) fn warnings(
         .not_started
         .iter()
         .map(|key| {
-            let message = String::from("It never starts: a rollout before it is never complete.");
+            let message = String::from("It never starts: an earlier rollout is never complete.");
             warning(key, WarningKind::NotStarted, message)
         })
         .collect();
     for ((key, outcome), series) in measures.deployments.iter().zip(&measures.outcomes).zip(&measures.series) {
         let Some(after) = requests.after(key) else { continue };
-        warnings.extend(budget_warnings(world, key, after));
+        warnings.extend(budget_warnings(plan, key, after));
         let Some(change) = requests.change(key) else { continue };
         let exceeded = requests.deadline_exceeded(key);
         let subject =
@@ -59,7 +56,7 @@ pub(super) fn warnings(
             subject.ending(pending),
             subject.grace_above_deadline(),
             subject.recreate_gap(timeline),
-            subject.volume_of_one_node(world, timeline),
+            subject.volume_of_one_node(plan),
         ];
         warnings.extend(found.into_iter().flatten().map(|(kind, message)| warning(key, kind, message)));
     }
@@ -91,7 +88,7 @@ impl Subject<'_> {
             return Some((WarningKind::DeadlineExceeded, message));
         }
         if spec.paused {
-            let message = String::from("It is paused: no pod is replaced until somebody resumes it.");
+            let message = String::from("It is paused: no pod is replaced until it is resumed.");
             return self.rollout.then_some((WarningKind::Paused, message));
         }
         let (surge, unavailable) = (max_surge(self.after), max_unavailable(self.after));
@@ -125,29 +122,13 @@ impl Subject<'_> {
         let deadline = progress_deadline(self.after)?;
         let message = format!(
             "terminationGracePeriodSeconds is {grace}, progressDeadlineSeconds only {deadline}: a rollout that waits for \
-             terminating pods can be reported as failed while it goes on."
+             terminating pods can be reported as failed while it is still in progress."
         );
         (grace > i64::from(deadline)).then_some((WarningKind::GraceAboveDeadline, message))
     }
 
-    /// A new pod on another node than the old one waits for its volume, if the old one stays until the new one is ready.
-    fn volume_of_one_node(&self, world: &World, timeline: &Timeline) -> Option<(WarningKind, String)> {
-        let has_one_node = world.has_nodes && timeline.scenario.nodes.len() == 1;
-        let old_stays = is_rolling_update(self.after) && max_unavailable(self.after) == 0;
-        if !self.rollout || !old_stays || has_one_node || self.after.spec.replicas == 0 {
-            return None;
-        }
-        let is_of_one_node = |claim: &&str| {
-            world.auxiliary.iter().any(|manifest| {
-                let namespace = super::sources::namespace(manifest);
-                let is_meant = super::sources::name(manifest) == *claim && namespace == Some(&*self.key.namespace);
-                let modes = at(manifest, &["spec", "accessModes"]).and_then(Value::as_array);
-                let is_once =
-                    |modes: &Vec<Value>| !modes.is_empty() && modes.iter().all(|mode| mode == "ReadWriteOnce");
-                is_meant && string(manifest, "kind") == Kind::PersistentVolumeClaim.name() && modes.is_some_and(is_once)
-            })
-        };
-        let claim = claims(&self.after.spec.template).find(is_of_one_node)?;
+    fn volume_of_one_node(&self, plan: &RolloutPlan) -> Option<(WarningKind, String)> {
+        let claim = blocking_claim(plan, &self.key.namespace, self.after).filter(|_| self.rollout)?;
         let message = format!(
             "PersistentVolumeClaim {claim} is ReadWriteOnce: a new pod on another node waits for the volume, and the old pod \
              stays until the new one is ready. Use the strategy Recreate, or allow 1 unavailable pod."
@@ -170,18 +151,12 @@ impl Subject<'_> {
     }
 }
 
-/// The names of the PersistentVolumeClaims that pods of a template use.
-fn claims(template: &PodTemplateSpec) -> impl Iterator<Item = &str> {
-    let volumes = template.spec.fields.unknown.get("volumes").and_then(Value::as_array);
-    volumes.into_iter().flatten().filter_map(|volume| at(volume, &["persistentVolumeClaim", "claimName"])?.as_str())
-}
-
 /// Budgets that never allow an eviction of this Deployment's pods, even if all are healthy.
-fn budget_warnings(world: &World, key: &ObjectKey, deployment: &Deployment) -> Vec<Warning> {
+fn budget_warnings(plan: &RolloutPlan, key: &ObjectKey, deployment: &Deployment) -> Vec<Warning> {
     let desired = deployment.spec.replicas;
     let labels = &deployment.spec.template.metadata.labels;
     let mut warnings = Vec::new();
-    for manifest in &world.auxiliary {
+    for manifest in &plan.auxiliary {
         let (name, namespace) = (super::sources::name(manifest), super::sources::namespace(manifest));
         let Some(spec) = field(manifest, "spec").filter(|_| namespace == Some(&*key.namespace) && desired > 0) else {
             continue;
@@ -198,7 +173,7 @@ fn budget_warnings(world: &World, key: &ObjectKey, deployment: &Deployment) -> V
         if selects && allowed <= 0 {
             let message = format!(
                 "PodDisruptionBudget {name} ({bound}) never allows an eviction of its {}: draining their nodes hangs. \
-                 Rollouts don't ask it.",
+                 Rollouts are not affected.",
                 pods_of(desired, "")
             );
             warnings.push(warning(key, WarningKind::BudgetAllowsNothing, message));

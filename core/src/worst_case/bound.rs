@@ -19,7 +19,7 @@
 //! ReplicaSet is larger than its available pods were by maxSurge + maxUnavailable, or complete. So that many pods more are
 //! available after each wave.
 
-use super::world::PodTimes;
+use super::state_space::PodTimes;
 use crate::controller::deployment::{complete_rule, equal_ignore_hash, is_rolling_update, max_surge, max_unavailable};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, Time};

@@ -30,7 +30,7 @@
 //!   pod takes to become ready, it is gone before a pod that was created after its deletion is ready.
 //! - A controller may be late by any time: only pods take times.
 //! - The requests of one sync arrive together.
-//! - Pods don't fail, and nobody else writes: no quota, no eviction, no autoscaler.
+//! - Pods don't fail, and nothing else writes: no quota, no eviction, no autoscaler.
 //!
 //! # What is left out because it changes nothing
 //!
@@ -51,23 +51,23 @@ mod heights;
 mod pods;
 mod search;
 mod side;
+mod state_space;
 mod step;
 #[cfg(test)]
 mod tests;
 mod versions;
-mod world;
 
 pub use bound::{Bound, bound};
 pub use caches::MAX_LAG;
 pub use heights::Heights;
 pub use search::Extreme;
 pub use side::{Pair, Side};
+pub use state_space::PodTimes;
 pub use step::{Resize, Step};
-pub use world::PodTimes;
 
 use crate::feature_gates::FeatureGates;
 use crate::object::Deployment;
-use world::World;
+use state_space::StateSpace;
 
 /// The most replicas, before or after the change, whose orders are explored.
 pub const MAX_REPLICAS: i32 = 6;
@@ -115,8 +115,8 @@ pub fn explore(
     if before.spec.replicas.max(desired) > MAX_REPLICAS {
         return None;
     }
-    let (mut world, first) = World::new(before, after, gates, times, limits.lag)?;
-    let visited = search::visit(&mut world, first, desired, limits.states).ok()?;
+    let (mut space, first) = StateSpace::new(before, after, gates, times, limits.lag)?;
+    let visited = search::visit(&mut space, first, desired, limits.states).ok()?;
     Some(WorstCase {
         peak: visited.peak,
         lowest_available: visited.lowest_available,

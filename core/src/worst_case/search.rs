@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use super::heights::Heights;
 use super::pods::Stage;
 use super::side::{Pair, Side};
+use super::state_space::{State, StateSpace, TooLarge};
 use super::step::Step;
-use super::world::{State, TooLarge, World};
 
 /// A number that some order leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,11 +48,11 @@ impl Search {
     }
 
     /// The steps from the first state to this one.
-    fn order(&self, world: &mut World, mut index: usize) -> Result<Vec<Step>, TooLarge> {
+    fn order(&self, space: &mut StateSpace, mut index: usize) -> Result<Vec<Step>, TooLarge> {
         let mut order = Vec::new();
         while let Some(node) = self.nodes.get(index).filter(|_| index > 0) {
             let parent = self.nodes.get(node.parent).ok_or(TooLarge)?;
-            let steps = world.next(&parent.state)?;
+            let steps = space.next(&parent.state)?;
             order.extend(steps.into_iter().find(|(_, after)| *after == node.state).map(|(step, _)| step));
             index = node.parent;
         }
@@ -65,7 +65,7 @@ impl Search {
 ///
 /// # Errors
 /// There are more than `limit` of them, or one is too large.
-pub(super) fn visit(world: &mut World, first: State, desired: i32, limit: usize) -> Result<Visited, TooLarge> {
+pub(super) fn visit(space: &mut StateSpace, first: State, desired: i32, limit: usize) -> Result<Visited, TooLarge> {
     let mut search = Search { nodes: Vec::new(), known: BTreeMap::new() };
     search.add(first, 0);
     let (mut peak, mut lowest) = ((i32::MIN, 0), (i32::MAX, 0));
@@ -83,10 +83,10 @@ pub(super) fn visit(world: &mut World, first: State, desired: i32, limit: usize)
         if available < lowest.0 {
             lowest = (available, index);
         }
-        let next = world.next(&state)?;
+        let next = space.next(&state)?;
         if next.is_empty() {
             let is_over = state.pods.in_stage().all(|pod| pod.stage == Stage::Terminating);
-            let one_is_empty = Side::BOTH.into_iter().any(|side| world.size(&state, side) == 0);
+            let one_is_empty = Side::BOTH.into_iter().any(|side| space.size(&state, side) == 0);
             always_completes &= is_over && available == desired && one_is_empty;
         }
         for (_, state) in next {
@@ -98,8 +98,8 @@ pub(super) fn visit(world: &mut World, first: State, desired: i32, limit: usize)
         index = index.saturating_add(1);
     }
     Ok(Visited {
-        peak: Extreme { pods: peak.0, order: search.order(world, peak.1)? },
-        lowest_available: Extreme { pods: lowest.0, order: search.order(world, lowest.1)? },
+        peak: Extreme { pods: peak.0, order: search.order(space, peak.1)? },
+        lowest_available: Extreme { pods: lowest.0, order: search.order(space, lowest.1)? },
         heights,
         always_completes,
         states: search.nodes.len(),

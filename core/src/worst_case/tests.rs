@@ -72,7 +72,7 @@ fn with(mut settings: Value, key: &str, value: Value) -> Value {
 const ROLLOUT: [&str; 2] = ["web:1", "web:2"];
 
 #[test]
-fn known_worlds() {
+fn known_changes() {
     let recreate = json!({ "strategy": { "type": "Recreate", "rollingUpdate": null } });
     let complete = |settings| with(settings, "podReplacementPolicy", "TerminationComplete".into());
     let started = |settings| with(settings, "podReplacementPolicy", "TerminationStarted".into());
@@ -122,9 +122,9 @@ fn an_order_can_be_replayed() {
         let worst = case.explore(2);
         for (extreme, is_peak) in [(&worst.peak, true), (&worst.lowest_available, false)] {
             let (before, after) = (deployment(case.before.clone()), deployment(case.after.clone()));
-            let (mut world, mut state) = World::new(&before, &after, gates(), ANY, 2).unwrap();
+            let (mut space, mut state) = StateSpace::new(&before, &after, gates(), ANY, 2).unwrap();
             for step in &extreme.order {
-                let next = world.next(&state).unwrap();
+                let next = space.next(&state).unwrap();
                 state = next.into_iter().find(|(next, _)| next == step).unwrap().1;
             }
             let pods = if is_peak { state.pods.all() } else { state.pods.available() };

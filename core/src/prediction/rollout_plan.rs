@@ -1,4 +1,4 @@
-//! The cluster in which a change is simulated.
+//! What is simulated: a cluster, and the requests that change it.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::answer::NotModeled;
-use super::launch::{Launch, simulate};
+use super::apply_request::{ApplyRequest, simulate};
 use super::options::{Assumptions, MAX_PODS, PredictOptions};
 use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
@@ -51,16 +51,16 @@ pub enum Quotas {
 
 /// A cluster with the objects of `old`, and the changes that lead to `new`.
 #[derive(Clone, Debug)]
-pub struct World {
+pub struct RolloutPlan {
     /// The cluster before the change, without quotas.
     scenario: Scenario,
     /// Where the first objects of the scenario came from.
     origins: Vec<String>,
     pub(super) quotas: Vec<Source>,
     pub(super) auxiliary: Vec<Value>,
-    /// First those that start no rollout.
-    launches: Vec<Launch>,
-    launch_paths: Vec<String>,
+    /// The ones that start no rollout come first.
+    requests: Vec<ApplyRequest>,
+    request_paths: Vec<String>,
     concurrent: Option<usize>,
     pub(super) has_nodes: bool,
     /// Whether the objects are those of a running cluster.
@@ -70,9 +70,9 @@ pub struct World {
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
-impl World {
-    /// The world of a change. Objects of a running cluster (a ReplicaSet or Pod with a uid) are where they are; manifests
-    /// have come to rest long ago, with all their pods.
+impl RolloutPlan {
+    /// The plan that leads from the old objects to the new ones. Objects of a running cluster (a ReplicaSet or Pod with a uid)
+    /// keep their state; the workloads of manifests are settled, with all their pods.
     ///
     /// # Errors
     /// The first problem of the objects or the options, with its path: `old[0].spec.replicas`, `new[1]...`, `quotas[0]...`,
@@ -123,13 +123,13 @@ impl World {
         let (jobs, stored): (Vec<&Source>, Vec<&Source>) =
             stored.into_iter().partition(|source| !is_live && is_job(&source.object));
         let nodes = if options.nodes.is_empty() { &old_sources.nodes } else { &nodes_of(&options.nodes) };
-        let mut world = Self {
+        let mut plan = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
             auxiliary: auxiliary.iter().map(|source| source.object.clone()).collect(),
             quotas,
-            launches: Vec::new(),
-            launch_paths: Vec::new(),
+            requests: Vec::new(),
+            request_paths: Vec::new(),
             concurrent: options.assumptions.concurrent.map(|count| usize::try_from(count).unwrap_or(usize::MAX)),
             has_nodes: !nodes.is_empty(),
             is_live,
@@ -141,51 +141,51 @@ impl World {
             ]
             .concat(),
         };
-        world.not_modeled.sort();
-        world.not_modeled.dedup();
-        world.plan_launches(changed, &old_objects, is_live);
-        world.origins = auxiliary.iter().chain(stored.iter().copied()).map(|source| source.path.clone()).collect();
+        plan.not_modeled.sort();
+        plan.not_modeled.dedup();
+        plan.plan_requests(changed, &old_objects, is_live);
+        plan.origins = auxiliary.iter().chain(stored.iter().copied()).map(|source| source.path.clone()).collect();
         let objects = auxiliary.iter().chain(stored).map(|source| source.object.clone());
-        world.scenario = if is_live {
+        plan.scenario = if is_live {
             let now = options.assumptions.now.unwrap_or(Time(0));
             let objects: Vec<Value> = objects.collect();
             if options.assumptions.ready_after.is_none() {
-                world.held_up = held_up_pods(&objects);
+                plan.held_up = held_up_pods(&objects);
                 // With nodes, the simulated scheduler knows when there is room.
-                world.held_up.retain(|pod| nodes.is_empty() || !matches!(pod.cause, HoldUp::NoNode { .. }));
+                plan.held_up.retain(|pod| nodes.is_empty() || !matches!(pod.cause, HoldUp::NoNode { .. }));
             }
             Scenario { limits: LIMITS, ..read_live(objects, now)?.scenario }
         } else {
             let objects = objects.map(|object| as_written(&object)).collect();
             Scenario { objects, limits: LIMITS, ..Scenario::default() }
         };
-        // What is proposed is played beside what is.
-        world.scenario.feature_gates = Value::Null;
-        world.scenario.seed = options.assumptions.seed;
-        world.scenario.mode = Some(options.assumptions.mode());
-        world.scenario.controller_manager = options.assumptions.controller_manager;
+        // The proposed policy is simulated separately.
+        plan.scenario.feature_gates = Value::Null;
+        plan.scenario.seed = options.assumptions.seed;
+        plan.scenario.mode = Some(options.assumptions.mode());
+        plan.scenario.controller_manager = options.assumptions.controller_manager;
         let Assumptions { kubelet, .. } = &options.assumptions;
-        let others = held_up_timings(&world.held_up, options.assumptions.timing());
-        world.scenario.kubelet = kubelet.iter().cloned().chain(others).collect();
-        world.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
-        world.scenario.actions.extend(nodes.iter().flat_map(|node| node_actions(&node.object)));
+        let others = held_up_timings(&plan.held_up, options.assumptions.timing());
+        plan.scenario.kubelet = kubelet.iter().cloned().chain(others).collect();
+        plan.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
+        plan.scenario.actions.extend(nodes.iter().flat_map(|node| node_actions(&node.object)));
         if !is_live {
             let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
-            let rest = at_rest(&world.scenario, &manifests).map_err(|problem| {
-                world.locate(problem.map_paths(&|path| {
+            let rest = at_rest(&plan.scenario, &manifests).map_err(|problem| {
+                plan.locate(problem.map_paths(&|path| {
                     let job = indexed(path, "jobs").and_then(|(index, below)| Some((jobs.get(index)?, below)));
                     job.map_or_else(|| String::from(path), |(job, below)| format!("{}{below}", job.path))
                 }))
             })?;
             let auxiliary = auxiliary.into_iter().map(|source| source.object);
-            world.origins.truncate(world.auxiliary.len());
-            world.scenario.objects = auxiliary.chain(rest.iter().map(Object::to_value)).collect();
+            plan.origins.truncate(plan.auxiliary.len());
+            plan.scenario.objects = auxiliary.chain(rest.iter().map(Object::to_value)).collect();
         }
-        world.validate_quotas()?;
-        Ok(world)
+        plan.validate_quotas()?;
+        Ok(plan)
     }
 
-    /// Looks for what is wrong with the quotas, without anything else.
+    /// Validates the quotas alone.
     fn validate_quotas(&self) -> Result<(), Problem> {
         let objects = self.quotas.iter().map(|quota| quota.object.clone()).collect();
         let timeline = Timeline::run(Scenario { objects, ..Scenario::default() });
@@ -197,16 +197,16 @@ impl World {
         })
     }
 
-    /// Plans the requests that make of the old objects the new ones, as `kubectl apply` does.
-    fn plan_launches<'a>(&mut self, changed: impl Iterator<Item = &'a Source>, old: &OldObjects<'_>, is_live: bool) {
-        let mut planned: Vec<(Launch, String)> = Vec::new();
+    /// Plans the requests that turn the old objects into the new ones, as `kubectl apply` sends them.
+    fn plan_requests<'a>(&mut self, changed: impl Iterator<Item = &'a Source>, old: &OldObjects<'_>, is_live: bool) {
+        let mut planned: Vec<(ApplyRequest, String)> = Vec::new();
         for source in changed {
             let kind = string(&source.object, "kind");
             let new = as_written(&source.object);
             let before = old.named(&new).iter().map(|old| &old.object).find(|old| is_same(old, &new));
             let mut patch = match before.map(|old| if is_live { last_applied(old) } else { Some(as_written(old)) }) {
                 Some(Some(last)) => apply_diff(&last, &new),
-                // Without the last manifest, nothing says which fields are no longer wanted.
+                // Without the last manifest, removed fields are unknown.
                 Some(None) => apply_diff(&json!({}), &new),
                 None => new.clone(),
             };
@@ -222,10 +222,10 @@ impl World {
             merge(&mut patch, &target);
             let deployment =
                 (kind == Kind::Deployment.name()).then(|| ObjectKey::new(Kind::Deployment, namespace, name(&new)));
-            planned.push((Launch { action: Action::Apply(patch), deployment }, source.path.clone()));
+            planned.push((ApplyRequest { action: Action::Apply(patch), deployment }, source.path.clone()));
         }
-        planned.sort_by_key(|(launch, _)| launch.deployment.is_some());
-        (self.launches, self.launch_paths) = planned.into_iter().unzip();
+        planned.sort_by_key(|(request, _)| request.deployment.is_some());
+        (self.requests, self.request_paths) = planned.into_iter().unzip();
     }
 
     /// When the objects of a running cluster were read; none for manifests.
@@ -246,24 +246,24 @@ impl World {
         format!("{sentence} Pods like those that are held up never become ready: {}.", named.join(", "))
     }
 
-    /// The Deployments whose manifests change something.
+    /// The Deployments that the new manifests change.
     pub(super) fn changed(&self) -> impl Iterator<Item = &ObjectKey> {
-        self.launches.iter().filter_map(|launch| launch.deployment.as_ref())
+        self.requests.iter().filter_map(|request| request.deployment.as_ref())
     }
 
     /// The Deployments whose change does not start in a timeline with this many actions.
     pub(super) fn waiting(&self, actions: usize) -> impl Iterator<Item = &ObjectKey> {
         let started = actions.saturating_sub(self.scenario.actions.len());
-        self.launches.iter().skip(started).filter_map(|launch| launch.deployment.as_ref())
+        self.requests.iter().skip(started).filter_map(|request| request.deployment.as_ref())
     }
 
     /// Merges a patch into the changes of a Deployment. One that does not change gets the patch as its change.
     #[must_use]
     pub fn with_patch(&self, deployment: &ObjectKey, patch: &Value) -> Self {
-        let mut world = self.clone();
-        let is_its = |launch: &&mut Launch| launch.deployment.as_ref() == Some(deployment);
-        match world.launches.iter_mut().find(is_its) {
-            Some(Launch { action: Action::Apply(manifest), .. }) => overlay(manifest, patch),
+        let mut plan = self.clone();
+        let is_its = |request: &&mut ApplyRequest| request.deployment.as_ref() == Some(deployment);
+        match plan.requests.iter_mut().find(is_its) {
+            Some(ApplyRequest { action: Action::Apply(manifest), .. }) => overlay(manifest, patch),
             _ => {
                 let mut manifest = json!({
                     "apiVersion": deployment.kind.api_version(),
@@ -271,28 +271,33 @@ impl World {
                     "metadata": { "name": &*deployment.name, "namespace": &*deployment.namespace },
                 });
                 overlay(&mut manifest, patch);
-                let launch = Launch { action: Action::Apply(manifest), deployment: Some(deployment.clone()) };
-                world.launches.push(launch);
-                world.launch_paths.push(String::from("patch"));
+                let request = ApplyRequest { action: Action::Apply(manifest), deployment: Some(deployment.clone()) };
+                plan.requests.push(request);
+                plan.request_paths.push(String::from("patch"));
             }
         }
-        world
+        plan
     }
 
-    /// The same world with another timing of the pods that are not held up.
+    /// The same plan with another timing of the pods that are not held up.
     #[must_use]
     pub fn with_timing(&self, others: Timing) -> Self {
         self.retimed(self.held_up.clone(), others)
     }
 
-    /// The same world with other pods that are held up, and another timing of all others.
+    /// The same plan with other pods that are held up, and another timing of all others.
     fn retimed(&self, held_up: Vec<HeldUpPod>, others: Timing) -> Self {
-        let mut world = self.clone();
-        let kubelet = &mut world.scenario.kubelet;
+        let mut plan = self.clone();
+        let kubelet = &mut plan.scenario.kubelet;
         let replaced = held_up_timings(&self.held_up, Timing::default()).len();
         kubelet.truncate(kubelet.len().saturating_sub(replaced));
         kubelet.extend(held_up_timings(&held_up, others));
-        Self { held_up, ..world }
+        Self { held_up, ..plan }
+    }
+
+    /// Whether the nodes are given, and there is only one.
+    pub(super) fn has_single_node(&self) -> bool {
+        self.scenario.nodes.len() == 1
     }
 
     /// The objects that are left out.
@@ -313,59 +318,59 @@ impl World {
     /// Simulates the change.
     ///
     /// # Errors
-    /// As [`World::new`].
+    /// As [`RolloutPlan::new`].
     pub fn simulate(&self, policy: Policy, quotas: Quotas) -> Result<Timeline, Problem> {
         self.simulate_seed(policy, quotas, self.scenario.seed)
     }
 
     pub(super) fn simulate_seed(&self, policy: Policy, quotas: Quotas, seed: u64) -> Result<Timeline, Problem> {
-        let (scenario, launches) = self.plan(policy, quotas, seed);
-        simulate(scenario, &launches, self.concurrent).map_err(|problem| self.locate(problem))
+        let (scenario, requests) = self.scenario_and_requests(policy, quotas, seed);
+        simulate(scenario, &requests, self.concurrent).map_err(|problem| self.locate(problem))
     }
 
     /// The scenario of the change, in which all rollouts start together.
     ///
     /// # Errors
-    /// As [`World::new`].
+    /// As [`RolloutPlan::new`].
     pub fn scenario(&self, policy: Policy, quotas: Quotas) -> Result<Scenario, Problem> {
-        let (mut scenario, launches) = self.plan(policy, quotas, self.scenario.seed);
+        let (mut scenario, requests) = self.scenario_and_requests(policy, quotas, self.scenario.seed);
         scenario
             .actions
-            .extend(launches.into_iter().map(|launch| TimedAction { at: Duration(0), action: launch.action }));
+            .extend(requests.into_iter().map(|request| TimedAction { at: Duration(0), action: request.action }));
         Simulation::start(scenario.clone()).map_err(|problem| self.locate(problem))?;
         Ok(scenario)
     }
 
-    /// What is simulated: the cluster before the change, and what starts the rollouts.
-    fn plan(&self, policy: Policy, quotas: Quotas, seed: u64) -> (Scenario, Vec<Launch>) {
+    /// The cluster before the change, and the requests that start the rollouts.
+    fn scenario_and_requests(&self, policy: Policy, quotas: Quotas, seed: u64) -> (Scenario, Vec<ApplyRequest>) {
         let mut scenario = Scenario { seed, ..self.scenario.clone() };
         if quotas == Quotas::Enforced {
             scenario.objects.extend(self.quotas.iter().map(|quota| quota.object.clone()));
         }
-        let launches = match policy {
-            Policy::Today => self.launches.clone(),
+        let requests = match policy {
+            Policy::Today => self.requests.clone(),
             Policy::Proposed => {
                 scenario.feature_gates = json!({ "DeploymentPodReplacementPolicy": true });
-                self.launches.iter().cloned().map(with_policy).collect()
+                self.requests.iter().cloned().map(with_policy).collect()
             }
             Policy::OtherOfJobs => {
-                // A Job that changes gets it with its change.
+                // A changed Job gets the policy with its request.
                 let objects = scenario.objects.iter().map(|object| match object.template() {
-                    job if is_job(job) && self.launch_of(job).is_none() => with_other_policy(job.clone(), None),
+                    job if is_job(job) && self.request_of(job).is_none() => with_other_policy(job.clone(), None),
                     _ => object.to_value().into_owned(),
                 });
                 scenario.objects = objects.collect();
-                let launch = |launch: &Launch| match &launch.action {
+                let request = |request: &ApplyRequest| match &request.action {
                     Action::Apply(job) if is_job(job) => {
                         let job = with_other_policy(job.clone(), self.object_like(job));
-                        Launch { action: Action::Apply(job), ..launch.clone() }
+                        ApplyRequest { action: Action::Apply(job), ..request.clone() }
                     }
-                    _ => launch.clone(),
+                    _ => request.clone(),
                 };
-                self.launches.iter().map(launch).collect()
+                self.requests.iter().map(request).collect()
             }
         };
-        (scenario, launches)
+        (scenario, requests)
     }
 
     /// The object of this kind and name before the change.
@@ -374,8 +379,8 @@ impl World {
     }
 
     /// The change of an object.
-    fn launch_of(&self, object: &Value) -> Option<&Launch> {
-        self.launches.iter().find(|launch| matches!(&launch.action, Action::Apply(other) if is_same(other, object)))
+    fn request_of(&self, object: &Value) -> Option<&ApplyRequest> {
+        self.requests.iter().find(|request| matches!(&request.action, Action::Apply(other) if is_same(other, object)))
     }
 
     /// A problem with the paths of the arguments in place of the scenario's.
@@ -388,7 +393,7 @@ impl World {
                 return format!("{origin}{below}");
             }
             if let Some((index, below)) = indexed(path, "actions")
-                && let Some(origin) = index.checked_sub(actions_before).and_then(|index| self.launch_paths.get(index))
+                && let Some(origin) = index.checked_sub(actions_before).and_then(|index| self.request_paths.get(index))
             {
                 return format!("{origin}{}", below.strip_prefix(".apply").unwrap_or(below));
             }
@@ -400,31 +405,31 @@ impl World {
     }
 }
 
-/// Worlds in which a rollout that is held up is freed.
+/// Plans in which a blocked rollout is unblocked.
 #[cfg(feature = "explain")]
-impl World {
-    /// The same world, in which a user does something at the start.
+impl RolloutPlan {
+    /// This plan, with an action of a user at the start.
     pub(super) fn with_action(&self, action: Action) -> Self {
-        let mut world = self.clone();
-        world.scenario.actions.push(TimedAction { at: Duration(0), action });
-        world
+        let mut plan = self.clone();
+        plan.scenario.actions.push(TimedAction { at: Duration(0), action });
+        plan
     }
 
-    /// The same world, in which the pods of a Deployment that are held up become ready like all others.
+    /// This plan, but the pods of a Deployment that are held up become ready like all others.
     pub(super) fn without_hold_ups(&self, deployment: &ObjectKey) -> Self {
         let held_up = self.held_up.iter().filter(|pod| pod.deployment != *deployment).cloned().collect();
         let others = self.scenario.kubelet.last().cloned().unwrap_or_default();
         self.retimed(held_up, others)
     }
 
-    /// The same world with one more node, which has room for every pod.
+    /// The same plan with one more node, which has room for every pod.
     pub(super) fn with_another_node(&self) -> Self {
-        let mut world = self.clone();
+        let mut plan = self.clone();
         // Without nodes, every pod finds one.
-        if world.has_nodes {
-            world.scenario.nodes.push(Node { name: String::from("another-node"), ..Node::default() });
+        if plan.has_nodes {
+            plan.scenario.nodes.push(Node { name: String::from("another-node"), ..Node::default() });
         }
-        world
+        plan
     }
 }
 
@@ -460,7 +465,7 @@ fn indexed<'a>(path: &'a str, list: &str) -> Option<(usize, &'a str)> {
     Some((index.parse().ok()?, below))
 }
 
-/// Refuses two manifests of one object: nothing says which of them is meant.
+/// Refuses two manifests of one object: it is not clear which one is meant.
 fn refuse_duplicates(sources: &[Source]) -> Result<(), Problem> {
     let mut known = BTreeSet::new();
     for Source { object, path } in sources {
@@ -543,15 +548,15 @@ fn with_other_policy(mut job: Value, before: Option<&Value>) -> Value {
     job
 }
 
-/// The launch of a rollout with the proposed policy.
-fn with_policy(mut launch: Launch) -> Launch {
-    if launch.deployment.is_some()
-        && let Action::Apply(manifest) = &mut launch.action
+/// The request with the proposed policy, if it starts a rollout.
+fn with_policy(mut request: ApplyRequest) -> ApplyRequest {
+    if request.deployment.is_some()
+        && let Action::Apply(manifest) = &mut request.action
         && let Some(spec) = map_at(manifest, &["spec"])
     {
         set_default(spec, "podReplacementPolicy", "TerminationComplete");
     }
-    launch
+    request
 }
 
 /// As `merge`, but nulls stay, so that they remove fields of the object to which the result is applied.

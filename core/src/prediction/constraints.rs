@@ -1,4 +1,4 @@
-//! What a rollout should keep to.
+//! What a rollout must stay within.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,11 +11,11 @@ use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::scenario::Duration;
 
-/// What a rollout should keep to: at least one of these. One that is never complete keeps to nothing.
+/// The constraints on a rollout: at least one of these. A rollout that is never complete meets none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub struct Wish {
+pub struct Constraints {
     /// The most pods of the Deployment that may hold resources at once, terminating ones included.
     #[json(omitempty)]
     pub max_pods: Option<i32>,
@@ -29,11 +29,11 @@ pub struct Wish {
     pub quotas: bool,
 }
 
-/// The name of a wish.
+/// The name of a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub enum WishKind {
+pub enum ConstraintKind {
     /// `maxPods`
     MaxPods,
     /// `minAvailable`
@@ -44,95 +44,99 @@ pub enum WishKind {
     Quotas,
 }
 
-/// A wish that a setting does not keep.
+/// A constraint that a setting does not meet.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Miss {
-    /// The wish that is not kept; `within` also for a rollout that is never complete.
-    pub wish: WishKind,
-    /// By how much it is missed, in thousandths of what was wished; absent if the rollout is never complete.
+    /// The constraint that is not met; `within` also for a rollout that is never complete, or may never be.
+    pub constraint: ConstraintKind,
+    /// By how much it is missed, in thousandths of the constraint; absent if the rollout is never complete, or may never be.
     #[json(omitempty)]
     pub by: Option<i64>,
     /// By how much it is missed, in words.
     pub message: String,
 }
 
-impl Wish {
-    /// Reads a wish.
+impl Constraints {
+    /// Reads constraints.
     ///
     /// # Errors
-    /// An unknown key, a wrong type, a number outside its bounds, or no wish at all, with its path.
+    /// An unknown key, a wrong type, a number outside its bounds, or no constraint at all, with its path.
     pub fn from_value(value: &Value) -> Result<Self, Problem> {
-        let wish: Self = decode(value, "wish")?;
-        wish.validate()?;
-        Ok(wish)
+        let constraints: Self = decode(value, "constraints")?;
+        constraints.validate()?;
+        Ok(constraints)
     }
 
     pub(super) fn validate(&self) -> Result<(), Problem> {
         if *self == Self::default() {
             let message = "Required value: must have one of maxPods, minAvailable, within and quotas";
-            return Err(Problem::new("wish", message));
+            return Err(Problem::new("constraints", message));
         }
         for (field, number) in [("maxPods", self.max_pods), ("minAvailable", self.min_available)] {
             if let Some(number) = number.filter(|number| *number < 0) {
                 let message = format!("Invalid value: {number}: must be greater than or equal to 0");
-                return Err(Problem::new(format!("wish.{field}"), message));
+                return Err(Problem::new(format!("constraints.{field}"), message));
             }
         }
         Ok(())
     }
 
-    /// The wishes that were made.
-    pub(super) fn kinds(&self) -> Vec<WishKind> {
+    /// The constraints that are set.
+    pub(super) fn kinds(&self) -> Vec<ConstraintKind> {
         let all = [
-            (WishKind::MaxPods, self.max_pods.is_some()),
-            (WishKind::MinAvailable, self.min_available.is_some()),
-            (WishKind::Within, self.within.is_some()),
-            (WishKind::Quotas, self.quotas),
+            (ConstraintKind::MaxPods, self.max_pods.is_some()),
+            (ConstraintKind::MinAvailable, self.min_available.is_some()),
+            (ConstraintKind::Within, self.within.is_some()),
+            (ConstraintKind::Quotas, self.quotas),
         ];
         all.into_iter().filter(|(_, made)| *made).map(|(kind, _)| kind).collect()
     }
 
     /// The same without one of them.
-    pub(super) fn without(&self, kind: WishKind) -> Self {
-        let mut wish = self.clone();
+    pub(super) fn without(&self, kind: ConstraintKind) -> Self {
+        let mut constraints = self.clone();
         match kind {
-            WishKind::MaxPods => wish.max_pods = None,
-            WishKind::MinAvailable => wish.min_available = None,
-            WishKind::Within => wish.within = None,
-            WishKind::Quotas => wish.quotas = false,
+            ConstraintKind::MaxPods => constraints.max_pods = None,
+            ConstraintKind::MinAvailable => constraints.min_available = None,
+            ConstraintKind::Within => constraints.within = None,
+            ConstraintKind::Quotas => constraints.quotas = false,
         }
-        wish
+        constraints
     }
 
-    /// The wishes that an outcome does not keep. `quotas`: what the rollout would use of each quota, by its name.
+    /// The constraints that an outcome does not meet. `quotas`: what the rollout would use of each quota, by its name.
     pub fn misses(&self, outcome: &Outcome, quotas: &[(String, QuotaDemand)]) -> Vec<Miss> {
         let mut misses = Vec::new();
         if let Some(most) = self.max_pods.filter(|most| outcome.peak > *most) {
             let over = outcome.peak.saturating_sub(most);
             misses.push(Miss {
-                wish: WishKind::MaxPods,
+                constraint: ConstraintKind::MaxPods,
                 by: Some(thousandths(over.into(), most.into())),
-                message: format!("{} pods at most, {over} more than {most}", outcome.peak),
+                message: format!("up to {} pods, {over} more than {most}", outcome.peak),
             });
         }
         if let Some(least) = self.min_available.filter(|least| outcome.lowest_available < *least) {
             let under = least.saturating_sub(outcome.lowest_available);
             misses.push(Miss {
-                wish: WishKind::MinAvailable,
+                constraint: ConstraintKind::MinAvailable,
                 by: Some(thousandths(under.into(), least.into())),
-                message: format!("{} pods available at least, {under} fewer than {least}", outcome.lowest_available),
+                message: format!("only {} pods available, {under} fewer than {least}", outcome.lowest_available),
             });
         }
         match (outcome.complete.map(Duration), self.within) {
             (None, _) => {
-                misses.push(Miss { wish: WishKind::Within, by: None, message: String::from("never complete") });
+                misses.push(Miss {
+                    constraint: ConstraintKind::Within,
+                    by: None,
+                    message: String::from("never complete"),
+                });
             }
             (Some(complete), Some(within)) if complete > within => misses.push(Miss {
-                wish: WishKind::Within,
+                constraint: ConstraintKind::Within,
                 by: Some(thousandths(complete.0.saturating_sub(within.0), within.0)),
-                message: format!("complete after {complete}, wished within {within}"),
+                message: format!("complete after {complete}, more than {within}"),
             }),
             _ => {}
         }
@@ -148,7 +152,7 @@ impl Wish {
             });
             let by = exceeded.iter().flat_map(|(_, demand)| &demand.exceeded).map(super::answer::Exceeded::thousandths);
             misses.push(Miss {
-                wish: WishKind::Quotas,
+                constraint: ConstraintKind::Quotas,
                 by: by.max(),
                 message: resources.collect::<Vec<_>>().join("; "),
             });
@@ -157,7 +161,7 @@ impl Wish {
     }
 }
 
-impl WishKind {
+impl ConstraintKind {
     /// What an outcome reaches, in the words of an option: `maxPods 17`.
     pub(super) fn reached(self, outcome: &Outcome, quotas: &[(String, QuotaDemand)]) -> Option<String> {
         Some(match self {

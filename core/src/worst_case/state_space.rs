@@ -1,4 +1,4 @@
-//! The states of a small world, and what leads from one to the next.
+//! The state space of a change: its states, and the steps that lead from one to the next.
 
 use alloc::vec::Vec;
 
@@ -35,7 +35,7 @@ pub(super) struct State {
 pub(super) struct TooLarge;
 
 /// What all states have in common.
-pub(super) struct World {
+pub(super) struct StateSpace {
     controllers: Controllers,
     lag: u8,
     reads: Reads,
@@ -46,8 +46,8 @@ pub(super) struct World {
     ends_before_available: bool,
 }
 
-impl World {
-    /// The world of a change, and the state in which it begins; none without a ReplicaSet.
+impl StateSpace {
+    /// The state space of a change, and its first state; none without a ReplicaSet.
     pub(super) fn new(
         before: &Deployment,
         after: &Deployment,
@@ -58,7 +58,7 @@ impl World {
         let (controllers, settled) = Controllers::new(before, after, gates)?;
         let pods = u8::try_from(before.spec.replicas).ok()?;
         let min_ready = i64::from(after.spec.min_ready_seconds).saturating_mul(Time::SECOND);
-        let world = Self {
+        let space = Self {
             controllers,
             lag,
             reads: Reads::of(after, gates),
@@ -67,7 +67,7 @@ impl World {
             ends_before_available: times.stop_max < times.ready_min.saturating_add(min_ready),
         };
         let sets = Pair { old: History::new(settled), new: History::new(VersionId::ABSENT) };
-        Some((world, State { sets, pods: Pods::settled(pods) }))
+        Some((space, State { sets, pods: Pods::settled(pods) }))
     }
 
     /// How many pods a ReplicaSet wants.
