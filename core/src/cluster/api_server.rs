@@ -180,7 +180,7 @@ impl Cluster {
     /// Records a decision that wrote nothing, once: again only when its numbers differ from the last time. Says whether it was
     /// recorded.
     pub(super) fn note(&mut self, actor: Actor, about: &Rc<ObjectKey>, decision: impl Into<Decision>) -> bool {
-        // Nobody reads notes where nothing explains them.
+        // Notes are only of use where decisions are explained.
         if !cfg!(feature = "explain") || !self.keeps_notes {
             return false;
         }

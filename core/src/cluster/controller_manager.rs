@@ -33,6 +33,9 @@ impl Cluster {
 
     /// Each object of a kind that changed is synced once, in the order of creation, as long as a worker is free.
     fn run_round(&mut self, kind: Kind) {
+        if !self.work_queue.has_work(kind) {
+            return;
+        }
         let mut keys = self.work_queue.take(kind);
         keys.sort_unstable_by(|a, b| (self.created_at(a), a).cmp(&(self.created_at(b), b)));
         let mut keys = keys.into_iter().peekable();

@@ -9,7 +9,7 @@ use crate::Problem;
 use crate::object::Time;
 use crate::scenario::{Scenario, read_live};
 
-/// The scenario of a cluster that runs: what happens next if nobody does anything. It takes the objects as
+/// The scenario of a cluster that runs: what happens next if nothing is changed. It takes the objects as
 /// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, and whether it is cordoned; objects of
 /// other kinds than a scenario takes are left out.
 ///

@@ -16,6 +16,8 @@ const NODE: &str = "node";
 #[derive(Debug, Default)]
 pub(super) struct PodGroups {
     groups: Vec<PodGroup>,
+    /// The time: the age of a pod that starts says how far it is.
+    pub(super) now: Time,
     /// Whether pods are ready as soon as they are created.
     pub(super) are_settled: bool,
     /// How long pods must be ready to be counted as available, once the Deployment is changed.
@@ -51,8 +53,8 @@ pub(super) struct PodGroup {
     pub(super) owner: Rc<ObjectKey>,
     /// Whether the ReplicaSet was there at rest.
     is_old: bool,
-    /// How long its pods stay in their first stages, once that is known.
-    pub(super) times: Option<StageTimes>,
+    /// At which age its pods pass their first stages, once that is known.
+    pub(super) ages: Option<StartAges>,
     /// One of them, as the ReplicaSet creates it.
     pub(super) model: Rc<Pod>,
     /// In the order of their creation.
@@ -68,17 +70,17 @@ pub(super) struct PodGroup {
     available: AvailablePods,
     /// The same as the forecast does, which may have another minReadySeconds.
     forecast: AvailablePods,
-    /// What one of the active pods looks like, or looked like; `alike` counts those of which the same is true.
-    look: Option<Look>,
+    /// The cohort of one of the active pods, or of one that was active, and how many active pods are of it.
+    cohort: Option<Cohort>,
     alike: i32,
 }
 
-/// How long a pod stays in its first stages, in nanoseconds; none: for ever.
+/// At which age a pod is on a node, runs and is ready, in nanoseconds; none: never.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StageTimes {
-    pub(super) unscheduled: Option<i64>,
+pub(super) struct StartAges {
     pub(super) bound: Option<i64>,
     pub(super) running: Option<i64>,
+    pub(super) ready: Option<i64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -90,12 +92,8 @@ struct GroupedPod {
 /// Where in its life a pod is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PodStage {
-    /// On no node.
-    Unscheduled,
-    /// On a node.
-    Bound,
-    /// Its containers run.
-    Running,
+    /// Not ready yet. No controller counts how far it is; where it matters, its age says so.
+    Starting,
     /// Ready since that time, which the condition has in whole seconds; with its number among those that became ready.
     Ready(Time, usize),
     /// Asked to terminate.
@@ -110,24 +108,49 @@ impl PodStage {
     }
 }
 
-/// What the ranking sees of a pod.
+/// How far an active pod is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Look {
+pub(super) enum Progress {
+    /// On no node.
+    Unscheduled,
+    /// On a node.
+    Bound,
+    /// Its containers run.
+    Running,
+    /// Ready since that time.
+    Ready(Time),
+}
+
+/// What the ranking will see of an active pod: those of a cohort compare equal, whenever that is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Cohort {
     created: Time,
-    phase: PodPhase,
-    is_bound: bool,
     ready_since: Option<Time>,
 }
 
 impl GroupedPod {
-    const fn look(self) -> Look {
-        let (phase, is_bound, ready_since) = match self.stage {
-            PodStage::Unscheduled => (PodPhase::Pending, false, None),
-            PodStage::Bound | PodStage::Terminating | PodStage::Gone => (PodPhase::Pending, true, None),
-            PodStage::Running => (PodPhase::Running, true, None),
-            PodStage::Ready(since, _) => (PodPhase::Running, true, Some(since)),
-        };
-        Look { created: self.created, phase, is_bound, ready_since }
+    fn cohort(self) -> Cohort {
+        match self.stage {
+            PodStage::Ready(since, _) => Cohort { created: self.created.truncated(), ready_since: Some(since) },
+            _ => Cohort { created: self.created, ready_since: None },
+        }
+    }
+
+    fn progress(self, ages: Option<StartAges>, now: Time) -> Progress {
+        if let PodStage::Ready(since, _) = self.stage {
+            return Progress::Ready(since);
+        }
+        // In the instant of its creation, the scheduler has not seen it.
+        let age = now.since(self.created);
+        let is_past =
+            |of: fn(StartAges) -> Option<i64>| age > 0 && ages.and_then(of).is_some_and(|passed| passed <= age);
+        if is_past(|ages| ages.running) {
+            Progress::Running
+        } else if is_past(|ages| ages.bound) {
+            Progress::Bound
+        } else {
+            Progress::Unscheduled
+        }
     }
 }
 
@@ -198,6 +221,13 @@ impl PodGroups {
         self.get(id.group)?.stage(id.pod)
     }
 
+    /// How far a pod is, if it is active.
+    pub(super) fn progress(&self, id: PodId) -> Option<Progress> {
+        let group = self.get(id.group)?;
+        let pod = group.pods.get(id.pod).filter(|pod| pod.stage.is_active())?;
+        Some(pod.progress(group.ages, self.now))
+    }
+
     /// The pod is ready from now on.
     pub(super) fn set_ready(&mut self, id: PodId, now: Time) {
         if let Some(group) = self.get_mut(id.group) {
@@ -247,7 +277,7 @@ impl PodGroup {
         Self {
             owner,
             is_old,
-            times: None,
+            ages: None,
             model,
             pods: Vec::new(),
             first_active: 0,
@@ -257,15 +287,15 @@ impl PodGroup {
             became_ready: Vec::new(),
             available: AvailablePods::of(0),
             forecast: AvailablePods::of(0),
-            look: None,
+            cohort: None,
             alike: 0,
         }
     }
 
     fn add(&mut self, now: Time) -> usize {
         let pod = self.pods.len();
-        self.pods.push(GroupedPod { created: now.truncated(), stage: PodStage::Gone });
-        self.set_stage(pod, PodStage::Unscheduled);
+        self.pods.push(GroupedPod { created: now, stage: PodStage::Gone });
+        self.set_stage(pod, PodStage::Starting);
         pod
     }
 
@@ -294,7 +324,7 @@ impl PodGroup {
             PodStage::Gone => {}
             stage => {
                 self.active = self.active.saturating_add(by);
-                if *self.look.get_or_insert(pod.look()) == pod.look() {
+                if *self.cohort.get_or_insert(pod.cohort()) == pod.cohort() {
                     self.alike = self.alike.saturating_add(by);
                 }
                 if let PodStage::Ready(_, number) = stage {
@@ -337,40 +367,45 @@ impl PodGroup {
         Some(ready.0.plus_seconds(self.available.min_ready_seconds.into()))
     }
 
-    /// The first active pods, if all look alike; at most `count`.
-    pub(super) fn first_alike(&mut self, count: usize) -> Option<Vec<Rc<Pod>>> {
+    /// The first active pods, if all are of one cohort; at most `count`.
+    pub(super) fn first_alike(&mut self, count: usize, now: Time) -> Option<Vec<Rc<Pod>>> {
         let is_active = |pod: &&GroupedPod| pod.stage.is_active();
         if self.alike == 0 {
-            let looks = || self.pods.iter().filter(is_active).map(|pod| pod.look());
-            let look = looks().next()?;
-            self.alike = i32::try_from(looks().filter(|other| *other == look).count()).unwrap_or(i32::MAX);
-            self.look = Some(look);
+            let cohorts = || self.pods.iter().filter(is_active).map(|pod| pod.cohort());
+            let cohort = cohorts().next()?;
+            self.alike = i32::try_from(cohorts().filter(|other| *other == cohort).count()).unwrap_or(i32::MAX);
+            self.cohort = Some(cohort);
         }
         if self.alike != self.active {
             return None;
         }
         let inactive = self.pods.iter().skip(self.first_active).take_while(|pod| !pod.stage.is_active()).count();
         self.first_active = self.first_active.saturating_add(inactive);
-        Some(self.active_pods(count))
+        Some(self.active_pods(count, now))
     }
 
     /// The first active pods as objects, by name: at most `count`.
-    pub(super) fn active_pods(&self, count: usize) -> Vec<Rc<Pod>> {
+    pub(super) fn active_pods(&self, count: usize, now: Time) -> Vec<Rc<Pod>> {
         let pods = self.pods.iter().enumerate().skip(self.first_active);
         let active = pods.filter(|(_, pod)| pod.stage.is_active());
-        active.take(count).map(|(number, pod)| Rc::new(self.object(number, *pod))).collect()
+        active.take(count).map(|(number, pod)| Rc::new(self.object(number, *pod, now))).collect()
     }
 
     /// A pod as the controllers see it. Its name is its number.
-    fn object(&self, number: usize, pod: GroupedPod) -> Pod {
-        let Look { created, phase, is_bound, ready_since } = pod.look();
+    fn object(&self, number: usize, pod: GroupedPod, now: Time) -> Pod {
+        let (phase, is_bound, ready_since) = match pod.progress(self.ages, now) {
+            Progress::Unscheduled => (PodPhase::Pending, false, None),
+            Progress::Bound => (PodPhase::Pending, true, None),
+            Progress::Running => (PodPhase::Running, true, None),
+            Progress::Ready(since) => (PodPhase::Running, true, Some(since)),
+        };
         let name: Rc<str> = format!("{number:010}").into();
         let conditions = ready_since.map(|since| ready_condition(ConditionStatus::True, since));
         Pod {
             metadata: Rc::new(ObjectMeta {
                 uid: name.clone(),
                 name,
-                creation_timestamp: Some(created),
+                creation_timestamp: Some(pod.created.truncated()),
                 ..(*self.model.metadata).clone()
             }),
             spec: PodSpec { node_name: is_bound.then(|| NODE.into()), fields: self.model.spec.fields.clone() },

@@ -9,7 +9,7 @@ use core::cell::RefCell;
 use super::event_queue::{EventQueue, SimEvent};
 use super::kubelet::MINIMUM_GRACE_PERIOD;
 use super::kubelet::timing::Stage;
-use super::pod_groups::{PodGroup, PodGroups, PodId, PodStage, PodTotals, StageTimes};
+use super::pod_groups::{PodGroup, PodGroups, PodId, PodStage, PodTotals, Progress, StartAges};
 use super::recorder::{Limit, Recorder};
 use super::seen_objects::{Seen, see};
 use super::seen_pods::PodSource;
@@ -107,6 +107,7 @@ struct GroupedPods;
 
 impl Environment for GroupedPods {
     fn handle(&self, cluster: &mut Cluster, event: SimEvent) -> Result<(), Problem> {
+        cluster.pod_groups.borrow_mut().now = cluster.now;
         match event {
             SimEvent::EndPodStage(id, stage) => cluster.end_pod_stage(id, stage),
             SimEvent::WatchPod { group, is_gone } => cluster.enqueue_watchers_of_pod(group, is_gone),
@@ -189,22 +190,22 @@ struct SeenGroups(Rc<RefCell<PodGroups>>);
 
 impl SeenGroups {
     /// Something of the group of a ReplicaSet; none if that has created no pods.
-    fn of<T>(&self, replica_set: &ReplicaSet, get: impl FnOnce(&mut PodGroup) -> T) -> Option<T> {
+    fn of<T>(&self, replica_set: &ReplicaSet, get: impl FnOnce(&mut PodGroup, Time) -> T) -> Option<T> {
         let mut groups = self.0.borrow_mut();
-        let group = groups.find(&replica_set.key())?;
-        groups.get_mut(group).map(get)
+        let (group, now) = (groups.find(&replica_set.key())?, groups.now);
+        groups.get_mut(group).map(|group| get(group, now))
     }
 }
 
 impl PodSource for SeenGroups {
     fn not_ended(&self, replica_set: &ReplicaSet) -> i32 {
-        self.of(replica_set, |group| group.holding()).unwrap_or_default()
+        self.of(replica_set, |group, _| group.holding()).unwrap_or_default()
     }
 }
 
 impl Pods for SeenGroups {
     fn counts(&self, replica_set: &ReplicaSet, now: Time) -> PodCounts {
-        self.of(replica_set, |group| group.counts(replica_set.spec.min_ready_seconds, now)).unwrap_or_default()
+        self.of(replica_set, |group, _| group.counts(replica_set.spec.min_ready_seconds, now)).unwrap_or_default()
     }
 
     fn unclaimed(&self, _: &ReplicaSet) -> Vec<Rc<Pod>> {
@@ -212,13 +213,13 @@ impl Pods for SeenGroups {
     }
 
     fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
-        let pods = self.of(replica_set, |group| group.active_pods(usize::MAX)).unwrap_or_default();
+        let pods = self.of(replica_set, |group, now| group.active_pods(usize::MAX, now)).unwrap_or_default();
         self.0.borrow_mut().count_ranked(pods.len());
         pods
     }
 
     fn first_alike(&self, replica_set: &ReplicaSet, count: usize) -> Option<Vec<Rc<Pod>>> {
-        self.of(replica_set, |group| group.first_alike(count))?
+        self.of(replica_set, |group, now| group.first_alike(count, now))?
     }
 
     /// On one node, all have as many pods beside them.
@@ -236,76 +237,57 @@ impl Cluster {
         let are_settled = groups.are_settled;
         drop(groups);
         self.pod_changed(id, false);
-        if !are_settled {
-            self.plan_pod_stage(id, PodStage::Unscheduled);
+        if !are_settled && let Some(age) = self.start_ages(id.group).and_then(|ages| ages.ready) {
+            self.plan(age, SimEvent::EndPodStage(id, PodStage::Starting));
         }
     }
 
-    /// Plans the end of a stage of a pod's life, if the pod comes to that.
-    fn plan_pod_stage(&mut self, id: PodId, stage: PodStage) {
-        let Some(times) = self.stage_times(id.group) else { return };
-        let after = match stage {
-            PodStage::Unscheduled => times.unscheduled,
-            PodStage::Bound => times.bound,
-            PodStage::Running => times.running,
-            PodStage::Ready(..) | PodStage::Terminating | PodStage::Gone => None,
-        };
-        if let Some(after) = after {
-            self.plan(after, SimEvent::EndPodStage(id, stage));
-        }
-    }
-
-    /// How long the pods of a group stay in their first stages: the same for all.
-    fn stage_times(&self, group: usize) -> Option<StageTimes> {
-        let (model, known) = self.pod_groups.borrow().get(group).map(|group| (group.model.clone(), group.times))?;
+    /// At which age the pods of a group pass their first stages: the same for all.
+    fn start_ages(&self, group: usize) -> Option<StartAges> {
+        let (model, known) = self.pod_groups.borrow().get(group).map(|group| (group.model.clone(), group.ages))?;
         if known.is_some() {
             return known;
         }
-        let time = |stage| self.stage_time(ANY_POD, &model, stage);
-        let times =
-            StageTimes { unscheduled: time(Stage::Schedule), bound: time(Stage::Start), running: time(Stage::Ready) };
-        self.pod_groups.borrow_mut().get_mut(group)?.times = Some(times);
-        Some(times)
+        let after = |age: Option<i64>, stage| Some(age?.saturating_add(self.stage_time(ANY_POD, &model, stage)?));
+        let bound = after(Some(0), Stage::Schedule);
+        let running = after(bound, Stage::Start);
+        let ages = StartAges { bound, running, ready: after(running, Stage::Ready) };
+        self.pod_groups.borrow_mut().get_mut(group)?.ages = Some(ages);
+        Some(ages)
     }
 
-    /// The time has come at which a pod passes on from a stage, unless it has been deleted since then.
+    /// The time has come at which a pod is ready or gone, unless it has been deleted since then.
     fn end_pod_stage(&mut self, id: PodId, stage: PodStage) {
         let mut groups = self.pod_groups.borrow_mut();
         if groups.stage(id) != Some(stage) {
             return;
         }
-        let next = match stage {
-            PodStage::Unscheduled => PodStage::Bound,
-            PodStage::Bound => PodStage::Running,
-            PodStage::Running => {
-                groups.set_ready(id, self.now);
-                drop(groups);
-                return self.pod_changed(id, false);
-            }
-            PodStage::Ready(..) | PodStage::Terminating | PodStage::Gone => PodStage::Gone,
-        };
-        groups.set_stage(id, next);
+        let is_gone = stage != PodStage::Starting;
+        if is_gone {
+            groups.set_stage(id, PodStage::Gone);
+        } else {
+            groups.set_ready(id, self.now);
+        }
         drop(groups);
-        self.pod_changed(id, next == PodStage::Gone);
-        self.plan_pod_stage(id, next);
+        self.pod_changed(id, is_gone);
     }
 
     /// A pod is deleted: it is gone, or has until the end of its grace period.
     fn delete_grouped_pod(&mut self, owner: &ObjectKey, key: &ObjectKey) {
         let groups = self.pod_groups.borrow();
         let Some(id) = groups.find(owner).and_then(|group| PodId::of(group, key)) else { return };
-        let Some((stage, group)) = groups.stage(id).zip(groups.get(id.group)) else { return };
+        let Some((progress, group)) = groups.progress(id).zip(groups.get(id.group)) else { return };
         let model = group.model.clone();
         drop(groups);
         let grace = match model.spec.fields.termination_grace_period_seconds.unwrap_or(30) {
-            _ if stage == PodStage::Unscheduled => 0,
+            _ if progress == Progress::Unscheduled => 0,
             ..0 => 1,
             grace => grace,
         };
         let next = if grace == 0 { PodStage::Gone } else { PodStage::Terminating };
         if next == PodStage::Terminating {
             let grace = grace.max(MINIMUM_GRACE_PERIOD).saturating_mul(Time::SECOND);
-            let is_running = matches!(stage, PodStage::Running | PodStage::Ready(..));
+            let is_running = matches!(progress, Progress::Running | Progress::Ready(_));
             let after = if is_running { self.time_to_stop(ANY_POD, &model, grace).0 } else { 0 };
             self.plan(after, SimEvent::EndPodStage(id, next));
         }

@@ -237,7 +237,7 @@ fn come_to_rest(scenario: &Scenario, manifest: Value, beside: &[(usize, &Value)]
     }
 }
 
-/// What becomes of a scenario's objects before its start if nobody does anything, with all pods ready. The Jobs have just
+/// A scenario's objects at its start if nothing was changed before, with all pods ready. The Jobs have just
 /// begun: their pods run, and have run for no time.
 ///
 /// # Errors

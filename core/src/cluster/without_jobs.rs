@@ -1,5 +1,5 @@
-//! What a build without the feature `jobs` has instead of the controllers of Jobs: the API server refuses Jobs there, so nobody has
-//! anything to do for them.
+//! What a build without the feature `jobs` has instead of the controllers of Jobs: the API server refuses Jobs there, so there is
+//! nothing to do for them.
 
 use alloc::boxed::Box;
 

@@ -1,6 +1,6 @@
 //! The controllers' work queue: the objects to sync, and what each sync leaves for the next one of the same object.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use crate::cluster::decision::Decision;
@@ -16,8 +16,8 @@ pub(super) struct WorkQueue {
     busy: Vec<ObjectKey>,
     /// Those of them that are to be synced again after it.
     again: Vec<ObjectKey>,
-    /// Objects for which no worker is free, of each kind in the order of creation.
-    held: BTreeMap<Kind, BTreeSet<Created>>,
+    /// Objects for which no worker is free: sorted by kind, and those of a kind in the order of creation.
+    held: Vec<(Kind, Created)>,
     records: BTreeMap<ObjectKey, SyncRecord>,
 }
 
@@ -74,19 +74,29 @@ impl WorkQueue {
 
     /// The object is synced once a worker is free.
     pub(super) fn hold(&mut self, object: Created) {
-        self.held.entry(object.1.kind).or_default().insert(object);
+        let held = (object.1.kind, object);
+        if let Err(position) = self.held.binary_search(&held) {
+            self.held.insert(position, held);
+        }
     }
 
     /// The first object of a kind that waits for a worker.
     pub(super) fn first_held(&self, kind: Kind) -> Option<&Created> {
-        self.held.get(&kind)?.first()
+        let position = self.held.partition_point(|(other, _)| *other < kind);
+        self.held.get(position).filter(|(other, _)| *other == kind).map(|(_, object)| object)
     }
 
     /// The object waits for a worker no longer.
     pub(super) fn release(&mut self, object: &Created) {
-        if let Some(held) = self.held.get_mut(&object.1.kind) {
-            held.remove(object);
+        let position = self.held.binary_search_by(|(kind, held)| (*kind, held).cmp(&(object.1.kind, object)));
+        if let Ok(position) = position {
+            self.held.remove(position);
         }
+    }
+
+    /// Whether an object of a kind is to be synced, or waits for a worker.
+    pub(super) fn has_work(&self, kind: Kind) -> bool {
+        self.keys.iter().any(|key| key.kind == kind) || self.first_held(kind).is_some()
     }
 
     /// How many objects of a kind have a sync that waits.

@@ -194,10 +194,14 @@ impl ObjectKey {
 
 impl Ord for ObjectKey {
     fn cmp(&self, other: &Self) -> Ordering {
-        let same_namespace = Rc::ptr_eq(&self.namespace, &other.namespace);
-        let by_namespace = if same_namespace { Ordering::Equal } else { self.namespace.cmp(&other.namespace) };
-        self.kind.cmp(&other.kind).then(by_namespace).then_with(|| self.name.cmp(&other.name))
+        let by_kind = self.kind.cmp(&other.kind);
+        by_kind.then_with(|| compare(&self.namespace, &other.namespace)).then_with(|| compare(&self.name, &other.name))
     }
+}
+
+/// Compares texts that are often shared: then their letters are not read.
+fn compare(one: &Rc<str>, other: &Rc<str>) -> Ordering {
+    if Rc::ptr_eq(one, other) { Ordering::Equal } else { one.cmp(other) }
 }
 
 impl PartialOrd for ObjectKey {

@@ -207,9 +207,9 @@ pub struct PodCondition {
 pub enum ConditionStatus {
     /// The condition is true.
     True,
-    /// It does not.
+    /// The condition is false.
     False,
-    /// Nobody knows.
+    /// It is unknown whether the condition is true.
     Unknown,
 }
 

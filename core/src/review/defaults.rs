@@ -74,14 +74,14 @@ fn job_policy(request: &Request<'_>, field_path: &[&str], settings: &Settings) -
     // A Job comes with the API server's own default; all other values are the user's.
     let written = at(request.object, field_path).and_then(Value::as_str)?;
     let own = apiserver::default_job_pod_replacement_policy(has_pod_failure_policy);
-    // A Job of a CronJob has what stands there, be it the user's or nobody's.
+    // A Job of a CronJob has what stands there, whether the user wrote it or not.
     let replaceable = request.kind == Kind::Job && request.create && !request.is_from_template();
     let replaceable = replaceable && written == own && written != default;
     let user_wrote = user_wrote(request.object, field_path).unwrap_or(settings.jobs.explicit == Explicit::Keep);
     (replaceable && !user_wrote).then_some(default)
 }
 
-/// Whether the user wrote a field which the API server defaults; none where nobody can tell.
+/// Whether the user wrote a field which the API server defaults; none if that is unknown.
 fn user_wrote(object: &Value, field_path: &[&str]) -> Option<bool> {
     let mut proof = None;
     for entry in managed_fields::entries(object).filter(|entry| entry.is_apply()) {

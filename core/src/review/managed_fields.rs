@@ -11,7 +11,7 @@ use crate::object::unstructured::{field, list, string};
 pub(super) struct Entry<'a>(&'a Value);
 
 impl<'a> Entry<'a> {
-    /// Who it is about.
+    /// The manager that it is about.
     pub(super) fn manager(self) -> &'a str {
         string(self.0, "manager")
     }

@@ -32,7 +32,7 @@ pub(super) fn controller_reference(object: &Value) -> Option<&Value> {
     references.iter().find(|reference| field(reference, "controller").and_then(Value::as_bool) == Some(true))
 }
 
-/// Whether the cluster has no controller of that name and uid: somebody made the reference up, or the owner has just been
+/// Whether the cluster has no controller of that name and uid: the reference was made up, or the owner has just been
 /// deleted. Where the cluster can't tell, the reference is believed, as without a cluster.
 pub(super) fn is_made_up(object: &Value, namespace: &str, cluster: &mut Cluster<'_>) -> bool {
     let Some((reference, kind)) = controller_reference(object).and_then(|found| Some((found, Kind::of(found)?))) else {

@@ -104,7 +104,7 @@ impl<'a> Scale<'a> {
         };
         if self.differs(&old, "resourceVersion") {
             cluster.note(format!("the status of {kind} {name} is from another version than this scaling"));
-            // So nobody knows whether it is settled.
+            // So it is unknown whether it is settled.
             if let Some(metadata) = map_at(&mut old, &["metadata"]) {
                 metadata.insert("generation".into(), i64::MAX.into());
             }

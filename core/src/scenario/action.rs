@@ -174,7 +174,7 @@ pub struct CreateJob {
     pub namespace: String,
 }
 
-/// The Job or CronJob that stops.
+/// The Job or CronJob to suspend.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

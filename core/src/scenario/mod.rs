@@ -38,6 +38,7 @@ pub use timing::{Delay, Timing};
 use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::Time;
+use crate::problem::shortened;
 
 /// The version of the format that this crate reads and writes.
 pub const VERSION: u32 = 1;
@@ -113,6 +114,9 @@ impl Scenario {
     /// # Errors
     /// An unknown key, a wrong type or an unknown version, with its path.
     pub fn from_value(value: &Value) -> Result<Self, Problem> {
+        if !value.is_object() {
+            return Err(Problem::new("", format!("Invalid value: {}: must be a map", shortened(value))));
+        }
         let version = value.get("version").unwrap_or(&Value::Null);
         if version.as_u64() != Some(u64::from(VERSION)) {
             return Err(Problem::new("version", format!("Invalid value: {version}: must be {VERSION}")));

@@ -85,6 +85,6 @@ impl Strategy for PodStrategy {
         warn_of_pod(object, &Path::Root(""), warnings);
     }
 
-    /// Nobody changes Pods by hand.
+    /// Pods are not changed by hand.
     fn warnings_on_update(&self, _: &Value, _: &Value, _: &mut Vec<String>) {}
 }

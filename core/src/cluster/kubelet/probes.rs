@@ -218,7 +218,7 @@ mod tests {
             // Probes that come before the delay are left out, and move nothing.
             (json!({ "periodSeconds": 3, "initialDelaySeconds": 7 }), Some(4), success(9)),
             (json!({ "periodSeconds": 3, "initialDelaySeconds": 20 }), Some(4), success(21)),
-            // So many in a row.
+            // That many in a row.
             (json!({ "periodSeconds": 3, "successThreshold": 3 }), Some(4), success(12)),
             // Failures don't matter to a container that isn't ready.
             (json!({ "periodSeconds": 1, "failureThreshold": 1 }), Some(4), success(4)),

@@ -130,7 +130,7 @@ fn create(
         Ok(created) => created,
         Err(error) if error.is_already_exists() => {
             // Another template's ReplicaSet has this name, or the cache is behind. The cache has seen this sync's own
-            // writes by now: a ReplicaSet that it released is nobody's.
+            // writes by now: a ReplicaSet that it released has no owner.
             let key = new.key();
             let Some(Object::ReplicaSet(there)) = client.get(&key) else {
                 return Err(ApiError::not_found(&key).into());

@@ -66,7 +66,7 @@ pub fn reconcile_new_replica_set(
 
 /// Scales the old ReplicaSets down, unhealthy pods first. Returns whether a size changed.
 ///
-/// Pods may go in two cases: an old ReplicaSet has pods that are not available, which nobody would miss; or the new
+/// Pods may go in two cases: an old ReplicaSet has pods that are not available, which nothing depends on; or the new
 /// ReplicaSet has grown and its pods have become available. Pods of the new ReplicaSet that are not available count
 /// against the old ones, so that they don't cause more to go:
 ///

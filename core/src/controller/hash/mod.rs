@@ -34,7 +34,7 @@ fn printed(template: &Value) -> impl Display {
     dump::Dump(template)
 }
 
-/// Nobody reads the names then: they must only differ where templates do.
+/// The names are not shown then: they must only differ where templates do.
 #[cfg(not(feature = "explain"))]
 fn printed(template: &Value) -> impl Display {
     crate::json::text(template)

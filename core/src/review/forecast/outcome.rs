@@ -4,7 +4,7 @@ use alloc::string::String;
 use super::pods::Heights;
 use crate::scenario::Duration;
 
-/// What a change comes to.
+/// The outcome of a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::review) struct Outcome {
     /// The most pods at once, terminating ones included.
@@ -24,7 +24,7 @@ pub(in crate::review) struct Outcome {
 /// Why a change can't be simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bounded {
-    /// Nobody knows which pods there are.
+    /// The pods that exist are unknown.
     InProgress,
     /// It would take too many steps.
     TooLarge,

@@ -22,20 +22,24 @@ impl Pods {
     }
 }
 
-/// The moments with the most pods: whatever the two templates weigh, the heaviest moment is one of them.
+/// The moments with the most pods: whatever the two templates weigh, the heaviest moment is one of them. From one to the next
+/// there are more old pods and fewer new ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::review) struct Heights(Vec<Pods>);
 
 impl Heights {
     pub(super) fn add(&mut self, pods: Pods) {
-        if self.0.iter().any(|height| height.covers(pods)) {
+        let with_fewer_old = self.0.partition_point(|height| height.old < pods.old);
+        if self.0.get(with_fewer_old).is_some_and(|height| height.covers(pods)) {
             return;
         }
-        self.0.retain(|height| !pods.covers(*height));
-        self.0.push(pods);
+        // Those that this moment covers stand in a row.
+        let with_more_new = self.0.partition_point(|height| height.new > pods.new);
+        let covered = self.0.iter().skip(with_more_new).take_while(|height| pods.covers(**height)).count();
+        self.0.splice(with_more_new..with_more_new.saturating_add(covered), [pods]);
     }
 
-    /// In no order.
+    /// From the fewest old pods to the most.
     pub(in crate::review) fn iter(&self) -> impl Iterator<Item = Pods> {
         self.0.iter().copied()
     }

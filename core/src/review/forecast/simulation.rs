@@ -21,13 +21,13 @@ use crate::object::{
 use crate::scenario::{Delay, Duration, Mode, Timing};
 
 /// How many steps are simulated at most under each policy, until the Deployment is at rest and until its change is
-/// complete. They bound the time that a review takes: two times as many last 100 ms in the host.
-pub(super) const MAX_STEPS: u32 = 30_000;
+/// complete. They bound the time that a review takes: two times as many stay below 100 ms in the host.
+pub(super) const MAX_STEPS: u32 = 22_000;
 
 /// The fewest steps that a pod takes to be there at rest, to start, and to end. Without a grace period it ends with its
 /// deletion.
 const MIN_SETTLED_STEPS: i64 = 1;
-const MIN_START_STEPS: i64 = 4;
+const MIN_START_STEPS: i64 = 2;
 const MIN_TERMINATION_STEPS: i64 = 2;
 const MIN_IMMEDIATE_TERMINATION_STEPS: i64 = 1;
 

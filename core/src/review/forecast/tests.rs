@@ -155,7 +155,7 @@ fn the_steps_are_bounded() {
     let least = least(&change, None, Mode::Exact);
     let steps = steps_within(&change, None, Mode::Exact, least).unwrap();
     // The others until it is at rest.
-    assert_eq!((steps, least), (799, 844));
+    assert_eq!((steps, least), (699, 744));
 }
 
 /// How many steps a change takes, if they are not too many.

@@ -51,7 +51,7 @@ pub(super) struct Jobs {
     pub(super) allowed: Option<Vec<&'static str>>,
 }
 
-/// What to do with a value of which nobody can tell whether the user wrote it.
+/// What to do with a value that the user may or may not have written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Explicit {
     #[default]
