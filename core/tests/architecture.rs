@@ -1,8 +1,8 @@
-//! No two modules of the same folder import one another, directly or by way of others; a module and its parent may. And the
-//! arrows of the drawing in `ARCHITECTURE.md` are those of the code.
+//! No two modules of the same folder import each other, directly or indirectly; a module and its parent may. And the
+//! arrows of the diagram in `ARCHITECTURE.md` match the code.
 //!
-//! This reads the sources: a `use`, or a path that begins with `crate::` or `super::`, is an edge from its file to the file
-//! that declares the name. A re-export counts as the file that it names.
+//! This reads the sources: a `use`, or a path that begins with `crate::` or `super::`, is an edge from its file to the
+//! file that declares the name. A re-export counts as the file that it names.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -14,22 +14,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The names on the way from the crate's root to a module; empty for the root itself.
+/// The path of a module from the crate's root; empty for the root itself.
 type Name = Vec<String>;
 
-/// What uses what.
+/// Pairs of a user and what it uses.
 type Arrows = BTreeSet<(String, String)>;
 
 /// A source file.
 #[derive(Default)]
 struct Module {
-    /// The paths in it, as they are written.
+    /// The paths in it, as written.
     paths: BTreeSet<Name>,
-    /// What it re-exports, by the name under which it does.
+    /// Its re-exports, by their exported names.
     exports: BTreeMap<String, Name>,
 }
 
-/// All modules of the crate but its tests.
+/// All modules of the crate except its tests.
 #[derive(Default)]
 struct Modules(BTreeMap<Name, Module>);
 
@@ -74,7 +74,7 @@ impl Modules {
         self.0.insert(name, module);
     }
 
-    /// The module that declares what a path in another module stands for; none for what is not this crate's.
+    /// The module that declares the target of a path in another module; none if it is not in this crate.
     fn declaring(&self, module: &Name, path: &[String]) -> Option<Name> {
         let (mut at, mut rest) = match path.first()?.as_str() {
             "crate" => (Vec::new(), &path[1..]),
@@ -102,7 +102,7 @@ impl Modules {
         Some(at)
     }
 
-    /// For each folder which of its modules import which.
+    /// For each folder, which of its modules import which.
     fn imports(&self) -> BTreeMap<String, Arrows> {
         let mut imports: BTreeMap<String, Arrows> = BTreeMap::new();
         for (name, module) in &self.0 {
@@ -125,7 +125,7 @@ fn code(source: &str) -> String {
     lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
-/// The paths of a `use`, each with the name that it brings.
+/// The paths of a `use`, each with the name that it introduces.
 fn expand(start: &[String], tree: &str, paths: &mut Vec<(Name, String)>) {
     if let Some((before, group)) = tree.split_once('{') {
         let names = before.split("::").map(str::trim).filter(|name| !name.is_empty()).map(String::from);
@@ -157,7 +157,7 @@ fn expand(start: &[String], tree: &str, paths: &mut Vec<(Name, String)>) {
     }
 }
 
-/// The modules that are in circles: what is left without those that import nothing, and those that nothing imports.
+/// The modules in cycles: those left after removing the ones that import nothing, and the ones that nothing imports.
 fn circles(imports: &Arrows) -> BTreeSet<&str> {
     let mut left: BTreeSet<&(String, String)> = imports.iter().collect();
     loop {
@@ -185,7 +185,7 @@ fn siblings_do_not_import_one_another() {
     }
 }
 
-/// The arrows of the drawing, `a --> b`.
+/// The arrows of the diagram, `a --> b`.
 fn drawn_arrows() -> Arrows {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ARCHITECTURE.md");
     let text = fs::read_to_string(file).unwrap();
@@ -194,8 +194,8 @@ fn drawn_arrows() -> Arrows {
     arrows.map(|(from, to)| (from.into(), to.into())).collect()
 }
 
-/// The arrows between the workspace's own crates, by the last part of their folders; `core/derive` belongs to core, and
-/// what spans the crates is in `tests`.
+/// The arrows between the workspace's own crates, by the last part of their folders. `core/derive` belongs to core, and
+/// crates in `tests` are left out.
 fn crate_arrows() -> Arrows {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let manifest = |folder: &str| -> toml::Table {
@@ -213,7 +213,7 @@ fn crate_arrows() -> Arrows {
     let mut arrows = Arrows::new();
     for folder in &folders {
         let manifest = manifest(folder);
-        // Also those for WebAssembly only.
+        // Include dependencies that are only used for WebAssembly.
         let targets = manifest.get("target").and_then(toml::Value::as_table).into_iter().flatten();
         let tables = targets.filter_map(|(_, target)| target.as_table()).chain([&manifest]);
         let dependencies = tables.filter_map(|table| table.get("dependencies")?.as_table()).flatten();
@@ -224,7 +224,7 @@ fn crate_arrows() -> Arrows {
     arrows
 }
 
-/// What can be reached by arrows.
+/// All pairs that are connected by arrows.
 fn reachable(arrows: &Arrows) -> Arrows {
     let mut all = arrows.clone();
     loop {
@@ -243,7 +243,7 @@ fn reachable(arrows: &Arrows) -> Arrows {
 }
 
 #[test]
-fn the_drawing_has_the_arrows_of_the_code() {
+fn the_diagram_matches_the_code() {
     let mut modules = Modules::default();
     modules.read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &Vec::new());
     let actual: Arrows = crate_arrows().union(&modules.imports()[""]).cloned().collect();
@@ -263,7 +263,7 @@ fn arrows_that_follow_from_others_are_reachable() {
 }
 
 #[test]
-fn circles_are_found() {
+fn cycles_are_found() {
     let imports = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).into(), (*b).into())).collect();
     assert!(circles(&imports(&[("a", "b"), ("b", "c"), ("a", "c")])).is_empty());
     let set = imports(&[("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")]);

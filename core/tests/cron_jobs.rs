@@ -1,6 +1,6 @@
-//! A second opinion on schedules: minute after minute is compared with the fields, which is slow and obvious. And on
-//! CronJobs: in a small world no Job is started twice, none beside another one under Forbid and Replace, and no more are kept
-//! than the limits say.
+//! A second opinion on schedules: each minute is compared with the fields, which is slow and obvious. And on CronJobs:
+//! in a small world, no Job is started twice, none runs next to another one under Forbid and Replace, and no more are
+//! kept than the limits allow.
 #![cfg(feature = "time-zones")]
 #![expect(clippy::unwrap_used, clippy::arithmetic_side_effects, clippy::panic, reason = "a test fails by panicking")]
 
@@ -15,7 +15,7 @@ use changeover_core::object::{ConcurrencyPolicy, CronJob, Job, Object, ObjectKey
 use proptest::prelude::*;
 use serde_json::json;
 
-/// A field: its text, and which numbers match.
+/// A field: its text, and the numbers that match.
 #[derive(Clone, Debug)]
 struct Field {
     text: String,
@@ -40,7 +40,7 @@ fn field(least: u32, most: u32) -> impl Strategy<Value = Field> {
     ]
 }
 
-/// Month and day of the month of a time, in UTC, as they are printed.
+/// Month and day of the month of a time, in UTC, as printed.
 fn date(time: Time) -> [u32; 2] {
     let text = time.to_string();
     [5, 8].map(|at| text.get(at..at + 2).unwrap().parse().unwrap())
@@ -57,7 +57,7 @@ proptest! {
         minute in field(0, 59),
         hour in field(0, 23),
         month in field(1, 12),
-        // Where both fields for days say something, either is enough.
+        // If both fields for days are restricted, either one is enough.
         days in prop_oneof![
             Just(None),
             field(1, 31).prop_map(|field| Some((true, field))),
@@ -65,7 +65,7 @@ proptest! {
         ],
         after in 1_767_225_600_i64..1_800_000_000,
     ) {
-        /// Days that are looked through.
+        /// The number of days to search.
         const DAYS: i64 = 60;
         let star = String::from("*");
         let (of_month, of_week) = match &days {
@@ -108,16 +108,16 @@ proptest! {
     }
 }
 
-/// What happens before the next sync.
+/// An event before the next sync.
 #[derive(Clone, Debug)]
 enum Happening {
     /// Seconds pass.
     Pass(u16),
-    /// The controller wants to look again.
+    /// The time of the next scheduled sync.
     Look,
-    /// A Job ends; whether it has succeeded.
+    /// A Job ends; whether it succeeded.
     End(u8, bool),
-    /// Somebody deletes a Job.
+    /// A Job is deleted.
     Remove(u8),
     /// The user suspends or resumes the CronJob.
     Suspend(bool),
@@ -138,7 +138,7 @@ struct World {
     now: Time,
     cron_job: Rc<CronJob>,
     jobs: BTreeMap<Rc<str>, Rc<Job>>,
-    /// The names of all Jobs that were ever started.
+    /// The names of all Jobs that were started.
     started: BTreeSet<Rc<str>>,
     next: Option<i64>,
 }
@@ -242,7 +242,7 @@ impl Client for World {
 
 proptest! {
     #[test]
-    fn jobs_are_started_once_and_kept_as_the_limits_say(
+    fn jobs_are_started_once_and_kept_within_the_limits(
         policy in prop::sample::select(vec!["Allow", "Forbid", "Replace"]),
         limits in (0_i32..3, 0_i32..3),
         deadline in prop::option::of(1_i64..200),
@@ -274,7 +274,7 @@ proptest! {
             if looked && policy != "Forbid" {
                 prop_assert_eq!(world.started.len(), started + 1, "looked in vain");
             }
-            // What has ended since the sync began is seen by the next one.
+            // The next sync sees what has ended since this one began.
             world.sync();
             world.check();
         }

@@ -1,4 +1,4 @@
-//! The catalog of rules is complete: every rule that is written in `src/explain` is listed.
+//! The catalog of rules is complete: it lists every rule in `src/explain`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ fn ids_below(folder: &Path, ids: &mut BTreeSet<String>) {
             continue;
         }
         let source = fs::read_to_string(&path).unwrap();
-        // What stands in comments is an example.
+        // Rules in comments are examples.
         let lines = source.lines().filter(|line| !line.trim_start().starts_with("//"));
         for line in lines {
             if let Some((_, rest)) = line.split_once("id = \"") {

@@ -1,4 +1,4 @@
-//! The policy's forecast says what a simulation of the same change shows.
+//! The policy's forecast matches a simulation of the same change.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may panic")]
 
 use changeover_core::cluster::{Changes, steady_state};
@@ -7,7 +7,7 @@ use changeover_core::scenario::{Delay, Duration, Limits, Mode, Timing};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
 
-/// As an API server would store it, and more than the forecast looks at.
+/// A Deployment as an API server would store it, with more fields than the forecast uses.
 fn web() -> Value {
     let probe = json!({ "httpGet": { "path": "/", "port": 80 }, "initialDelaySeconds": 7, "periodSeconds": 10 });
     json!({
@@ -37,7 +37,7 @@ fn web() -> Value {
     })
 }
 
-/// What the simulation of a merge patch shows: peak, limit, fewest available, seconds.
+/// The simulation's figures for a merge patch: peak, limit, minimum available, seconds.
 fn simulated(old: &Value, patch: &Value, policy: Option<&str>, gate: bool) -> [i64; 4] {
     let has_template = patch.pointer("/spec/template").is_some();
     let mut patch = patch.clone();
@@ -156,33 +156,33 @@ fn says_what_the_simulation_shows() {
                 ),
                 format!("with {other}: peak {other_peak}, {other_time}"),
             ];
-            let told = forecast(&old, &new, json!({ "DeploymentPodReplacementPolicy": gate }));
-            assert_eq!(told, expected, "{patch} {policy:?} {gate}");
+            let warnings = forecast(&old, &new, json!({ "DeploymentPodReplacementPolicy": gate }));
+            assert_eq!(warnings, expected, "{patch} {policy:?} {gate}");
         }
     }
 }
 
 #[test]
-fn is_silent_where_no_pods_will_change() {
-    let told = |change: &dyn Fn(&mut Value)| {
+fn is_silent_if_no_pods_will_change() {
+    let forecast_of = |change: &dyn Fn(&mut Value)| {
         let mut new = web();
         change(&mut new);
         forecast(&web(), &new, json!({}))
     };
-    assert!(told(&|_| {}).is_empty());
-    assert!(told(&|new| new["metadata"]["labels"]["x"] = json!("y")).is_empty());
-    assert!(told(&|new| new["spec"]["minReadySeconds"] = json!(9)).is_empty());
-    assert!(told(&|new| new["spec"]["template"]["metadata"]["creationTimestamp"] = Value::Null).is_empty());
-    assert!(!told(&|new| new["spec"]["replicas"] = json!(9)).is_empty());
+    assert!(forecast_of(&|_| {}).is_empty());
+    assert!(forecast_of(&|new| new["metadata"]["labels"]["x"] = json!("y")).is_empty());
+    assert!(forecast_of(&|new| new["spec"]["minReadySeconds"] = json!(9)).is_empty());
+    assert!(forecast_of(&|new| new["spec"]["template"]["metadata"]["creationTimestamp"] = Value::Null).is_empty());
+    assert!(!forecast_of(&|new| new["spec"]["replicas"] = json!(9)).is_empty());
     let paused = |new: &mut Value| {
         new["spec"]["paused"] = json!(true);
         new["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:2");
         new["spec"]["strategy"] = json!({ "type": "Recreate" });
     };
-    assert!(told(&paused).is_empty());
-    // It is scaled all the same, with the pods that it has.
-    let scaled = told(&|new| new["spec"]["replicas"] = json!(5));
-    let scaled_and_paused = told(&|new| {
+    assert!(forecast_of(&paused).is_empty());
+    // It is still scaled, with the pods that it has.
+    let scaled = forecast_of(&|new| new["spec"]["replicas"] = json!(5));
+    let scaled_and_paused = forecast_of(&|new| {
         new["spec"]["paused"] = json!(true);
         new["spec"]["replicas"] = json!(5);
         new["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = json!(600);
@@ -191,8 +191,8 @@ fn is_silent_where_no_pods_will_change() {
 }
 
 #[test]
-fn says_bounds_where_it_can_not_know() {
-    let said = |status: Value, replicas: i64| {
+fn gives_bounds_if_it_can_not_simulate() {
+    let warnings = |status: Value, replicas: i64| {
         let (mut old, mut new) = (web(), web());
         json_patch::merge(&mut old["status"], &status);
         old["spec"]["replicas"] = json!(replicas);
@@ -204,7 +204,7 @@ fn says_bounds_where_it_can_not_know() {
         "rollout: peak at most 25 pods (limit 13; bounds: in progress), at least 8 available, done in perhaps 42s",
         "with TerminationComplete: peak at most 15, perhaps 3m42s",
     ];
-    assert_eq!(said(json!({ "terminatingReplicas": 2 }), 10), progress);
+    assert_eq!(warnings(json!({ "terminatingReplicas": 2 }), 10), progress);
     for status in [
         json!({ "observedGeneration": 2 }),
         json!({ "updatedReplicas": 9 }),
@@ -212,12 +212,12 @@ fn says_bounds_where_it_can_not_know() {
         json!({ "updatedReplicas": null }),
         json!({ "availableReplicas": 9 }),
     ] {
-        assert!(said(status.clone(), 10)[0].contains("; bounds: in progress)"), "{status}");
+        assert!(warnings(status.clone(), 10)[0].contains("; bounds: in progress)"), "{status}");
     }
     let whole = json!({ "replicas": 20000, "updatedReplicas": 20000, "availableReplicas": 20000 });
     let large = [
         "rollout: peak at most 40000 pods (limit 25000; bounds: too large), at least 15000 available, done in perhaps 1h7m7s",
         "with TerminationComplete: peak at most 25000, perhaps 1h9m22s",
     ];
-    assert_eq!(said(whole, 20_000), large);
+    assert_eq!(warnings(whole, 20_000), large);
 }

@@ -1,4 +1,4 @@
-//! The policy's forecast for a Job that changes says what a simulation of the same change shows, under both policies.
+//! The policy's forecast for a changed Job matches a simulation of the same change, under both policies.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may panic")]
 
 use changeover_core::object::{Job, Object};
@@ -21,7 +21,7 @@ fn job(policy: &str, completions: i32) -> Value {
     })
 }
 
-/// What the Job becomes: its parallelism, and whether it is suspended.
+/// The changed Job: its parallelism, and whether it is suspended.
 type Change = (i32, bool);
 
 fn patch(policy: &str, completions: i32, (parallelism, suspend): Change) -> Value {
@@ -31,7 +31,7 @@ fn patch(policy: &str, completions: i32, (parallelism, suspend): Change) -> Valu
     patch
 }
 
-/// The objects five seconds after the last of these changes, which come five seconds after each other.
+/// The objects five seconds after the last of these changes, which are five seconds apart.
 fn cluster_after(policy: &str, completions: i32, changes: &[Change]) -> (State, String) {
     let mut actions = vec![json!({ "create": job(policy, completions) })];
     for (index, change) in changes.iter().enumerate() {
@@ -48,7 +48,7 @@ fn cluster_after(policy: &str, completions: i32, changes: &[Change]) -> (State, 
     (cursor.state().clone(), now.to_string())
 }
 
-/// The peaks that the policy tells: under the Job's own policy and under the other one.
+/// The peaks in the policy's forecast: under the Job's own policy and under the other one.
 fn forecast(old: &Job, new: &Value) -> Option<(i32, i32)> {
     let old = Object::from(old.clone()).to_value();
     let mut object = old.clone();
@@ -80,7 +80,7 @@ proptest! {
         let (state, now) = cluster_after(policy, completions, &changes);
         let new = patch(policy, completions, last);
         let old = state.jobs().next().unwrap();
-        let Some(told) = forecast(old, &new) else {
+        let Some(forecast) = forecast(old, &new) else {
             prop_assert_eq!((old.spec.parallelism, old.spec.suspend == Some(true)), (Some(last.0), last.1));
             return Ok(());
         };
@@ -90,13 +90,13 @@ proptest! {
         let prediction = predict(&objects, &[new], &options).unwrap().prediction;
         let simulated = &prediction.jobs.first().unwrap();
         let other = simulated.other_policy.as_ref().unwrap_or(&simulated.today);
-        prop_assert_eq!(told, (simulated.today.peak, other.peak));
+        prop_assert_eq!(forecast, (simulated.today.peak, other.peak));
     }
 }
 
-/// A simulation draws the names that the one before it drew, and the API server draws again where one is taken.
+/// A simulation draws the same random names as the one before it, and the API server draws again if one is taken.
 #[test]
-fn the_name_of_a_pod_that_terminates_is_not_drawn() {
+fn the_name_of_a_terminating_pod_is_not_drawn_again() {
     let (state, now) = cluster_after("TerminatingOrFailed", 7, &[(7, false), (0, false), (2, false)]);
     let objects: Vec<Value> = state.objects().map(Object::to_value).collect();
     let options =

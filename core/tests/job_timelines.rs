@@ -1,4 +1,4 @@
-//! Jobs in the simulated cluster: from a plain manifest to the end.
+//! Jobs in the simulated cluster, from a plain manifest to the end.
 
 #![expect(
     clippy::unwrap_used,
@@ -52,7 +52,7 @@ fn jobs(state: &State) -> Vec<Rc<Job>> {
         .collect()
 }
 
-/// What a Job has become: its true conditions, and how many pods succeeded and failed.
+/// The result of a Job: its true conditions, and how many pods succeeded and failed.
 fn outcome(timeline: &Timeline) -> (Vec<String>, i32, i32) {
     let job = jobs(&last_state(timeline)).remove(0);
     let is_true = |condition: &Value| condition["status"] == "True";
@@ -118,7 +118,7 @@ fn totals_tell_the_policies_apart() {
         assert_eq!((totals.most_of_index, totals.peak, totals.most_over), (most_of_index, peak, peak - 3), "{policy}");
         let status = totals.status.unwrap();
         assert_eq!((status.condition.as_deref(), status.completed_indexes.as_deref()), (Some("Complete"), Some("0-2")));
-        // The pod terminates for 20 s, whatever is done meanwhile.
+        // The pod terminates for 20 s, regardless of what else happens.
         assert_eq!(totals.terminating, 20 * Time::SECOND);
     }
 }
@@ -133,7 +133,7 @@ fn a_job_from_a_cluster_begins_again() {
     assert_eq!(outcome(&again), (vec!["SuccessCriteriaMet".into(), "Complete".into()], 1, 0));
 }
 
-/// A cluster, as a sync sees it that is replayed: it answers what the simulated one answered.
+/// A cluster as a replayed sync sees it: it gives the simulated one's answers.
 struct Replay<'a> {
     now: Time,
     state: State,
@@ -154,7 +154,7 @@ impl Replay<'_> {
             Some(Object::Job(job)) => {
                 let memory = memories.entry(about.clone()).or_default();
                 let pods = filter_pods_by_owner(&job, &pods);
-                // A refused write is an error of the sync, too.
+                // A refused write is also an error of the sync.
                 let _ = sync_job(self, &View { job: &job, pods: &pods }, memory);
                 (memory.expectations, memory.finalizers) = (None, BTreeSet::new());
                 Ok(())
@@ -169,7 +169,7 @@ impl Replay<'_> {
     }
 }
 
-/// Whether a step is the answer to a write.
+/// Whether a step is the response to a write.
 fn is_answer(step: &Step) -> bool {
     step.change.is_some() || matches!(step.decision, Decision::Quota(_))
 }
@@ -211,7 +211,7 @@ impl Client for Replay<'_> {
     fn note(&mut self, _: controller::Decision) {}
 }
 
-/// Runs each sync of the Job controller once more, with all pods, and expects the same writes.
+/// Replays each sync of the Job controller with all pods, and expects the same writes.
 fn replay(timeline: &Timeline) -> Result<(), String> {
     let mut memories: BTreeMap<ObjectKey, Memory> = BTreeMap::new();
     let mut state = (*timeline.initial).clone();
@@ -253,7 +253,8 @@ fn is_failed_policy(job: &Job) -> bool {
     job.spec.pod_replacement_policy == Some(PodReplacementPolicy::Failed)
 }
 
-/// At every frame: what has succeeded stays so, and no two pods run an index that only failed pods may give up.
+/// At every frame: succeeded indexes stay succeeded, and no two pods run an index under a policy that only replaces
+/// failed pods.
 fn check_frames(timeline: &Timeline) -> Result<(), TestCaseError> {
     let mut cursor = timeline.cursor();
     let mut succeeded: BTreeMap<Rc<str>, i32> = BTreeMap::new();
@@ -273,7 +274,7 @@ fn check_frames(timeline: &Timeline) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Why a Job is not over at the end of a timeline.
+/// Why a Job is not finished at the end of a timeline.
 fn reason_to_wait(job: &Job, state: &State) -> Option<&'static str> {
     if is_job_finished(job) {
         return Some("over");

@@ -1,5 +1,5 @@
-//! A second opinion on Jobs: in a small world that knows what became of each pod, the controller never runs two pods of one
-//! index, never more pods than it may, counts each pod once, and comes to an end.
+//! A second opinion on Jobs: in a small world that knows what happened to each pod, the controller never runs two pods
+//! of one index, never runs more pods than allowed, counts each pod once, and finishes.
 #![expect(
     clippy::unwrap_used,
     clippy::arithmetic_side_effects,
@@ -22,18 +22,18 @@ use changeover_core::object::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// What happens next.
+/// An event.
 #[derive(Clone, Debug)]
 enum Happening {
     /// Seconds pass.
     Pass(u16),
     /// A pod runs.
     Start(u8),
-    /// A pod's containers end with that code.
+    /// A pod's containers end with this exit code.
     End(u8, u8),
     /// A pod is evicted.
     Evict(u8),
-    /// A terminating pod is gone.
+    /// A terminating pod is removed.
     Vanish(u8),
     /// The user suspends or resumes the Job.
     Suspend(bool),
@@ -54,7 +54,7 @@ fn event() -> impl Strategy<Value = Happening> {
     ]
 }
 
-/// A Job that never fails by a limit.
+/// A Job that never reaches a failure limit.
 fn job() -> impl Strategy<Value = Job> {
     let shape = (1_i32..6, 0_i32..5, any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
     shape.prop_map(|(completions, parallelism, indexed, per_index, failed, ignores)| {
@@ -75,14 +75,14 @@ fn job() -> impl Strategy<Value = Job> {
     })
 }
 
-/// The API server, and what really became of the pods.
+/// The API server, and what really happened to the pods.
 struct World {
     now: Time,
     job: Rc<Job>,
     pods: BTreeMap<Rc<str>, Rc<Pod>>,
     created: usize,
     wrote: bool,
-    /// Pods that count as succeeded or failed, by their uids.
+    /// The uids of pods that count as succeeded or failed.
     succeeded: BTreeSet<Rc<str>>,
     failed: BTreeSet<Rc<str>>,
     /// The indexes of those that succeeded.
@@ -111,7 +111,7 @@ impl World {
         self.job.spec.completion_mode.as_deref() == Some("Indexed")
     }
 
-    /// The pods that hold a slot: the active ones, and under the policy Failed those that terminate.
+    /// The pods that hold a slot: the active ones and, under the policy Failed, the terminating ones.
     fn holding(&self) -> Vec<&Rc<Pod>> {
         let holds = |pod: &&Rc<Pod>| pod.is_active() || self.replaces_failed_only() && pod.is_terminating();
         self.pods.values().filter(holds).collect()
@@ -131,7 +131,7 @@ impl World {
         }
     }
 
-    /// Whether the pod is one that the Job still follows: the controller lets go of those that it deletes itself.
+    /// Whether the Job still tracks the pod: the controller releases those that it deletes itself.
     fn is_followed(pod: &Pod) -> bool {
         !pod.metadata.finalizers.is_empty()
     }
@@ -205,7 +205,7 @@ impl World {
         });
     }
 
-    /// Lets the controller sync until it has nothing to do.
+    /// Syncs until the controller has nothing to do.
     fn settle(&mut self, memory: &mut Memory) {
         for _ in 0..20 {
             let job = self.job.clone();
@@ -213,7 +213,7 @@ impl World {
             let pods = filter_pods_by_owner(&job, &pods);
             self.wrote = false;
             sync_job(self, &View { job: &job, pods: &pods }, memory).unwrap();
-            // It sees at once what it has done.
+            // It immediately observes its own writes.
             memory.expectations = None;
             memory.finalizers.clear();
             if !self.wrote {
@@ -233,7 +233,7 @@ impl World {
         }
         let succeeded = if self.is_indexed() { self.indexes.len() } else { self.succeeded.len() };
         assert_eq!(usize::try_from(status.succeeded), Ok(succeeded), "succeeded");
-        // A pod that is replaced in its index is counted as soon as the replacement exists.
+        // A pod that was replaced in its index is counted as soon as the replacement exists.
         let delayed = |pod: &&Rc<Pod>| Self::is_followed(pod) && self.failed.contains(&pod.metadata.uid);
         let delayed = self.pods.values().filter(delayed).count();
         assert_eq!(usize::try_from(status.failed), Ok(self.failed.len() - delayed), "failed");
@@ -313,7 +313,7 @@ proptest! {
             world.settle(&mut memory);
             world.check();
         }
-        // From now on all goes well.
+        // From now on, everything succeeds.
         world.happen(&Happening::Suspend(false));
         world.happen(&Happening::Scale(3));
         for _ in 0..200 {

@@ -1,4 +1,4 @@
-//! A node that is lost, and what becomes of its pods.
+//! A node is lost, and what happens to its pods.
 
 #![expect(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
@@ -7,7 +7,7 @@ use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{EndReason, Timeline};
 use serde_json::{Value, json};
 
-/// Four pods on the nodes a and b (and as many more as are asked for), at rest after 5 seconds.
+/// Four pods on the nodes a and b (and any other given nodes), at rest after 5 seconds.
 fn run(nodes: &[&str], spec: &Value, actions: &Value) -> Timeline {
     let mut deployment = json!({
         "apiVersion": "apps/v1",
@@ -30,7 +30,7 @@ fn run(nodes: &[&str], spec: &Value, actions: &Value) -> Timeline {
     Scenario::from_value(&scenario).and_then(Timeline::run).unwrap()
 }
 
-/// What was done to pods, nodes and by whom, from a minute after the start: seconds, rule, how often in a row.
+/// The actions on pods and nodes from a minute after the start: seconds, rule, and how often in a row.
 fn course(timeline: &Timeline) -> Vec<(i64, &'static str, usize)> {
     let since = |step: &changeover_core::timeline::Step| step.time.since(timeline.scenario.start) / 1_000_000_000;
     let mut course: Vec<(i64, &'static str, usize)> = Vec::new();
@@ -48,7 +48,7 @@ fn course(timeline: &Timeline) -> Vec<(i64, &'static str, usize)> {
     course
 }
 
-/// Nodes, names of the nodes of all pods, and whether each terminates, at that second.
+/// The names of the nodes, the nodes of all pods, and whether each pod terminates, at that second.
 fn pods_at(timeline: &Timeline, seconds: i64) -> Vec<(String, bool, bool)> {
     let mut cursor = timeline.cursor();
     cursor.seek(timeline, timeline.frame_at(timeline.scenario.start.plus_seconds(seconds)));
@@ -109,7 +109,7 @@ fn a_node_that_returns_in_time_keeps_its_pods() {
         let course = course(&timeline);
         assert_eq!(course.contains(&(back, "kubelet.ready-again", 2)), noticed, "{course:?}");
         assert_eq!(pods_at(&timeline, 80_000), [on("a", true, false, 2), on("b", true, false, 2)].concat());
-        // Ready since before the node was lost, so available at once.
+        // They were ready before the node was lost, so they are available at once.
         let mut cursor = timeline.cursor();
         cursor.seek(&timeline, timeline.len());
         for pod in cursor.state().pods() {
@@ -132,12 +132,12 @@ fn a_node_that_returns_later_ends_its_pods_within_their_grace_period() {
         [(600, "user.return-node", 1), (600, "node-lifecycle.reachable", 1), (630, "kubelet.gone", 2),]
     );
     let last = timeline.steps.iter().rfind(|step| step.reason().rule.id == "kubelet.gone").unwrap();
-    assert!(last.reason().sentence().contains("after 30 of at most 30 seconds"), "{}", last.reason().sentence());
+    assert!(last.reason().sentence().contains("after 30 s (grace period: 30 s)"), "{}", last.reason().sentence());
 }
 
 #[test]
 fn an_unreachable_kubelets_work_is_reported_on_its_return() {
-    // Two pods terminate and two more start while the node is away.
+    // While the node is away, two pods terminate and two more start.
     let actions = json!([
         { "at": "60s", "scale": { "name": "web", "replicas": 2 } },
         { "at": "61s", "loseNode": { "name": "a" } },
@@ -163,7 +163,7 @@ fn force_deletion_frees_the_slot() {
     let mut actions = vec![json!({ "at": "60s", "loseNode": { "name": "a" } })];
     actions.extend((0..4).map(|_| json!({ "at": "70s", "delete": delete })));
     let timeline = run(&["a", "b"], &json!({}), &actions.clone().into());
-    // Until the node controller has noticed, new pods go to the lost node too: two of the four, evicted at 410 s.
+    // Until the node controller notices, new pods go to the lost node too: two of the four, evicted at 410 s.
     assert_eq!(pods_at(&timeline, 999), [on("a", false, true, 4), on("b", true, false, 4)].concat());
     let mut cursor = timeline.cursor();
     cursor.seek(&timeline, timeline.len());
@@ -193,7 +193,7 @@ fn the_out_of_service_taint_frees_the_slots_within_twenty_seconds() {
     assert_eq!(pods_at(&timeline, 80_000), on("b", true, false, 4));
 }
 
-/// The pods have to go at once, but are only removed by force once the node controller has noticed.
+/// The pods are evicted at once, but only force-deleted once the node controller has noticed.
 #[test]
 fn the_out_of_service_taint_waits_for_the_node_controller() {
     let actions = json!([
@@ -248,16 +248,17 @@ fn tolerations_say_how_long_a_pod_stays() {
     }
 }
 
-/// The fault may be the control plane's own.
+/// The control plane itself may be at fault.
 #[test]
-fn where_all_nodes_are_lost_no_pod_has_to_go() {
+fn if_all_nodes_are_lost_no_pod_is_evicted() {
     let lose = |at: &str, node: &str| json!({ "at": at, "loseNode": { "name": node } });
     let together = json!([lose("60s", "a"), lose("60s", "b")]);
     let timeline = run(&["a", "b"], &json!({}), &together);
     let ids: Vec<_> = course(&timeline).into_iter().map(|(at, id, _)| (at, id)).collect();
     assert_eq!(ids[ids.len() - 1], (110, "node-lifecycle.no-evictions"));
     assert!(!ids.contains(&(110, "node-lifecycle.taint")));
-    // The first was tainted already: its pods are spared after all. One returns: the other is tainted ten seconds later.
+    // The first node was already tainted: its pods are spared after all. One node returns; the other is tainted ten
+    // seconds later.
     let apart = json!([lose("60s", "a"), lose("100s", "b"), { "at": "1000s", "returnNode": { "name": "b" } }]);
     let course = course(&run(&["a", "b"], &json!({}), &apart));
     let of_nodes: Vec<_> = course.into_iter().filter(|(_, id, _)| !id.starts_with("kubelet")).collect();
@@ -289,7 +290,7 @@ fn nodes_are_tainted_ten_seconds_apart() {
     };
     assert_eq!(tainted(&["a", "b", "c"], &["a", "b"]), [110, 120]);
     assert_eq!(tainted(&["a", "b", "c", "d", "e", "f"], &["a", "b", "c"]), [110, 120, 130]);
-    // 3 of 5 are more than 55 %.
+    // 3 of 5 is more than 55 %.
     assert_eq!(tainted(&["a", "b", "c", "d", "e"], &["a", "b", "c"]), Vec::<i64>::new());
     let many: Vec<String> = (0..60).map(|number| format!("n{number:02}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
@@ -297,7 +298,7 @@ fn nodes_are_tainted_ten_seconds_apart() {
 }
 
 #[test]
-fn there_is_no_such_node() {
+fn an_unknown_node_is_refused() {
     let timeline = run(&["a"], &json!({}), &json!([{ "at": "60s", "loseNode": { "name": "x" } }]));
     let last = timeline.steps.last().unwrap();
     assert_eq!(last.reason().sentence(), "The API server refuses your request for Node x: nodes \"x\" not found");

@@ -1,4 +1,4 @@
-//! Where rollouts stand, from states that simulations were in, and what would free them.
+//! Where rollouts stand, from the states of simulations, and what would unblock them.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -33,7 +33,7 @@ fn node(name: &str, ready: &str, pods: u32) -> Value {
     })
 }
 
-/// The outlook of the only rollout, some seconds after the start of a simulation, and what would free it.
+/// The outlook of the only rollout some seconds after the start of a simulation, and what would unblock it.
 fn outlook(
     deployment: &Value,
     changes: &Value,
@@ -64,19 +64,22 @@ fn a_full_node_needs_room_or_a_pod_that_goes_first() {
     let changes = json!({ "at": "0s", "image": "web:2", "nodes": [{ "name": "a", "pods": 2 }] });
     let (rollout, remedies) = outlook(&deployment(&strategy), &changes, &[], 30, &[node("a", "True", 2)]);
     assert_eq!(rollout.standing, Standing::Stuck);
-    assert!(rollout.obstacles.iter().any(|obstacle| obstacle.why.starts_with("no node for a pod: ")), "{rollout:?}");
-    let expected = ["Add a node, or make room on one", "Allow 1 unavailable pod in place of extra ones", "Roll back"];
+    assert!(
+        rollout.obstacles.iter().any(|obstacle| obstacle.why.starts_with("no node has room for a pod: ")),
+        "{rollout:?}"
+    );
+    let expected = ["Add a node, or make room on one", "Allow 1 unavailable pod instead of extra pods", "Roll back"];
     assert_eq!(remedies, expected);
 }
 
 #[test]
-fn pods_on_a_lost_node_hold_recreate_up() {
+fn pods_on_a_lost_node_block_recreate() {
     let changes = json!({ "at": "60s", "image": "web:2", "nodes": [{ "name": "a" }, { "name": "b" }] });
     let lost = TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: "a".into() }) };
     let nodes = [node("a", "Unknown", 110), node("b", "True", 110)];
     let (rollout, remedies) = outlook(&deployment(&json!({ "type": "Recreate" })), &changes, &[lost], 150, &nodes);
     assert_eq!(rollout.standing, Standing::Stuck);
-    let why = "node a does not report any more: 1 pod there does not stop until it does";
+    let why = "node a no longer reports: 1 pod there does not stop until it does";
     assert!(rollout.obstacles.iter().any(|obstacle| obstacle.why == why), "{:?}", rollout.obstacles);
     for remedy in ["Bring node a back", "Delete node a, if it is gone for good"] {
         assert!(remedies.iter().any(|it| it == remedy), "{remedies:?}");
@@ -84,7 +87,7 @@ fn pods_on_a_lost_node_hold_recreate_up() {
 }
 
 #[test]
-fn a_rollout_that_goes_on_needs_nothing() {
+fn a_rollout_in_progress_needs_nothing() {
     let changes = json!({ "at": "0s", "image": "web:2" });
     let (rollout, remedies) = outlook(&deployment(&json!({})), &changes, &[], 3, &[]);
     assert_eq!((rollout.standing, rollout.obstacles.len(), remedies.len()), (Standing::Progressing, 0, 0));

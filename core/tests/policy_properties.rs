@@ -1,4 +1,4 @@
-//! What holds for every input of the API server's rules and of the policy.
+//! Properties of the API server's rules and of the policy for every input.
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may panic")]
 
 use std::fs;
@@ -14,12 +14,12 @@ use changeover_core::review::{
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Requests and settings of the policy's cases: the ground on which random changes are made.
+/// Requests and settings of the policy's cases, which random changes start from.
 static CASES: LazyLock<Vec<(Value, Value)>> = LazyLock::new(|| {
     inputs("policy.validate").map(|input| (input["request"].clone(), input["settings"].clone())).collect()
 });
 
-/// The same with a cluster.
+/// The cases with a cluster.
 static CLUSTER_CASES: LazyLock<Vec<Value>> = LazyLock::new(|| inputs("policy.validateInCluster").collect());
 
 /// The inputs of an operation's cases.
@@ -30,7 +30,7 @@ fn inputs(op: &str) -> impl Iterator<Item = Value> {
     cases.filter(move |case| case["op"] == op).map(|mut case| case["input"].take())
 }
 
-/// Objects that answer by their kind alone.
+/// Objects that are found by their kind alone.
 struct Objects(Vec<Value>);
 
 impl ClusterReader for Objects {
@@ -60,7 +60,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Puts a value somewhere into another: the steps choose the child at each level.
+/// Puts a value somewhere into another one: the steps select the child at each level.
 fn mutate(target: &mut Value, steps: &[prop::sample::Index], value: Value) {
     let Some((step, rest)) = steps.split_first() else {
         *target = value;
@@ -85,7 +85,7 @@ fn changes() -> impl Strategy<Value = Vec<Change>> {
     prop::collection::vec((prop::collection::vec(any::<prop::sample::Index>(), 1..8), any_json()), 0..4)
 }
 
-/// A request with some of its values replaced, and settings with which it was meant to be judged.
+/// A request with some values replaced, and the settings of its case.
 fn any_case() -> impl Strategy<Value = (Value, Settings)> {
     (any::<prop::sample::Index>(), changes()).prop_map(|(index, changes)| {
         let (mut request, settings) = CASES[index.index(CASES.len())].clone();
@@ -96,7 +96,7 @@ fn any_case() -> impl Strategy<Value = (Value, Settings)> {
     })
 }
 
-/// Marks every map of a value with a field that nobody knows.
+/// Adds an unknown field to every map of a value.
 fn mark(value: &mut Value) {
     match value {
         Value::Object(map) => {
@@ -116,7 +116,7 @@ fn count_marks(value: &Value) -> usize {
     }
 }
 
-/// The maps of an object in which unknown fields may stand: not those of strings, selectors and owners.
+/// The maps of an object that can have unknown fields: not maps of strings, selectors and owner references.
 fn mark_open(object: &mut Value) {
     for pointer in
         ["", "/spec", "/spec/template", "/spec/template/spec", "/spec/strategy", "/metadata", "/spec/jobTemplate"]
@@ -177,7 +177,7 @@ proptest! {
     #[test]
     fn unknown_fields_survive_and_change_nothing((mut request, settings) in any_case()) {
         let before = review(&request, &settings);
-        // In both: in one alone it would change the pod template, which is a rollout.
+        // In both objects: in only one, it would change the pod template, which is a rollout.
         for key in ["object", "oldObject"] {
             if let Some(object) = request.get_mut(key) {
                 mark_open(object);
@@ -195,7 +195,7 @@ proptest! {
     fn admission_never_panics_and_keeps_unknown_fields((request, _) in any_case(), old in any_case()) {
         let gates = FeatureGates::default();
         let (object, old) = (&request["object"], &old.0["object"]);
-        // A Job's template gets labels, which a second time would become its own.
+        // A Job's template gets labels, which would count as the user's own the second time.
         if let Ok(admitted) = create(object, apiserver::ALL, &gates)
             && object["kind"] != "Job"
         {
@@ -233,10 +233,10 @@ proptest! {
     }
 }
 
-/// A cluster that does not answer refuses nothing that the policy would allow without one.
+/// A cluster that does not answer never makes the policy refuse what it would allow without one.
 #[test]
-fn silence_refuses_nothing() {
-    // Without a cluster a Scale is not read.
+fn a_cluster_without_answers_refuses_nothing() {
+    // Without a cluster, a Scale is not resolved.
     for input in CLUSTER_CASES.iter().filter(|input| input["request"]["subResource"] != "scale") {
         let mut without = input["settings"].clone();
         for key in ["context", "quota"] {

@@ -1,4 +1,4 @@
-//! `predict` and `advise`: worked cases, and that their numbers are those of the simulation.
+//! `predict` and `advise`: worked cases, and their numbers match the simulation.
 
 #![expect(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a test fails by panicking")]
 
@@ -10,8 +10,8 @@ use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, Time};
 use changeover_core::prediction::{
-    AdviseOptions, AdvisedSetting, Policy, PredictOptions, Predicted, Quotas, WarningKind, Wish, WorkloadPrediction,
-    World, advise, advise_watched, predict,
+    AdviseOptions, AdvisedSetting, Constraints, Policy, PredictOptions, Predicted, Quotas, RolloutPlan, WarningKind,
+    WorkloadPrediction, advise, advise_watched, predict,
 };
 use changeover_core::timeline::{Series, Timeline};
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ fn rolling(surge: &Value, unavailable: &Value) -> Value {
     json!({ "type": "RollingUpdate", "rollingUpdate": { "maxSurge": surge, "maxUnavailable": unavailable } })
 }
 
-/// Whether a value has all that is expected, at any depth; a list must have as many items.
+/// Whether a value contains everything that is expected, at any depth; lists must have the same length.
 fn contains(value: &Value, expected: &Value) -> bool {
     match (value, expected) {
         (Value::Object(value), Value::Object(expected)) => expected.iter().all(|(key, expected)| {
@@ -57,8 +57,8 @@ fn contains(value: &Value, expected: &Value) -> bool {
     }
 }
 
-/// Each case is a file with `old`, `new` and `options` for `predict`, or `objects`, `wish` and `options` for `advise`, and what
-/// the answer must contain, or the problem.
+/// Each case is a file with `old`, `new` and `options` for `predict`, or `objects`, `constraints` and `options` for `advise`,
+/// and the expected part of the answer, or the problem.
 #[test]
 fn worked_cases() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/prediction");
@@ -67,14 +67,16 @@ fn worked_cases() {
         let path = entry.unwrap().path();
         let case: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
         let list = |key: &str| case[key].as_array().cloned().unwrap_or_default();
-        let answer = if case["wish"].is_null() {
+        let answer = if case["constraints"].is_null() {
             PredictOptions::from_value(&case["options"])
                 .and_then(|options| predict(&list("old"), &list("new"), &options))
                 .map(|predicted| predicted.prediction.to_json())
         } else {
-            let wish = Wish::from_value(&case["wish"]);
+            let constraints = Constraints::from_value(&case["constraints"]);
             let options = AdviseOptions::from_value(&case["options"]);
-            wish.and_then(|wish| advise(&list("objects"), &wish, &options?)).map(|advice| advice.to_json())
+            constraints
+                .and_then(|constraints| advise(&list("objects"), &constraints, &options?))
+                .map(|advice| advice.to_json())
         };
         match answer {
             Ok(answer) => assert!(
@@ -105,14 +107,14 @@ fn objects_at(timeline: &Timeline, seconds: i64) -> (Vec<Value>, String) {
 }
 
 #[test]
-fn a_running_cluster_goes_on_from_where_it_is() {
+fn a_prediction_starts_from_the_state_of_a_running_cluster() {
     let strategy = rolling(&json!(1), &json!(0));
     let (old, new) = (deployment("web", 5, &strategy, "web:1", "1"), deployment("web", 5, &strategy, "web:2", "1"));
-    // What is on its way between a controller and the API server is in no object.
+    // Objects don't show requests between a controller and the API server.
     let whole = predicted(&[old], std::slice::from_ref(&new), &json!({ "assumptions": { "mode": "exact" } }));
     let (objects, now) = objects_at(&whole.today, 10);
     let options = json!({ "assumptions": { "now": now, "mode": "exact" } });
-    // What comes next by itself, and what applying the same manifest again changes: nothing.
+    // The prediction without a change, and with the same manifest applied again, which changes nothing.
     for manifests in [vec![], vec![new]] {
         let rest = predicted(&objects, &manifests, &options).prediction;
         let (rest, whole) = (&rest.workloads[0].today, &whole.prediction.workloads[0].today);
@@ -131,7 +133,7 @@ fn job(spec: &Value) -> Value {
     job
 }
 
-/// A Job is suspended and resumed before its pods are gone: which policy it has decides what comes first.
+/// A Job is suspended, and resumed before its pods are gone: its policy decides what happens first.
 #[test]
 fn a_resumed_job_has_pods_beside_terminating_ones_under_one_policy() {
     for (given, (today, other)) in [("TerminatingOrFailed", (8, 4)), ("Failed", (4, 8))] {
@@ -140,7 +142,7 @@ fn a_resumed_job_has_pods_beside_terminating_ones_under_one_policy() {
         let suspending = predicted(&[job(&spec)], &[job(&suspended)], &json!({}));
         let (objects, now) = objects_at(&suspending.today, 5);
         let options = json!({ "assumptions": { "now": now } });
-        // What kubectl sees of a field that the manifest leaves out is in no annotation here.
+        // There is no annotation that shows kubectl which field the manifest leaves out.
         let resumed = json!({ "parallelism": 4, "podReplacementPolicy": given, "suspend": false });
         let resumed = predicted(&objects, &[job(&resumed)], &options).prediction;
         let answer = &resumed.jobs[0];
@@ -230,9 +232,9 @@ fn a_rollout_that_waits_for_one_without_end_never_starts() {
 #[test]
 fn a_search_can_be_stopped() {
     let web = deployment("web", 8, &rolling(&json!("25%"), &json!("25%")), "web:1", "1");
-    let wish = Wish { max_pods: Some(10), ..Wish::default() };
+    let constraints = Constraints { max_pods: Some(10), ..Constraints::default() };
     let mut calls = 0;
-    let advice = advise_watched(&[web], &wish, &AdviseOptions::default(), &mut |done, _| {
+    let advice = advise_watched(&[web], &constraints, &AdviseOptions::default(), &mut |done, _| {
         calls = done;
         if done < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
@@ -303,7 +305,7 @@ fn is_refused(timeline: &Timeline) -> bool {
 
 fn totals_of(timeline: &Timeline, name: &str) -> (i32, i32, Option<i64>, Option<i64>) {
     let totals = timeline.totals("default", name, timeline.scenario.start);
-    // The totals begin after the first instant; pods that are gone by then count, too.
+    // The totals begin after the first instant, but include pods that are gone by then.
     (Series::of(timeline, "default", name).peak(), totals.lowest_available, totals.complete, totals.last_old_pod_gone)
 }
 
@@ -311,7 +313,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
 
     #[test]
-    fn a_prediction_is_what_its_timelines_say(
+    fn a_prediction_matches_its_timelines(
         (replicas, other) in ((0_i32..12, 0_i32..12), 0_i32..5),
         strategy in strategies(),
         image in prop::sample::select(vec!["web:1", "web:2"]),
@@ -352,20 +354,20 @@ proptest! {
         prop_assert_eq!(Some(prediction.together.today.peak), most.max());
         prop_assert!(prediction.together.today.peak <= peaks);
 
-        // A played timeline of the same scenario is the same.
+        // Playing the same scenario gives the same timeline.
         let again = Timeline::run((*today.scenario).clone()).unwrap();
         prop_assert_eq!((again.len(), totals_of(&again, "web")), (today.len(), totals_of(&today, "web")));
 
         // It fits if and only if a simulation with the quota refuses nothing.
-        let world = World::new(&old, &new, &options).unwrap();
-        let limited = world.simulate(Policy::Today, Quotas::Enforced).unwrap();
+        let plan = RolloutPlan::new(&old, &new, &options).unwrap();
+        let limited = plan.simulate(Policy::Today, Quotas::Enforced).unwrap();
         prop_assert_eq!(prediction.quotas[0].today.fits, !is_refused(&limited), "{:?}", prediction.quotas[0]);
         prop_assert_eq!(prediction.quotas[0].refusals.is_some(), is_refused(&limited));
         prop_assert_eq!(with_quotas.is_some(), is_refused(&limited));
     }
 
     #[test]
-    fn advised_settings_keep_the_wish(
+    fn advised_settings_meet_the_constraints(
         replicas in 1_i32..9,
         strategy in strategies(),
         assumptions in assumptions(),
@@ -376,7 +378,7 @@ proptest! {
         prop_assume!([max_pods.is_some(), min_available.is_some(), within.is_some(), pods.is_some()].contains(&true));
         let web = deployment("web", replicas, &strategy, "web:1", "1");
         let quotas: Vec<Value> = pods.iter().map(|pods| quota(&json!({ "pods": pods }))).collect();
-        let wish = Wish {
+        let constraints = Constraints {
             max_pods,
             min_available,
             within: within.map(changeover_core::scenario::Duration::seconds),
@@ -384,7 +386,7 @@ proptest! {
         };
         let options = json!({ "quotas": quotas, "assumptions": assumptions });
         let options = AdviseOptions::from_value(&options).unwrap();
-        let advice = advise(std::slice::from_ref(&web), &wish, &options).unwrap();
+        let advice = advise(std::slice::from_ref(&web), &constraints, &options).unwrap();
         let predict_options = PredictOptions {
             quotas: quotas.clone(),
             assumptions: options.assumptions.clone(),
@@ -418,6 +420,6 @@ proptest! {
         }
         prop_assert!(advice.fits.iter().all(|advised| advised.fits));
         prop_assert!(advice.close.iter().all(|advised| advised.misses.len() == 1));
-        prop_assert_eq!(advise(std::slice::from_ref(&web), &wish, &options).unwrap(), advice);
+        prop_assert_eq!(advise(std::slice::from_ref(&web), &constraints, &options).unwrap(), advice);
     }
 }

@@ -1,4 +1,4 @@
-//! Which pods of a Job go first: as the controller deletes them.
+//! The ranking of a Job's pods for deletion matches the controller.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -22,7 +22,7 @@ fn job(spec: &Value) -> Value {
     job
 }
 
-/// An active pod of the Job, on a node if it has begun.
+/// An active pod of the Job, on a node if it has an age.
 fn pod(name: &str, index: Option<&str>, is_ready: Option<bool>) -> Value {
     let annotations =
         index.map_or_else(|| json!({}), |index| json!({ "batch.kubernetes.io/job-completion-index": index }));
@@ -51,7 +51,7 @@ fn rank(objects: &[Value], named: &str, count: Option<u32>) -> Result<Vec<Ranked
     Ok(ranked.rank(&workload, count, Time(0), FeatureGates::default()))
 }
 
-/// The pods with where they were, whether they go, and why.
+/// The pods with their positions before the ranking, whether they are deleted, and why.
 fn order(objects: &[Value], count: Option<u32>) -> Vec<(String, usize, bool, Option<String>)> {
     let ranking = rank(objects, "job/train", count).unwrap();
     ranking.into_iter().map(|pod| (pod.name.to_string(), pod.index, pod.deleted, pod.why)).collect()
@@ -62,7 +62,7 @@ fn entry(name: &str, index: usize, deleted: bool, why: Option<&str>) -> (String,
 }
 
 #[test]
-fn those_that_have_come_least_far_go_first() {
+fn pods_that_are_least_far_along_go_first() {
     let pods = [pod("ready", None, Some(true)), pod("waiting", None, None), pod("started", None, Some(false))];
     let objects = |spec: Value| [[job(&spec)].as_slice(), &pods].concat();
     let two_of_three = [
@@ -77,7 +77,7 @@ fn those_that_have_come_least_far_go_first() {
 }
 
 #[test]
-fn as_many_go_as_the_job_does_not_want() {
+fn only_surplus_pods_go() {
     let pods = ["a", "b", "c"].map(|name| pod(name, None, Some(true)));
     let gone = |spec: Value, status: Value| {
         let mut job = job(&spec);
@@ -86,14 +86,14 @@ fn as_many_go_as_the_job_does_not_want() {
     };
     assert_eq!(gone(json!({ "parallelism": 2, "completions": 9 }), json!({})), 1);
     assert_eq!(gone(json!({ "parallelism": 3, "completions": 4 }), json!({ "succeeded": 3 })), 2);
-    // A work queue that has had a success lets its pods run.
+    // If a pod of a work queue has succeeded, the others keep running.
     assert_eq!(gone(json!({ "parallelism": 1 }), json!({ "succeeded": 1 })), 0);
     let complete = json!({ "conditions": [{ "type": "Complete", "status": "True" }] });
     assert_eq!(gone(json!({ "parallelism": 3 }), complete), 3);
 }
 
 #[test]
-fn wrong_indexes_go_in_any_case() {
+fn pods_with_wrong_indexes_always_go() {
     let spec = json!({ "parallelism": 3, "completions": 3, "completionMode": "Indexed" });
     let pods = [
         pod("train-0-a", Some("0"), Some(true)),
@@ -117,7 +117,7 @@ fn wrong_indexes_go_in_any_case() {
 }
 
 #[test]
-fn a_name_may_say_its_kind_and_namespace() {
+fn a_name_may_include_kind_and_namespace() {
     let replica_set =
         json!({ "kind": "ReplicaSet", "metadata": { "name": "train", "uid": "rs" }, "spec": { "replicas": 0 } });
     let objects = [replica_set, job(&json!({})), pod("a", None, Some(true))];
@@ -151,7 +151,7 @@ fn surplus(step: &Step) -> Option<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// What goes first by the ranking is what the controller deletes.
+    /// The controller deletes the pods that the ranking puts first.
     #[test]
     fn a_smaller_job_deletes_what_is_ranked_first(
         parallelism in 1_i32..9,

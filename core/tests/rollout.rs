@@ -28,13 +28,13 @@ fn deployment(replicas: i32, policy: Option<&str>) -> Value {
 }
 
 fn rollout(replicas: i32, policy: Option<&str>) -> Timeline {
-    // Pods end before the next ones are ready: each wave is seen alone.
+    // Pods end before the next ones are ready, so each wave is separate.
     let kubelet = serde_json::from_value(json!([{ "ready": "10s", "terminate": "5s" }])).unwrap();
     let changes = Changes { image: Some("web:v2".into()), kubelet, ..Changes::default() };
     Timeline::run(steady_state(&deployment(replicas, policy), &changes).unwrap()).unwrap()
 }
 
-/// Kubernetes issue 95498: 15 replicas, a quarter of surge and of unavailable pods.
+/// Kubernetes issue 95498: 15 replicas, a quarter of them as surge and unavailable pods.
 #[test]
 fn terminating_pods_pass_the_limit_unless_the_policy_counts_them() {
     for (policy, first_wave) in [(None, 22), (Some("TerminationStarted"), 22), (Some("TerminationComplete"), 19)] {
@@ -56,7 +56,7 @@ fn a_settled_deployment_stays_as_it_is() {
     assert_eq!(timeline.initial.pods().count(), 3);
 }
 
-/// It was complete before, so it is never stuck, and upstream looks again for ever.
+/// It was complete before, so it never counts as stuck, and upstream checks again forever.
 #[test]
 fn a_deployment_scaled_beyond_the_nodes_comes_to_rest() {
     let mut changes = Changes { replicas: Some(9), ..Changes::default() };
@@ -66,10 +66,10 @@ fn a_deployment_scaled_beyond_the_nodes_comes_to_rest() {
     assert_eq!(Series::of(&timeline, "default", "web").points.last().unwrap().counts.pending, 3);
 }
 
-/// Whatever is asked for, a limit is met before the memory is.
+/// Any scenario reaches a limit before it fills the memory.
 #[test]
-fn each_limit_ends_a_timeline_and_says_so() {
-    // Without surge, that is: with it the limit wraps and no pod is created, as upstream.
+fn each_limit_ends_a_timeline_with_a_message() {
+    // Without surge: with it, the limit wraps and no pod is created, as upstream.
     let mut most = deployment(i32::MAX, None);
     most["spec"]["strategy"] = json!({ "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } });
     let endless = |limits: Value| {
@@ -100,7 +100,7 @@ fn each_limit_ends_a_timeline_and_says_so() {
     let timeline = endless(json!({ "pods": 0 }));
     assert_eq!(timeline.end.reason, EndReason::Pods);
 
-    // The limits that a user meets who sets none.
+    // The default limits.
     let problem = steady_state(&most, &Changes::default()).unwrap_err().to_string();
     assert_eq!(problem, "deployment.spec.replicas: More than 100000 pods at once are not simulated (limits.pods).");
 }

@@ -1,4 +1,4 @@
-//! CronJobs in the simulated cluster, and Jobs that are deleted some time after their end.
+//! CronJobs in the simulated cluster, and Jobs that are deleted some time after they finish.
 
 #![cfg(feature = "time-zones")]
 #![expect(
@@ -57,7 +57,7 @@ fn a_plain_cron_job_starts_jobs() {
     assert_eq!(timeline.end.reason, EndReason::Time);
 }
 
-/// What `kubectl get cronjob -o yaml` prints says when it last started a Job.
+/// The output of `kubectl get cronjob -o yaml` contains the time of the last start.
 #[test]
 fn a_cron_job_from_a_cluster_begins_again() {
     let mut stored = cron_job("*/5 * * * *", &json!({}), &json!({}));
@@ -106,9 +106,9 @@ fn bad_cron_jobs_name_the_field() {
     }
 }
 
-/// The totals of a Job say when it was over, also after its deletion.
+/// The totals of a Job contain its finish time even after its deletion.
 #[test]
-fn a_deleted_job_has_been_over() {
+fn a_deleted_job_keeps_its_finish_time() {
     let mut job = cron_job("* * * * *", &json!({}), &json!({}))["spec"]["jobTemplate"].take();
     job["apiVersion"] = "batch/v1".into();
     job["kind"] = "Job".into();
@@ -154,7 +154,7 @@ fn any_cron_job() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Whether a CronJob has made the Job by its schedule.
+/// Whether a CronJob created the Job on schedule.
 fn is_scheduled(job: &Job) -> bool {
     job.metadata.annotation("batch.kubernetes.io/cronjob-scheduled-timestamp").is_some()
 }
@@ -163,7 +163,7 @@ fn count(jobs: &[&Job], is_one: impl Fn(&Job) -> bool) -> i32 {
     i32::try_from(jobs.iter().filter(|job| is_one(job)).count()).unwrap()
 }
 
-/// What holds whenever the controllers have come to rest.
+/// Checks the invariants whenever the controllers are at rest.
 fn check(state: &State, now: Time) -> Result<(), TestCaseError> {
     for cron_job in cron_jobs(state) {
         let owned: Vec<&Job> =
@@ -220,7 +220,7 @@ proptest! {
                 let active = count(&active, |job| is_scheduled(job) && !is_job_finished(job));
                 prop_assert!(active <= 1, "{now}: {active} Jobs at once");
             }
-            // Within an instant, or while a request waits, there is more to come.
+            // Within an instant, or while a request waits, more changes follow.
             if !limited && frame < timeline.len() && timeline.time_at(frame + 1) > now {
                 check(state, now)?;
             }
@@ -233,7 +233,7 @@ proptest! {
     }
 
     #[test]
-    fn jobs_go_when_their_time_is_over(ttl in 0_i64..500, run in 1_i64..100, changed in prop::option::of((0_i64..200, 0_i64..500)), hold in any::<bool>()) {
+    fn jobs_are_deleted_after_their_ttl(ttl in 0_i64..500, run in 1_i64..100, changed in prop::option::of((0_i64..200, 0_i64..500)), hold in any::<bool>()) {
         let mut job = json!({
             "apiVersion": "batch/v1", "kind": "Job", "metadata": { "name": "train" },
             "spec": { "ttlSecondsAfterFinished": ttl, "template": cron_job("* * * * *", &json!({}), &json!({}))["spec"]["jobTemplate"]["spec"]["template"] },
@@ -250,8 +250,8 @@ proptest! {
         prop_assert_eq!(timeline.end.reason, EndReason::Quiet);
         let deletion = timeline.steps.iter().find(|step| step.actor == Actor::TtlAfterFinishedController && step.change.is_some());
         let Some(deletion) = deletion else {
-            // A Job that was suspended for good is there; one that was deleted may be created once more.
-            prop_assert!(hold, "the Job is there forever");
+            // A Job that was suspended for good still exists; a deleted one may be created again.
+            prop_assert!(hold, "the Job is never deleted");
             return Ok(());
         };
         let Some(Object::Job(job)) = &deletion.change.as_ref().unwrap().before else { panic!("a Job") };

@@ -1,4 +1,4 @@
-//! Every error reads alike: the path, what is wrong with the value, what would be right (CONTRIBUTING.md, Texts).
+//! Every error has the same form: the path, what is wrong with the value, what would be right (CONTRIBUTING.md, Texts).
 #![expect(clippy::indexing_slicing, clippy::panic, reason = "a test fails by panicking")]
 
 use changeover_core::Problem;
@@ -11,7 +11,7 @@ use changeover_core::scenario::Scenario;
 use changeover_core::timeline::Timeline;
 use serde_json::{Map, Value, json};
 
-/// What a sentence says first, after the path.
+/// The possible beginnings of an error after the path.
 const BEGINNINGS: [&str; 9] = [
     "Duplicate value: ",
     "Forbidden: ",
@@ -24,7 +24,7 @@ const BEGINNINGS: [&str; 9] = [
     "missing field ",
 ];
 
-/// The API server's errors that do not show the value, and those which the path alone explains.
+/// The API server's errors that do not show the value, and those that need no more than the path.
 const WITHOUT_DETAIL: [&str; 3] = ["Required value", "Duplicate value: ", "Invalid value: "];
 
 fn check(problem: &Problem, input: &Value) {
@@ -35,7 +35,7 @@ fn check(problem: &Problem, input: &Value) {
     let Some(begins) = begins else { panic!("{sentence:?} does not say what is wrong, for {input}") };
     let right = message.strip_prefix(*begins).unwrap_or_default();
     assert!(WITHOUT_DETAIL.contains(begins) || !right.is_empty(), "{sentence:?} does not say what would be right");
-    assert!(!sentence.ends_with(['.', ' ', ':']), "{sentence:?} ends as none of upstream's does");
+    assert!(!sentence.ends_with(['.', ' ', ':']), "{sentence:?} has an ending that upstream's messages never have");
     for code in ["::", "Some(", "None", "Error(", "invalid type", " struct ", "Option<"] {
         // A dnsPolicy may be None.
         assert!(
@@ -45,7 +45,7 @@ fn check(problem: &Problem, input: &Value) {
     }
 }
 
-/// The value with one place below it changed, for each place and each way to change it.
+/// Copies of the value, each with one field below it changed, for each field and each way to change it.
 fn broken(value: &Value) -> Vec<Value> {
     let mut all: Vec<Value> =
         [json!(null), json!(true), json!(-1), json!("?"), json!(1.5), json!([]), json!({}), json!([{"x": 1}])].into();
@@ -123,7 +123,7 @@ fn job_spec() -> Value {
     })
 }
 
-/// One of each kind, with most of what is looked at.
+/// An object of each kind, with most of the fields that are checked.
 fn objects() -> Vec<Value> {
     let owner = json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "1", "controller": true});
     let selector = json!({

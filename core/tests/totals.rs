@@ -1,4 +1,4 @@
-//! A timeline's totals say what its steps say.
+//! A timeline's totals match its steps.
 
 #![expect(
     clippy::unwrap_used,
@@ -39,7 +39,7 @@ fn deployment(replicas: i32, strategy: &Value, policy: &Value, deadline: i32, mi
     })
 }
 
-/// A scenario in which a Deployment has come to rest, and then those actions happen.
+/// A scenario in which these actions happen after a Deployment has settled.
 fn scenario(deployment: &Value, actions: Vec<Value>) -> Scenario {
     let kubelet =
         json!([{ "image": "web:v3", "ready": "never" }, { "ready": "6s", "terminate": "9s", "jitterPercent": 50 }]);
@@ -103,13 +103,13 @@ fn is_said_complete(deployment: &Deployment, decision: &Decision) -> bool {
     };
     match update.rollout {
         Rollout::Complete => true,
-        // A Recreate that is undone never loses the reason NewReplicaSetAvailable of the rollout before.
+        // A reverted Recreate rollout keeps the reason NewReplicaSetAvailable of the rollout before.
         Rollout::Settled => says_complete(deployment),
         _ => false,
     }
 }
 
-/// When the steps say that the last rollout is complete.
+/// When the last rollout is complete, according to the steps.
 fn complete_by_steps(timeline: &Timeline) -> Option<Time> {
     let Some(Object::Deployment(first)) = timeline.initial.objects().next() else { panic!("there is no Deployment") };
     let mut image = image_of(first).to_owned();
@@ -122,7 +122,7 @@ fn complete_by_steps(timeline: &Timeline) -> Option<Time> {
             image_of(now).clone_into(&mut image);
             complete = None;
         }
-        // Nothing was complete before the new ReplicaSet was there.
+        // Nothing is complete before the new ReplicaSet exists.
         if matches!(&step.decision, Decision::Controller(controller::Decision::Deployment(OfDeployment::Created(_)))) {
             complete = None;
         }
@@ -176,7 +176,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     #[test]
-    fn totals_say_what_the_steps_say(
+    fn totals_match_the_steps(
         replicas in 0..6,
         strategy in strategies(),
         policy in policies(),
@@ -201,7 +201,7 @@ fn rolling() -> Value {
 }
 
 #[test]
-fn what_comes_later_does_not_change_when_a_rollout_was_complete() {
+fn later_changes_keep_the_completion_time() {
     let alone = totals(&play(&rolling(), vec![set_image(5, "web:v2")]));
     assert!(alone.complete.unwrap() > 5 * Time::SECOND);
     assert!(alone.last_old_pod_gone > alone.complete);
@@ -220,7 +220,7 @@ fn a_rollout_that_never_ends_has_no_time() {
 }
 
 #[test]
-fn of_several_rollouts_the_last_one_counts() {
+fn the_last_of_several_rollouts_counts() {
     let rolled_back = totals(&play(&rolling(), vec![set_image(5, "web:v3"), named(60, "undo")]));
     assert!(rolled_back.complete.unwrap() >= 60 * Time::SECOND);
     let first = totals(&play(&rolling(), vec![set_image(5, "web:v2")]));

@@ -1,4 +1,4 @@
-//! What a simulation shows lies within what all orders can do, and that within what is proved.
+//! A simulation is within the explored worst case, and that is within the proven bound.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,

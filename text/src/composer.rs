@@ -1,5 +1,5 @@
-//! Composes documents from the events of the YAML parser. It keeps a stack of open collections instead of recursing, so that no
-//! text can overflow the call stack.
+//! Composes documents from the events of the YAML parser. It keeps a stack of open collections instead of recursing, so
+//! that no text can overflow the call stack.
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 use serde_json::{Map, Value};
@@ -8,16 +8,16 @@ use crate::error::invalid_value;
 use crate::position::{Children, PositionTree};
 use crate::{Document, Error, ErrorKind, Position, scalar};
 
-/// The most levels of nesting: far more than a Kubernetes object has, and fewer than serde_json reads.
+/// The maximum number of nesting levels: far more than a Kubernetes object has, and fewer than serde_json reads.
 const MAX_DEPTH: usize = 100;
 
-/// The most that anchors and aliases may copy: bytes of text, and [`NODE_COST`] for each value.
+/// The maximum that anchors and aliases may copy: bytes of text, plus [`NODE_COST`] for each value.
 const MAX_COPIED: usize = 16 << 20;
 
 /// The cost of a value, besides its text.
 const NODE_COST: usize = 32;
 
-/// All documents of a text that are not empty, each a mapping.
+/// All non-empty documents of a text, each a mapping.
 pub(crate) fn compose(text: &str) -> Result<Vec<Document>, Error> {
     let mut composer = Composer::default();
     let mut documents = Vec::new();
@@ -38,11 +38,11 @@ pub(crate) fn compose(text: &str) -> Result<Vec<Document>, Error> {
     Ok(documents)
 }
 
-/// The text as one JSON object, if it is one. The YAML parser refuses surrogate pairs, which JSON allows: for the positions it
-/// gets a text with other characters of the same width.
+/// The text as one JSON object, if it is one. The YAML parser rejects surrogate pairs, which JSON allows, so it gets a
+/// text with other characters of the same width for the positions.
 ///
 /// # Errors
-/// Those of [`compose`] that are about more than syntax, as a duplicate key.
+/// Errors of [`compose`] beyond the syntax, such as a duplicate key.
 pub(crate) fn compose_json(text: &str) -> Option<Result<Vec<Document>, Error>> {
     let value: Value = serde_json::from_str(text).ok().filter(Value::is_object)?;
     let masked = text.replace("\\ud", "\\u0").replace("\\uD", "\\u0");
@@ -107,13 +107,13 @@ enum Key {
 #[derive(Debug, Default)]
 struct Composer {
     open_collections: Vec<OpenCollection>,
-    /// By the number that the parser gives them, from 1.
+    /// By the parser's anchor numbers, from 1.
     anchors: Vec<Option<Anchored>>,
     copied: usize,
 }
 
 impl Composer {
-    /// The path of the current position in the document. A deep one is cut.
+    /// The path of the current position in the document. A deep one is shortened.
     fn path(&self) -> String {
         const SHOWN: usize = 20;
         let mut path = String::new();
@@ -269,7 +269,7 @@ impl Composer {
     }
 }
 
-/// The cost of all copies and one more.
+/// The sum of all copies and another one.
 fn add_copied(before: usize, cost: usize, position: Position) -> Result<usize, Error> {
     let sum = before.saturating_add(cost);
     if sum > MAX_COPIED {
@@ -293,7 +293,7 @@ fn too_deep(position: Position) -> Error {
     Error::new(ErrorKind::TooLarge, Some(position), message)
 }
 
-/// The value of a scalar by its tag, else by its style: a quoted one is a string.
+/// The value of a scalar by its tag or else by its style: a quoted one is a string.
 fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, String> {
     let core_tag = tag.filter(|tag| tag.is_yaml_core_schema()).map(|tag| tag.suffix.as_str());
     let value = match (core_tag, tag) {
@@ -316,7 +316,7 @@ fn scalar_value(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Val
     fits.then_some(value).ok_or_else(|| invalid_value(&Value::from(text), &expected))
 }
 
-/// The name of a key: JSON keys are strings.
+/// The name of a key, since JSON keys are strings.
 ///
 /// Upstream: sigs.k8s.io/yaml yaml.go convertToJSONableObject
 fn key_name(node: &Node) -> Result<String, Error> {
@@ -342,7 +342,7 @@ fn merged_mappings(node: Node) -> Result<Vec<Node>, Error> {
     if nodes.iter().all(|node| node.value.is_object()) { Ok(nodes) } else { Err(not_an_object(position, message)) }
 }
 
-/// Adds the keys that a mapping does not have itself; the first merged mapping with a key counts.
+/// Adds the keys that a mapping does not have itself; the first merged mapping with a key wins.
 fn merge(entries: &mut Map<String, Value>, positions: &mut Vec<(String, PositionTree)>, merged: Vec<Node>) {
     for node in merged {
         let (Value::Object(mut more), Children::Map(more_positions)) = (node.value, node.positions.children) else {
@@ -357,7 +357,7 @@ fn merge(entries: &mut Map<String, Value>, positions: &mut Vec<(String, Position
     }
 }
 
-/// The cost of a copy. Recursive, since the value is at most [`MAX_DEPTH`] deep.
+/// The cost of a copy. Recursion is safe: the value is at most [`MAX_DEPTH`] deep.
 fn copy_cost(value: &Value) -> usize {
     let children = match value {
         Value::String(text) => text.len(),

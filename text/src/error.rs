@@ -1,4 +1,4 @@
-//! The error of a text that can't be read.
+//! The error for a text that can't be read.
 
 use core::fmt;
 
@@ -58,7 +58,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The message for a value that must be something else. A long text is cut.
+/// The message for a value that must be something else. A long text is shortened.
 pub(crate) fn invalid_value(value: &Value, expected: &str) -> String {
     const SHOWN: usize = 40;
     let shown = match value {

@@ -25,12 +25,12 @@ pub use position::Position;
 use position::{Children, PositionTree};
 use serde_json::Value;
 
-/// Reads all objects of a YAML or JSON text, and the items of a `List` one by one: none, if the list is empty. Skips empty
-/// documents, as kubectl does.
+/// Reads all objects of a YAML or JSON text, and the items of a `List` one by one; none if the list is empty. Skips
+/// empty documents, as kubectl does.
 ///
 /// # Errors
-/// One sentence with position and reason: no document, not YAML, a document that is not a mapping, a duplicate key, a control
-/// character, too much nesting or aliasing.
+/// One sentence with position and reason: no document, not YAML, a document that is not a mapping, a duplicate key, a
+/// control character, too much nesting or aliasing.
 pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     refuse_control_characters(text)?;
@@ -48,7 +48,7 @@ pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
 /// [`parse`] for the bytes of a file or an upload.
 ///
 /// # Errors
-/// Those of [`parse`], and text that is not UTF-8.
+/// Those of [`parse`], or if the text is not UTF-8.
 pub fn parse_bytes(bytes: &[u8]) -> Result<Vec<Document>, Error> {
     let text = core::str::from_utf8(bytes).map_err(|error| {
         let message = format!("Invalid value: byte {}: must be UTF-8", error.valid_up_to());
@@ -57,7 +57,8 @@ pub fn parse_bytes(bytes: &[u8]) -> Result<Vec<Document>, Error> {
     parse(text)
 }
 
-/// The objects in a JSON value: itself, the items of an array, or those of a `List`. They have no meaningful positions.
+/// The objects in a JSON value: the value itself, the items of an array, or those of a `List`. They have no meaningful
+/// positions.
 ///
 /// # Errors
 /// If one of them is not an object.
@@ -83,7 +84,7 @@ pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
     Ok(documents)
 }
 
-/// YAML allows no C0 control characters except tab and line breaks; the parser would take NUL for the end of the text.
+/// YAML allows no C0 control characters except tab and line breaks; the parser would treat NUL as the end of the text.
 fn refuse_control_characters(text: &str) -> Result<(), Error> {
     let mut position = Position { line: 1, column: 1 };
     for character in text.chars() {

@@ -28,12 +28,12 @@ pub(crate) struct PositionTree {
 #[derive(Clone, Debug)]
 pub(crate) enum Children {
     Scalar,
-    /// In the order of the text. Another map type would cost more bytes than a search costs time.
+    /// In the order of the text. A map type would cost more bytes than it saves time.
     Map(Vec<(String, PositionTree)>),
     List(Vec<PositionTree>),
 }
 
-/// How far a path leads: to which position, and how much of it is unmatched.
+/// How far a path matches: the position reached, and how much of the path is left.
 struct PathMatch {
     position: Position,
     unmatched: usize,

@@ -1,8 +1,8 @@
-//! Plain scalars as kubectl reads them: YAML 1.1 as its library does, then its way to JSON.
+//! Plain scalars as kubectl reads them: YAML 1.1 as in its library, then converted to JSON.
 
 use serde_json::{Number, Value};
 
-/// The value of a plain scalar. An error says why JSON can't have it.
+/// The value of a plain scalar. An error says why JSON can't represent it.
 ///
 /// Upstream: go.yaml.in/yaml/v2 resolve.go resolve, sigs.k8s.io/yaml yaml.go convertToJSONableObject
 pub(crate) fn resolve(text: &str) -> Result<Value, String> {
@@ -46,7 +46,7 @@ fn parse_integer(text: &str) -> Option<Number> {
         [b'0', _, ..] => (8, digits.get(1..)?),
         _ => (10, digits),
     };
-    // from_str_radix accepts a second sign.
+    // from_str_radix also accepts a second sign.
     if !digits.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }
@@ -56,7 +56,7 @@ fn parse_integer(text: &str) -> Option<Number> {
 
 /// A decimal fraction with an optional exponent. Without a fractional part it becomes an integer, as when Go writes JSON.
 fn parse_float(text: &str) -> Option<Number> {
-    // As a Value: reading an f64 takes 20 KB more, for errors that print one.
+    // Parsed as a Value: parsing an f64 adds 20 KB of error formatting.
     let value = serde_json::from_str::<Value>(&to_json_float(text)?).ok()?.as_f64()?;
     if value.fract() == 0.0 && value.abs() < LARGEST_EXACT {
         #[expect(clippy::as_conversions, clippy::cast_possible_truncation, reason = "integral and far within i64")]
@@ -65,11 +65,11 @@ fn parse_float(text: &str) -> Option<Number> {
     Number::from_f64(value)
 }
 
-/// Below this, every integer has a float of its own.
+/// Up to this value, every integer has an exact float.
 const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The JSON form of `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`. The parser of serde_json is in the
-/// module already, that of the standard library would come on top.
+/// The JSON form of `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`. The module already contains serde_json's
+/// parser; the standard library's would add to its size.
 ///
 /// Upstream: go.yaml.in/yaml/v2 resolve.go yamlStyleFloat
 fn to_json_float(text: &str) -> Option<String> {

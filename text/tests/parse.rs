@@ -1,4 +1,4 @@
-//! What texts give, and what they are refused with.
+//! What the parser returns for texts, and the errors for invalid ones.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use changeover_text::{Document, objects, parse, parse_bytes};
@@ -155,7 +155,7 @@ fn refuses_in_one_sentence() {
     ];
     for (text, message) in cases {
         assert_eq!(refused(text), message, "{text:?}");
-        // As CONTRIBUTING.md has it: what is wrong, and what would be right.
+        // As CONTRIBUTING.md requires: what is wrong, and what would be right.
         let says = ["Duplicate value: ", "Invalid value: ", "Required value: ", "Unsupported value: "];
         let right = says.iter().find_map(|says| message.split_once(says)).map(|(_, right)| right);
         assert!(right.is_some_and(|right| right.contains("must ") || right.contains("supported ")), "{message}");
@@ -207,7 +207,7 @@ fn values() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    // proptest would look for a crate root in every folder above.
+    // proptest would search every folder above for a crate root.
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

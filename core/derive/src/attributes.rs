@@ -1,7 +1,7 @@
 use syn::meta::ParseNestedMeta;
 use syn::{Attribute, ExprPath, LitStr, Result, Token};
 
-/// What the attributes say of a type, a field or a variant.
+/// The attributes of a type, a field or a variant.
 #[derive(Default)]
 pub struct Attributes {
     pub camel_case: bool,
@@ -47,14 +47,14 @@ fn text(meta: &ParseNestedMeta<'_>) -> Result<String> {
     Ok(meta.value()?.parse::<LitStr>()?.value())
 }
 
-/// `snake_case` as `snakeCase`.
+/// Converts `snake_case` to `snakeCase`.
 pub fn camel_case(name: &str) -> String {
     let mut words = name.split('_');
     let first = words.next().unwrap_or_default().to_owned();
     words.fold(first, |name, word| name + &with_first(word, |first| first.to_ascii_uppercase()))
 }
 
-/// The word with another first letter.
+/// The word with its first letter changed.
 pub fn with_first(word: &str, change: impl Fn(char) -> char) -> String {
     let mut letters = word.chars();
     letters.next().map(change).into_iter().chain(letters).collect()

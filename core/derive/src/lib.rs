@@ -1,12 +1,12 @@
 //! Derives `ToJson` and `FromJson` of `changeover_core::json`: a table of a type's fields, which one function for all
-//! types walks, so that every error names the field's path and what would be right.
+//! types reads, so that every error names the field's path and what would be right.
 //!
 //! The attributes are serde's, so that other derives (JSON Schema) read the same ones: on a type `rename_all =
 //! "camelCase"`, `default` and `deny_unknown_fields`; on a field `rename`, `default` and `flatten` (a map that keeps
-//! the unknown fields, or an enum whose variants stand beside the type's own fields); on a variant `rename`. Of our own
-//! is `#[json(omitempty)]` on a field, as in Go.
+//! the unknown fields, or an enum whose variants appear next to the type's own fields); on a variant `rename`. Our own
+//! attribute is `#[json(omitempty)]` on a field, as in Go.
 //!
-//! An enum is a word, or, where its variants have one payload each, a map of one key (serde's external tag).
+//! An enum is a string or, if each of its variants has one payload, a map with one key (serde's external tag).
 
 mod attributes;
 mod record;
@@ -23,24 +23,24 @@ pub fn to_json(input: TokenStream) -> TokenStream {
     derive(&input, record::to_json, variant::to_json)
 }
 
-/// Reads a struct with named fields, which is also written, or an enum.
+/// Reads a struct with named fields or an enum; it must also derive `ToJson`.
 #[proc_macro_derive(FromJson, attributes(json, serde))]
 pub fn from_json(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     derive(&input, record::from_json, variant::from_json)
 }
 
-/// Makes a rule of a struct: the texts in `#[rule(id, upstream, section, sentence, formula)]` name its fields as
-/// `{field}`. Each field says in `#[operand(...)]` where its value comes from. A field with `#[operands]` has the decision
-/// around it, whose fields ([`Operands`](macro@Operands)) the texts may name too. A name that is no field, and a field that
-/// no text names, does not compile.
+/// Derives a rule for a struct: the texts in `#[rule(id, upstream, section, sentence, formula)]` refer to its fields as
+/// `{field}`. Each field declares in `#[operand(...)]` where its value comes from. A field with `#[operands]` contains
+/// the enclosing decision, whose fields ([`Operands`](macro@Operands)) the texts can use too. An unknown name, or a
+/// field that no text uses, does not compile.
 #[proc_macro_derive(Rule, attributes(rule, operand, operands))]
 pub fn derive_rule(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     rule::rule(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
-/// Lets rules that contain this struct name its fields.
+/// Lets rules that contain this struct refer to its fields.
 #[proc_macro_derive(Operands, attributes(operand))]
 pub fn derive_operands(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

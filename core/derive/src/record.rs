@@ -4,7 +4,7 @@ use syn::{DeriveInput, Error, Field, FieldsNamed, Ident, Result, Type};
 
 use crate::attributes::{Attributes, camel_case};
 
-/// The fields of a struct, with what their attributes say.
+/// The fields of a struct with their attributes.
 struct Record<'a> {
     container: Attributes,
     named: Vec<Named<'a>>,
@@ -42,7 +42,7 @@ impl<'a> Record<'a> {
         Ok(())
     }
 
-    /// The fields in their order; the flattened one comes last.
+    /// The fields in order; the flattened one is last.
     fn idents(&self) -> impl Iterator<Item = &Ident> {
         self.named.iter().map(|field| field.ident).chain(self.flattened)
     }
@@ -62,7 +62,7 @@ impl<'a> Record<'a> {
         quote! { &Table { fields: &[#(#fields),*], unknown: UnknownFields::#unknown } }
     }
 
-    /// An empty value, that reading begins with.
+    /// The empty value that reading starts from.
     fn empty(&self) -> TokenStream {
         if self.container.default {
             return quote! { ::core::default::Default::default() };

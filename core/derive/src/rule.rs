@@ -10,13 +10,13 @@ use syn::{
 
 use crate::attributes::camel_case;
 
-/// A field whose value the texts may name.
+/// A field whose value the texts can use.
 struct Operand<'a> {
     ident: &'a Ident,
     source: Source,
 }
 
-/// Where an operand's value comes from: its own words, or words that several rules share.
+/// Where an operand's value comes from: its own description, or one that several rules share.
 enum Source {
     Own { words: LitStr, mark: Option<Ident> },
     Shared(Path),
@@ -65,7 +65,7 @@ impl Operand<'_> {
     }
 }
 
-/// The constant by which [`operands`] publishes an operand.
+/// The constant through which [`operands`] publishes an operand.
 fn constant(name: &Ident) -> Ident {
     format_ident!("{}", name.to_string().to_uppercase(), span = name.span())
 }
@@ -83,7 +83,7 @@ fn ident(field: &Field) -> Result<&Ident> {
     field.ident.as_ref().ok_or_else(|| Error::new_spanned(field, "must have a name"))
 }
 
-/// Publishes each field as an operand that rules around it may name.
+/// Publishes each field as an operand for rules that contain the struct.
 pub fn operands(input: &DeriveInput) -> Result<TokenStream> {
     let constants = named_fields(input)?.map(|field| {
         let operand = Operand { ident: ident(field)?, source: Source::read(field)? };
@@ -100,7 +100,7 @@ pub fn operands(input: &DeriveInput) -> Result<TokenStream> {
     })
 }
 
-/// What `#[rule(...)]` says.
+/// The contents of `#[rule(...)]`.
 #[derive(Default)]
 struct Texts {
     id: Option<LitStr>,
@@ -138,12 +138,12 @@ impl Texts {
     }
 }
 
-/// The operands that a rule's texts may name: its own, and those of the decision around it.
+/// The operands that a rule's texts can use: its own, and those of the enclosing decision.
 struct Named<'a> {
     own: Vec<Operand<'a>>,
     /// The field with the enclosing decision, and its type.
     enclosing: Option<(&'a Ident, &'a Type)>,
-    /// Those of the enclosing decision that the texts do name.
+    /// The operands of the enclosing decision that the texts use.
     borrowed: Vec<Ident>,
 }
 
@@ -160,7 +160,7 @@ impl<'a> Named<'a> {
         Ok(named)
     }
 
-    /// The position of an operand in the rule's list: the enclosing decision's come after its own.
+    /// The position of an operand in the rule's list. The enclosing decision's operands come after its own.
     fn position(&mut self, name: &str, span: Span) -> Result<usize> {
         if let Some(position) = self.own.iter().position(|operand| operand.ident == name) {
             return Ok(position);
@@ -172,13 +172,13 @@ impl<'a> Named<'a> {
         let position = found.unwrap_or(self.borrowed.len());
         if found.is_none() {
             let ident =
-                syn::parse_str::<Ident>(name).map_err(|_| Error::new(span, format!("{{{name}}} is no name")))?;
+                syn::parse_str::<Ident>(name).map_err(|_| Error::new(span, format!("{{{name}}} is not a name")))?;
             self.borrowed.push(Ident::new(&ident.to_string(), span));
         }
         Ok(self.own.len().saturating_add(position))
     }
 
-    /// The pieces of a text. `(s)` behind an operand is an s unless that is 1.
+    /// The parts of a text. `(s)` after an operand becomes an s unless the operand is 1.
     fn template(&mut self, text: &LitStr) -> Result<(TokenStream, Vec<usize>)> {
         let (value, mut pieces, mut used) = (text.value(), Vec::new(), Vec::new());
         let mut rest = value.as_str();
@@ -191,7 +191,7 @@ impl<'a> Named<'a> {
             rest = tail;
         }
         push_words(&mut pieces, rest, used.last());
-        Ok((quote! { Template { text: #text, pieces: &[#(#pieces),*] } }, used))
+        Ok((quote! { &[#(#pieces),*] }, used))
     }
 }
 
@@ -211,7 +211,7 @@ fn optional(value: Option<&Expr>) -> TokenStream {
     value.map_or_else(|| quote! { None }, |value| quote! { Some(#value) })
 }
 
-/// Makes a rule of a struct: its texts, checked against its fields, and the values of its operands.
+/// Derives a rule for a struct: its texts, checked against its fields, and the values of its operands.
 pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
     let texts = Texts::read(input)?;
     let mut named = Named::read(input)?;
@@ -246,7 +246,7 @@ pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
         const _: () = {
-            use ::changeover_core::explain::{OperandValue, Piece, Rule, RuleText, Template};
+            use ::changeover_core::explain::{OperandValue, Piece, Rule, RuleText};
 
             impl #generics Rule for #type_ #arguments #bounds {
                 const TEXT: &'static RuleText = &RuleText {

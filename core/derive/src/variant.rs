@@ -1,4 +1,4 @@
-//! Enums: of plain words, or of variants with one payload each, which are written as serde does with a map of one key.
+//! Enums of plain strings, or of variants with one payload each, which serde writes as a map with one key.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -6,9 +6,9 @@ use syn::{DataEnum, DeriveInput, Error, Fields, Ident, Result, Type};
 
 use crate::attributes::{Attributes, with_first};
 
-/// The variants of an enum, all of one form.
+/// The variants of an enum, all of the same form.
 enum Variants<'a> {
-    /// Without payload: a word.
+    /// Without payload: a string.
     Words(Vec<(&'a Ident, String)>),
     /// With one payload: a map whose only key is the variant's name.
     Tagged(Vec<Tagged<'a>>),

@@ -75,7 +75,7 @@ struct Started<'a> {
     cron_job: &'a str,
     #[operand(JOB_NAME)]
     job: &'a str,
-    #[operand(source = "the last time that has come")]
+    #[operand(source = "the latest scheduled time that has passed")]
     scheduled: Time,
 }
 
@@ -109,7 +109,7 @@ struct CreateAfterMissed<'a> {
     started: Started<'a>,
     #[operand(source = "its spec.schedule")]
     schedule: &'a str,
-    #[operand(source = "times since the last Job's, the last one included")]
+    #[operand(source = "scheduled times since the last Job, including the latest one")]
     missed: i64,
 }
 
@@ -118,7 +118,7 @@ struct CreateAfterMissed<'a> {
 #[rule(
     id = "cron-job.delete.history",
     upstream = HISTORY,
-    sentence = "{job} is deleted: {cron_job} keeps the latest {limit} of its {finished} Job(s) that {outcome}.",
+    sentence = "{job} is deleted: {cron_job} has {finished} Job(s) that {outcome}, and keeps the latest {limit}.",
     formula = ["surplus = {finished} − {limit}"],
 )]
 struct DeleteOldest<'a> {
@@ -126,9 +126,9 @@ struct DeleteOldest<'a> {
     cron_job: &'a str,
     #[operand(JOB_NAME)]
     job: &'a str,
-    #[operand(source = "how they have ended")]
+    #[operand(source = "their outcome")]
     outcome: &'a str,
-    #[operand(source = "its Jobs that have ended so")]
+    #[operand(source = "its Jobs with that outcome")]
     finished: i32,
     #[operand(source = "its spec.successfulJobsHistoryLimit or spec.failedJobsHistoryLimit")]
     limit: i32,
@@ -146,7 +146,7 @@ struct DeleteReplaced<'a> {
     cron_job: &'a str,
     #[operand(JOB_NAME)]
     job: &'a str,
-    #[operand(source = "the last time that has come")]
+    #[operand(source = "the latest scheduled time that has passed")]
     scheduled: Time,
 }
 
@@ -175,7 +175,7 @@ struct Suspended<'a> {
 #[rule(
     id = "cron-job.wait.unknown-time-zone",
     upstream = SYNC,
-    sentence = "{cron_job} starts no Jobs: the time zone {time_zone} is not known.",
+    sentence = "{cron_job} starts no Jobs: the time zone {time_zone} is unknown.",
 )]
 struct UnknownTimeZone<'a> {
     #[operand(CRON_JOB_NAME)]
@@ -229,13 +229,13 @@ struct NotYet<'a> {
 #[rule(
     id = "cron-job.wait.not-in-time",
     upstream = "pkg/controller/cronjob/utils.go mostRecentScheduleTime",
-    sentence = "{cron_job} waits {left}: its schedule \"{schedule}\" has no time in the last {deadline} second(s), the deadline.",
+    sentence = "{cron_job} waits {left}: its schedule \"{schedule}\" has no time in the last {deadline} second(s) (startingDeadlineSeconds).",
     formula = ["left = next time + 100ms − now = {left}"],
 )]
 struct NoneInTime<'a> {
     #[operands]
     pending: Pending<'a>,
-    #[operand(source = "its spec.startingDeadlineSeconds; times that came longer ago are skipped")]
+    #[operand(source = "its spec.startingDeadlineSeconds; older times are skipped")]
     deadline: i64,
 }
 
@@ -250,7 +250,7 @@ struct NoneInTime<'a> {
 struct TooLate<'a> {
     #[operand(CRON_JOB_NAME)]
     cron_job: &'a str,
-    #[operand(source = "the last time that has come")]
+    #[operand(source = "the latest scheduled time that has passed")]
     scheduled: Time,
     #[operand(source = "now − that time")]
     late: Duration,
@@ -268,7 +268,7 @@ struct TooLate<'a> {
 struct AlreadyStarted<'a> {
     #[operand(CRON_JOB_NAME)]
     cron_job: &'a str,
-    #[operand(source = "the last time that has come")]
+    #[operand(source = "the latest scheduled time that has passed")]
     scheduled: Time,
 }
 
@@ -282,7 +282,7 @@ struct AlreadyStarted<'a> {
 struct Forbidden<'a> {
     #[operand(CRON_JOB_NAME)]
     cron_job: &'a str,
-    #[operand(source = "the last time that has come")]
+    #[operand(source = "the latest scheduled time that has passed")]
     scheduled: Time,
     #[operand(source = "Jobs in its status.active")]
     active: i32,

@@ -47,10 +47,9 @@ fn explain_creation(creation: &Creation) -> Reason {
     let Creation { job, pods, terminating, count, index } = creation;
     let Wanted { parallelism, completions, succeeded, wanted, active } = *pods;
     let needed = Needed { job, parallelism, succeeded, wanted, active, count: *count };
-    match (index, completions, *terminating) {
-        (Some(Index { pod, index, failures }), completions, terminating) => {
+    match (completions, index, *terminating) {
+        (Some(completions), Some(Index { pod, index, failures }), terminating) => {
             let (pod, index) = (pod.trim_end_matches('-'), *index);
-            let completions = completions.unwrap_or(0);
             match (failures.filter(|failures| *failures > 0), terminating) {
                 (Some(failures), _) => RetryIndex { needed, completions, pod, index, failures }.reason(),
                 (None, Some(terminating)) => {
@@ -59,12 +58,12 @@ fn explain_creation(creation: &Creation) -> Reason {
                 (None, None) => CreateIndex { needed, completions, pod, index }.reason(),
             }
         }
-        (None, Some(completions), Some(terminating)) => {
+        (Some(completions), None, Some(terminating)) => {
             CreateAfterFailure { needed, completions, terminating }.reason()
         }
-        (None, Some(completions), None) => Create { needed, completions }.reason(),
-        (None, None, Some(terminating)) => CreateForQueueAfterFailure { needed, terminating }.reason(),
-        (None, None, None) => CreateForQueue { needed }.reason(),
+        (Some(completions), None, None) => Create { needed, completions }.reason(),
+        (None, _, Some(terminating)) => CreateForQueueAfterFailure { needed, terminating }.reason(),
+        (None, _, None) => CreateForQueue { needed }.reason(),
     }
 }
 
@@ -88,7 +87,7 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
         Surplus::Over { condition, reason } => DeleteOver { gone, condition, why: reason }.reason(),
         Surplus::TooMany { pods: Wanted { wanted, active, .. }, chosen } => {
             let why = chosen.as_ref().map(why);
-            let why = why.as_deref().unwrap_or("since all of them go");
+            let why = why.as_deref().unwrap_or("since none should remain");
             DeleteSurplus { gone, wanted: *wanted, active: *active, why }.reason()
         }
         Surplus::WrongIndex(WrongIndex::Duplicate { index, chosen }) => {
@@ -161,7 +160,7 @@ struct Needed<'a> {
     succeeded: i32,
     #[operand(source = "the pods that it may run now")]
     wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     active: i32,
     #[operand(source = "the pods that this sync creates, at most 500")]
     count: i32,
@@ -191,7 +190,7 @@ struct Create<'a> {
     id = "job.create.after-failure",
     upstream = MANAGE,
     section = KEP_REPLACEMENT,
-    sentence = "{job} may run {wanted} pod(s) and has {active} and {terminating} terminating, so it creates {count}.",
+    sentence = "{job} may run {wanted} pod(s) and has {active} active and {terminating} terminating, so it creates {count}.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − terminating − active, 500) = min({wanted} − {terminating} − {active}, 500) = {count}",
@@ -202,7 +201,7 @@ struct CreateAfterFailure<'a> {
     needed: Needed<'a>,
     #[operand(source = "its spec.completions")]
     completions: i32,
-    #[operand(source = "its pods that terminate and have not ended", mark = Terminating)]
+    #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
     terminating: i32,
 }
 
@@ -228,7 +227,7 @@ struct CreateForQueue<'a> {
     id = "job.create.queue.after-failure",
     upstream = MANAGE,
     section = KEP_REPLACEMENT,
-    sentence = "{job} may run {wanted} pod(s) and has {active} and {terminating} terminating, so it creates {count}.",
+    sentence = "{job} may run {wanted} pod(s) and has {active} active and {terminating} terminating, so it creates {count}.",
     formula = [
         "wanted = parallelism = {parallelism}, since {succeeded} pods have succeeded",
         "count = min(wanted − terminating − active, 500) = min({wanted} − {terminating} − {active}, 500) = {count}",
@@ -237,7 +236,7 @@ struct CreateForQueue<'a> {
 struct CreateForQueueAfterFailure<'a> {
     #[operands]
     needed: Needed<'a>,
-    #[operand(source = "its pods that terminate and have not ended", mark = Terminating)]
+    #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
     terminating: i32,
 }
 
@@ -269,7 +268,7 @@ struct CreateIndex<'a> {
     id = "job.create.index.after-failure",
     upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
     section = KEP_REPLACEMENT,
-    sentence = "{pod} starts: {job} may run {wanted} pod(s), has {active} and {terminating} terminating; index {index} has none.",
+    sentence = "{pod} starts: {job} may run {wanted} pod(s) and has {active} active and {terminating} terminating; index {index} has none.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − terminating − active, 500), and only indexes that may start = {count}",
@@ -284,7 +283,7 @@ struct CreateIndexAfterFailure<'a> {
     completions: i32,
     #[operand(source = "the completion index of the pod")]
     index: i64,
-    #[operand(source = "its pods that terminate and have not ended", mark = Terminating)]
+    #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
     terminating: i32,
 }
 
@@ -369,9 +368,9 @@ struct WaitForTerminating<'a> {
     job: &'a str,
     #[operand(source = "the pods that it may run now")]
     wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     active: i32,
-    #[operand(source = "its pods that terminate and have not ended", mark = Terminating)]
+    #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
     terminating: i32,
 }
 
@@ -380,7 +379,7 @@ struct WaitForTerminating<'a> {
 #[rule(
     id = "job.wait.unobserved",
     upstream = "pkg/controller/controller_utils.go ControllerExpectations.SatisfiedExpectations",
-    sentence = "{job} neither gets nor loses pods until the controller has seen {creations} creation(s) and {deletions} deletion(s) of its own."
+    sentence = "The controller creates and deletes no pods of {job} until it has seen its own {creations} creation(s) and {deletions} deletion(s)."
 )]
 struct Unobserved<'a> {
     #[operand(JOB_NAME)]
@@ -408,7 +407,7 @@ struct StaysSuspended<'a> {
 #[rule(
     id = "job.managed-by",
     upstream = "pkg/controller/job/job_controller.go managedByExternalController",
-    sentence = "{job} is left alone: its spec.managedBy names {controller}."
+    sentence = "The controller ignores {job}: its spec.managedBy names {controller}."
 )]
 struct ManagedExternally<'a> {
     #[operand(JOB_NAME)]
@@ -422,7 +421,7 @@ struct ManagedExternally<'a> {
 #[rule(
     id = "job.completion-mode",
     upstream = SYNC,
-    sentence = "{job} is left alone: its spec.completionMode is {mode}, which the controller does not know."
+    sentence = "The controller ignores {job}: its spec.completionMode is {mode}, an unknown mode."
 )]
 struct UnknownCompletionMode<'a> {
     #[operand(JOB_NAME)]
@@ -470,7 +469,7 @@ struct Gone<'a> {
 
 /// The Job is suspended.
 #[derive(Rule)]
-#[rule(id = "job.delete.suspended", upstream = MANAGE, sentence = "{pod} goes, since {job} is suspended.")]
+#[rule(id = "job.delete.suspended", upstream = MANAGE, sentence = "{pod} is deleted, since {job} is suspended.")]
 struct DeleteSuspended<'a> {
     #[operands]
     gone: Gone<'a>,
@@ -481,7 +480,7 @@ struct DeleteSuspended<'a> {
 #[rule(
     id = "job.delete.over",
     upstream = "pkg/controller/job/job_controller.go deleteActivePods",
-    sentence = "{pod} goes, since {job} gets the condition {condition}: {why}."
+    sentence = "{pod} is deleted, since {job} gets the condition {condition}: {why}."
 )]
 struct DeleteOver<'a> {
     #[operands]
@@ -497,7 +496,7 @@ struct DeleteOver<'a> {
 #[rule(
     id = "job.delete.surplus",
     upstream = REMOVAL,
-    sentence = "{job} may run {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{job} may run {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteSurplus<'a> {
@@ -505,7 +504,7 @@ struct DeleteSurplus<'a> {
     gone: Gone<'a>,
     #[operand(source = "the pods that it may run now")]
     wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     active: i32,
     #[operand(source = "the comparison with the first pod that stays")]
     why: &'a str,
@@ -516,7 +515,7 @@ struct DeleteSurplus<'a> {
 #[rule(
     id = "job.delete.duplicate-index",
     upstream = DUPLICATES,
-    sentence = "{job} has two active pods of index {index}: {pod} goes, {why}."
+    sentence = "{job} has two active pods of index {index}: {pod} is deleted, {why}."
 )]
 struct DeleteDuplicate<'a> {
     #[operands]
@@ -532,7 +531,7 @@ struct DeleteDuplicate<'a> {
 #[rule(
     id = "job.delete.index-too-large",
     upstream = DUPLICATES,
-    sentence = "{pod} goes: its index is {index}, but {job} only has indexes below {completions}."
+    sentence = "{pod} is deleted: its index is {index}, but {job} only has indexes below {completions}."
 )]
 struct DeleteTooLarge<'a> {
     #[operands]
@@ -548,7 +547,7 @@ struct DeleteTooLarge<'a> {
 #[rule(
     id = "job.delete.no-index",
     upstream = DUPLICATES,
-    sentence = "{pod} goes: {job} has indexes, and the pod has none."
+    sentence = "{pod} is deleted: {job} has indexes, and the pod has none."
 )]
 struct DeleteWithoutIndex<'a> {
     #[operands]
@@ -560,7 +559,7 @@ struct DeleteWithoutIndex<'a> {
 #[rule(
     id = "job.count.succeeded",
     upstream = TRACK,
-    sentence = "{pod} has succeeded and is in the status of {job}, so its tracking finalizer goes."
+    sentence = "{pod} has succeeded and is in the status of {job}, so its tracking finalizer is removed."
 )]
 struct CountSucceeded<'a> {
     #[operands]
@@ -572,7 +571,7 @@ struct CountSucceeded<'a> {
 #[rule(
     id = "job.count.failed",
     upstream = TRACK,
-    sentence = "{pod} counts as failed and is in the status of {job}, so its tracking finalizer goes."
+    sentence = "{pod} counts as failed and is in the status of {job}, so its tracking finalizer is removed."
 )]
 struct CountFailed<'a> {
     #[operands]
@@ -584,7 +583,7 @@ struct CountFailed<'a> {
 #[rule(
     id = "job.count.ignored",
     upstream = "pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy",
-    sentence = "{pod} has failed, but an Ignore rule of {job} matches it: it is not counted, and its tracking finalizer goes."
+    sentence = "{pod} has failed, but an Ignore rule of {job} matches it: it is not counted, and its tracking finalizer is removed."
 )]
 struct CountIgnored<'a> {
     #[operands]
@@ -596,7 +595,7 @@ struct CountIgnored<'a> {
 #[rule(
     id = "job.count.nothing",
     upstream = TRACK,
-    sentence = "{pod} has ended and adds nothing to the counts of {job}, so its tracking finalizer goes."
+    sentence = "{pod} has ended and adds nothing to the counts of {job}, so its tracking finalizer is removed."
 )]
 struct CountNothing<'a> {
     #[operands]
@@ -608,7 +607,7 @@ struct CountNothing<'a> {
 #[rule(
     id = "job.count.job-over",
     upstream = "pkg/controller/job/job_controller.go canRemoveFinalizer",
-    sentence = "{job} is finished or being deleted, so it releases {pod}: its tracking finalizer goes."
+    sentence = "{job} is finished or being deleted, so it releases {pod}: its tracking finalizer is removed."
 )]
 struct CountJobOver<'a> {
     #[operands]
@@ -620,7 +619,7 @@ struct CountJobOver<'a> {
 #[rule(
     id = "job.count.deleted",
     upstream = "pkg/controller/job/job_controller.go deleteJobPods",
-    sentence = "{job} is about to delete {pod} and will not count it, so its tracking finalizer goes first."
+    sentence = "{job} is about to delete {pod} and will not count it, so its tracking finalizer is removed first."
 )]
 struct CountDeleted<'a> {
     #[operands]
@@ -632,7 +631,7 @@ struct CountDeleted<'a> {
 #[rule(
     id = "job.count.orphan",
     upstream = "pkg/controller/job/job_controller.go handleSingleOrphanPod",
-    sentence = "{job} is gone or finished and will not count {pod}, so the pod's tracking finalizer goes."
+    sentence = "{job} is gone or finished and will not count {pod}, so the pod's tracking finalizer is removed."
 )]
 struct CountOrphan<'a> {
     #[operands]
@@ -644,7 +643,7 @@ struct CountOrphan<'a> {
 #[rule(
     id = "job.count.no-job",
     upstream = "pkg/controller/job/job_controller.go handleSingleOrphanPod",
-    sentence = "{pod} belongs to no Job that could count it, so its tracking finalizer goes."
+    sentence = "{pod} belongs to no Job that could count it, so its tracking finalizer is removed."
 )]
 struct ReleaseOrphan<'a> {
     #[operand(POD_NAME)]
@@ -665,7 +664,7 @@ struct NotOver<'a> {
     condition: &'a str,
     #[operand(source = "pods in its status.uncountedTerminatedPods")]
     uncounted: i32,
-    #[operand(source = "its pods that terminate and have not ended", mark = Terminating)]
+    #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
     terminating: i32,
 }
 
@@ -679,11 +678,11 @@ struct NotOver<'a> {
 struct Status<'a> {
     #[operand(JOB_NAME)]
     job: &'a str,
-    #[operand(source = "pods that neither ended nor terminate", mark = Total)]
+    #[operand(source = "pods that have not ended and are not terminating", mark = Total)]
     active: i32,
     #[operand(source = "those whose Ready condition is True")]
     ready: i32,
-    #[operand(source = "pods that terminate and have not ended", mark = Terminating)]
+    #[operand(source = "terminating pods that have not ended", mark = Terminating)]
     terminating: i32,
     #[operand(source = "pods or indexes that succeeded")]
     succeeded: i32,
@@ -703,9 +702,9 @@ struct Status<'a> {
 struct Suspended<'a> {
     #[operand(JOB_NAME)]
     job: &'a str,
-    #[operand(source = "pods that neither ended nor terminate", mark = Total)]
+    #[operand(source = "pods that have not ended and are not terminating", mark = Total)]
     active: i32,
-    #[operand(source = "pods that terminate and have not ended", mark = Terminating)]
+    #[operand(source = "terminating pods that have not ended", mark = Terminating)]
     terminating: i32,
 }
 
@@ -719,7 +718,7 @@ struct Suspended<'a> {
 struct Resumed<'a> {
     #[operand(JOB_NAME)]
     job: &'a str,
-    #[operand(source = "pods that neither ended nor terminate", mark = Total)]
+    #[operand(source = "pods that have not ended and are not terminating", mark = Total)]
     active: i32,
 }
 
@@ -748,7 +747,7 @@ struct Over<'a> {
 #[rule(
     id = "job.target.pod-failure-policy",
     upstream = "pkg/controller/job/job_controller.go getFailJobMessage",
-    sentence = "{job} fails because of its podFailurePolicy, and its pods go. {message}."
+    sentence = "{job} fails because of its podFailurePolicy, and its pods are deleted. {message}."
 )]
 struct PodFailurePolicy<'a> {
     #[operand(JOB_NAME)]
@@ -830,7 +829,7 @@ struct MaxFailedIndexes<'a> {
 #[rule(
     id = "job.target.failed-indexes",
     upstream = SYNC,
-    sentence = "{job} fails: none of its {completions} indexes is left, {succeeded} succeeded and {failed} failed.",
+    sentence = "{job} fails: none of its indexes is left: {succeeded} succeeded and {failed} failed.",
     formula = ["failed + succeeded ≥ completions: {failed} + {succeeded} ≥ {completions}"],
 )]
 struct FailedIndexes<'a> {
@@ -849,7 +848,7 @@ struct FailedIndexes<'a> {
 #[rule(
     id = "job.target.success-policy",
     upstream = "pkg/controller/job/success_policy.go matchSuccessPolicy",
-    sentence = "{job} has succeeded: the indexes done so far ({succeeded}) fulfill rule {rule} of its successPolicy. Its other pods go."
+    sentence = "{job} has succeeded: the indexes that succeeded ({succeeded}) meet rule {rule} of its successPolicy. Its other pods are deleted."
 )]
 struct SuccessPolicy<'a> {
     #[operand(JOB_NAME)]

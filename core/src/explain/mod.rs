@@ -79,7 +79,7 @@ use crate::scenario::Duration;
 
 pub use catalog::all;
 pub use changeover_derive::{Operands, Rule};
-pub use ranked_pods::{RankedObjects, RankedPod, RankedWorkload, rank_pods};
+pub use ranked_pods::{RankedObjects, RankedPod, RankedWorkload, WorkloadName, rank_pods};
 
 /// A rule: a struct with the values of a decision, and texts that name them. Derived.
 pub trait Rule {
@@ -121,14 +121,8 @@ impl PartialEq for RuleText {
 
 impl Eq for RuleText {}
 
-/// A text with names of operands in braces.
-#[derive(Clone, Copy, Debug)]
-pub struct Template {
-    /// As it is written: `{pod} waits.`
-    pub text: &'static str,
-    /// Its pieces.
-    pub pieces: &'static [Piece],
-}
+/// A text that names operands, `{pod} waits.`, in its pieces.
+pub type Template = &'static [Piece];
 
 /// A piece of a [`Template`].
 #[derive(Clone, Copy, Debug)]
@@ -317,7 +311,7 @@ impl Reason {
 
     /// The sentence, with the numbers put in.
     pub fn sentence(&self) -> String {
-        self.text(&self.rule.sentence)
+        self.text(self.rule.sentence)
     }
 
     /// The formula's lines, with the numbers put in.
@@ -326,7 +320,7 @@ impl Reason {
     }
 
     /// The segments of one of the rule's texts, for a caller that shows an operand as more than text.
-    pub fn segments(&self, template: &Template) -> Vec<Segment<'_>> {
+    pub fn segments(&self, template: Template) -> Vec<Segment<'_>> {
         let segment = |piece: &Piece| match *piece {
             Piece::Text(words) => Some(Segment::Text(words)),
             Piece::Operand(position) => {
@@ -336,10 +330,10 @@ impl Reason {
                 (self.values.get(position) != Some(&OperandValue::Int(1))).then_some(Segment::Text("s"))
             }
         };
-        template.pieces.iter().filter_map(segment).collect()
+        template.iter().filter_map(segment).collect()
     }
 
-    fn text(&self, template: &Template) -> String {
+    fn text(&self, template: Template) -> String {
         let mut text = String::new();
         for segment in self.segments(template) {
             match segment {

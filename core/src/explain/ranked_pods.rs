@@ -67,6 +67,32 @@ pub fn rank_pods(
         .collect()
 }
 
+/// The name of a ReplicaSet or Job as users write it: `web`, `rs/web`, `shop/web` or `rs/shop/web`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WorkloadName<'a> {
+    /// The kind; absent if it is not written.
+    pub kind: Option<Kind>,
+    /// The namespace; absent if it is not written.
+    pub namespace: Option<&'a str>,
+    /// The name.
+    pub name: &'a str,
+}
+
+impl<'a> WorkloadName<'a> {
+    /// Reads a name, with kubectl's names of the kinds.
+    pub fn parse(written: &'a str) -> Self {
+        let (kind, rest) = match written.split_once('/') {
+            Some(("rs" | "replicaset" | "replicasets" | "replicaset.apps" | "replicasets.apps", rest)) => {
+                (Some(Kind::ReplicaSet), rest)
+            }
+            Some(("job" | "jobs" | "job.batch" | "jobs.batch", rest)) => (Some(Kind::Job), rest),
+            _ => (None, written),
+        };
+        let (namespace, name) = rest.split_once('/').map_or((None, rest), |(namespace, name)| (Some(namespace), name));
+        Self { kind, namespace, name }
+    }
+}
+
 /// A workload whose pods are ranked.
 #[derive(Clone, Debug)]
 pub enum RankedWorkload {
@@ -145,8 +171,7 @@ impl RankedObjects {
     }
 
     fn find_named(&self, named: &str) -> Result<RankedWorkload, Problem> {
-        let (kind, name) = split_kind(named);
-        let (namespace, name) = name.split_once('/').map_or((None, name), |(space, name)| (Some(space), name));
+        let WorkloadName { kind, namespace, name } = WorkloadName::parse(named);
         let replica_sets = self.replica_sets.iter().cloned().map(RankedWorkload::ReplicaSet);
         let jobs = self.jobs.iter().cloned().map(RankedWorkload::Job);
         let is_meant = |workload: &RankedWorkload| {
@@ -208,17 +233,6 @@ impl RankedObjects {
 fn of_kind<T: FromJson>(objects: &[Value], kind: Kind) -> Result<Vec<(usize, Rc<T>)>, Problem> {
     let all = objects.iter().enumerate().filter(|(_, object)| string(object, "kind") == kind.name());
     all.map(|(index, object)| Ok((index, Rc::new(decode(object, &format!("[{index}]"))?)))).collect()
-}
-
-/// The kind that kubectl's words before a name mean, and the rest.
-fn split_kind(named: &str) -> (Option<Kind>, &str) {
-    match named.split_once('/') {
-        Some(("rs" | "replicaset" | "replicasets" | "replicaset.apps" | "replicasets.apps", name)) => {
-            (Some(Kind::ReplicaSet), name)
-        }
-        Some(("job" | "jobs" | "job.batch" | "jobs.batch", name)) => (Some(Kind::Job), name),
-        _ => (None, named),
-    }
 }
 
 /// Ranks active pods of a Job, of which `count` are deleted, and in any case those whose index is wrong.

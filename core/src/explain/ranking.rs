@@ -24,7 +24,7 @@ pub fn why(comparison: &Comparison, second: &str) -> String {
     let second = short(second);
     let Comparison { less, rule, first, second: other } = comparison;
     match (less, rule) {
-        (false, _) | (true, Rule::Equal) => format!("which the sort happens to put before {second}"),
+        (false, _) | (true, Rule::Equal) => format!("since the sort happens to put it before {second}"),
         (true, Rule::Assigned) => format!("since it is on no node and {second} is"),
         (true, Rule::Phase) => format!("since it is {first} and {second} is {other}"),
         (true, Rule::Ready) => format!("since it is not ready and {second} is"),
@@ -36,7 +36,7 @@ pub fn why(comparison: &Comparison, second: &str) -> String {
         (true, Rule::ReadyTimeUid) => format!("since its uid is lower than {second}'s (ready about as long)"),
         (true, Rule::Restarts) => format!("since its restart count is {first} and {second}'s is {other}"),
         (true, Rule::SidecarRestarts) => {
-            format!("since its sidecars restarted {first} times and {second}'s {other}")
+            format!("since its sidecars restarted {first} times, {second}'s {other}")
         }
         (true, Rule::Created) => format!("since it was created {first} and {second} {other}"),
         (true, Rule::CreatedUid) => format!("since its uid is lower than {second}'s (about as old)"),

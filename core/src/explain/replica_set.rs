@@ -35,7 +35,7 @@ pub(super) fn explain(decision: &Decision) -> Reason {
 fn explain_deletion(deletion: &Deletion) -> Reason {
     let Deletion { replica_set, wanted, active, pod, chosen, ranking: _ } = deletion;
     let why = chosen.as_ref().map(|chosen| ranking::why(&chosen.comparison, &chosen.stays));
-    let why = why.as_deref().unwrap_or("since all of them go");
+    let why = why.as_deref().unwrap_or("since none should remain");
     let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };
     let Some(chosen) = chosen else { return Delete { deleted }.reason() };
     match (chosen.comparison.less, chosen.comparison.rule) {
@@ -73,7 +73,7 @@ struct Counted<'a> {
     replica_set: &'a str,
     #[operand(source = "its spec.replicas", mark = ReplicaSet)]
     wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     active: i32,
 }
 
@@ -114,7 +114,7 @@ struct Deleted<'a> {
     replica_set: &'a str,
     #[operand(source = "its spec.replicas", mark = ReplicaSet)]
     wanted: i32,
-    #[operand(source = "its pods that neither ended nor terminate", mark = Total)]
+    #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     active: i32,
     #[operand(POD_NAME)]
     pod: &'a str,
@@ -128,7 +128,7 @@ struct Deleted<'a> {
     id = "replicaset.delete",
     upstream = MANAGE,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct Delete<'a> {
@@ -142,7 +142,7 @@ struct Delete<'a> {
     id = "replicaset.delete.unassigned",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteUnassigned<'a> {
@@ -156,7 +156,7 @@ struct DeleteUnassigned<'a> {
     id = "replicaset.delete.phase",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeletePhase<'a> {
@@ -170,7 +170,7 @@ struct DeletePhase<'a> {
     id = "replicaset.delete.unready",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteUnready<'a> {
@@ -184,7 +184,7 @@ struct DeleteUnready<'a> {
     id = "replicaset.delete.cost",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteCost<'a> {
@@ -198,7 +198,7 @@ struct DeleteCost<'a> {
     id = "replicaset.delete.related",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteRelated<'a> {
@@ -212,7 +212,7 @@ struct DeleteRelated<'a> {
     id = "replicaset.delete.ready-time",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteReadyTime<'a> {
@@ -226,7 +226,7 @@ struct DeleteReadyTime<'a> {
     id = "replicaset.delete.ready-uid",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteReadyUid<'a> {
@@ -240,7 +240,7 @@ struct DeleteReadyUid<'a> {
     id = "replicaset.delete.restarts",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteRestarts<'a> {
@@ -254,7 +254,7 @@ struct DeleteRestarts<'a> {
     id = "replicaset.delete.sidecar-restarts",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteSidecarRestarts<'a> {
@@ -268,7 +268,7 @@ struct DeleteSidecarRestarts<'a> {
     id = "replicaset.delete.created",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteCreated<'a> {
@@ -282,7 +282,7 @@ struct DeleteCreated<'a> {
     id = "replicaset.delete.created-uid",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteCreatedUid<'a> {
@@ -296,7 +296,7 @@ struct DeleteCreatedUid<'a> {
     id = "replicaset.delete.equal",
     upstream = RANKS,
     section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} goes, {why}.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted}"],
 )]
 struct DeleteEqual<'a> {
@@ -354,7 +354,7 @@ struct SelectorUnreadable<'a> {
 struct Status<'a> {
     #[operand(REPLICA_SET_NAME)]
     replica_set: &'a str,
-    #[operand(source = "pods that neither ended nor terminate", mark = Total)]
+    #[operand(source = "pods that have not ended and are not terminating", mark = Total)]
     replicas: i32,
     #[operand(source = "pods whose Ready condition is True")]
     ready: i32,

@@ -1,4 +1,4 @@
-//! What is said of each story's facts.
+//! Checks the facts that each story mentions.
 
 use changeover_core::apiserver::POD_DELETION_COST;
 use changeover_core::controller::Verb;
@@ -98,30 +98,31 @@ fn down_to_two_and_back_to_five() {
     helped.assert_caption_numbers(0, &[helped.lanes[1].peak(), down.terminating, later.pending, later.available]);
 }
 
-/// The tables of KEP-5882: the first today, the third with TerminationComplete (with the row that its rules give).
+/// The tables of KEP-5882: the first one today, and the third one with TerminationComplete (with the row that its
+/// formula gives).
 #[test]
 fn a_scaling_in_parts() {
     let story = PlayedStory::of("partial");
     let (today, proposed) = (story.at(0, 0), story.at(0, 1));
     let stop = today.terminating;
-    let said = |caption: usize, before: &[i64], between: &[i64], after: &[i64]| {
+    let assert_numbers = |caption: usize, before: &[i64], between: &[i64], after: &[i64]| {
         story.assert_caption_numbers(
             caption,
             &[before, &story.wanted(caption, 0), between, &story.wanted(caption, 1), after].concat(),
         );
     };
-    said(0, &[stop, today.limit, today.desired, today.surge()], &[], &[]);
+    assert_numbers(0, &[stop, today.limit, today.desired, today.surge()], &[], &[]);
     assert_eq!(proposed.holding, today.desired + stop);
     let (today, proposed) = (story.at(1, 0), story.at(1, 1));
-    said(1, &[today.desired, today.limit], &[today.holding, proposed.pending], &[]);
+    assert_numbers(1, &[today.desired, today.limit], &[today.holding, proposed.pending], &[]);
     assert_eq!(proposed.holding, proposed.limit);
     let (today, proposed) = (story.at(2, 0), story.at(2, 1));
-    said(2, &[today.desired], &[today.holding, today.limit], &[proposed.holding]);
+    assert_numbers(2, &[today.desired], &[today.holding, today.limit], &[proposed.holding]);
     let left = story.at(3, 1).terminating;
     story.assert_caption_numbers(3, &[&[stop - left, stop], &story.wanted(3, 1)[..], &[left]].concat());
     let (today, proposed) = (story.at(4, 0), story.at(4, 1));
     assert_eq!((today.holding, proposed.holding), (140, 140));
-    said(4, &[today.holding], &[], &[]);
+    assert_numbers(4, &[today.holding], &[], &[]);
     assert_eq!((story.lanes[0].peak(), story.lanes[1].peak()), (155, 140));
     let helped = story.with_help();
     let later = helped.at(0, 1);
@@ -132,7 +133,7 @@ fn a_scaling_in_parts() {
     story.assert_summary_numbers(&[&desired[..], &[versions, stop]].concat());
     story.assert_help_numbers(&[story.lanes[0].peak()]);
     story.assert_label_numbers(&[]);
-    // The annotation is there until the scaling is done.
+    // The annotation exists until the scaling is complete.
     let noted = |time| -> Vec<bool> {
         story.lanes[1]
             .replica_sets(time)
@@ -161,7 +162,7 @@ fn a_cost_that_comes_too_late() {
     story.assert_caption_numbers(3, &[cost.abs(), 0]);
     assert_eq!(annotated_late.time.since(scaled), 600 * Time::SECOND / 1000);
     assert_eq!(scaled.since(annotated.time), Time::SECOND);
-    // The same pod in both lanes, and the one without a node was the first in both.
+    // The same pod in both lanes, and in both, the one without a node was the first.
     let idle = &annotated.change.as_ref().unwrap().key;
     assert_eq!(idle, &annotated_late.change.as_ref().unwrap().key);
     let gone = |lane: &Lane| -> Vec<_> {
@@ -174,7 +175,7 @@ fn a_cost_that_comes_too_late() {
     assert_eq!((gone_in_time[1] == idle.name, gone_late.contains(&idle.name)), (true, false));
     let end = story.time(5);
     assert_eq!((late.active(end).contains(&idle.name), in_time.active(end).contains(&idle.name)), (true, false));
-    // "0.6" is two numbers to the reader of numbers.
+    // "0.6" counts as two numbers.
     story.assert_caption_numbers(4, &[0, 6]);
     story.assert_caption_numbers(5, &[in_time.at(end).available]);
     story.with_help().assert_caption_numbers(0, &[cost.abs(), start.available]);
@@ -263,7 +264,7 @@ fn an_older_kubectl_leaves_an_annotation() {
     );
     let scaled = story.lanes[0].steps("user.scale", "8");
     assert_eq!(story.time(1).since(scaled[0].time), Time::SECOND);
-    // A second later, so that the rollback stands still.
+    // A second later, so that the rollback is stuck.
     let missing = story.lanes[0].at(story.time(2).plus(Time::SECOND));
     story.assert_caption_numbers(2, &[missing.desired - missing.min_available]);
     assert_eq!(story.lanes[0].steps("user.annotate", "").len(), 0);
@@ -328,7 +329,7 @@ fn complete_while_old_pods_serve() {
 }
 
 #[test]
-fn an_image_that_nobody_can_pull() {
+fn an_image_that_can_not_be_pulled() {
     let story = PlayedStory::of("stuck");
     let start = story.at(0, 0);
     story.assert_caption_numbers(0, &[start.available, start.surge(), start.desired - start.min_available]);
@@ -347,13 +348,13 @@ fn an_image_that_nobody_can_pull() {
     story.assert_caption_numbers(5, &[story.at(5, 0).available, stuck.available]);
     assert!(story.lanes[0].points().all(|seen| seen.available >= 3));
     let helped = story.with_help();
-    let told = helped.step(0);
-    let earlier = story.step(3).time.since(told.time) / Time::SECOND / 60;
-    helped.assert_caption_numbers(0, &[operand(told, "deadline"), earlier]);
+    let step = helped.step(0);
+    let earlier = story.step(3).time.since(step.time) / Time::SECOND / 60;
+    helped.assert_caption_numbers(0, &[operand(step, "deadline"), earlier]);
     let minutes = operand(story.step(3), "deadline") / 60;
     story.assert_summary_numbers(&[minutes]);
     story.assert_label_numbers(&[]);
-    story.assert_help_numbers(&[5, minutes, operand(told, "deadline")]);
+    story.assert_help_numbers(&[5, minutes, operand(step, "deadline")]);
     let ready = story.lanes[0].first("kubelet.ready").time;
     assert_eq!(ready.since(story.time(4)), 5 * Time::SECOND);
 }
@@ -372,7 +373,7 @@ fn a_quota_refuses_what_the_limit_allows() {
     let wait = |caption: usize| story.step(caption).reason().values.last().unwrap().to_string();
     assert_eq!((wait(2), wait(3)), ("5ms".into(), "1m21s920ms".into()));
     story.assert_caption_numbers(3, &[5, 16, 60 + 21]);
-    // If the terminating pods took longer, the wait would grow to its maximum.
+    // If the terminating pods took longer, the delay would grow to its maximum.
     let mut longer = read("quota");
     longer["actions"][0]["create"]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 7200.into();
     let longer = Lane::play(&longer, 0);
@@ -418,7 +419,7 @@ fn a_node_is_added_for_nothing() {
     assert_eq!((took, took), (took_below, story.seconds(1, 4)));
     story.assert_caption_numbers(4, &[took, nodes + 1]);
     story.assert_caption_numbers(5, &[story.seconds(4, 5) / 60]);
-    // Nothing ever ran on it, and with TerminationComplete it was never ordered.
+    // No pod ever ran on it, and with TerminationComplete it was never ordered.
     let added = story.step(4).reason().values[0].to_string();
     let bound = |node: &str| story.lanes[0].steps("scheduler.bind", node).len();
     assert_eq!((bound("node-a"), bound("node-b"), bound(&added)), (1, 1, 0));

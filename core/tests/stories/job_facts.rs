@@ -1,4 +1,4 @@
-//! What is said of the facts of each story about Jobs.
+//! Checks the facts that each story about Jobs mentions.
 
 use changeover_core::timeline::{Actor, JobTotals};
 
@@ -108,7 +108,7 @@ fn evictions_use_up_the_backoff_limit() {
     helped.assert_caption_numbers(0, &[operand(refused, "needed"), finished(&protected)]);
 }
 
-/// The whole back-off of the nth step of a rule, in seconds.
+/// The full back-off of the nth step of a rule, in seconds.
 fn seconds_of(lane: &Lane, rule: &str, nth: usize) -> i64 {
     let step = lane.steps(rule, "")[nth - 1];
     let text = step.reason().value("backOff").unwrap().to_string();

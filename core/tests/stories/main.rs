@@ -1,4 +1,4 @@
-//! The facts of each story of `www/scenarios`: the numbers in its captions are those of its timelines.
+//! The facts of each story in `www/scenarios`: the numbers in its captions match its timelines.
 
 #![expect(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! A story with its lanes simulated: an implementation of `docs/stories.md` that is independent of the page's.
+//! A story with its lanes simulated, as `docs/stories.md` describes, independent of the page's implementation.
 
 use std::rc::Rc;
 
@@ -43,7 +43,7 @@ impl PlayedStory {
         Self::played(name, read(&format!("{name}.story")))
     }
 
-    /// The story in which the user does what `helps` suggests.
+    /// The story with the user's action that `helps` suggests.
     pub fn with_help(&self) -> Self {
         let mut file = self.file.clone();
         file["lanes"] = file["helps"]["lanes"].take();
@@ -114,21 +114,21 @@ impl PlayedStory {
     /// Asserts the numbers in a caption's title and text.
     pub fn assert_caption_numbers(&self, caption: usize, expected: &[i64]) {
         let words = self.caption(caption);
-        let said = format!("{}: {}", text(words, "title"), text(words, "text"));
-        assert_eq!(numbers(&said), expected, "{}, caption {caption}: {said}", self.name);
+        let sentences = format!("{}: {}", text(words, "title"), text(words, "text"));
+        assert_eq!(numbers(&sentences), expected, "{}, caption {caption}: {sentences}", self.name);
     }
 
     /// Asserts the numbers in the title and the summary.
     pub fn assert_summary_numbers(&self, expected: &[i64]) {
-        let said = format!("{}: {}", text(&self.file, "title"), text(&self.file, "summary"));
-        assert_eq!(numbers(&said), expected, "{}: {said}", self.name);
+        let sentences = format!("{}: {}", text(&self.file, "title"), text(&self.file, "summary"));
+        assert_eq!(numbers(&sentences), expected, "{}: {sentences}", self.name);
     }
 
     /// Asserts the numbers in the help's text and button.
     pub fn assert_help_numbers(&self, expected: &[i64]) {
         let helps = &self.file["helps"];
-        let said = format!("{}: {}", text(helps, "text"), text(helps, "button"));
-        assert_eq!(numbers(&said), expected, "{}: {said}", self.name);
+        let sentences = format!("{}: {}", text(helps, "text"), text(helps, "button"));
+        assert_eq!(numbers(&sentences), expected, "{}: {sentences}", self.name);
     }
 
     /// Asserts the numbers in the label of the menu.
@@ -159,12 +159,12 @@ impl Lane {
         Self { timeline, series, begin }
     }
 
-    /// The points of each Job.
+    /// The data points of each Job.
     pub fn jobs(&self) -> Vec<JobSeries> {
         JobSeries::of_all(&self.timeline).into_iter().map(|(_, series)| series).collect()
     }
 
-    /// What a lane with one Job comes to.
+    /// The totals of a lane with one Job.
     pub fn job_totals(&self) -> JobTotals {
         let jobs = self.jobs();
         assert_eq!(jobs.len(), 1, "one Job");
@@ -178,7 +178,7 @@ impl Lane {
         jobs[0].points[at - 1].clone()
     }
 
-    /// Seconds from the story's begin to the first step of a rule about something.
+    /// Seconds from the story's beginning to the first step of a rule about an object.
     pub fn seconds_until(&self, rule: &str, about: &str, nth: usize) -> i64 {
         seconds(self.steps(rule, about)[nth - 1].time.since(self.begin))
     }
@@ -191,18 +191,18 @@ impl Lane {
         seconds(spans.map(|(point, next)| next.since(point.time)).sum())
     }
 
-    /// The steps of a rule from the story's begin on.
+    /// The steps of a rule from the story's beginning on.
     pub fn steps(&self, rule: &str, about: &str) -> Vec<&Step> {
         let fits = |step: &&Step| step.time >= self.begin && step.reason().rule.id == rule && is_about(step, about);
         self.timeline.steps.iter().filter(fits).collect()
     }
 
-    /// After all that happens at a time.
+    /// The pods after everything that happens at a time.
     pub fn at(&self, time: Time) -> PodFigures {
         PodFigures::of(self.series.at(self.timeline.frame_at(time)).unwrap())
     }
 
-    /// The ReplicaSets then, the oldest first.
+    /// The ReplicaSets at that time, the oldest first.
     pub fn replica_sets(&self, time: Time) -> Vec<Rc<ReplicaSet>> {
         let mut cursor = self.timeline.cursor();
         cursor.seek(&self.timeline, self.timeline.frame_at(time));
@@ -229,17 +229,17 @@ impl Lane {
         self.timeline.time_at(self.timeline.len())
     }
 
-    /// The points from the story's begin on.
+    /// The data points from the story's beginning on.
     pub fn points(&self) -> impl Iterator<Item = PodFigures> {
         self.series.points.iter().filter(|point| point.time >= self.begin).map(PodFigures::of)
     }
 
-    /// The most pods at once since the story began.
+    /// The maximum number of pods since the story began.
     pub fn peak(&self) -> i64 {
         self.points().map(|seen| seen.holding).max().unwrap()
     }
 
-    /// Seconds for which there were more pods than the limit.
+    /// The seconds during which there were more pods than the limit.
     pub fn seconds_over(&self) -> i64 {
         self.timeline.totals("default", "web", self.begin).over / Time::SECOND
     }
@@ -250,7 +250,7 @@ impl Lane {
         self.timeline.totals("default", "web", changed).complete.unwrap()
     }
 
-    /// The first step of a rule from the story's begin on.
+    /// The first step of a rule from the story's beginning on.
     pub fn first(&self, rule: &str) -> &Step {
         self.steps(rule, "").first().copied().unwrap_or_else(|| panic!("there is no {rule}"))
     }
@@ -292,12 +292,12 @@ impl PodFigures {
     }
 }
 
-/// Nanoseconds in whole seconds, as the page's clock shows them.
+/// Nanoseconds as whole seconds, as on the page's clock.
 pub fn seconds(nanoseconds: i64) -> i64 {
     nanoseconds / Time::SECOND
 }
 
-/// A number of a step's reason.
+/// A number in a step's reason.
 pub fn operand(step: &Step, name: &str) -> i64 {
     let at = step.reason().rule.operands.iter().position(|operand| operand.name == name);
     let value = at
@@ -356,8 +356,8 @@ const WORDS: [&str; 19] = [
     "twenty",
 ];
 
-/// The numbers in a text, also in words from two on ("one" is seldom a number). A sign or a point within is part of one; the
-/// number in the name of a KEP is none.
+/// The numbers in a text, including words from two on ("one" is rarely a number). A sign or a decimal point is part of
+/// the number; the number of a KEP does not count.
 pub fn numbers(text: &str) -> Vec<i64> {
     let text = text.replace("KEP-", "KEP");
     let parts = text.split(|c: char| !c.is_alphanumeric() && c != ',').flat_map(|part| part.split(", "));

@@ -1,5 +1,5 @@
-//! Brings a sync's writes and events into a canonical order for the comparison: upstream sends some writes concurrently,
-//! and folds events.
+//! Brings a sync's writes and events into a canonical order for the comparison: upstream sends some writes
+//! concurrently, and aggregates events.
 
 use serde_json::{Map, Value, json};
 
@@ -15,14 +15,14 @@ pub fn order(outcome: &mut Map<String, Value>) {
     }
 }
 
-/// How neighbouring writes are grouped.
+/// How adjacent writes are grouped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Group {
-    /// Creations of pods: a multiset, equal ones folded.
+    /// Creations of pods: a multiset, with equal ones folded.
     Creations,
     /// Patches of pods, then their deletions, each by name.
     PatchesAndDeletions,
-    /// In the order in which they are sent.
+    /// In the order in which they were sent.
     Alone,
 }
 
@@ -69,7 +69,8 @@ fn text(write: &Value, name: &str) -> String {
     write.get(name).and_then(Value::as_str).unwrap_or_default().into()
 }
 
-/// Sorts neighbouring events of pods that come and go at once: first those of calls that went through.
+/// Sorts adjacent events about creations and deletions of pods, which are sent concurrently: successful calls come
+/// first.
 fn order_events(events: &mut [Value]) {
     let reason = |event: &Value| event.as_str().and_then(|text| text.split(' ').nth(1)).unwrap_or_default().to_owned();
     let went_through = |event: &Value| matches!(&*reason(event), "SuccessfulCreate" | "SuccessfulDelete");
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_pods_are_sorted_among_neighbours() {
+    fn adjacent_events_of_pods_are_sorted() {
         let got = ordered(json!({"events": [
             "Normal SuccessfulDelete Deleted pod: b",
             "Normal SuccessfulDelete Deleted pod: a",

@@ -14,19 +14,19 @@ pub struct Case {
     pub op: String,
     /// The gates of each component.
     pub gates: Gates,
-    /// The gates as they are given.
+    /// The gates as the case writes them.
     pub given_gates: Value,
     /// The time.
     pub now: Option<Time>,
     /// The operation's input.
     input: Value,
-    /// What the controller remembers of earlier syncs.
+    /// The controller's memory of earlier syncs.
     memory: Value,
     /// The expected values; other keys are not compared.
     pub expected: Map<String, Value>,
 }
 
-/// The fields of a case; any other one is a mistake in the case.
+/// The fields of a case. Any other field is an error.
 #[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Fields {
@@ -43,7 +43,7 @@ struct Fields {
     expected: Map<String, Value>,
     #[serde(default)]
     note: Option<String>,
-    /// How far the real sync gets before its copy is outdated; our store lets such writes through.
+    /// How far the real sync gets before its copy is outdated. Our store accepts such writes.
     #[serde(default, rename = "conflict")]
     _conflict: Value,
 }
@@ -52,7 +52,7 @@ impl Case {
     /// Reads a case.
     ///
     /// # Errors
-    /// The path of an invalid value, and the problem.
+    /// With the path of an invalid value, and the problem.
     pub fn parse(value: Value) -> Result<Self, String> {
         let fields: Fields = decode(&value, "").map_err(|problem| problem.to_string())?;
         if fields.source.is_empty() || fields.note.is_some_and(|note| note.is_empty()) {
@@ -69,26 +69,26 @@ impl Case {
         Ok(Self { name, op, gates, given_gates, now, input, memory, expected })
     }
 
-    /// The input in the form that the operation reads.
+    /// Reads the input as the operation's type.
     ///
     /// # Errors
-    /// The path of an invalid value, and the problem.
+    /// With the path of an invalid value, and the problem.
     pub fn input<T: FromJson>(&self) -> Result<T, String> {
         decode(&self.input, "input").map_err(|problem| problem.to_string())
     }
 
-    /// The controller's memory in the form that the operation reads; none if it was just started.
+    /// Reads the controller's memory as the operation's type; none if the controller has just started.
     ///
     /// # Errors
-    /// The path of an invalid value, and the problem.
+    /// With the path of an invalid value, and the problem.
     pub fn memory<T: FromJson>(&self) -> Result<Option<T>, String> {
         decode(&self.memory, "memory").map_err(|problem| problem.to_string())
     }
 
-    /// As [`Self::input`], with `$HASH` replaced, where it stands.
+    /// Like [`Self::input`], with `$HASH` replaced.
     ///
     /// # Errors
-    /// The path of an invalid value, and the problem.
+    /// With the path of an invalid value, and the problem.
     pub fn input_with_hash<T: FromJson>(&self, hash: impl FnOnce() -> Result<String, String>) -> Result<T, String> {
         if !has_hash(&self.input) {
             return self.input();
@@ -101,7 +101,7 @@ impl Case {
     /// The time of the case.
     ///
     /// # Errors
-    /// The case has none.
+    /// If the case has none.
     pub fn now(&self) -> Result<Time, String> {
         self.now.ok_or_else(|| "now: this operation needs the time".into())
     }
@@ -116,7 +116,7 @@ fn has_hash(value: &Value) -> bool {
     }
 }
 
-/// Writes the hash wherever `$HASH` stands, in keys too.
+/// Replaces `$HASH` everywhere, including in keys.
 fn put_hash(value: &mut Value, hash: &str) {
     match value {
         Value::String(text) if text.contains(HASH) => *text = text.replace(HASH, hash),
@@ -126,7 +126,7 @@ fn put_hash(value: &mut Value, hash: &str) {
     }
 }
 
-/// Writes the hash wherever `$HASH` stands in the map, in keys too.
+/// Replaces `$HASH` everywhere in the map, including in keys.
 pub fn put_hash_in(map: &mut Map<String, Value>, hash: &str) {
     map.values_mut().for_each(|item| put_hash(item, hash));
     let marked: Vec<String> = map.keys().filter(|key| key.contains(HASH)).cloned().collect();

@@ -42,14 +42,14 @@ impl Output {
     }
 }
 
-/// Reads the arguments, replays, prints the report.
+/// Reads the arguments, replays the cases, and prints the report.
 pub fn main() -> ExitCode {
     let outcome = match command(lexopt::Parser::from_env()) {
         Ok(Command::Help) => return print(HELP, ExitCode::SUCCESS),
         Ok(Command::Replay { paths, selection, output }) => {
             load(&paths).map(|cases| (replay(&cases, &selection), output))
         }
-        Err(error) => Err(format!("{error}; --help shows how it is used")),
+        Err(error) => Err(format!("{error}; try --help")),
     };
     match outcome {
         Ok((report, output)) => print(&output.of(&report), ExitCode::from(u8::from(report.failed() > 0))),
@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// A reader that has gone away (`| head`) is no reason to panic.
+/// A closed pipe (`| head`) must not cause a panic.
 fn print(text: &str, code: ExitCode) -> ExitCode {
     match io::stdout().lock().write_all(text.as_bytes()) {
         Ok(()) => code,
@@ -90,5 +90,5 @@ fn command(mut parser: lexopt::Parser) -> Result<Command, lexopt::Error> {
 
 fn pattern(parser: &mut lexopt::Parser) -> Result<Pattern, lexopt::Error> {
     let text = parser.value()?.string()?;
-    Pattern::new(&text).map_err(|error| format!("{text:?} is no pattern: {error}").into())
+    Pattern::new(&text).map_err(|error| format!("{text:?} is not a pattern: {error}").into())
 }

@@ -1,12 +1,12 @@
-//! Compares an operation's result with the expected one, by the rules of the case format. The tests below are its
-//! sentences.
+//! Compares an operation's result with the expected one, by the rules of the case format. The tests below state the
+//! rules.
 
 use serde_json::{Map, Value};
 
 /// The first difference.
 #[derive(Debug, PartialEq)]
 pub struct Difference {
-    /// Where: an RFC 6901 pointer.
+    /// Where it is, as an RFC 6901 pointer.
     pub pointer: String,
     /// The expected value, if any.
     pub expected: Option<Value>,
@@ -14,24 +14,24 @@ pub struct Difference {
     pub got: Option<Value>,
 }
 
-/// How two values are compared.
+/// The rules for comparing two values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rules {
-    /// All keys of both; `null`, an empty map and an empty list in a map count as absent.
+    /// All keys of both. In a map, `null`, an empty map and an empty list count as absent.
     Whole,
-    /// As `Whole`, but only the keys that are expected.
+    /// As `Whole`, but only the expected keys.
     Given,
-    /// All keys of both, and `null` is a value: in a merge patch it removes.
+    /// All keys of both, and `null` is a value: a merge patch removes the key.
     Patch,
 }
 
-/// The first difference, looking only at the keys that are expected.
+/// The first difference in the expected keys.
 pub fn difference(expected: &Map<String, Value>, got: &Map<String, Value>) -> Option<Difference> {
     expected.iter().find_map(|(key, expected)| {
         let pointer = format!("/{}", escape(key));
         let got = got.get(key);
         match expected {
-            // Whether it fails, whatever the text.
+            // A Boolean expects that it fails or succeeds, with any message.
             Value::Bool(fails) if key == "error" => {
                 let failed = got.is_some_and(|got| !matches!(got, Value::Null | Value::Bool(false)));
                 (failed != *fails).then(|| report(&pointer, Some(expected), got))
@@ -42,7 +42,7 @@ pub fn difference(expected: &Map<String, Value>, got: &Map<String, Value>) -> Op
 }
 
 fn compare(pointer: &str, expected: Option<&Value>, got: Option<&Value>, rules: Rules) -> Option<Difference> {
-    // A status of which only absent keys are given need not be absent itself.
+    // If a status is expected with absent keys only, the status itself may be present.
     if let (Rules::Given, Some(Value::Object(wanted)), None | Some(Value::Object(_))) = (rules, expected, got)
         && !wanted.is_empty()
     {
@@ -86,13 +86,14 @@ fn compare_maps(
     unexpected.find_map(|(key, found)| compare(&child(key), None, Some(found), rules))
 }
 
-/// The rules for the value of a key: a write's `change` is a patch, a `status` elsewhere has only what is of interest.
+/// The rules for the value of a key: a write's `change` is a patch, and any other `status` is compared only in its
+/// expected keys.
 fn rules_below(rules: Rules, parent: &Map<String, Value>, key: &str, value: &Value) -> Rules {
     match (rules, key) {
         (Rules::Patch, _) => Rules::Patch,
         (_, "change") if parent.contains_key("verb") => Rules::Patch,
         (_, "status") if value.is_object() => Rules::Given,
-        // Of a timeline's frame, the objects' keys that are of interest.
+        // In a timeline's frame, only the expected keys of the objects count.
         (_, "objects") if parent.contains_key("time") || parent.contains_key("step") => Rules::Given,
         _ => rules,
     }
@@ -108,7 +109,7 @@ fn is_absent(value: &Value) -> bool {
     }
 }
 
-/// The value without parts that count as absent.
+/// The value without the parts that count as absent.
 pub fn without_absent(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(without_absent).collect(),
@@ -134,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    /// Where the first difference is.
+    /// Where two values differ.
     fn differs(expected: Value, got: Value) -> Option<String> {
         difference(expected.as_object().unwrap(), got.as_object().unwrap()).map(|difference| difference.pointer)
     }
@@ -144,13 +145,13 @@ mod tests {
     }
 
     #[test]
-    fn only_expected_keys_are_looked_at() {
+    fn only_expected_keys_are_compared() {
         assert_eq!(differs(json!({"result": true}), json!({"result": true, "more": 1})), None);
         assert_eq!(differs(json!({"result": true}), json!({})), at("/result"));
     }
 
     #[test]
-    fn but_below_them_all_keys_are() {
+    fn below_expected_keys_all_keys_are_compared() {
         assert_eq!(differs(json!({"object": {"a": 1}}), json!({"object": {"a": 1, "b": 2}})), at("/object/b"));
         assert_eq!(differs(json!({"object": {"a": 1, "b": 2}}), json!({"object": {"a": 1}})), at("/object/b"));
         assert_eq!(differs(json!({"object": {"a": {"b": 1}}}), json!({"object": {"a": {"b": 2}}})), at("/object/a/b"));
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_strings_and_booleans_are_different_things() {
+    fn numbers_strings_and_booleans_differ() {
         assert_eq!(differs(json!({"count": 1}), json!({"count": "1"})), at("/count"));
         assert_eq!(differs(json!({"count": 0}), json!({})), at("/count"));
         assert_eq!(differs(json!({"result": false}), json!({})), at("/result"));
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn in_any_other_status_only_the_given_keys_are() {
+    fn in_any_other_status_only_expected_keys_are_compared() {
         let status = |conditions: Value| json!({"status": {"replicas": 1, "conditions": conditions}});
         let got = json!([{"type": "A", "status": "True", "reason": "R"}, {"type": "B", "status": "True"}]);
         assert_eq!(differs(status(json!([{"type": "A"}, {"type": "B"}])), status(got.clone())), None);
@@ -229,10 +230,10 @@ mod tests {
             differs(json!({"object": {"status": {"a": 1}}}), json!({"object": {"status": {"a": 1, "b": 2}}})),
             None
         );
-        // A status that is given as empty has nothing in it.
+        // An expected empty status has no contents.
         let object = |status: Value| json!({"object": {"name": "web", "status": status}});
         assert_eq!(differs(object(json!({})), object(json!({"a": 1}))), at("/object/status"));
-        // A condition's status is a word.
+        // A condition's status is a string.
         assert_eq!(
             differs(json!({"condition": {"status": "True"}}), json!({"condition": {"status": "False"}})),
             at("/condition/status")
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_any_error_or_that_text() {
+    fn an_expected_error_is_any_error_or_a_text() {
         assert_eq!(differs(json!({"error": true}), json!({"error": "too bad"})), None);
         assert_eq!(differs(json!({"error": true}), json!({"error": null})), at("/error"));
         assert_eq!(differs(json!({"error": false}), json!({})), None);
@@ -255,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_frame_only_the_given_keys_of_objects() {
+    fn in_a_frame_only_expected_keys_of_objects_are_compared() {
         let at_step = |objects: Value| json!({"at": [{"step": 3, "objects": objects}]});
         let got = at_step(json!({"ReplicaSet/web-1": {"replicas": 3, "more": 1}, "ReplicaSet/web-2": {"replicas": 1}}));
         assert_eq!(differs(at_step(json!({"ReplicaSet/web-1": {"replicas": 3}})), got.clone()), None);

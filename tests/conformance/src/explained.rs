@@ -1,20 +1,20 @@
-//! A sync's decisions with their reasons: each write, and each wait.
+//! A sync's decisions and their reasons: each write, and each wait.
 
 use changeover_core::explain::{OperandValue, Reason};
 use changeover_core::object::Object;
 
-/// The longest sentence, in characters, and how many of them a name may take: Kubernetes allows 253.
+/// The maximum length of a sentence in characters, and of a name in it. Kubernetes allows names of 253 characters.
 const LONGEST: usize = 160;
 const LONGEST_NAME: usize = 25;
 
-/// Operands that quote Kubernetes. Its lists and messages may be of any length, so they are not counted.
+/// Operands that quote Kubernetes. Its lists and messages can have any length, so they do not count.
 const QUOTED: [&str; 7] = ["message", "misfits", "requested", "limited", "used", "unspecified", "whyNot"];
 
-/// One decision.
+/// A decision.
 pub struct Explained {
-    /// The name of the object that was written, or that waits. For the creation of a pod, its controller's.
+    /// The name of the object that is written or waits. For the creation of a pod, the name of its controller.
     pub about: String,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
 }
 
@@ -31,7 +31,7 @@ impl Explained {
         Self { about: named.trim_end_matches('-').into(), reason }
     }
 
-    /// The problem of its sentence, if there is one.
+    /// What is wrong with its sentence, if anything.
     pub fn problem(&self) -> Option<String> {
         let Self { about, reason } = self;
         let rule = reason.rule;

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// A case as it stands in its file.
+/// A case as it is in its file.
 pub struct Loaded {
     /// The file.
     pub file: PathBuf,
@@ -12,7 +12,7 @@ pub struct Loaded {
     pub(crate) source: Source,
 }
 
-/// A case that is not parsed yet.
+/// A case that is not yet parsed.
 pub(crate) enum Source {
     Text(String),
     Value(Value),
@@ -28,10 +28,10 @@ impl Source {
     }
 }
 
-/// Reads all cases of the files and folders, in the order of the paths and of the names in a folder.
+/// Reads all cases of the files and folders, in the order of the paths, and by name within a folder.
 ///
 /// # Errors
-/// One sentence, where a path does not exist, can't be read, is no array of cases, or where there is no case at all.
+/// One sentence, if a path does not exist, can't be read or is not an array of cases, or if there are no cases.
 pub fn load(paths: &[PathBuf]) -> Result<Vec<Loaded>, String> {
     let mut cases = Vec::new();
     for path in paths {

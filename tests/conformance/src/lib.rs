@@ -1,6 +1,5 @@
-//! Replays cases against the core: what the real controllers and the real API server were recorded to do, and what the
-//! KEPs' tables say. A case names an operation, its input and what is expected; `ops` has a
-//! function for each operation.
+//! Replays cases against the core: recordings of the real controllers and the real API server, and the tables of the
+//! KEPs. A case names an operation, its input and the expected result; `ops` has a function for each operation.
 
 mod canonical;
 mod case;

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// The patch that makes `after` of `before`: maps key by key, everything else whole, `null` for a removed key.
+/// The patch that turns `before` into `after`: maps key by key, everything else as a whole, `null` for a removed key.
 pub fn between(before: &Map<String, Value>, after: &Map<String, Value>) -> Map<String, Value> {
     let gone = before.keys().filter(|key| !after.contains_key(*key)).map(|key| (key.clone(), Value::Null));
     let changed = after.iter().filter_map(|(key, after)| {

@@ -1,4 +1,4 @@
-//! The store behind one sync. It answers as the API server does, but lets writes of outdated copies through, and notes
+//! The store behind one sync. It answers as the API server does, but accepts writes of outdated copies, and records
 //! what was written.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use crate::merge_patch;
 /// Upstream: `k8s.io/apiserver/pkg/storage/names/generate.go MaxGeneratedNameLength`
 const LONGEST_GENERATED_PREFIX: usize = 58;
 
-/// What the uids of objects begin with that were created in a case.
+/// The prefix of the uids of objects that were created in a case.
 const CREATED: &str = "created-";
 
 /// The store, and what was done to it.
@@ -26,24 +26,24 @@ pub struct Recorder {
     gates: FeatureGates,
     objects: BTreeMap<ObjectKey, Object>,
     refusals: Vec<Refusal>,
-    /// What the objects are called that the controller takes for ReplicaSets.
+    /// The kind of the objects that the controller treats as ReplicaSets.
     replica_sets_are: &'static str,
     created: u32,
-    /// The writes that went through, as cases expect them.
+    /// The successful writes, in the case format.
     pub writes: Vec<Value>,
-    /// The events, as cases expect them.
+    /// The events, in the case format.
     pub events: Vec<Value>,
-    /// The decisions, refused writes included.
+    /// The decisions, including those behind refused writes.
     pub explained: Vec<Explained>,
 }
 
-/// Calls that the API server refuses: those that match, after the first `after`.
+/// Calls that the API server refuses: those that match, after the first `after` of them.
 #[derive(Clone, FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
     verb: Verb,
     resource: String,
-    /// Of the object that is meant; none stands for all.
+    /// The name of the object; none matches all.
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
@@ -71,12 +71,12 @@ impl Recorder {
         }
     }
 
-    /// The same store, refusing those calls.
+    /// The same store, which refuses these calls.
     pub fn refusing(self, refusals: Option<Vec<Refusal>>) -> Self {
         Self { refusals: refusals.unwrap_or_default(), ..self }
     }
 
-    /// The same store, which holds ReplicationControllers in the form of ReplicaSets.
+    /// The same store, with ReplicationControllers in the form of ReplicaSets.
     pub fn of_replication_controllers(self) -> Self {
         Self { replica_sets_are: "replicationcontrollers", ..self }
     }
@@ -85,7 +85,7 @@ impl Recorder {
         if kind == Kind::ReplicaSet { self.replica_sets_are } else { kind.resource() }
     }
 
-    /// All ReplicaSets there are now.
+    /// All current ReplicaSets.
     pub fn replica_sets(&self) -> impl Iterator<Item = &Rc<ReplicaSet>> {
         self.objects.values().filter_map(|object| match object {
             Object::ReplicaSet(replica_set) => Some(replica_set),
@@ -101,7 +101,7 @@ impl Recorder {
         })
     }
 
-    /// The names of what was deleted, in order.
+    /// The names of the deleted objects, in order.
     pub fn deleted(&self) -> Value {
         let deletions = self.writes.iter().filter(|write| write.get("verb") == Some(&json!("delete")));
         deletions.filter_map(|write| write.get("name")).cloned().collect()
@@ -135,7 +135,7 @@ impl Recorder {
             metadata.creation_timestamp = Some(self.now.truncated());
             metadata.generation = 1;
             if generated {
-                // The random end of the name is not compared; the generator cuts what is before it.
+                // The random suffix of the name is not compared, but the generator shortens the part before it.
                 metadata.name =
                     metadata.generate_name.chars().take(LONGEST_GENERATED_PREFIX).collect::<String>().into();
             }
@@ -176,7 +176,7 @@ impl Recorder {
     }
 }
 
-/// What is left of an object that is to be deleted: of a pod on a node, whose containers may still run, and of what has
+/// What remains of an object when it is deleted: a pod on a node, whose containers may still run, or an object with
 /// finalizers.
 ///
 /// Upstream: `pkg/registry/core/pod/strategy.go CheckGracefulDelete`
@@ -197,7 +197,7 @@ fn deleting(object: Object, now: Time) -> Option<Object> {
     (!is_gone(&deleting)).then_some(deleting)
 }
 
-/// Whether nothing keeps a deleted object any more.
+/// Whether nothing keeps a deleted object any longer.
 fn is_gone(object: &Object) -> bool {
     let metadata = object.metadata();
     metadata.deletion_timestamp.is_some()
@@ -247,7 +247,7 @@ impl Client for Recorder {
     }
 }
 
-/// The API error's reason that goes with an HTTP status.
+/// The API error's reason for an HTTP status.
 fn reason(code: u16, message: &str) -> &'static str {
     match code {
         400 => "BadRequest",
@@ -268,7 +268,7 @@ fn with_metadata(object: &Object, change: impl FnOnce(&mut ObjectMeta)) -> Objec
     object.clone().with_metadata(change)
 }
 
-/// An update: metadata and spec are the new ones, and a new spec is a new generation.
+/// An update: it replaces metadata and spec, and a new spec increases the generation.
 fn spec_from(before: &Object, object: &Object) -> Object {
     let (after, same) = match (before, object) {
         (Object::Deployment(old), Object::Deployment(new)) => {
@@ -298,7 +298,7 @@ fn spec_from(before: &Object, object: &Object) -> Object {
     with_metadata(&after, |metadata| metadata.generation = generation)
 }
 
-/// An update of the status: the status is the new one, and so are the annotations.
+/// An update of the status: it replaces the status and the annotations.
 fn status_from(before: &Object, object: &Object) -> Object {
     let after = match (before, object) {
         (Object::Deployment(old), Object::Deployment(new)) => {
@@ -321,12 +321,12 @@ fn status_from(before: &Object, object: &Object) -> Object {
     with_metadata(&after, |metadata| metadata.annotations = object.metadata().annotations.clone())
 }
 
-/// The object as its change is compared: without what every write changes.
+/// The object as its change is compared: without the fields that every write changes.
 fn compared(object: &Object) -> Map<String, Value> {
     without(object, &["generation", "resourceVersion"])
 }
 
-/// Takes what the API server gives a Job from the references to Jobs that were created.
+/// Removes the fields that the API server sets from the references to Jobs that were created.
 fn forget_created(change: &mut Map<String, Value>) {
     let active = change.get_mut("status").and_then(|status| status.get_mut("active")).and_then(Value::as_array_mut);
     for reference in active.into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -337,7 +337,7 @@ fn forget_created(change: &mut Map<String, Value>) {
     }
 }
 
-/// The object as its creation is compared: without what the API server gives it.
+/// The object as its creation is compared: without the fields that the API server sets.
 fn as_created(object: &Object) -> Map<String, Value> {
     let mut map = without(object, &["uid", "resourceVersion", "managedFields", "creationTimestamp"]);
     for key in ["apiVersion", "kind", "status"] {

@@ -12,12 +12,12 @@ use crate::files::Loaded;
 use crate::report::{Failure, Report, Result as CaseResult, Verdict};
 use crate::{canonical, ops};
 
-/// Which cases are replayed; all where a pattern is missing.
+/// Selects cases. Without a pattern, all match.
 #[derive(Default)]
 pub struct Selection {
-    /// For the operation.
+    /// Matches the operation.
     pub op: Option<Pattern>,
-    /// For the case's name.
+    /// Matches the case's name.
     pub name: Option<Pattern>,
 }
 
@@ -28,14 +28,14 @@ impl Selection {
     }
 }
 
-/// Replays the selected cases, on all processors.
+/// Replays the selected cases on all processors.
 pub fn replay(cases: &[Loaded], selection: &Selection) -> Report {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let share = cases.len().div_ceil(threads).max(1);
     let results = thread::scope(|scope| {
         let start = |share| scope.spawn(move || one_after_another(share, selection));
         let threads: Vec<_> = cases.chunks(share).map(start).collect();
-        // Panics of a case are caught there, so that joining does not fail.
+        // Panics of a case are caught in its thread, so joining does not fail.
         threads.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
     });
     Report { results }
@@ -45,7 +45,7 @@ fn one_after_another(cases: &[Loaded], selection: &Selection) -> Vec<CaseResult>
     cases.iter().filter_map(|loaded| replay_one(loaded, selection)).collect()
 }
 
-/// None where the case is not selected.
+/// None if the case is not selected.
 fn replay_one(loaded: &Loaded, selection: &Selection) -> Option<CaseResult> {
     let result = |name, op, verdict| Some(CaseResult { file: loaded.file.clone(), name, op, verdict });
     let case = match loaded.source.value().and_then(Case::parse) {
@@ -85,7 +85,7 @@ fn verdict(case: Case) -> Verdict {
     }
 }
 
-/// Replays all cases, one after another, and hands on each decision with the name of its case.
+/// Replays all cases one after another, and passes on each decision with the name of its case.
 pub fn examples(cases: &[Loaded], mut take: impl FnMut(&str, Explained)) {
     for loaded in cases {
         let Ok(case) = loaded.source.value().and_then(Case::parse) else { continue };
@@ -95,7 +95,7 @@ pub fn examples(cases: &[Loaded], mut take: impl FnMut(&str, Explained)) {
     }
 }
 
-/// Plays the scenarios of all cases that have one, and hands on each timeline with the name of its case.
+/// Plays the scenarios of all cases that have one, and passes on each timeline with the name of its case.
 pub fn timelines(cases: &[Loaded], mut take: impl FnMut(&str, &Timeline)) {
     for loaded in cases {
         let Ok(case) = loaded.source.value().and_then(Case::parse) else { continue };

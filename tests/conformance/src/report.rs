@@ -26,7 +26,7 @@ pub(crate) enum Verdict {
 }
 
 pub(crate) enum Failure {
-    /// Something else was expected.
+    /// The result differs from the expected one.
     Different(Difference),
     /// The case could not be read or run.
     Broken(String),
@@ -120,7 +120,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// A value on one line, not without end.
+/// A value on one line, shortened.
 struct Shown<'a>(Option<&'a Value>);
 
 impl fmt::Display for Shown<'_> {

@@ -1,4 +1,4 @@
-//! What the command prints, and how it exits.
+//! The command's output and exit codes.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ const UNKNOWN: &str =
     r#"{"name": "tide", "op": "moon.phase", "source": "the sky", "input": {}, "expected": {"phase": "full"}}"#;
 const MISSPELT: &str = r#"{"name": "typo", "op": "pod.deletionCost", "source": "KEP-2255", "input": {"anotations": {}}, "expected": {"cost": 0}}"#;
 
-/// The first creation goes through, the others meet a quota.
+/// The first creation succeeds, the others exceed a quota.
 const REFUSED: &str = r#"{"name": "quota", "op": "replicaSet.sync", "source": "KEP-2255", "now": "2026-03-02T12:00:00Z",
   "input": {
     "replicaSet": {
@@ -67,21 +67,21 @@ fn cases_are_selected_by_operation_and_name() {
 }
 
 #[test]
-fn the_names_of_cases_that_pass_are_listed() {
+fn the_names_of_passing_cases_are_listed() {
     let path = file("listed.jsonl", &[PASSES, FAILS, UNKNOWN].join("\n"));
     let (output, text) = run(&["--passed", path.to_str().unwrap()]);
     assert_eq!((output.status.code(), &*text), (Some(1), "free\n"));
 }
 
 #[test]
-fn calls_are_refused_as_the_case_says() {
+fn calls_are_refused_as_the_case_specifies() {
     let path = file("refused.json", &format!("[{REFUSED}]"));
     let (output, text) = run(&[path.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0), "{text}");
 }
 
 #[test]
-fn a_case_that_can_not_be_read_fails() {
+fn an_unreadable_case_fails() {
     let path = file("broken.jsonl", &[MISSPELT, "{"].join("\n"));
     let (output, text) = run(&[path.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
@@ -94,8 +94,8 @@ fn a_case_that_can_not_be_read_fails() {
 fn missing_files_are_reported_in_one_sentence() {
     for (arguments, message) in [
         (&["nowhere.jsonl"][..], "changeover-conformance: nowhere.jsonl: No such file or directory (os error 2)\n"),
-        (&[], "changeover-conformance: no file or folder with cases is given; --help shows how it is used\n"),
-        (&["--op"], "changeover-conformance: missing argument for option '--op'; --help shows how it is used\n"),
+        (&[], "changeover-conformance: no file or folder with cases is given; try --help\n"),
+        (&["--op"], "changeover-conformance: missing argument for option '--op'; try --help\n"),
     ] {
         let (output, text) = run(arguments);
         assert_eq!(output.status.code(), Some(2));

@@ -1,4 +1,4 @@
-//! `FORMAT.md` lists the operations that there are.
+//! `FORMAT.md` lists the existing operations.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use changeover_conformance::ops;
 
 #[test]
 fn the_format_lists_every_operation() {
-    let paper = include_str!("../FORMAT.md");
+    let format = include_str!("../FORMAT.md");
     let first_cells =
-        paper.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|line| line.split(" | ").next());
+        format.lines().filter_map(|line| line.strip_prefix("| `")).filter_map(|line| line.split(" | ").next());
     let listed: BTreeSet<&str> =
         first_cells.flat_map(|cell| cell.split(['`', ',', ' '])).filter(|name| name.contains('.')).collect();
     assert_eq!(listed, ops::names().collect());

@@ -1,4 +1,4 @@
-//! The project's own cases hold, all of them.
+//! All of the project's own cases pass.
 
 use std::path::Path;
 

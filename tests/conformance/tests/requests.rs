@@ -33,7 +33,7 @@ fn request(name: &str) -> &'static Value {
         .unwrap_or_else(|| panic!("{name}.json"))
 }
 
-/// The entries of an object's managed fields: who wrote, how, and by which subresource.
+/// The entries of an object's managed fields: manager, operation and subresource.
 fn managers(object: &Value) -> Vec<[&str; 3]> {
     let entries = object["metadata"]["managedFields"].as_array().map_or(&[][..], Vec::as_slice);
     entries
@@ -42,12 +42,12 @@ fn managers(object: &Value) -> Vec<[&str; 3]> {
         .collect()
 }
 
-/// The properties of every request that an API server sends.
+/// Checks the properties of every request that an API server sends.
 fn is_whole(name: &str, request: &Value) {
     for key in ["uid", "namespace", "operation"] {
         assert!(request[key].is_string(), "{name}: {key}");
     }
-    // A generated name comes after the webhooks.
+    // A generated name is added after the webhooks.
     assert!(request["name"].is_string() || request["object"]["metadata"]["generateName"].is_string(), "{name}");
     for key in ["kind", "resource", "requestKind", "requestResource"] {
         assert!(request[key]["version"].is_string(), "{name}: {key}");
@@ -58,7 +58,7 @@ fn is_whole(name: &str, request: &Value) {
 }
 
 #[test]
-fn every_kind_of_write_is_there() {
+fn every_kind_of_write_is_recorded() {
     assert!(REQUESTS.len() >= 60);
     for (name, request) in &*REQUESTS {
         is_whole(name, request);
@@ -79,14 +79,14 @@ fn every_kind_of_write_is_there() {
             (&created["dryRun"], &of_alice("create-dry-run", "CREATE", "CreateOptions")["dryRun"]),
             (&json!(false), &json!(true))
         );
-        // Server-side apply: the field manager says so.
+        // Server-side apply is recognized by the field manager.
         for (what, operation, options) in
             [("apply-create", "CREATE", "CreateOptions"), ("apply-update", "UPDATE", "UpdateOptions")]
         {
             let applied = of_alice(what, operation, options);
             assert!(managers(&applied["object"]).contains(&["kubectl", "Apply", ""]), "{what} {}", kind.name());
         }
-        // Client-side apply: the annotation says what was applied.
+        // Client-side apply is recognized by the annotation with the applied manifest.
         for (what, operation, options) in
             [("client-apply-create", "CREATE", "CreateOptions"), ("client-apply-update", "UPDATE", "UpdateOptions")]
         {
@@ -107,7 +107,7 @@ fn every_kind_of_write_is_there() {
         ] {
             assert_eq!(of_alice(what, operation, options)["dryRun"], true, "{what}");
         }
-        // What Kubewarden's audit scanner asks about what is there already: by nobody, with no options.
+        // What Kubewarden's audit scanner sends for an existing object: no user, no options.
         let audit = request("audit");
         assert_eq!(
             (&audit["operation"], &audit["userInfo"], &audit["options"]),
@@ -123,7 +123,7 @@ fn every_kind_of_write_is_there() {
             let scale = request("scale");
             assert_eq!((&scale["operation"], &scale["subResource"]), (&json!("UPDATE"), &json!("scale")));
             assert_eq!(scale["object"]["kind"], "Scale");
-            // Nobody has counted its pods yet.
+            // Its pods are not counted yet.
             assert_eq!(scale["object"]["status"]["replicas"], 0);
             assert_ne!(scale["object"]["spec"]["replicas"], scale["oldObject"]["spec"]["replicas"]);
             assert_eq!(managers(&scale["object"]), [["kubectl-scale", "Update", "scale"]]);
@@ -158,7 +158,8 @@ fn controllers_are_among_the_users() {
     }
 }
 
-/// A recorded request that says what a case does: its metadata over what was recorded, and all else of its object.
+/// A recorded request with the contents of a case: its metadata is merged into the recorded one, the rest of the object
+/// is replaced.
 fn as_sent(recorded: &Value, case: &Value) -> Value {
     let mut sent = recorded.clone();
     for key in ["operation", "userInfo", "dryRun", "name", "namespace"] {
@@ -171,7 +172,7 @@ fn as_sent(recorded: &Value, case: &Value) -> Value {
         if case[key].is_object() {
             let base = if recorded[key].is_object() { key } else { "object" };
             sent[key]["metadata"] = recorded[base]["metadata"].clone();
-            // It counts the changes of a spec that is not this one.
+            // It counts changes of a different spec.
             sent[key]["metadata"]["generation"] = Value::Null;
             for (field, value) in case[key]["metadata"].as_object().unwrap() {
                 sent[key]["metadata"][field] = value.clone();
@@ -182,7 +183,7 @@ fn as_sent(recorded: &Value, case: &Value) -> Value {
 }
 
 #[test]
-fn the_policys_cases_decide_the_same_in_such_requests() {
+fn the_policys_cases_decide_the_same_in_recorded_requests() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/cases/policy");
     let mut seen = 0;
     for file in fs::read_dir(folder).unwrap() {

@@ -1,5 +1,6 @@
-//! The functions that the core mirrors exist upstream: each `Upstream:` line in its sources, and each rule's, names a file and
-//! a name that the pinned release has. `../upstream.txt` lists them; `tests/recorder/upstream` writes it.
+//! The functions that the core mirrors exist upstream: each `Upstream:` line in its sources, and that of each rule,
+//! names a file and a name that the pinned release has. `../upstream.txt` lists them; `tests/recorder/upstream` writes
+//! it.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +26,7 @@ impl Names {
         Self(files)
     }
 
-    /// The problem of a text like `pkg/FILE.go NAME`, or with a `NAME` of the file named before it.
+    /// What is wrong with a text like `pkg/FILE.go NAME`, or `NAME` alone for the file named before it.
     fn wrong(&self, text: &str, before: &mut String) -> Option<String> {
         let (file, name) = match text.split_once(' ') {
             Some((file, name)) => (file, Some(name)),
@@ -41,7 +42,7 @@ impl Names {
         None
     }
 
-    /// The problem of the words after `Upstream:`.
+    /// What is wrong with the words after `Upstream:`.
     fn wrong_in(&self, words: &str) -> Vec<String> {
         let mut file = String::new();
         let mut wrong: Vec<String> =
@@ -53,7 +54,7 @@ impl Names {
     }
 }
 
-/// The text of a comment's line; none where the line is code, or the comment has an empty line.
+/// The text of a comment line; none if the line is code, or the comment line is empty.
 fn comment(line: &str) -> Option<&str> {
     let text = line.trim_start().strip_prefix("//")?.trim_start_matches(['/', '!']).trim();
     (!text.is_empty()).then_some(text)
@@ -91,7 +92,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_line_of_the_sources_names_what_is_there() {
+fn every_line_of_the_sources_names_existing_functions() {
     let names = Names::read();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../core/src");
     let mut wrong = Vec::new();
@@ -107,7 +108,8 @@ fn every_line_of_the_sources_names_what_is_there() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Upstream's names in Rust's spelling: `syncReplicaSet` and `ReplicaSetController.syncReplicaSet` are sync_replica_set.
+/// Upstream's name in Rust's spelling: `syncReplicaSet` and `ReplicaSetController.syncReplicaSet` become
+/// sync_replica_set.
 fn in_rust(name: &str) -> String {
     let name = name.rsplit('.').next().unwrap_or(name);
     let mut words = String::new();
@@ -122,7 +124,7 @@ fn in_rust(name: &str) -> String {
     words
 }
 
-/// The functions of a source, with the number of their line and all that stands between them and the code before.
+/// The functions of a source, each with its line number and the comments above it.
 fn functions(source: &str) -> Vec<(usize, &str, String)> {
     let mut found = Vec::new();
     let mut above = String::new();
@@ -141,7 +143,8 @@ fn functions(source: &str) -> Vec<(usize, &str, String)> {
     found
 }
 
-/// Functions that share a name with one of upstream's and mirror something else: writes through the client, and methods of sort.Interface.
+/// Functions that share a name with one of upstream's but mirror something else: writes through the client, and methods
+/// of sort.Interface.
 const OTHERS: [(&str, &str); 5] = [
     ("controller/client.rs", "update_replica_set"),
     ("controller/client.rs", "update_replica_set_status"),
@@ -185,10 +188,10 @@ fn every_mirrored_function_says_what_it_mirrors() {
 }
 
 #[test]
-fn every_rule_names_what_is_there() {
+fn every_rule_names_existing_functions() {
     let names = Names::read();
     for rule in explain::all() {
-        // The user has no source, and the autoscaler's is no module of Kubernetes.
+        // The user's rules have no source, and the autoscaler's source is not a module of Kubernetes.
         let other = ["user.", "cluster-autoscaler."].iter().any(|start| rule.id.starts_with(start));
         assert!(rule.upstream.is_some() || rule.section.is_some() || other, "{}", rule.id);
         if let Some(upstream) = rule.upstream {

@@ -1,4 +1,4 @@
-//! The core's API server, asked to admit a spec.
+//! Runs the core's API server, which admits or rejects a spec.
 
 use changeover_core::apiserver::{ALL, create, update};
 use changeover_core::feature_gates::FeatureGates;
@@ -8,12 +8,12 @@ use crate::controller::feature_gates;
 use crate::second_reading::Spec;
 use crate::world::{Amount, Gates, Strategy};
 
-/// A spec that was admitted.
+/// An admitted spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Admitted {
-    /// What is stored.
+    /// The stored spec.
     pub spec: Spec,
-    /// True if it gets a generation of its own.
+    /// True if the update increases the generation.
     pub is_new: bool,
 }
 
@@ -21,7 +21,7 @@ pub struct Admitted {
 ///
 /// # Errors
 ///
-/// With the message of a component that doesn't start.
+/// With the message of a component that does not start.
 pub fn start(gates: Gates) -> Result<(), String> {
     let given = json!({
         "DeploymentReplicaSetTerminatingReplicas": gates.terminating_replicas,

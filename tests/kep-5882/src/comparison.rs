@@ -8,7 +8,7 @@ use crate::second_reading::api::is_new_generation;
 use crate::second_reading::{self, Settlements, Spec};
 use crate::world::{Gates, ReplicaSet, Status, UnknownCount, World};
 
-/// What the second reading expects of an operation.
+/// The second reading's result of an operation.
 ///
 /// # Errors
 ///
@@ -43,7 +43,7 @@ fn changes(world: &World, sets: &[ReplicaSet], deleted: &[usize], status: Status
     }
 }
 
-/// Compares the two decisions, all settlements being in force.
+/// Compares the two decisions with all settlements in force.
 ///
 /// # Errors
 ///
@@ -55,7 +55,7 @@ pub fn compare(operation: Operation, world: &World) -> Result<(), TestCaseError>
     Ok(())
 }
 
-/// Compares whether the stored status is complete.
+/// Compares whether the stored status counts as complete.
 ///
 /// # Errors
 ///
@@ -66,13 +66,13 @@ pub fn compare_completion(world: &World) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Compares what the API server stores of a spec, or what it answers.
+/// Compares the stored spec, or the API server's errors.
 ///
 /// # Errors
 ///
 /// If the two differ.
 pub fn compare_admission(gates: Gates, spec: &Spec, stored: Option<&Spec>) -> Result<(), TestCaseError> {
-    // What is stored has been admitted once, by an API server that knew the field.
+    // A stored spec was admitted once by an API server that knew the field.
     let before = Gates { terminating_replicas: true, pod_replacement_policy: true };
     let stored = stored.and_then(|stored| second_reading::admit(before, stored, None).ok());
     let expected = second_reading::admit(gates, spec, stored.as_ref()).map(|spec| {

@@ -1,4 +1,4 @@
-//! The core's Deployment controller, run on a world.
+//! Runs the core's Deployment controller on a world.
 
 use std::rc::Rc;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ use crate::world::{
     Status, Strategy, UnknownCount, World,
 };
 
-/// A part of a sync that can be run alone.
+/// A part of a sync that can run on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// `scale`.
@@ -32,20 +32,20 @@ pub enum Operation {
     CleanUp,
     /// `syncRolloutStatus`.
     SyncRolloutStatus,
-    /// `syncDeployment`: all of it.
+    /// `syncDeployment`: the whole sync.
     Sync,
 }
 
-/// What an operation left behind.
+/// What an operation changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changes {
-    /// Size and annotations of each ReplicaSet that is left, in the world's order; one that was created is the last.
+    /// Size and annotations of each remaining ReplicaSet, in the world's order; a new one is the last.
     pub sets: Vec<(i64, ScalingAnnotations)>,
-    /// The names of those that were deleted, in the world's order.
+    /// The names of the deleted ReplicaSets, in the world's order.
     pub deleted: Vec<String>,
     /// The stored status of the Deployment.
     pub status: Status,
-    /// In how many nanoseconds the Deployment is synced again, if nothing else happens.
+    /// The nanoseconds until the next sync of the Deployment, if nothing else happens.
     pub check_after: Option<i64>,
 }
 
@@ -70,9 +70,9 @@ impl Changes {
 
 /// A run of an operation.
 pub struct Run {
-    /// What it changed. If it failed, it changed no ReplicaSet.
+    /// Its changes. A failed run changes no ReplicaSet.
     pub outcome: Result<Changes, UnknownCount>,
-    /// The reasons of its writes, and of its decisions not to write.
+    /// The reasons for its writes, and for its decisions not to write.
     pub reasons: Vec<Reason>,
 }
 
@@ -80,7 +80,7 @@ pub struct Run {
 ///
 /// # Panics
 ///
-/// If the operation needs a new ReplicaSet and there is none, or fails for another reason than an unknown count.
+/// If the operation needs a new ReplicaSet and there is none, or if it fails for a reason other than an unknown count.
 pub fn run(operation: Operation, world: &World) -> Run {
     let mut store = store(world);
     let deployment = store.deployment.clone();
@@ -114,12 +114,12 @@ pub fn run(operation: Operation, world: &World) -> Run {
     Run { outcome, reasons: store.reasons }
 }
 
-/// Size and annotations of each ReplicaSet as they are.
+/// The current size and annotations of each ReplicaSet.
 fn unchanged(world: &World) -> Vec<(i64, ScalingAnnotations)> {
     world.sets.iter().map(|set| (set.replicas, set.annotations.clone())).collect()
 }
 
-/// True if the core calls the stored status complete.
+/// True if the core considers the stored status complete.
 pub fn is_complete(world: &World) -> bool {
     let deployment = deployment(world);
     core::deployment_complete(&deployment, &deployment.status, gates(world))
@@ -130,7 +130,7 @@ fn store(world: &World) -> Store {
     let new = world.new.map(|index| all[index].clone());
     let mut deployment = deployment(world);
     let now = Time(world.now * Time::SECOND + world.nanoseconds);
-    // The condition Available is not the KEP's: it is what the controller has made of these ReplicaSets before.
+    // The condition Available is not part of the KEP: take what the controller calculates from these ReplicaSets.
     let calculated = core::calculate_status(&all, new.as_ref(), &deployment, gates(world), now);
     let available = calculated.status.conditions.iter().find(|condition| &*condition.type_ == "Available").cloned();
     Rc::make_mut(&mut deployment.status.conditions).retain(|condition| &*condition.type_ != "Available");
@@ -152,7 +152,7 @@ fn sync(world: &World, store: &mut Store) -> Result<Option<i64>, Error> {
     core::sync_deployment(store, &view)
 }
 
-/// A Deployment around which nothing moves: no ReplicaSet reports anything new, no pod comes or goes.
+/// A Deployment at rest: no ReplicaSet reports anything new, and no pod comes or goes.
 pub struct Rest {
     /// The Deployment.
     pub deployment: Rc<Deployment>,
@@ -160,7 +160,7 @@ pub struct Rest {
     pub world: World,
 }
 
-/// Syncs until nothing is written, lets the progress deadline pass and syncs again until nothing is written. Returns
+/// Syncs until nothing is written, lets the progress deadline pass, and syncs again until nothing is written. Returns
 /// nothing if a sync fails, or if the syncs never stop writing.
 pub fn sync_until_rest(world: &World) -> Option<Rest> {
     const MOST_SYNCS: usize = 60;
@@ -205,7 +205,7 @@ pub fn annotations(set: &object::ReplicaSet) -> ScalingAnnotations {
 }
 
 fn changes(world: &World, store: &Store, check_after: Option<i64>) -> Changes {
-    // The store keeps the order, and appends what is created.
+    // The store keeps the order and appends new objects.
     let sets = store.replica_sets.iter().map(|set| (i64::from(set.spec.replicas), annotations(set))).collect();
     let is_left = |name: &str| store.replica_sets.iter().any(|set| *set.metadata.name == *name);
     let deleted = world.sets.iter().map(|set| &set.name).filter(|name| !is_left(name)).cloned().collect();
@@ -257,7 +257,7 @@ pub fn gates(world: &World) -> FeatureGates {
     feature_gates(world.gates)
 }
 
-/// The same gates as the core has them.
+/// The same gates in the core's type.
 pub fn feature_gates(gates: Gates) -> FeatureGates {
     FeatureGates::default()
         .with(Feature::DeploymentReplicaSetTerminatingReplicas, gates.terminating_replicas)
@@ -273,7 +273,7 @@ pub fn copies_annotation(key: &str, gates: Gates) -> bool {
     deployment.metadata.annotation(key).is_some()
 }
 
-/// What is the same in all worlds.
+/// What all worlds have in common.
 struct Shared {
     labels: StringMap,
     selector: Rc<LabelSelector>,
@@ -364,7 +364,7 @@ fn deployment(world: &World) -> Deployment {
 
 fn progressing(world: &World, condition: &Condition) -> DeploymentCondition {
     let reason = REASONS.iter().find(|(reason, _)| *reason == condition.reason).unwrap().1;
-    // The text that the controller writes with this reason. The worlds don't have it.
+    // The controller's message for this reason. The worlds have no messages.
     let message = match world.new_set() {
         Some(new) => format!("ReplicaSet \"{}\" is progressing.", new.name),
         None => "Deployment \"shop\" is progressing.".to_owned(),

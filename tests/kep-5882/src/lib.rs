@@ -1,7 +1,7 @@
-//! What the tests of KEP-5882 share: a world of plain numbers, a second reading of the KEP's text that decides over it, and
-//! the core, which decides over the same world.
+//! Code that the tests of KEP-5882 share: a world of plain numbers, a second reading of the KEP's text that decides
+//! over it, and the core, which decides over the same world.
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
 //! | [`world`] | a Deployment, its ReplicaSets and pods as plain numbers |
 //! | [`random`] | random worlds |

@@ -34,20 +34,20 @@ pub struct Play {
     pub terminate: i32,
     /// How much longer some pods take, in percent.
     pub jitter: i32,
-    /// The seed of the jitter.
+    /// The seed for the jitter.
     pub seed: u32,
-    /// How many pods fit on the only node.
+    /// The number of pods that the only node can run.
     pub room: Option<i32>,
-    /// The acts of the user, each with the seconds since the one before.
+    /// The user's actions, each with the seconds since the one before.
     pub acts: Vec<(i32, Act)>,
 }
 
-/// An act of the user.
+/// An action of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// Scales.
     Scale(i32),
-    /// Sets an image; the pods of the last one are never ready.
+    /// Sets an image. The pods of the last image never become ready.
     Image(usize),
     /// Pauses or resumes.
     Pause(bool),
@@ -99,8 +99,8 @@ pub fn any_play() -> impl Strategy<Value = Play> {
     )
 }
 
-/// A new template, often one whose pods are never ready, and then an autoscaler that scales up and back down twice, mostly
-/// while pods terminate.
+/// A new template, often one whose pods never become ready, and then an autoscaler that scales up and back down twice,
+/// mostly while pods terminate.
 pub fn autoscaled() -> impl Strategy<Value = Play> {
     let image = prop_oneof![0..3_usize, Just(3)];
     let pauses = [0..=10_i32, 0..=40, 0..=20, 0..=20, 0..=20];
@@ -121,14 +121,14 @@ fn rollout() -> impl Strategy<Value = Rollout> {
         ]
     };
     let rolling = (amount(), amount()).prop_map(|(surge, unavailable)| match (surge, unavailable) {
-        // The API server refuses 0 and 0 (`second_reading::validate`), so that is no strategy.
+        // The API server rejects 0 and 0 (`second_reading::validate`), so use Recreate instead.
         (Amount::Pods(0), Amount::Pods(0)) => Rollout::RollingUpdate { surge: Amount::Pods(1), unavailable },
         _ => Rollout::RollingUpdate { surge, unavailable },
     });
     prop_oneof![5 => rolling, 1 => Just(Rollout::Recreate)]
 }
 
-/// One act at a random time, or a scaling in the middle of a rollout.
+/// One action at a random time, or a scaling in the middle of a rollout.
 fn scene() -> impl Strategy<Value = Vec<(i32, Act)>> {
     let one = (prop_oneof![0..=8_i32, 0..=70_i32], act()).prop_map(|act| vec![act]);
     let scaled = (0..=40_i32, 0..3_usize, 1..=12_i32, 6..=24_i32);
@@ -151,14 +151,14 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Mostly the policy's gate, off and on. No component starts with it alone, so that is no act.
+/// Mostly turns the policy's gate off and on. No component starts with that gate alone, so it is never set alone.
 fn gates() -> impl Strategy<Value = Act> {
     let component = select(vec![Component::Server, Component::Controllers, Component::Both, Component::Both]);
     let gates = prop_oneof![2 => Just((true, true)), 2 => Just((true, false)), 1 => Just((false, false))];
     (component, gates).prop_map(|(component, (count, policy))| Act::Gates(component, count, policy))
 }
 
-/// A policy as the field has it.
+/// The policy as the value of the field.
 pub fn policy_value(policy: Policy) -> Value {
     match policy {
         Policy::Nil => Value::Null,
@@ -265,19 +265,19 @@ impl Play {
 
 /// A sync of the Deployment that wrote something, or reported why it waits.
 pub struct Sync<'a> {
-    /// Its time.
+    /// The time of the sync.
     pub time: Time,
-    /// The state before it.
+    /// The state before the sync.
     pub before: State,
-    /// The state after it.
+    /// The state after the sync.
     pub after: State,
-    /// Its steps.
+    /// The steps of the sync.
     pub steps: &'a [Step],
     /// The gates at that time.
     pub gates: Gates,
 }
 
-/// The rules of a status update, which is the last write of a sync.
+/// The rules of status updates. A status update is the last write of a sync.
 const LAST: [&str; 16] = [
     "deployment.status",
     "deployment.status.deleted",
@@ -297,7 +297,7 @@ const LAST: [&str; 16] = [
     "deployment.no-deadline",
 ];
 
-/// The syncs of a timeline: consecutive steps of the Deployment controller, up to a status update.
+/// The syncs of a timeline: consecutive steps of the Deployment controller, up to and including a status update.
 pub fn syncs(timeline: &Timeline) -> Vec<Sync<'_>> {
     let by_deployment = |step: &Step| step.actor == Actor::DeploymentController;
     let mut cursor = timeline.cursor();

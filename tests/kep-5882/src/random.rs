@@ -1,4 +1,4 @@
-//! Random worlds: mostly ones that controllers leave behind, some that only users can make.
+//! Random worlds: most of them are states that controllers leave behind, some are states that only users can create.
 
 use std::env;
 
@@ -39,8 +39,8 @@ pub fn rolling_world() -> impl Strategy<Value = World> {
     })
 }
 
-/// A Deployment with the strategy Recreate that rolls out: not paused, and not in the middle of a scaling. Its old
-/// ReplicaSets mostly have been scaled down, or few worlds would get as far as the waits.
+/// A Deployment with the strategy Recreate in a rollout: not paused, and not in the middle of a scaling. Most old
+/// ReplicaSets are already scaled down, because few worlds would otherwise reach the waits.
 pub fn recreate_world() -> impl Strategy<Value = World> {
     (any_world(), prop::bool::weighted(0.8)).prop_map(|(world, is_scaled_down)| {
         let mut world = World { strategy: Rollout::Recreate, paused: false, ..world };
@@ -64,7 +64,7 @@ fn world_of(most: i32, count: usize) -> BoxedStrategy<World> {
         gates(),
         prop::bool::weighted(0.15),
     );
-    // The size before the scaling event, which the annotations show.
+    // The size before the scaling event, as the annotations record it.
     let before = (0..=most, prop_oneof![3 => Just(None), 1 => (0..=most / 2).prop_map(Some)], any::<bool>());
     (deployment, before)
         .prop_flat_map(move |(deployment, before)| {
@@ -78,7 +78,8 @@ fn world_of(most: i32, count: usize) -> BoxedStrategy<World> {
             (sets, new, scaled_down, limits(), stored(most)).prop_map(
                 move |(mut sets, new, scaled_down, limits, stored)| {
                     for (index, set) in sets.iter_mut().enumerate() {
-                        // A Recreate rollout that has scaled the old ReplicaSets down: few worlds would get as far as its waits.
+                        // A Recreate rollout that has scaled the old ReplicaSets down: few worlds would otherwise reach
+                        // its waits.
                         if scaled_down && strategy == Rollout::Recreate && new != Some(index) {
                             set.replicas = 0;
                         }
@@ -108,7 +109,7 @@ fn world_of(most: i32, count: usize) -> BoxedStrategy<World> {
         .boxed()
 }
 
-/// A component doesn't start with the policy's gate alone (`check_gates`), so that is no world.
+/// No component starts with the policy's gate alone (`check_gates`), so no world has that combination.
 fn gates() -> impl Strategy<Value = Gates> {
     let gates = |terminating_replicas, pod_replacement_policy| Gates { terminating_replicas, pod_replacement_policy };
     prop_oneof![8 => Just(gates(true, true)), 1 => Just(gates(true, false)), 1 => Just(gates(false, false))]
@@ -136,7 +137,7 @@ fn rolling_update(most: i32) -> impl Strategy<Value = Rollout> {
 
 /// `progressDeadlineSeconds` and `revisionHistoryLimit`.
 fn limits() -> impl Strategy<Value = (Option<i64>, Option<i64>)> {
-    // Kubernetes takes the largest int32 for "no limit".
+    // In Kubernetes, the largest int32 means "no limit".
     let unlimited = Some(i64::from(i32::MAX));
     (
         select(vec![Some(600), Some(600), Some(600), Some(1), None, unlimited]),
@@ -144,7 +145,7 @@ fn limits() -> impl Strategy<Value = (Option<i64>, Option<i64>)> {
     )
 }
 
-/// A random status that is stored: mostly what the controller wrote when the ReplicaSets had the same numbers, with some
+/// A random stored status: mostly what the controller wrote when the ReplicaSets had the same numbers, sometimes with
 /// other counts.
 #[derive(Clone, Debug)]
 struct Stored {
@@ -153,7 +154,7 @@ struct Stored {
     terminating_known: bool,
     observed: i64,
     progressing: Option<(Reason, Option<ConditionStatus>, i64, i64)>,
-    /// Of the current time.
+    /// The nanoseconds of the current time.
     nanoseconds: i64,
 }
 
@@ -190,7 +191,7 @@ fn stored(most: i32) -> BoxedStrategy<Stored> {
     let change = || prop_oneof![6 => Just(0), 2 => -2..=2_i64, 1 => -most..=most];
     let same = Just([0; 6]);
     let other = (change(), change(), change(), change(), change(), change()).prop_map(<[i64; 6]>::from);
-    // A status that was never written has zeros; `status.replicas` is what shares are computed from without annotations.
+    // A status that was never written has zeros. Without annotations, shares are computed from `status.replicas`.
     let unwritten = Just([i64::from(i32::MIN); 6]);
     let replicas = (-most..=most).prop_map(|change| [change, 0, 0, 0, 0, 0]);
     let changes = prop_oneof![4 => same, 10 => other, 3 => unwritten, 2 => replicas];
@@ -206,7 +207,7 @@ fn stored(most: i32) -> BoxedStrategy<Stored> {
         Reason::DeploymentPaused,
         Reason::DeploymentResumed,
     ]);
-    // The status that the controller gives to a reason, or one that only somebody else can have written.
+    // The status that the controller sets for a reason, or one that only another client can have written.
     let status = prop_oneof![
         9 => Just(None),
         1 => select(vec![ConditionStatus::True, ConditionStatus::False, ConditionStatus::Unknown]).prop_map(Some),
@@ -242,7 +243,7 @@ fn set(most: i32, replicas: i32, earlier: i32, surge: i32) -> BoxedStrategy<Repl
             let status_replicas = (spec + drift).max(0);
             let available = (status_replicas - missing).max(0);
             let (created, revision, being_deleted) = order;
-            // The lister mostly knows what the status says.
+            // The lister mostly agrees with the status.
             let (running, listed) = match pods {
                 (None, _) => (status_replicas, terminating.unwrap_or(0)),
                 (Some(running), terminating) => (running, terminating),
@@ -289,7 +290,7 @@ fn annotations(most: i32, replicas: i32, earlier: i32, surge: i32) -> impl Strat
     prop_oneof![5 => finished, 3 => partial, 2 => odd]
 }
 
-/// A spec that a user sends, with values that are refused among them.
+/// A spec that a user sends, sometimes with invalid values.
 pub fn any_spec() -> impl Strategy<Value = Spec> {
     let number = || prop_oneof![6 => 0..=4_i64, 1 => Just(-1_i64), 1 => Just(600)];
     let amount = || {
@@ -326,7 +327,7 @@ pub fn any_spec() -> impl Strategy<Value = Spec> {
     )
 }
 
-/// The gates of an API server, a spec that is sent, and the spec that is stored already.
+/// The gates of an API server, a spec that is sent, and the stored spec.
 pub fn any_admission() -> impl Strategy<Value = (Gates, Spec, Option<Spec>)> {
     (gates_of_api_server(), any_spec(), prop::option::of(any_spec()))
 }

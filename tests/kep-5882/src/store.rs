@@ -1,4 +1,4 @@
-//! The client of a Deployment's syncs: it accepts every write, also of outdated copies, and keeps the objects and the
+//! The client of a Deployment's syncs. It accepts every write, even of outdated copies, and keeps the objects and the
 //! reasons.
 
 use std::rc::Rc;
@@ -15,9 +15,9 @@ pub struct Store {
     pub now: Time,
     /// The Deployment.
     pub deployment: Rc<Deployment>,
-    /// Its ReplicaSets, in the order of creation.
+    /// Its ReplicaSets, in order of creation.
     pub replica_sets: Vec<Rc<ReplicaSet>>,
-    /// The reasons of writes, and of decisions not to write.
+    /// The reasons for writes, and for decisions not to write.
     pub reasons: Vec<Reason>,
 }
 

@@ -1,4 +1,4 @@
-//! A Deployment and its ReplicaSets as plain numbers: everything that the KEP's text and today's code look at.
+//! A Deployment and its ReplicaSets as plain numbers: everything that the KEP's text and today's code depend on.
 
 use core::fmt;
 
@@ -38,7 +38,7 @@ pub enum Policy {
     Complete,
 }
 
-/// The annotations that scaling leaves on a ReplicaSet, as text: users can write anything there.
+/// The annotations that scaling leaves on a ReplicaSet, as text, because users can write anything there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ScalingAnnotations {
     /// `desired-replicas`.
@@ -86,8 +86,8 @@ pub struct ReplicaSet {
     pub name: String,
     /// When it was created, in seconds.
     pub created: i64,
-    /// Its revision; 0 if it has none. One that can't be read is no world: today's order of the clean-up is inconsistent
-    /// then, and Go's sort decides.
+    /// Its revision; 0 if it has none. Unreadable revisions are left out: with them, today's order of the cleanup is
+    /// inconsistent, and the result depends on Go's sort.
     pub revision: i64,
     /// `spec.replicas`.
     pub replicas: i64,
@@ -185,7 +185,7 @@ pub struct Status {
     pub progressing: Option<Condition>,
 }
 
-/// All of it.
+/// A Deployment with everything that decides about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct World {
     /// `spec.replicas` of the Deployment.
@@ -208,18 +208,18 @@ pub struct World {
     pub status: Status,
     /// Its ReplicaSets.
     pub sets: Vec<ReplicaSet>,
-    /// Which of them has the Deployment's template.
+    /// The index of the ReplicaSet with the Deployment's template.
     pub new: Option<usize>,
     /// The time, in whole seconds as conditions have it.
     pub now: i64,
     /// The nanoseconds since then.
     pub nanoseconds: i64,
-    /// Which settlements stand in for the text.
+    /// The settlements that replace the reading of the text.
     pub settlements: Settlements,
 }
 
 impl World {
-    /// The policy that counts: nothing if it can't be used.
+    /// The policy in force: Nil if the policy can't be used.
     ///
     /// KEP: "The current behavior remains unchanged when the DeploymentReplicaSetTerminatingReplicas and
     /// DeploymentPodReplacementPolicy feature gate is disabled or PodReplacementPolicy is nil."
@@ -242,7 +242,7 @@ impl World {
         self.new.map(|index| &self.sets[index])
     }
 
-    /// A new ReplicaSet of this name as it is created, still without a size.
+    /// A newly created ReplicaSet with this name, before it gets a size.
     pub fn created_set(&self, name: &str) -> ReplicaSet {
         let latest = self.sets.iter().map(|set| set.revision).max().unwrap_or(0);
         ReplicaSet {
@@ -262,7 +262,7 @@ impl World {
         }
     }
 
-    /// True if a settlement decides here, and not the reading of the text.
+    /// True if a settlement decides, and not the reading of the text.
     pub fn is_settled(&self, settlement: Settlement) -> bool {
         self.settlements.contain(settlement)
     }
@@ -281,7 +281,7 @@ impl World {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownCount;
 
-/// The ReplicaSets after a decision, in the world's order. One that was created is the last.
+/// The ReplicaSets after a decision, in the world's order. A new one is the last.
 pub type Outcome = Result<Vec<ReplicaSet>, UnknownCount>;
 
 impl fmt::Display for World {

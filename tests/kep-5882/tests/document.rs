@@ -1,5 +1,6 @@
-//! `docs/kep-5882.md` is true: its tables are what the core computes, and each number of a question is in the cases that the
-//! question links, which are replayed against the core. The links of the notes on the other KEPs are checked too.
+//! Checks `docs/kep-5882.md`: its tables match what the core computes, and each number in a question appears in the
+//! cases that the question links, which are replayed against the core. Also checks the links in the notes on the other
+//! KEPs.
 #![expect(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,14 +39,14 @@ const TABLES: [Table; 3] = [
     },
 ];
 
-/// What the KEP prints, from T2 on.
+/// The numbers that the KEP prints, from T2 on.
 const PRINTED: [&[[i64; 3]]; 3] = [
     &[[71, 35, 24], [76, 38, 26]],
     &[[59, 35, 21], [66, 35, 24], [71, 35, 24]],
     &[[59, 35, 21], [66, 38, 21], [72, 38, 25], [77, 38, 25]],
 ];
 
-/// The only row that is not what the KEP prints, by table and time.
+/// The only row that differs from the KEP's, by table and time.
 const DEVIATES: (usize, &str, [i64; 3]) = (3, "T3", [66, 38, 21]);
 
 fn at_t1(table: &Table) -> World {
@@ -59,7 +60,7 @@ fn at_t1(table: &Table) -> World {
     World { policy: table.policy, strategy: rolling(SURGE, SURGE), status, new: Some(2), ..world(FIRST, sets) }
 }
 
-/// A row as the document has it.
+/// A row in the document's format.
 fn row(number: usize, time: usize, terminating: &str, cells: &[String], ratio: &str, world: &World) -> String {
     let sum: i64 = world.sets.iter().map(|set| set.replicas).sum();
     let mark = if deviates(number, time) { " †" } else { "" };
@@ -113,7 +114,7 @@ fn rows(number: usize, table: &Table) -> String {
 }
 
 #[test]
-fn the_tables_are_those_of_the_core() {
+fn the_tables_match_the_core() {
     let mut expected = String::from(
         "\n| table | time | T | RS1 | RS2 | RS3 | sum | n | limit | ratios |\n|---|---|---|---|---|---|---|---|---|---|\n",
     );
@@ -129,7 +130,7 @@ fn the_tables_are_those_of_the_core() {
     assert!(rest.contains(&sizes.map(|size| size.to_string()).join("/")), "and what the KEP prints");
 }
 
-/// The root of the repository, which the links of the documents are relative to.
+/// The root of the repository, which the documents' links are relative to.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -143,7 +144,7 @@ fn questions() -> String {
     document("kep-5882").split_once("\n# Appendix").unwrap().0.to_owned()
 }
 
-/// How many words there are; signs of tables and lists are none.
+/// The number of words, not counting table and list markers.
 fn words(text: &str) -> usize {
     text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count()
 }
@@ -176,7 +177,7 @@ fn links(text: &str) -> Vec<Link<'_>> {
         .zip(text.split("](").skip(1))
         .map(|(before, after)| {
             let target = after.split_once(')').unwrap().0;
-            // A name in code may have brackets: `a case [no policy]`.
+            // A name in code may contain brackets: `a case [no policy]`.
             match before.strip_suffix('`') {
                 Some(code) => Link { label: code.rsplit_once("[`").unwrap().1, code: true, target },
                 None => Link { label: before.rsplit_once('[').unwrap().1, code: false, target },
@@ -194,7 +195,7 @@ fn cases(file: &str) -> Vec<Value> {
     serde_json::from_str(&text).unwrap()
 }
 
-/// The cases that a link names; in a name one `*` stands for any characters.
+/// The cases that a link names. One `*` in the name matches any characters.
 fn linked(label: &str, file: &str) -> Vec<Value> {
     let (start, end) = label.split_once('*').unwrap_or((label, ""));
     let is_named = |case: &Value| {
@@ -206,7 +207,7 @@ fn linked(label: &str, file: &str) -> Vec<Value> {
     found
 }
 
-/// The cases that a text links, with their names in code and the file that they stand in.
+/// The cases that a text links: their names in code, with a link to their file.
 fn linked_cases(text: &str) -> Vec<Value> {
     let of_link = |link: Link| {
         let file = link.target.strip_prefix('/').filter(|file| file.starts_with("tests/conformance/cases/"))?;
@@ -217,7 +218,7 @@ fn linked_cases(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_have_targets() {
     for name in ["kep-5882", "kep-2255", "kep-3939"] {
         let text = document(name);
         let headings: BTreeSet<String> = text.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect();
@@ -239,11 +240,11 @@ fn anchor(heading: &str) -> String {
     kept.chars().filter(|sign| sign.is_alphanumeric() || " -_".contains(*sign)).collect::<String>().replace(' ', "-")
 }
 
-/// What is in every case and is no figure of it.
+/// Keys that every case has and that contain no figures.
 const LABELS: [&str; 9] =
     ["name", "note", "source", "now", "uid", "generation", "observedGeneration", "creationTimestamp", "version"];
 
-/// The numbers of a case: of its input and of what is expected.
+/// The numbers in a case's input and expected values.
 fn numbers(value: &Value, found: &mut BTreeSet<u64>) {
     match value {
         Value::Number(number) => found.extend(number.as_u64()),
@@ -263,7 +264,7 @@ fn digits(text: &str) -> impl Iterator<Item = u64> {
     text.split(|sign: char| !sign.is_ascii_digit()).filter_map(|digits| digits.parse().ok())
 }
 
-/// The sizes of ReplicaSets, those without pods left out.
+/// The sizes of ReplicaSets, without those of size 0.
 type Sizes = Vec<u64>;
 
 fn sizes_of<'a>(sizes: impl Iterator<Item = &'a Value>) -> Sizes {
@@ -280,7 +281,7 @@ fn sizes_in(case: &Value) -> [Sizes; 2] {
     [sizes_of(before.map(|set| &set["spec"]["replicas"])), sizes_of(after.map(|set| &set["replicas"]))]
 }
 
-/// The sizes that a text gives, like 8/5.
+/// The sizes that a text mentions, such as 8/5.
 fn sizes_given(text: &str) -> Vec<Sizes> {
     let is_end = |sign: char| !sign.is_ascii_digit() && sign != '/';
     let given = text.split(is_end).filter(|word| word.contains('/')).map(|word| {
@@ -291,7 +292,7 @@ fn sizes_given(text: &str) -> Vec<Sizes> {
     given.filter(|sizes| sizes.len() > 1).collect()
 }
 
-/// The rows of the tables that the core computes, and the one that the KEP prints.
+/// The rows of the tables that the core computes, and the row that the KEP prints instead.
 fn sizes_of_tables(tables: &str) -> Vec<Sizes> {
     let row = |line: &str| line.split(" | ").skip(3).take(3).filter_map(|cell| digits(cell).next()).collect();
     let mut all: Vec<Sizes> = tables.lines().map(row).collect();
@@ -300,7 +301,7 @@ fn sizes_of_tables(tables: &str) -> Vec<Sizes> {
     all
 }
 
-/// What has a digit and is no figure.
+/// Terms that contain a digit but are not figures.
 const NAMED: &[&str] = &[
     "1.36.3",
     "1.37.2",
@@ -319,7 +320,7 @@ const NAMED: &[&str] = &[
     "table 3",
 ];
 
-/// A text without links, versions and dates, and names of things.
+/// A text without links, versions, dates and names.
 fn prose(linked: &str) -> String {
     let mut text = linked.to_owned();
     for link in links(linked) {
@@ -332,7 +333,7 @@ fn prose(linked: &str) -> String {
     figures.collect::<Vec<_>>().join(" ")
 }
 
-/// The numbers of a question that follow from those of its cases by one step.
+/// The numbers in a question that are one calculation away from those of its cases.
 fn derived(number: u32) -> BTreeMap<u64, &'static str> {
     let steps: &[(u64, &str)] = match number {
         1 => &[(13, "8 + 5"), (2, "8 - 6")],
@@ -345,7 +346,7 @@ fn derived(number: u32) -> BTreeMap<u64, &'static str> {
 }
 
 #[test]
-fn the_numbers_of_a_question_stand_in_its_cases() {
+fn the_numbers_of_a_question_are_in_its_cases() {
     let text = questions();
     let tables = document("kep-5882").split_once("<!-- tables: begin -->").unwrap().1.to_owned();
     let tables = tables.split_once("<!-- tables: end -->").unwrap().0;
@@ -370,7 +371,7 @@ fn the_numbers_of_a_question_stand_in_its_cases() {
         let links_only = body.strip_prefix(text).unwrap_or_default();
         assert!(!links(links_only).is_empty(), "question {number} names no case");
         for digits in digits(&prose(text)) {
-            assert!(known.contains(&digits), "question {number}: {digits} stands in none of its cases");
+            assert!(known.contains(&digits), "question {number}: {digits} is in none of its cases");
         }
         for given in sizes_given(&prose(text)) {
             assert!(sizes.contains(&given), "question {number}: no case has the sizes {given:?}");
@@ -398,7 +399,7 @@ fn the_annotation_keeps_the_proportions() {
     }
 }
 
-/// Rows, items and paragraphs.
+/// The rows, items and paragraphs of a text.
 fn blocks(text: &str) -> Vec<String> {
     let mut blocks = vec![String::new()];
     for line in text.lines() {
@@ -414,7 +415,7 @@ fn blocks(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_numbers_of_a_settlement_stand_in_the_cases_beside_it() {
+fn the_numbers_of_a_settlement_are_in_its_linked_cases() {
     let text = document("kep-5882");
     let settled = text.split_once("\n## Counting").unwrap().1;
     for block in blocks(settled) {
@@ -422,7 +423,7 @@ fn the_numbers_of_a_settlement_stand_in_the_cases_beside_it() {
         let cases = linked_cases(&block);
         cases.iter().for_each(|case| numbers(case, &mut known));
         let sizes: Vec<Sizes> = cases.iter().flat_map(sizes_in).collect();
-        // The node is lost at 60 s, and its pods are not ready at 110 s; they terminate at 410 s.
+        // The node is lost at 60 s; its pods become unready at 110 s and terminate at 410 s.
         if block.contains("lost node's pods are replaced") {
             known.extend([110 - 60, 410 - 110]);
         }
@@ -431,10 +432,10 @@ fn the_numbers_of_a_settlement_stand_in_the_cases_beside_it() {
             text = text.replace(&format!("uestion {question}"), "");
         }
         for digits in digits(&text) {
-            assert!(known.contains(&digits), "{digits} stands in no case that is linked there: {block}");
+            assert!(known.contains(&digits), "{digits} is in no linked case: {block}");
         }
         for given in sizes_given(&text) {
-            assert!(sizes.contains(&given), "no case that is linked there has the sizes {given:?}: {block}");
+            assert!(sizes.contains(&given), "no linked case has the sizes {given:?}: {block}");
         }
     }
 }

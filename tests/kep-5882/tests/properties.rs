@@ -1,4 +1,4 @@
-//! Properties of every write, compared with what its sync saw, in random whole timelines and in random worlds.
+//! Properties of every write, compared with what its sync saw, in random timelines and random worlds.
 #![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ use proptest::prelude::{TestCaseError, prop_assert, prop_assert_eq, prop_oneof, 
 
 type Checked = Result<(), TestCaseError>;
 
-/// A sync: what it saw, what it left, and why.
+/// A sync: what it saw, what it wrote, and why.
 struct Seen {
     world: World,
     after: World,
@@ -35,14 +35,14 @@ impl Seen {
         Self { world: world(&sync.before), after: world(&sync.after), why }
     }
 
-    /// One sync of a world, or nothing if it fails.
+    /// One sync of a world; none if it fails.
     fn of(world: &World) -> Option<Self> {
         let Run { outcome, reasons: why } = run(Operation::Sync, world);
         let after = outcome.ok()?.apply(world);
         Some(Self { world: world.clone(), after, why })
     }
 
-    /// The ReplicaSet before the sync, or nothing if the sync created it.
+    /// The ReplicaSet before the sync; none if the sync created it.
     fn before(&self, set: &ReplicaSet) -> Option<&ReplicaSet> {
         self.world.sets.iter().find(|before| before.name == set.name)
     }
@@ -51,12 +51,12 @@ impl Seen {
         self.after.sets.iter().any(|set| set.replicas > self.before(set).map_or(0, |before| before.replicas))
     }
 
-    /// True if it was a sync of a rolling update: no scaling, and the Deployment was not paused.
+    /// True for a sync of a rolling update: no scaling, and the Deployment is not paused.
     fn rolls(&self) -> bool {
         !self.world.paused && !is_scaling_event(&self.world) && self.world.is_rolling()
     }
 
-    /// The same for a Recreate rollout.
+    /// True for a sync of a Recreate rollout.
     fn recreates(&self) -> bool {
         !self.world.paused && !is_scaling_event(&self.world) && !self.world.is_rolling()
     }
@@ -67,18 +67,18 @@ impl Seen {
     }
 }
 
-/// Every sync of a timeline.
+/// Checks every sync of a timeline.
 fn each(timeline: &Timeline, check: impl Fn(&Seen) -> Checked) -> Checked {
     syncs(timeline).iter().try_for_each(|sync| check(&Seen::in_timeline(sync)))
 }
 
-/// The sync left the ReplicaSets and the status that the second reading expects.
+/// The sync wrote the ReplicaSets and the status that the second reading expects.
 fn as_the_second_reading(seen: &Seen) -> Checked {
     let Ok(expected) = expected(Operation::Sync, &seen.world).map(|changes| changes.apply(&seen.world)) else {
         prop_assert_eq!(&seen.after.sets, &seen.world.sets, "{}", seen.describe());
         return Ok(());
     };
-    // A state lists ReplicaSets by name, so one that was created can be anywhere.
+    // A state lists ReplicaSets by name, so a new one can be anywhere.
     let left = |world: &World| {
         let mut sets: Vec<_> = world.sets.iter().map(|set| (set.replicas, set.annotations.clone())).collect();
         sets.sort_by_key(|(size, annotations)| (*size, format!("{annotations:?}")));
@@ -89,7 +89,7 @@ fn as_the_second_reading(seen: &Seen) -> Checked {
     Ok(())
 }
 
-/// A rolling update raises no sum of sizes above the limit.
+/// A rolling update never raises the total size above the limit.
 fn rolling_stays_within_the_limit(seen: &Seen) -> Checked {
     if seen.rolls() && seen.grows() {
         let sum = total_replicas(&seen.after.sets);
@@ -98,17 +98,18 @@ fn rolling_stays_within_the_limit(seen: &Seen) -> Checked {
     Ok(())
 }
 
-/// Under TerminationComplete a write that raises a size leaves all pods, terminating ones included, within the limit.
+/// Under TerminationComplete, a write that raises a size keeps the number of all pods, including terminating ones,
+/// within the limit.
 fn pods_stay_within_the_limit(seen: &Seen) -> Checked {
     if seen.world.counts_terminating() && seen.grows() {
-        // The counts are those that the sync saw, the sizes those that it wrote.
+        // Counts are from before the sync, sizes from after it.
         let pods = if seen.recreates() { pods_of_recreate(&seen.after) } else { total_pods(&seen.after.sets).unwrap() };
         prop_assert!(pods <= allowed_size(&seen.world), "{pods} pods\n{}", seen.describe());
     }
     Ok(())
 }
 
-/// A Recreate rollout lists the pods of old ReplicaSets; their counts of terminating pods may be unknown.
+/// For a Recreate rollout, list the pods of old ReplicaSets, since their counts of terminating pods may be unknown.
 fn pods_of_recreate(world: &World) -> i64 {
     let listed = |set: &ReplicaSet| set.replicas.max(set.status_replicas).max(set.pods.running + set.pods.terminating);
     let old: i64 = world.old().into_iter().filter_map(|index| world.sets.get(index)).map(listed).sum();
@@ -117,13 +118,13 @@ fn pods_of_recreate(world: &World) -> i64 {
 
 /// A rolling update removes at most (available - minimum available) available pods of old ReplicaSets.
 fn enough_stay_available(seen: &Seen) -> Checked {
-    // Scaling in proportion and Recreate don't look at availability, today and in the KEP.
+    // As today, and in the KEP, proportional scaling and Recreate don't look at availability.
     if !seen.rolls() {
         return Ok(());
     }
     let new = seen.after.new_set().map(|new| new.name.clone());
     let is_new = |set: &ReplicaSet| Some(&set.name) == new.as_ref();
-    // As in Kubernetes, available pods of an old ReplicaSet of size 0 don't count: they are about to go.
+    // As in Kubernetes, available pods of an old ReplicaSet of size 0 don't count: they are about to be removed.
     let counted = seen.world.sets.iter().filter(|set| is_new(set) || set.is_active());
     let available: i64 = counted.map(|set| set.available).sum();
     let min_available = seen.world.replicas - numbers::max_unavailable(&seen.world);
@@ -137,8 +138,8 @@ fn enough_stay_available(seen: &Seen) -> Checked {
     Ok(())
 }
 
-/// Without terminating pods TerminationComplete allows at least what a nil policy allows: no wait is due to the policy. A
-/// scaling that was taken back ends first, in one or two syncs.
+/// Without terminating pods, TerminationComplete allows at least as many pods as a nil policy, so no wait is due to the
+/// policy. If a scaling was reverted, it ends first, in one or two syncs.
 fn nothing_waits_without_terminating_pods(seen: &Seen) -> Checked {
     let world = &seen.world;
     // A surplus pod is about to terminate, and it counts already.
@@ -148,7 +149,7 @@ fn nothing_waits_without_terminating_pods(seen: &Seen) -> Checked {
     }
     if is_taken_back(world) && !world.paused {
         let ended = |world: &World| !is_scaling_event(world);
-        // A saturated new ReplicaSet may carry the annotation too: it is removed in the next sync.
+        // A saturated new ReplicaSet may also have the annotation: the next sync removes it.
         let after = if ended(&seen.after) { None } else { Seen::of(&seen.after) };
         let after = &after.as_ref().unwrap_or(seen).after;
         prop_assert!(ended(after), "{}", seen.describe());
@@ -158,7 +159,7 @@ fn nothing_waits_without_terminating_pods(seen: &Seen) -> Checked {
         return Err(TestCaseError::fail("a nil policy needs no counts"));
     };
     let (complete, nil) = (total_replicas(&seen.after.sets), total_replicas(&nil.after.sets));
-    // Today's products wrap in 32 bits, and can lead a nil policy beyond the limit.
+    // Today's products wrap at 32 bits, and can take a nil policy beyond the limit.
     prop_assert!(complete >= nil.min(allowed_size(world)), "{complete} and {nil}\n{}", seen.describe());
     Ok(())
 }
@@ -168,7 +169,7 @@ fn is_taken_back(world: &World) -> bool {
     is_scaling_event(world) && !is_resized(world)
 }
 
-/// The properties of each sync.
+/// Checks the properties of each sync.
 fn check_sync(seen: &Seen) -> Checked {
     rolling_stays_within_the_limit(seen)?;
     pods_stay_within_the_limit(seen)?;
@@ -176,8 +177,8 @@ fn check_sync(seen: &Seen) -> Checked {
     nothing_waits_without_terminating_pods(seen)
 }
 
-/// A scaling that begins with no ReplicaSet partially scaled, and is followed by no other change of the Deployment, ends in
-/// its full sizes. Returns for each that ended how many ReplicaSets were active when it began.
+/// A scaling that begins with no ReplicaSet partially scaled, and is not followed by another change of the Deployment,
+/// ends in its full sizes. Returns the number of active ReplicaSets at the beginning of each scaling that ended.
 fn events_end_in_full_sizes(timeline: &Timeline) -> Result<Vec<usize>, TestCaseError> {
     let mut ended = Vec::new();
     let mut full: Option<(World, BTreeMap<String, i64>)> = None;
@@ -198,7 +199,7 @@ fn events_end_in_full_sizes(timeline: &Timeline) -> Result<Vec<usize>, TestCaseE
         }
         let saturated = sync.steps.iter().any(|step| step.reason().rule.id == "deployment.scale.saturated");
         if saturated {
-            // The rollout is over, and as today the old ReplicaSets go to 0 instead.
+            // The rollout is complete, and as today, the old ReplicaSets are scaled to 0 instead.
             full = None;
         }
         if let Some((event, sizes)) = full.take_if(|_| !is_scaling_event(&seen.after)) {
@@ -214,7 +215,7 @@ fn events_end_in_full_sizes(timeline: &Timeline) -> Result<Vec<usize>, TestCaseE
 fn begins(world: &World) -> bool {
     let mut active = world.sets.iter().filter(|set| set.is_active());
     let Some(first) = active.next() else { return false };
-    // Every sync of a paused Deployment scales, so nothing begins there.
+    // Every sync of a paused Deployment scales, so no scaling begins there.
     !world.paused
         && world.counts_terminating()
         && is_scaling_event(world)
@@ -222,7 +223,7 @@ fn begins(world: &World) -> bool {
         && active.all(|set| set.annotations == first.annotations)
 }
 
-/// The sizes that the scaling would have at once if there were no other pods.
+/// The sizes that the scaling would set at once if there were no other pods.
 fn full_sizes(world: &World) -> BTreeMap<String, i64> {
     let mut world = world.clone();
     for set in &mut world.sets {
@@ -235,23 +236,23 @@ fn sizes_of(sets: &[ReplicaSet]) -> BTreeMap<String, i64> {
     sets.iter().filter(|set| set.is_active()).map(|set| (set.name.clone(), set.replicas)).collect()
 }
 
-/// An unfinished rollout that is stuck reports that its progress deadline has passed.
+/// An unfinished rollout that is stuck reports ProgressDeadlineExceeded.
 fn stuck_rollouts_say_so(timeline: &Timeline) -> Checked {
     let (state, gates, world) = (last_state(timeline), last_gates(timeline), last_world(timeline));
     let deployment = deployment(&state);
-    // Not at rest; not rolling out; or scaling, which has no deadline in Kubernetes.
+    // Skip if not at rest, if not rolling out, or while scaling, which has no deadline in Kubernetes.
     if timeline.end.reason != EndReason::Quiet || world.paused || is_scaling_event(&world) {
         return Ok(());
     }
     let status = &deployment.status;
     let reason = get_deployment_condition(status, "Progressing").map(|condition| &*condition.reason);
     let available = reason == Some("NewReplicaSetAvailable");
-    // A Deployment that was complete and lacks pods since then: no rollout.
+    // The Deployment was complete and has lost pods since then: this is not a rollout.
     let finished = available && world.new.is_some() && status.replicas == status.updated_replicas;
-    // As in Kubernetes today, the last rollout's word stays while nothing has changed.
+    // As in Kubernetes today, the last rollout's condition stays while nothing has changed.
     let silent = available && !world.counts_terminating();
     let complete = deployment_complete(&deployment, status, gates.controller_manager);
-    // An API server with its gates off stores no count that is needed, so every sync fails before it writes a status.
+    // If the API server's gates are off, a needed count is not stored, so every sync fails before it writes a status.
     let unknown = world.counts_terminating() && total_terminating(&world.sets).is_none();
     if !complete && !finished && !silent && !unknown {
         prop_assert_eq!(reason, Some("ProgressDeadlineExceeded"), "{}", world);
@@ -259,8 +260,8 @@ fn stuck_rollouts_say_so(timeline: &Timeline) -> Checked {
     Ok(())
 }
 
-/// Under TerminationComplete a deadline passes only if no terminating pod has gone for as long, in a rollout and while
-/// scaling.
+/// Under TerminationComplete, a deadline passes only if no terminating pod has gone for that long, in a rollout and
+/// while scaling.
 fn deadlines_pass_only_without_progress(timeline: &Timeline) -> Checked {
     let mut fell = None;
     for sync in &syncs(timeline) {
@@ -280,17 +281,18 @@ fn deadlines_pass_only_without_progress(timeline: &Timeline) -> Checked {
     Ok(())
 }
 
-/// At rest nothing waits because of the policy: a nil policy would change no size.
+/// At rest, nothing waits because of the policy: a nil policy would change no size.
 fn rest_is_not_due_to_the_policy(timeline: &Timeline) -> Checked {
     let world = World { policy: Policy::Nil, ..last_world(timeline) };
-    // Not at rest; or an API server with its gates off stores no count that is needed, and every sync fails.
+    // Skip if not at rest, or if the API server's gates are off: then a needed count is not stored, and every sync
+    // fails.
     if timeline.end.reason != EndReason::Quiet || total_terminating(&world.sets).is_none() {
         return Ok(());
     }
     prop_assert!(world.sets.iter().all(|set| set.terminating.unwrap_or(0) == 0), "{world}");
     let Some(after) = Seen::of(&world) else { return Err(TestCaseError::fail("a nil policy needs no counts")) };
     prop_assert_eq!(sizes_of(&after.after.sets), sizes_of(&world.sets), "{}", world);
-    // A Deployment whose strategy became Recreate in the middle of a scaling stands still under every policy, as in
+    // A Deployment whose strategy became Recreate in the middle of a scaling stops under every policy, as in
     // Kubernetes: only rolling updates are scaled in proportion.
     let stands_still = !world.is_rolling() && is_resized(&world);
     let finished = |set: &ReplicaSet| !set.is_active() || set.annotations.before.is_none();
@@ -298,7 +300,7 @@ fn rest_is_not_due_to_the_policy(timeline: &Timeline) -> Checked {
     Ok(())
 }
 
-/// Under TerminationComplete the sizes at rest are within the limit, if only replicas and the template changed.
+/// Under TerminationComplete, the sizes at rest are within the limit if only the replicas and the template changed.
 fn rest_is_within_the_limit(timeline: &Timeline) -> Checked {
     let world = last_world(timeline);
     prop_assert!(timeline.end.reason == EndReason::Quiet && world.counts_terminating(), "{world}");
@@ -311,7 +313,7 @@ fn size_at_rest(play: &Play) -> i64 {
     total_replicas(&last_world(&play.run()).sets)
 }
 
-/// The same play under another policy from beginning to end.
+/// The same play with another policy throughout.
 fn under(play: &Play, policy: Policy) -> Play {
     let acts = play.acts.iter().filter(|(_, act)| !matches!(act, Act::Policy(_)));
     Play { policy, acts: acts.cloned().collect(), ..play.clone() }
@@ -337,7 +339,7 @@ proptest! {
         rest_is_not_due_to_the_policy(&timeline)?;
     }
 
-    /// TerminationStarted is the same as a nil policy in rolling updates and in scaling. Recreate is where it differs.
+    /// TerminationStarted equals a nil policy in rolling updates and scaling. They only differ for Recreate.
     #[test]
     fn started_is_nil(play in any_play()) {
         let play = without_recreate(&play);
@@ -346,7 +348,7 @@ proptest! {
     }
 }
 
-/// The same play with rolling updates only.
+/// The same play without Recreate.
 fn without_recreate(play: &Play) -> Play {
     let rolling = |strategy| if strategy == Strategy::Recreate { sample::rolling(1, 0) } else { strategy };
     let act = |(after, act): &(i32, Act)| match act {
@@ -359,8 +361,9 @@ fn without_recreate(play: &Play) -> Play {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// At every rest: after each act of the user, if no other followed. Only the acts that the property is about: a change
-    /// of the strategy or the policy, or somebody else's pods, can leave more than the limit.
+    /// The limit holds at every rest: after each action of the user that was not followed by another one. Only actions
+    /// that the property covers: a change of the strategy or the policy, or pods of another owner, can leave more than
+    /// the limit.
     #[test]
     fn every_rest_is_within_the_limit(play in prop_oneof![any_play(), autoscaled()]) {
         let sizes = |act: &Act| matches!(act, Act::Scale(_) | Act::Image(_) | Act::Undo);
@@ -377,7 +380,7 @@ proptest! {
         deadlines_pass_only_without_progress(&under(&play, Policy::Complete).run())?;
     }
 
-    /// A scaling that is taken back leaves no more pods than it does under a nil policy.
+    /// A reverted scaling leaves no more pods than under a nil policy.
     #[test]
     fn an_autoscaler_leaves_no_more_than_without_a_policy(autoscaled in autoscaled()) {
         let [complete, nil] = [Policy::Complete, Policy::Nil].map(|policy| size_at_rest(&under(&autoscaled, policy)));
@@ -392,7 +395,7 @@ proptest! {
     fn of_each_write_in_random_worlds(world in any_world()) {
         match Seen::of(&world) {
             Some(seen) => check_sync(&seen)?,
-            // It wrote nothing, and only an unknown count is a reason to.
+            // The sync wrote nothing; the only valid reason is an unknown count.
             None => prop_assert!(total_terminating(&world.sets).is_none(), "{world}"),
         }
     }
@@ -416,9 +419,9 @@ proptest! {
     }
 }
 
-/// The plays reach the situations that the properties are about.
+/// The plays reach the situations that the properties cover.
 #[test]
-fn plays_are_not_idle() {
+fn plays_reach_every_situation() {
     use proptest::strategy::{Strategy as _, ValueTree};
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();

@@ -1,5 +1,5 @@
-//! The explanations of KEP-5882's decisions: every operand of a formula has its value, name and source, the numbers are
-//! those that the second reading computes, and the sentences are short.
+//! The explanations of KEP-5882's decisions: every operand of a formula has a value, a name and a source, the numbers
+//! match what the second reading computes, and the sentences are short.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::panic, reason = "a test may panic")]
 
@@ -24,7 +24,7 @@ use proptest::prelude::{TestCaseError, prop_assert, prop_assert_eq, proptest};
 
 type Checked = Result<(), TestCaseError>;
 
-/// The most characters of a sentence, so that it fits beside the diagram.
+/// The maximum length of a sentence in characters, so that it fits next to the diagram.
 const SENTENCE: usize = 160;
 
 /// Row T2 of the KEP's second table, with long names.
@@ -48,13 +48,13 @@ fn int(reason: &Reason, name: &str) -> i64 {
 }
 
 #[test]
-fn a_partial_step_says_all_its_numbers() {
+fn a_partial_step_shows_all_its_numbers() {
     let reasons = run(Operation::Scale, &table_2()).reasons;
     let [red, green, blue] = &reasons[..] else { panic!("{reasons:?}") };
     assert_eq!(red.rule.section, Some("KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets"));
     assert_eq!(
         red.sentence(),
-        "payments-gateway-red-7d9c5b6f48 has 50, gets 59 for now and is owed 12: terminating and surplus pods leave room for 15 of 30."
+        "payments-gateway-red-7d9c5b6f48 goes from 50 to 59 for now and is owed 12: terminating and surplus pods leave room for 15 of 30."
     );
     assert_eq!(
         red.formula(),
@@ -77,7 +77,7 @@ fn a_partial_step_says_all_its_numbers() {
     assert_eq!(numbers(blue), ([20, 110, 4, 1, 1, 0, 3], "1.182".into()));
 }
 
-/// A ReplicaSet that has its share already is explained with the same numbers, in the first step and in later ones.
+/// If a ReplicaSet already has its share, its explanation shows the same numbers, in the first step and in later ones.
 #[test]
 fn one_that_keeps_its_size_says_all_its_numbers() {
     let mut world = table_2();
@@ -96,7 +96,7 @@ fn one_that_keeps_its_size_says_all_its_numbers() {
 }
 
 #[test]
-fn one_replica_set_says_its_numbers() {
+fn one_replica_set_shows_its_numbers() {
     let mut world = table_2();
     let blue = world.sets[2].clone();
     world.sets = vec![ReplicaSet { replicas: 100, status_replicas: 103, terminating: Some(15), ..blue }];
@@ -111,7 +111,7 @@ fn one_replica_set_says_its_numbers() {
     );
 }
 
-/// A Recreate rollout waits for pods, not for counts: an unknown count is no error, and is not mentioned.
+/// A Recreate rollout waits for pods, not for counts: an unknown count is not an error, and is not mentioned.
 #[test]
 fn recreate_needs_no_count_of_terminating_pods() {
     let mut world = table_2();
@@ -131,7 +131,7 @@ fn recreate_needs_no_count_of_terminating_pods() {
     come_from(&world, &reasons).unwrap();
 }
 
-/// Every operand has a source and a value, and the sentence is short.
+/// Checks that every operand has a source and a value, and that the sentence is short.
 fn can_be_read(reason: &Reason) -> Checked {
     let sentence = reason.sentence();
     prop_assert!(sentence.chars().count() <= SENTENCE, "{} characters: {sentence}", sentence.chars().count());
@@ -142,8 +142,8 @@ fn can_be_read(reason: &Reason) -> Checked {
     Ok(())
 }
 
-/// round(base × limit ÷ limit before) − size, half away from zero, and the ratio with three decimals. Products beyond 32
-/// bits wrap, as in Kubernetes.
+/// Checks round(base × limit ÷ limit before) − size, with halves rounded away from zero, and the ratio with three
+/// decimals. Products beyond 32 bits wrap, as in Kubernetes.
 fn fraction_adds_up(reason: &Reason) -> Checked {
     let int = |name| int(reason, name);
     let (product, before) = (int("base") * int("limit"), int("before"));
@@ -161,7 +161,7 @@ fn fraction_adds_up(reason: &Reason) -> Checked {
     Ok(())
 }
 
-/// The numbers of a rule add up.
+/// Checks that the numbers of a rule add up.
 fn adds_up(reason: &Reason) -> Checked {
     let int = |name| int(reason, name);
     match reason.rule.id {
@@ -177,7 +177,7 @@ fn adds_up(reason: &Reason) -> Checked {
             fraction_adds_up(reason)?;
         }
         "deployment.scale.proportional" | "deployment.scale.proportional.down" => {
-            // As in Kubernetes, only the size with the leftover is cut at 0; with nothing to add, no size changes.
+            // As in Kubernetes, only the size with the leftover is cut off at 0; if nothing is added, no size changes.
             let size = int("from") + int("share") + int("leftover");
             prop_assert!([size, size.max(0)].contains(&int("to")) || int("toAdd") == 0, "{:?}", reason.formula());
             fraction_adds_up(reason)?;
@@ -221,8 +221,8 @@ fn adds_up(reason: &Reason) -> Checked {
 
 type Numbers = BTreeMap<&'static str, i64>;
 
-/// The operands of a reason as the second reading computes them from the world that the sync saw. Earlier reasons of the
-/// sync show what it has scaled down before. Returns nothing for rules that are not about sizes.
+/// The operands of a reason as the second reading computes them from the world that the sync saw. Earlier reasons of
+/// the sync show what it has already scaled down. None for rules that are not about sizes.
 fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers> {
     let id = reason.rule.id;
     let n = world.replicas;
@@ -253,7 +253,7 @@ fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers
     let mut put = |pairs: &[(&'static str, i64)]| numbers.extend(pairs.iter().copied());
     match id {
         "deployment.create" | "deployment.create.full" => {
-            // What is desired and the surge, as Kubernetes adds them here: also where nothing is desired.
+            // The desired replicas plus the surge. Kubernetes adds the surge even if no replicas are desired.
             let (limit, wanted) = (surged, sum(|set| set.replicas));
             put(&[("size", (limit - wanted).clamp(0, n)), ("desired", n), ("limit", limit), ("wanted", wanted)]);
         }
@@ -369,8 +369,7 @@ fn come_from(world: &World, reasons: &[Reason]) -> Result<Vec<&'static str>, Tes
         }
         rules.push(reason.rule.id);
         if reason.rule.id.starts_with("deployment.create") {
-            // The next reasons are about a world with the ReplicaSet that was created. If it has no pods, there is no
-            // number that says so.
+            // The next reasons are about a world with the created ReplicaSet. If it has no pods, no number reports it.
             let replicas = reason.value("size").map_or(0, |_| int(reason, "size"));
             let created = world.created_set(&reason.value("replicaSet").unwrap().to_string());
             world.new = Some(world.sets.len());
@@ -380,7 +379,7 @@ fn come_from(world: &World, reasons: &[Reason]) -> Result<Vec<&'static str>, Tes
     Ok(rules)
 }
 
-/// The same for each sync of a timeline.
+/// Compares the reasons of each sync of a timeline.
 fn all_come_from(timeline: &Timeline) -> Result<Vec<&'static str>, TestCaseError> {
     let mut rules = Vec::new();
     for sync in syncs(timeline) {
@@ -418,9 +417,9 @@ proptest! {
     }
 }
 
-/// The random worlds and timelines reach every rule about sizes.
+/// The random worlds and timelines cover every rule about sizes.
 #[test]
-fn no_rule_is_idle() {
+fn every_rule_is_covered() {
     use proptest::strategy::{Strategy as _, ValueTree};
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
@@ -434,7 +433,7 @@ fn no_rule_is_idle() {
     }
     let starts =
         ["deployment.new.", "deployment.old.", "deployment.recreate.", "deployment.scale", "deployment.create"];
-    // These have no numbers about sizes.
+    // Rules without numbers about sizes.
     let others = [
         "deployment.create.failed",
         "deployment.created",

@@ -1,6 +1,6 @@
-//! The core decides as the second reading of KEP-5882 does, in random worlds.
+//! The core makes the same decisions as the second reading of KEP-5882, in random worlds.
 //!
-//! `make test` tries a few thousand worlds for each question. For a million of each, which takes some minutes:
+//! `make test` tries a few thousand worlds for each question. To try a million of each, which takes some minutes:
 //!
 //!     KEP_5882_CASES=1000000 cargo test --release -p changeover-kep-5882 --test second_opinion
 
@@ -74,7 +74,7 @@ fn annotations_that_are_copied() {
     }
 }
 
-/// A component starts with the same gates, and says the same if it doesn't.
+/// A component starts with the same gates, and otherwise fails with the same message.
 #[test]
 fn gates_that_depend_on_each_other() {
     for [terminating_replicas, pod_replacement_policy] in [[true, true], [true, false], [false, true], [false, false]] {
@@ -83,7 +83,7 @@ fn gates_that_depend_on_each_other() {
     }
 }
 
-/// Without any one of the settlements the two differ in some world, so that none can be left out of the list.
+/// Without any one of the settlements, the two differ in some world, so none can be removed from the list.
 #[test]
 fn every_settlement_matters() {
     let mut runner = TestRunner::deterministic();

@@ -1,8 +1,8 @@
-//! The core decides as the second reading of KEP-5882 does, in all small worlds: up to 4 replicas, 3 ReplicaSets and 4
-//! terminating pods.
+//! The core makes the same decisions as the second reading of KEP-5882, in all small worlds: up to 4 replicas, 3
+//! ReplicaSets and 4 terminating pods.
 //!
-//! No rule looks at every number, and testing every combination is not feasible. So each test goes through all values of
-//! the numbers that some rules look at, and leaves the others at their usual values. `make test` uses smaller worlds. The
+//! No rule looks at every number, and testing every combination is not feasible. So each test tries all values of the
+//! numbers that some rules look at, and leaves the others at their usual values. `make test` uses smaller worlds. The
 //! full size takes half an hour or more:
 //!
 //!     KEP_5882_WHOLE=1 cargo test --release -p changeover-kep-5882 --test small_worlds
@@ -33,7 +33,7 @@ const WHOLE: Size = Size { replicas: 4, sets: 3, terminating: 4, surges: 2 };
 /// Called with each world.
 type Visit<'a> = &'a mut dyn FnMut(&World);
 
-/// Goes through all worlds of a family.
+/// Visits all worlds of a family.
 fn enumerate(family: fn(&Size, Visit<'_>), at_least: u64) {
     let size = if std::env::var_os("KEP_5882_WHOLE").is_some() { &WHOLE } else { &SLICE };
     let mut count = 0_u64;
@@ -45,7 +45,7 @@ fn enumerate(family: fn(&Size, Visit<'_>), at_least: u64) {
     assert!(count >= at_least, "{count}");
 }
 
-/// All lists of `count` numbers, each up to `each` and their sum up to `sum`.
+/// All lists of `count` numbers that are each at most `each` and add up to at most `sum`.
 fn lists(count: usize, each: i64, sum: i64) -> Vec<Vec<i64>> {
     let Some(fewer) = count.checked_sub(1) else { return vec![Vec::new()] };
     let longer = |list: &Vec<i64>| {
@@ -55,14 +55,14 @@ fn lists(count: usize, each: i64, sum: i64) -> Vec<Vec<i64>> {
     lists(fewer, each, sum).iter().flat_map(longer).collect()
 }
 
-/// All ways to give each ReplicaSet a size and another number.
+/// All ways to give each ReplicaSet a size and a second number.
 fn each(count: usize, size: i64, other: i64) -> impl Iterator<Item = (Vec<i64>, Vec<i64>)> {
     let with =
         move |specs: Vec<i64>| lists(count, other, i64::MAX).into_iter().map(move |other| (specs.clone(), other));
     lists(count, size, i64::MAX).into_iter().flat_map(with)
 }
 
-/// All rows of numbers, each number up to its own limit.
+/// All rows of numbers, each within its own limit.
 fn grid<const N: usize>(limits: [i64; N]) -> Vec<[i64; N]> {
     let mut rows = vec![[0; N]];
     for (position, limit) in limits.into_iter().enumerate() {
@@ -103,9 +103,10 @@ fn annotated(desired: i64, surge: i64, before: Option<i64>) -> ScalingAnnotation
     ScalingAnnotations { desired: text(desired), max: text(desired + surge), before: before.and_then(text) }
 }
 
-/// Rolling updates of these ReplicaSets under TerminationComplete: none is the new one, or any is.
+/// Rolling updates of these ReplicaSets under TerminationComplete: with no new ReplicaSet, and with each of them as the
+/// new one.
 ///
-/// The stored status is the current one, but for one terminating pod more, so that the progress deadline moves too.
+/// The stored status is current except for one additional terminating pod, so that the progress deadline moves too.
 fn rolling(replicas: i64, surge: i64, unavailable: i64, sets: Vec<ReplicaSet>) -> impl Iterator<Item = World> {
     let amounts = (i32::try_from(surge).unwrap(), i32::try_from(unavailable).unwrap());
     let world = World {
@@ -141,14 +142,14 @@ fn with_policy(world: &World, policy: Policy) -> World {
 fn visit_variants(world: &World, visit: Visit<'_>) {
     visit(world);
     visit(&World { paused: true, ..world.clone() });
-    // Recreate has no surge: the others would only repeat it.
+    // Recreate has no surge: the other values would only repeat it.
     if numbers::max_surge(world) == 0 {
         visit(&World { strategy: Strategy::Recreate, ..world.clone() });
     }
 }
 
-/// Terminating pods, and a first ReplicaSet with a pod too many, in every scaling and every rollout; the other policies in
-/// the rolling updates without surge.
+/// Terminating pods, and a first ReplicaSet with one pod too many, in every scaling and every rollout; the other
+/// policies in rolling updates without surge.
 fn counts(size: &Size, visit: Visit<'_>) {
     for count in 0..=size.sets {
         let all_terms = lists(count, size.terminating, size.terminating);
@@ -175,8 +176,8 @@ fn counts(size: &Size, visit: Visit<'_>) {
     }
 }
 
-/// Each ReplicaSet with all its pods, one too few or one too many, in every scaling and every rollout. All may be of the
-/// same age.
+/// Each ReplicaSet with all its pods, one too few or one too many, in every scaling and every rollout. The ReplicaSets
+/// may have the same age.
 fn lagging(size: &Size, visit: Visit<'_>) {
     for count in 1..=size.sets {
         for (specs, more) in each(count, size.replicas, 2) {
@@ -274,8 +275,8 @@ fn health(size: &Size, visit: Visit<'_>) {
     }
 }
 
-/// Recreate under every policy, in rollouts and in scalings, by what it waits for: counted replicas, counted terminating
-/// pods, or pods that have not ended.
+/// Recreate under every policy, in rollouts and in scalings, for everything it may wait for: counted replicas, counted
+/// terminating pods, or pods that have not ended.
 fn recreates(size: &Size, visit: Visit<'_>) {
     for count in 0..=size.sets {
         let all_terms = lists(count, size.terminating, size.terminating);
@@ -330,7 +331,7 @@ fn gates(size: &Size, visit: Visit<'_>) {
 }
 
 #[test]
-fn by_what_a_recreate_waits_for() {
+fn by_what_recreate_waits_for() {
     enumerate(recreates, 5_000);
 }
 
@@ -340,17 +341,17 @@ fn with_a_gate_off() {
 }
 
 #[test]
-fn by_what_terminates() {
+fn by_terminating_pods() {
     enumerate(counts, 5_000);
 }
 
 #[test]
-fn by_what_each_lacks_or_has_more() {
+fn by_missing_and_surplus_pods() {
     enumerate(lagging, 5_000);
 }
 
 #[test]
-fn by_what_is_unknown() {
+fn by_unknown_counts() {
     enumerate(unknown, 5_000);
 }
 
@@ -360,6 +361,6 @@ fn in_the_middle_of_scaling() {
 }
 
 #[test]
-fn by_what_is_available() {
+fn by_availability() {
     enumerate(health, 5_000);
 }

@@ -1,4 +1,4 @@
-//! In every random world around which nothing moves, an unfinished rollout reports that its progress deadline has passed.
+//! In every random world at rest, an unfinished rollout reports that its progress deadline has passed.
 
 use changeover_core::controller::deployment::{deployment_complete, get_deployment_condition};
 use changeover_kep_5882::controller::{Rest, gates, sync_until_rest};
@@ -10,7 +10,7 @@ use proptest::sample::select;
 
 const DEADLINE: i64 = 600;
 
-/// The Progressing condition at the start: none, of the last rollout that has succeeded, or of this rollout.
+/// The Progressing condition at the start: none, that of the last rollout, which succeeded, or that of this rollout.
 const BEFORE: [Option<Reason>; 5] = [
     None,
     Some(Reason::NewReplicaSetAvailable),
@@ -29,12 +29,12 @@ proptest! {
             Condition { status, reason, last_update: world.now, last_transition: world.now }
         };
         let status = Status { progressing: before.map(condition), ..world.status };
-        // A paused Deployment rolls nothing out, and without a deadline none passes.
+        // A paused Deployment does not roll out, and without a deadline nothing can report it.
         let world = World { paused: false, progress_deadline_seconds: Some(DEADLINE), status, ..world };
-        // A sync that fails for an unknown count writes no status: a ReplicaSet that reports its count ends that.
+        // A sync that fails because of an unknown count writes no status, until a ReplicaSet reports its count.
         let Some(Rest { deployment, world: after }) = sync_until_rest(&world) else { return Ok(()) };
         if is_scaling_event(&after) {
-            // Kubernetes looks at no deadline while a scaling is unfinished, and the KEP doesn't change that.
+            // Kubernetes checks no deadline while a scaling is unfinished, and the KEP doesn't change that.
             return Ok(());
         }
         let status = &deployment.status;
@@ -44,8 +44,8 @@ proptest! {
             prop_assert_eq!(reason, Some("NewReplicaSetAvailable"), "{}", world);
             return Ok(());
         }
-        // As in Kubernetes today, NewReplicaSetAvailable of the last rollout stays until something changes, and a
-        // Deployment without the condition gets none until then. docs/kep-5882.md asks about it.
+        // As in Kubernetes today, the NewReplicaSetAvailable of the last rollout stays until something changes, and a
+        // Deployment without the condition does not get one until then. docs/kep-5882.md asks about it.
         let is_silent = reason == Some("NewReplicaSetAvailable") || (reason.is_none() && before.is_none());
         prop_assert!(is_silent || reason == Some("ProgressDeadlineExceeded"), "{reason:?} after {before:?} in {world}");
     }

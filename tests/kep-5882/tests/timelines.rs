@@ -1,5 +1,5 @@
-//! Properties of whole timelines: the writes give the frames, forks share their past, and the same scenario gives the same
-//! bytes.
+//! Properties of whole timelines: applying the writes gives the frames, forks share their past, and the same scenario
+//! always gives the same bytes.
 #![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "a test may panic")]
 
 use changeover_core::timeline::Timeline;
@@ -9,7 +9,7 @@ use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_o
 use proptest::sample::Index;
 use serde_json::{Value, json};
 
-/// The step as it is exported.
+/// The step as exported.
 fn step(timeline: &Timeline, index: usize) -> Value {
     serde_json::to_value(timeline.step_out(index).unwrap()).unwrap()
 }
@@ -54,7 +54,7 @@ proptest! {
         let timeline = play.run();
         let frame = stop.index(timeline.len() + 1);
         let fork = timeline.fork(frame, serde_json::from_value(action).unwrap()).unwrap();
-        // All steps up to the end of the frame's instant.
+        // All steps until the end of the frame's instant.
         let shared = timeline.frame_at(timeline.time_at(frame));
         prop_assert!(shared >= frame);
         for index in 0..shared {

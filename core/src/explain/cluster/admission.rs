@@ -46,7 +46,7 @@ struct BudgetRefuses<'a> {
     budget: &'a str,
     #[operand(source = "its minAvailable, or the desired pods less its maxUnavailable")]
     needed: i64,
-    #[operand(source = "ready pods that it selects, without those that terminate")]
+    #[operand(source = "ready pods that it selects, except terminating ones")]
     healthy: i64,
 }
 
@@ -60,7 +60,7 @@ struct BudgetRefuses<'a> {
 struct NotEvicted<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(source = "the API server's words")]
+    #[operand(source = "the API server's message")]
     why_not: &'a str,
 }
 
@@ -73,17 +73,17 @@ struct NotEvicted<'a> {
     formula = ["{used} + {requested} > {limited}"],
 )]
 struct QuotaExceeded<'a> {
-    #[operand(source = "whose controller creates it")]
+    #[operand(source = "the object whose controller creates it")]
     creator: &'a str,
     #[operand(source = "what it creates")]
     kind: &'a str,
-    #[operand(source = "what it would use of the quota's resources")]
+    #[operand(source = "what it would add to the quota's usage")]
     requested: &'a str,
     #[operand(source = "the ResourceQuota")]
     quota: &'a str,
     #[operand(source = "spec.hard of the ResourceQuota")]
     limited: &'a str,
-    #[operand(source = "what is there in the namespace: terminating pods too, until twice their grace period is over")]
+    #[operand(source = "what the namespace uses: terminating pods too, until twice their grace period is over")]
     used: &'a str,
     #[operand(source = "the queue's back-off after its failures: 5 ms, doubling up to 1000 s")]
     next_try: Duration,
@@ -97,11 +97,11 @@ struct QuotaExceeded<'a> {
     sentence = "{creator} can't create a pod: quota {quota} requires its containers to specify {unspecified}. The next try is in {next_try}."
 )]
 struct QuotaUnspecified<'a> {
-    #[operand(source = "whose controller creates it")]
+    #[operand(source = "the object whose controller creates it")]
     creator: &'a str,
     #[operand(source = "the ResourceQuota")]
     quota: &'a str,
-    #[operand(source = "resources in spec.hard that containers do not name")]
+    #[operand(source = "resources in spec.hard that the containers do not specify")]
     unspecified: &'a str,
     #[operand(source = "the queue's back-off after its failures: 5 ms, doubling up to 1000 s")]
     next_try: Duration,

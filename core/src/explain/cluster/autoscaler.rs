@@ -30,9 +30,9 @@ struct ScaleUp<'a> {
     waited: Duration,
     #[operand(source = "enough nodes for the waiting pods that no ordered node has room for")]
     ordered: u32,
-    #[operand(source = "nodes that are there or ordered")]
+    #[operand(source = "nodes that exist or are ordered")]
     before: u32,
-    #[operand(source = "nodes with the new ones")]
+    #[operand(source = "nodes including the new ones")]
     after: u32,
 }
 
@@ -42,13 +42,13 @@ struct ScaleUp<'a> {
 struct NoScaleUp<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(source = "why a new node would not take it, or may not come")]
+    #[operand(source = "why the pod would not fit on a new node, or why none can be added")]
     why_not: &'a str,
 }
 
 /// A node has come.
 #[derive(Rule)]
-#[rule(id = "cluster-autoscaler.node-ready", sentence = "{node}, which the autoscaler ordered, is ready.")]
+#[rule(id = "cluster-autoscaler.node-ready", sentence = "Node {node}, which the autoscaler ordered, is ready.")]
 struct NodeComes<'a> {
     #[operand(NODE_NAME)]
     node: &'a str,
@@ -56,7 +56,10 @@ struct NodeComes<'a> {
 
 /// It removes a node.
 #[derive(Rule)]
-#[rule(id = "cluster-autoscaler.scale-down", sentence = "{node} has been empty for {idle}: the autoscaler removes it.")]
+#[rule(
+    id = "cluster-autoscaler.scale-down",
+    sentence = "Node {node} has been empty for {idle}: the autoscaler removes it."
+)]
 struct ScaleDown<'a> {
     #[operand(NODE_NAME)]
     node: &'a str,

@@ -63,7 +63,7 @@ const fn verb(end: ContainersEnd) -> &'static str {
 #[rule(
     id = "kubelet.started",
     upstream = "pkg/kubelet/kubelet_pods.go generateAPIPodStatus",
-    sentence = "The containers of {pod} run on {node}; it is not ready yet."
+    sentence = "The containers of {pod} run on Node {node}; the pod is not ready yet."
 )]
 struct Started<'a> {
     #[operand(POD_NAME)]
@@ -89,7 +89,7 @@ struct Ready<'a> {
 #[rule(
     id = "kubelet.ready.probe",
     upstream = "pkg/kubelet/prober/worker.go worker.doProbe",
-    sentence = "{pod} is ready {after} after its start: it answers after {answers}, and this is the first probe since then that counts."
+    sentence = "{pod} is ready {after} after its start: it answers probes after {answers}, and this one completes the successThreshold."
 )]
 struct ProbedReady<'a> {
     #[operand(POD_NAME)]
@@ -98,7 +98,7 @@ struct ProbedReady<'a> {
         source = "from the start of its containers to the probe: period, initial delay and the successes needed are set in the pod template"
     )]
     after: Duration,
-    #[operand(source = "how long its containers take until they answer: the scenario says it")]
+    #[operand(source = "how long its containers take until they answer, as the scenario says")]
     answers: Duration,
 }
 
@@ -107,14 +107,14 @@ struct ProbedReady<'a> {
 #[rule(
     id = "kubelet.startup-failed",
     upstream = "pkg/kubelet/prober/worker.go worker.doProbe",
-    sentence = "{container} of {pod} failed its startup probe {failures} time(s) in a row: the kubelet kills and restarts it."
+    sentence = "Container {container} of {pod} failed its startup probe {failures} time(s) in a row: the kubelet kills and restarts it."
 )]
 struct StartupFailed<'a> {
     #[operand(source = "its first container")]
     container: &'a str,
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(source = "how many failures in a row the startup probe allows: the pod template sets it")]
+    #[operand(source = "how many failures in a row the startup probe allows, as the pod template says")]
     failures: i64,
 }
 
@@ -123,14 +123,14 @@ struct StartupFailed<'a> {
 #[rule(
     id = "kubelet.startup-failed.for-good",
     upstream = "pkg/kubelet/prober/worker.go worker.doProbe",
-    sentence = "{container} of {pod} failed its startup probe {failures} time(s) in a row: the kubelet kills it."
+    sentence = "Container {container} of {pod} failed its startup probe {failures} time(s) in a row: the kubelet kills it."
 )]
 struct StartupFailedForGood<'a> {
     #[operand(source = "its first container")]
     container: &'a str,
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(source = "how many failures in a row the startup probe allows: the pod template sets it")]
+    #[operand(source = "how many failures in a row the startup probe allows, as the pod template says")]
     failures: i64,
 }
 
@@ -280,7 +280,7 @@ struct PreStopped<'a> {
     pod: &'a str,
     #[operand(source = "time since the request to delete it")]
     seconds: i64,
-    #[operand(source = "what is left of the grace period; 2 s in any case")]
+    #[operand(source = "what is left of the grace period, at least 2 s")]
     left: i64,
 }
 
@@ -289,7 +289,7 @@ struct PreStopped<'a> {
 #[rule(
     id = "kubelet.gone",
     upstream = "pkg/kubelet/status/status_manager.go syncPod",
-    sentence = "{pod} {end} after {seconds} of at most {grace} seconds of grace: it is gone."
+    sentence = "{pod} {end} after {seconds} s (grace period: {grace} s) and is gone."
 )]
 struct Gone<'a> {
     #[operand(POD_NAME)]
@@ -300,7 +300,7 @@ struct Gone<'a> {
     end: &'a str,
     #[operand(source = "time since the request to delete it")]
     seconds: i64,
-    #[operand(source = "its terminationGracePeriodSeconds, and 2 s in any case")]
+    #[operand(source = "its terminationGracePeriodSeconds, at least 2 s")]
     grace: i64,
 }
 
@@ -309,7 +309,7 @@ struct Gone<'a> {
 #[rule(
     id = "kubelet.held",
     upstream = "pkg/kubelet/status/status_manager.go TerminatePod",
-    sentence = "{pod} {end} after {seconds} of at most {grace} seconds of grace: it has failed, and stays until its finalizer is gone."
+    sentence = "{pod} {end} after {seconds} s (grace period: {grace} s): it has failed, and stays until its finalizer is removed."
 )]
 struct Held<'a> {
     #[operand(POD_NAME)]
@@ -320,7 +320,7 @@ struct Held<'a> {
     end: &'a str,
     #[operand(source = "time since the request to delete it")]
     seconds: i64,
-    #[operand(source = "its terminationGracePeriodSeconds, and 2 s in any case")]
+    #[operand(source = "its terminationGracePeriodSeconds, at least 2 s")]
     grace: i64,
 }
 

@@ -30,7 +30,7 @@ const fn fate(held: bool) -> &'static str {
 #[rule(
     id = "node-lifecycle.unreachable",
     upstream = "pkg/controller/nodelifecycle/node_lifecycle_controller.go tryUpdateNodeHealth",
-    sentence = "{node} has not reported for {seconds} seconds: its state is unknown, and it gets no more pods."
+    sentence = "Node {node} has not reported for {seconds} seconds: its state is unknown, and it gets no more pods."
 )]
 struct Unreachable<'a> {
     #[operand(NODE_NAME)]
@@ -44,7 +44,7 @@ struct Unreachable<'a> {
 #[rule(
     id = "node-lifecycle.not-ready",
     upstream = "pkg/controller/util/node/controller_utils.go MarkPodsNotReady",
-    sentence = "{pod} counts as not ready, because {node} is unreachable."
+    sentence = "{pod} counts as not ready, because Node {node} is unreachable."
 )]
 struct NotReady<'a> {
     #[operand(POD_NAME)]
@@ -58,7 +58,7 @@ struct NotReady<'a> {
 #[rule(
     id = "node-lifecycle.taint",
     upstream = "pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoExecuteTaintingPass",
-    sentence = "{node} gets the taint {taint}: its pods are evicted once they no longer tolerate it."
+    sentence = "Node {node} gets the taint {taint}: its pods are evicted once they no longer tolerate it."
 )]
 struct Tainted<'a> {
     #[operand(NODE_NAME)]
@@ -67,12 +67,12 @@ struct Tainted<'a> {
     taint: &'a str,
 }
 
-/// Most nodes of the zone are unreachable, so the fault may lie elsewhere.
+/// Most nodes of the zone are unreachable, so the cause may lie elsewhere.
 #[derive(Rule)]
 #[rule(
     id = "node-lifecycle.no-evictions",
     upstream = "pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption",
-    sentence = "{unready} of {nodes} nodes are unreachable: the fault may lie elsewhere, so no further pods are evicted.",
+    sentence = "{unready} of {nodes} nodes are unreachable: the cause may lie elsewhere, so no further pods are evicted.",
     formula = ["none are tainted if all nodes are unreachable, or 55 % of up to 50 nodes: {unready} of {nodes}"],
 )]
 struct NoEvictions {
@@ -87,7 +87,7 @@ struct NoEvictions {
 #[rule(
     id = "node-lifecycle.reachable",
     upstream = "pkg/controller/nodelifecycle/node_lifecycle_controller.go markNodeAsReachable",
-    sentence = "{node} is ready again: its pods can stay."
+    sentence = "Node {node} is ready again: its pods can stay."
 )]
 struct Reachable<'a> {
     #[operand(NODE_NAME)]
@@ -99,7 +99,7 @@ struct Reachable<'a> {
 #[rule(
     id = "taint-eviction.delete",
     upstream = "pkg/controller/tainteviction/taint_eviction.go addConditionAndDeletePod",
-    sentence = "{pod} is evicted: {node} is {taint}, which the pod tolerates for only {seconds} seconds."
+    sentence = "{pod} is evicted: Node {node} is {taint}, which the pod tolerates for only {seconds} seconds."
 )]
 struct Evicted<'a> {
     #[operand(POD_NAME)]
@@ -117,7 +117,7 @@ struct Evicted<'a> {
 #[rule(
     id = "pod-gc.out-of-service",
     upstream = "pkg/controller/podgc/gc_controller.go gcTerminating",
-    sentence = "{pod} {fate}: it is terminating on {node}, which is out of service."
+    sentence = "{pod} {fate}: it is terminating on Node {node}, which is out of service."
 )]
 struct OutOfService<'a> {
     #[operand(POD_NAME)]
@@ -145,7 +145,7 @@ struct UnscheduledPod<'a> {
 #[rule(
     id = "pod-gc.orphaned",
     upstream = "pkg/controller/podgc/gc_controller.go gcOrphaned",
-    sentence = "{pod} {fate}: its node {node} no longer exists."
+    sentence = "{pod} {fate}: its Node {node} no longer exists."
 )]
 struct OrphanedPod<'a> {
     #[operand(POD_NAME)]

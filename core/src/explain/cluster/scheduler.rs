@@ -18,7 +18,7 @@ pub(super) fn explain(decision: &SchedulerDecision) -> Reason {
 #[rule(
     id = "scheduler.bind",
     upstream = "pkg/scheduler/schedule_one.go bind",
-    sentence = "The scheduler binds {pod} to {node}."
+    sentence = "The scheduler binds {pod} to Node {node}."
 )]
 struct Bind<'a> {
     #[operand(POD_NAME)]
@@ -32,7 +32,7 @@ struct Bind<'a> {
 #[rule(
     id = "scheduler.preempt",
     upstream = "pkg/scheduler/framework/preemption/executor.go NewExecutor",
-    sentence = "{pod} is preempted on {node}: it gets the condition DisruptionTarget (PreemptionByScheduler) and is deleted."
+    sentence = "{pod} is preempted on Node {node}: it gets the condition DisruptionTarget (PreemptionByScheduler) and is deleted."
 )]
 struct Preempt<'a> {
     #[operand(POD_NAME)]

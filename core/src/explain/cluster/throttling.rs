@@ -19,11 +19,11 @@ pub(super) fn explain(decision: &ThrottlingDecision) -> Reason {
     sentence = "The next request for {name} waits {wait}: the {kind} controller may send {qps} requests a second, and its burst of {burst} is used up."
 )]
 struct Throttled<'a> {
-    #[operand(source = "the kind that is synced: each controller has a limit of its own")]
+    #[operand(source = "the kind that is synced: each controller has its own limit")]
     kind: &'a str,
     #[operand(source = "the object that is synced")]
     name: &'a str,
-    #[operand(source = "until the token bucket has a token: each request takes one, events too")]
+    #[operand(source = "until the token bucket has a token; each request and each event takes one")]
     wait: Duration,
     #[operand(source = "kube-controller-manager --kube-api-qps")]
     qps: u32,

@@ -181,7 +181,7 @@ struct Undo<'a> {
 struct NotUndone<'a> {
     #[operand(source = "the object of the action")]
     object: &'a str,
-    #[operand(source = "what kubectl says")]
+    #[operand(source = "kubectl's message")]
     message: &'a str,
 }
 
@@ -237,7 +237,7 @@ struct Drain<'a> {
 
 /// The drain evicts a pod.
 #[derive(Rule)]
-#[rule(id = "user.drain-evict", sentence = "{object} is evicted from {node}, which is being drained.")]
+#[rule(id = "user.drain-evict", sentence = "{object} is evicted from Node {node}, which is being drained.")]
 struct DrainEvicts<'a> {
     #[operand(source = "the object of the action")]
     object: &'a str,
@@ -251,7 +251,7 @@ struct DrainEvicts<'a> {
 struct DrainStops<'a> {
     #[operand(source = "the object of the action")]
     object: &'a str,
-    #[operand(source = "what kubectl says")]
+    #[operand(source = "kubectl's message")]
     message: &'a str,
 }
 
@@ -319,7 +319,7 @@ struct UntaintOutOfService<'a> {
 struct Refused<'a> {
     #[operand(source = "the object of the action")]
     object: &'a str,
-    #[operand(source = "what the API server says")]
+    #[operand(source = "the API server's message")]
     message: &'a str,
 }
 

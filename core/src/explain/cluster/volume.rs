@@ -17,14 +17,14 @@ pub(super) fn explain(decision: &VolumeDecision) -> Reason {
 #[rule(
     id = "attach-detach.multi-attach",
     upstream = "pkg/controller/volume/attachdetach/reconciler/reconciler.go reconciler.reportMultiAttachError",
-    sentence = "{pod} can't have its volume {volume}: it is still attached to {other_node}, and only one node at a time may have it."
+    sentence = "{pod} can't use its volume {volume}: it is still attached to Node {other_node}, and only one node may use it at a time."
 )]
 struct MultiAttach<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
     #[operand(source = "the volume of its PersistentVolumeClaim")]
     volume: &'a str,
-    #[operand(source = "the node of the pods that have it, or had it until its kubelet reports")]
+    #[operand(source = "the node that the volume is still attached to")]
     other_node: &'a str,
 }
 
@@ -33,7 +33,7 @@ struct MultiAttach<'a> {
 #[rule(
     id = "attach-detach.attached",
     upstream = "pkg/controller/volume/attachdetach/reconciler/reconciler.go reconciler.attachDesiredVolumes",
-    sentence = "The volume {volume} is free: it is attached to {node} for {pod}."
+    sentence = "The volume {volume} is free: it is attached to Node {node} for {pod}."
 )]
 struct Attached<'a> {
     #[operand(source = "the volume of its PersistentVolumeClaim")]

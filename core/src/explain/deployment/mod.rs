@@ -129,7 +129,7 @@ struct Resized<'a> {
     replica_set: &'a str,
     #[operand(source = "its spec.replicas", mark = ReplicaSet)]
     from: i32,
-    #[operand(source = "the size that it gets", mark = ReplicaSet)]
+    #[operand(source = "its new size", mark = ReplicaSet)]
     to: i32,
 }
 

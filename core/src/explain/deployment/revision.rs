@@ -92,7 +92,7 @@ pub(super) struct SelectorUnreadable<'a> {
     pub(super) deployment: &'a str,
 }
 
-/// A strategy that nobody knows: nothing is done.
+/// An unknown strategy: nothing is done.
 #[derive(Rule)]
 #[rule(
     id = "deployment.strategy-unknown",
@@ -111,7 +111,7 @@ pub(super) struct StrategyUnknown<'a> {
 #[rule(
     id = "deployment.create",
     upstream = GET_NEW,
-    sentence = "{replica_set} is created with {size} of {desired} pod(s): the other ReplicaSets want {wanted} of at most {limit}.",
+    sentence = "{replica_set} is created with {size} of {desired} pod(s): the other ReplicaSets want {wanted}, and the limit is {limit}.",
     formula = [
         "room = limit − wanted = {limit} − {wanted}",
         "new = min(desired, room) = min({desired}, {limit} − {wanted}) = {size}",
@@ -120,7 +120,7 @@ pub(super) struct StrategyUnknown<'a> {
 struct Create<'a> {
     #[operand(REPLICA_SET_NAME)]
     replica_set: &'a str,
-    #[operand(source = "the pods it gets", mark = ReplicaSet)]
+    #[operand(source = "its new number of pods", mark = ReplicaSet)]
     size: i32,
     #[operand(DESIRED)]
     desired: i32,
@@ -141,7 +141,7 @@ struct Create<'a> {
 struct CreateFull<'a> {
     #[operand(REPLICA_SET_NAME)]
     replica_set: &'a str,
-    #[operand(source = "the pods it gets", mark = ReplicaSet)]
+    #[operand(source = "its new number of pods", mark = ReplicaSet)]
     size: i32,
     #[operand(DESIRED)]
     desired: i32,
@@ -166,7 +166,7 @@ struct CreateFull<'a> {
 struct CreateComplete<'a> {
     #[operand(REPLICA_SET_NAME)]
     replica_set: &'a str,
-    #[operand(source = "the pods it gets", mark = ReplicaSet)]
+    #[operand(source = "its new number of pods", mark = ReplicaSet)]
     size: i32,
     #[operand(DESIRED)]
     desired: i32,
@@ -203,7 +203,7 @@ struct CreateNone<'a> {
 struct CreateRecreate<'a> {
     #[operand(REPLICA_SET_NAME)]
     replica_set: &'a str,
-    #[operand(source = "the pods it gets", mark = ReplicaSet)]
+    #[operand(source = "its new number of pods", mark = ReplicaSet)]
     size: i32,
 }
 

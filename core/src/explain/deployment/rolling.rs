@@ -31,7 +31,7 @@ pub(super) fn explain_up_complete(resized: Resized<'_>, desired: i32, limit: i32
 #[rule(
     id = "deployment.new.up",
     upstream = NEW_REPLICAS,
-    sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): the ReplicaSets want {wanted} of at most {limit}; terminating pods do not count.",
+    sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): the ReplicaSets want {wanted}, and the limit is {limit}; terminating pods do not count.",
     formula = [
         "room = limit − wanted = {limit} − {wanted}",
         "new = size + min(desired − size, room) = {from} + min({desired} − {from}, {limit} − {wanted}) = {to}",
@@ -149,7 +149,9 @@ pub(super) struct OldUnhealthy<'a> {
     pub(super) available: i32,
     #[operand(source = "its spec.replicas − available")]
     pub(super) unhealthy: i32,
-    #[operand(source = "wanted − minimum available − unavailable new pods, less what went already")]
+    #[operand(
+        source = "wanted − minimum available − unavailable new pods, minus the pods that this sync has already removed"
+    )]
     pub(super) budget: i32,
 }
 
@@ -192,7 +194,7 @@ pub(super) struct OldDown<'a> {
     pub(super) min_available: i32,
     #[operand(source = "available − minimum available")]
     pub(super) budget: i32,
-    #[operand(source = "what older ReplicaSets lost in this step")]
+    #[operand(source = "pods that this step has already taken from older ReplicaSets")]
     pub(super) gone: i32,
 }
 
@@ -201,7 +203,7 @@ pub(super) struct OldDown<'a> {
 #[rule(
     id = "deployment.old.wait",
     upstream = "pkg/controller/deployment/rolling.go reconcileOldReplicaSets",
-    sentence = "No old pod of Deployment {deployment} may go: of {wanted} pod(s), {unavailable} new ones are unavailable and {min_available} must stay available.",
+    sentence = "No old pod of Deployment {deployment} may go: {min_available} of {wanted} pod(s) must stay available. Unavailable new pods: {unavailable}.",
     formula = [
         "may go = wanted − minimum available − unavailable new pods = {wanted} − {min_available} − {unavailable} ≤ 0",
     ],

@@ -191,7 +191,7 @@ struct Scaled<'a> {
     replica_set: &'a str,
     #[operand(source = "its spec.replicas", mark = ReplicaSet)]
     from: i32,
-    #[operand(source = "the size that it gets", mark = ReplicaSet)]
+    #[operand(source = "its new size", mark = ReplicaSet)]
     to: i32,
     #[operand(source = "spec.replicas + maxSurge, or 0", mark = Limit)]
     limit: i32,
@@ -211,7 +211,7 @@ struct Scaled<'a> {
     left: i32,
     #[operand(source = "its whole share, but not more than was left")]
     share: i32,
-    #[operand(source = "what all shares leave; the first ReplicaSet gets it")]
+    #[operand(source = "what remains after all shares; the first ReplicaSet gets it")]
     leftover: i32,
     #[operand(TERMINATING)]
     terminating: Option<i32>,
@@ -276,7 +276,7 @@ impl From<Thousandths> for OperandValue {
 #[rule(
     id = "deployment.scale.proportional",
     upstream = SCALE_GO,
-    sentence = "Scaling up during a rollout: {replica_set} goes from {from} to {to}, with {share} of {to_add} as its share and {leftover} left over.",
+    sentence = "Scaling up during a rollout: {replica_set} goes from {from} to {to}: its share of {to_add} is {share}, plus a leftover of {leftover}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
@@ -294,7 +294,7 @@ struct ScaleProportional<'a> {
 #[rule(
     id = "deployment.scale.proportional.down",
     upstream = SCALE_GO,
-    sentence = "Scaling down during a rollout: {replica_set} goes from {from} to {to}, with {share} of {to_add} as its share and {leftover} left over.",
+    sentence = "Scaling down during a rollout: {replica_set} goes from {from} to {to}: its share of {to_add} is {share}, plus a leftover of {leftover}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
@@ -325,7 +325,7 @@ struct ScaleZero<'a> {
 #[rule(
     id = "deployment.scale.leftover",
     upstream = FRACTION,
-    sentence = "The previous limit is unknown, so {replica_set} has no share: of {limit} − {wanted} = {to_add} it gets the {leftover} left over, from {from} to {to}.",
+    sentence = "The previous limit is unknown, so {replica_set} has no share: it goes from {from} to {to} with the {leftover} of {to_add} that are left over.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "new size = size + left over = {from} + {leftover} = {to}",
@@ -341,7 +341,7 @@ struct ScaleLeftover<'a> {
 #[rule(
     id = "deployment.scale.partial.leftover",
     section = KEP_SCALING,
-    sentence = "The previous limit is unknown, so {replica_set} has no share: it has {from}, gets {to} for now with the {leftover} left over, and is owed {owed}.",
+    sentence = "The previous limit is unknown, so {replica_set} has no share: it goes from {from} to {to} for now, with the {leftover} left over, and is owed {owed}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
@@ -359,7 +359,7 @@ struct ScalePartialLeftover<'a> {
 #[rule(
     id = "deployment.scale.partial",
     section = KEP_SCALING,
-    sentence = "{replica_set} has {from}, gets {to} for now and is owed {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
+    sentence = "{replica_set} goes from {from} to {to} for now and is owed {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",

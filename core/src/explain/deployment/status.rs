@@ -70,15 +70,15 @@ struct Status<'a> {
     available: i32,
     #[operand(TERMINATING)]
     terminating: Option<i32>,
-    #[operand(source = "what the status said before")]
+    #[operand(source = "the value in the status before")]
     replicas_before: i32,
-    #[operand(source = "what the status said before")]
+    #[operand(source = "the value in the status before")]
     updated_before: i32,
-    #[operand(source = "what the status said before")]
+    #[operand(source = "the value in the status before")]
     ready_before: i32,
-    #[operand(source = "what the status said before")]
+    #[operand(source = "the value in the status before")]
     available_before: i32,
-    #[operand(source = "what the status said before")]
+    #[operand(source = "the value in the status before")]
     terminating_before: Option<i32>,
     #[operand(DEADLINE)]
     deadline: i32,

@@ -72,13 +72,13 @@ fn validate(case: &Case) -> Result<Outcome, String> {
         _ => (Some(strategy.shape()), apiserver::unvalidated_fields(&request.object, strategy)),
     };
     let mut errors = shape.map_or_else(Vec::new, |shape| apiserver::wrong_types(&request.object, shape));
-    // What can't be read is not validated any further.
+    // An object that can't be read is not validated further.
     let mut warnings = Vec::new();
     if errors.is_empty() {
         errors = apiserver::validate(&request.object, strategy, operation, &case.gates.apiserver);
         warnings = apiserver::warnings(&request.object, strategy, operation);
     }
-    // Sorted by the whole text, and the fields in the same order.
+    // Sorted by the whole text, with the fields in the same order.
     errors.sort_by_cached_key(FieldError::to_string);
     let texts: Vec<String> = errors.iter().map(FieldError::to_string).collect();
     let fields: Value =

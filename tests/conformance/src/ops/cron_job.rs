@@ -10,7 +10,7 @@ use crate::recorder::{Recorder, Refusal};
 
 pub const OPS: &[(&str, Op)] = &[("cronJob.sync", sync), ("cronJob.next", next)];
 
-/// A namespace: a CronJob and all Jobs, as the caches have them.
+/// A namespace in the caches: a CronJob and all Jobs.
 #[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Namespace {
@@ -20,7 +20,7 @@ struct Namespace {
     refuse: Option<Vec<Refusal>>,
 }
 
-/// What the API server has, where the caches are behind.
+/// The API server's objects that differ from the caches.
 #[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Stored {
@@ -50,7 +50,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     Ok(Outcome { explained, ..outcome })
 }
 
-/// A schedule, and when it is asked.
+/// A schedule and a time.
 #[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Asked {
@@ -61,7 +61,7 @@ struct Asked {
 }
 
 fn next(case: &Case) -> Result<Outcome, String> {
-    /// How many times a case lists.
+    /// How many times of a schedule a case lists.
     const TIMES: usize = 5;
     let Asked { schedule, time_zone, after } = case.input()?;
     let result = upcoming(&schedule, time_zone.as_deref(), after, TIMES);

@@ -61,7 +61,7 @@ impl Rollout {
         self.new_replica_set.as_ref().ok_or_else(|| "input.newReplicaSet: this operation needs it".into())
     }
 
-    /// The old ones and then the new one, as upstream puts them together.
+    /// The old ones and then the new one, in upstream's order.
     fn all(&self) -> Vec<Rc<ReplicaSet>> {
         self.old().iter().chain(&self.new_replica_set).cloned().collect()
     }
@@ -225,7 +225,7 @@ fn sync_rollout_status(case: &Case) -> Result<Outcome, String> {
     Outcome::new([("error", error_of(&result)), ("condition", condition.to_json())])
 }
 
-/// A Deployment and the status that it is to get.
+/// A Deployment and its new status.
 #[derive(FromJson, ToJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct NewStatus {
@@ -371,7 +371,7 @@ struct Sync {
     refuse: Option<Vec<Refusal>>,
 }
 
-/// What is read first: the template gives the hash that the rest of the input may contain.
+/// Read first: the template gives the hash that replaces `$HASH` in the rest of the input.
 #[derive(FromJson, ToJson)]
 struct Template {
     deployment: Deployment,
@@ -399,8 +399,9 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     };
     let view = View { deployment: &deployment, replica_sets, running: &running };
     let result = controller::sync_deployment(&mut recorder, &view);
-    let said = recorder.explained.iter().any(|explained| is_about_sizes(explained) || is_about_owners(explained));
-    if result.is_ok() && !said && is_unfinished(&deployment, &recorder) {
+    let is_explained =
+        recorder.explained.iter().any(|explained| is_about_sizes(explained) || is_about_owners(explained));
+    if result.is_ok() && !is_explained && is_unfinished(&deployment, &recorder) {
         return Err("the rollout is not finished, and the sync does not say why it changed no size".into());
     }
     let outcome = Outcome::new([
@@ -411,8 +412,8 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     Ok(Outcome { hash: Some(hash), explained: recorder.explained, ..outcome })
 }
 
-/// Whether a rollout has sizes to change: the new ReplicaSet is not as it should be, or old ones want pods. One that is
-/// paused, deleted or rolled back changes none.
+/// Whether a rollout must still change sizes: the new ReplicaSet has another size than it should, or old ones want
+/// pods. A Deployment that is paused, deleted or rolled back changes none.
 fn is_unfinished(deployment: &Deployment, after: &Recorder) -> bool {
     let rests = deployment.spec.paused
         || deployment.metadata.deletion_timestamp.is_some()
@@ -424,14 +425,14 @@ fn is_unfinished(deployment: &Deployment, after: &Recorder) -> bool {
     !rests && (!active.is_empty() || new.map_or(0, |new| new.spec.replicas) != deployment.spec.replicas)
 }
 
-/// Whether it says how many pods a ReplicaSet gets, or why it stays as it is.
+/// Whether the reason explains how many pods a ReplicaSet gets, or why its size stays the same.
 fn is_about_sizes(explained: &Explained) -> bool {
     let sizes = ["create", "new.up", "new.wait", "new.down", "old.", "recreate.", "scale", "selecting-all"];
     let id = explained.reason.rule.id.strip_prefix("deployment.").unwrap_or_default();
     sizes.iter().any(|prefix| id.starts_with(prefix))
 }
 
-/// Whether it adopts or releases a ReplicaSet: then the next sync sees other ReplicaSets than this one.
+/// Whether the reason is about adopting or releasing a ReplicaSet. The next sync then sees other ReplicaSets.
 fn is_about_owners(explained: &Explained) -> bool {
     matches!(explained.reason.rule.id, "deployment.adopt" | "deployment.release")
 }

@@ -24,7 +24,7 @@ struct Namespace {
     refuse: Option<Vec<Refusal>>,
 }
 
-/// A controller's memory of a Job, without what says nothing.
+/// The controller's memory of a Job, without default values.
 #[derive(Default, FromJson, ToJson)]
 #[serde(deny_unknown_fields, default)]
 struct Remembered {
@@ -85,7 +85,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
     Ok(Outcome { explained, ..outcome })
 }
 
-/// The indexes of the pods that were created, sorted.
+/// The indexes of the created pods, sorted.
 fn created_indexes(writes: &[Value]) -> Vec<i64> {
     let annotation = |write: &Value| {
         let annotations = write.pointer("/object/metadata/annotations")?;

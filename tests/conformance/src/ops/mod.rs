@@ -1,4 +1,4 @@
-//! The operations, named after upstream's functions; a file for each family.
+//! The operations, named after upstream's functions; one file for each family.
 
 mod apiserver;
 mod cron_job;
@@ -20,15 +20,15 @@ pub use timeline::timeline;
 
 /// The result of an operation.
 pub struct Outcome {
-    /// All keys that a case may expect.
+    /// All keys that a case can expect.
     pub got: Map<String, Value>,
-    /// The core's hash of the template that `$HASH` stands for.
+    /// The core's hash of the template, for which `$HASH` stands.
     pub hash: Option<String>,
-    /// The decisions on the way.
+    /// The decisions that were made.
     pub explained: Vec<Explained>,
 }
 
-/// Runs a case. The error is about the case: input that the operation can't read.
+/// Runs a case. An error means that the operation can't read the case's input.
 pub type Op = fn(&Case) -> Result<Outcome, String>;
 
 const FAMILIES: &[&[(&str, Op)]] = &[
@@ -44,7 +44,7 @@ const FAMILIES: &[&[(&str, Op)]] = &[
     ttl_after_finished::OPS,
 ];
 
-/// The operation of that name, if the core has it.
+/// The operation with this name, if the core has it.
 pub fn find(name: &str) -> Option<Op> {
     FAMILIES.iter().copied().flatten().find(|(known, _)| *known == name).map(|(_, op)| *op)
 }
@@ -63,7 +63,7 @@ impl Outcome {
     }
 }
 
-/// An error as cases expect it: its text, or null.
+/// An error in the form that cases expect: its text, or null.
 fn error_of<T, E: ToString>(result: &Result<T, E>) -> Value {
     result.as_ref().err().map(ToString::to_string).into()
 }

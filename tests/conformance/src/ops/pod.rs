@@ -22,7 +22,7 @@ struct Pods {
     pods: Vec<Rc<Pod>>,
 }
 
-/// An invalid cost counts as 0, and is an error besides.
+/// An invalid cost counts as 0, and is also an error.
 fn cost(case: &Case) -> Result<Outcome, String> {
     let Annotations { annotations } = case.input()?;
     let annotations = annotations.unwrap_or_default();

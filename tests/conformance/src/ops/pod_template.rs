@@ -16,7 +16,7 @@ struct Template {
     collision_count: Option<i32>,
 }
 
-/// The controller sees the template as the API server keeps it.
+/// The controller sees the template as the API server stores it.
 fn hash(case: &Case) -> Result<Outcome, String> {
     let Template { template, collision_count } = case.input()?;
     let mut deployment = json!({"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"template": template}});

@@ -34,12 +34,12 @@ struct ReviewInCluster {
     cluster: Cluster,
 }
 
-/// A cluster that answers from a list.
+/// A cluster that answers from a list of objects.
 #[derive(Default, FromJson, ToJson)]
 #[serde(default, deny_unknown_fields)]
 struct Cluster {
     objects: Vec<Value>,
-    /// Errors by kind: questions about objects of these kinds have no answer.
+    /// Errors by kind: reading objects of these kinds fails.
     errors: Unknown,
 }
 
@@ -104,7 +104,7 @@ fn settings(case: &Case) -> Result<Outcome, String> {
     Outcome::new([("valid", result.is_ok().into()), ("message", message.into())])
 }
 
-/// A line for each problem.
+/// One line for each problem.
 fn message(problems: &[Problem]) -> String {
     let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     lines.join("\n")

@@ -163,21 +163,21 @@ fn sync_replication_controller(case: &Case) -> Result<Outcome, String> {
     let objects = pods.iter().cloned().map(Object::Pod).chain([Object::ReplicaSet(replica_set.clone())]);
     let recorder = Recorder::new(case.now()?, case.gates.controller_manager, objects).refusing(refuse);
     let mut recorder = recorder.of_replication_controllers();
-    // The index of ReplicaSets by their owner holds no ReplicationControllers: no pods are related.
+    // The index of ReplicaSets by owner contains no ReplicationControllers, so no pods are related.
     let listed = Listed { pods, replica_sets: Vec::new() };
     let view = View { replica_set: &replica_set, pods: &listed };
     let result = sync_rc(&mut recorder, &view);
     synced(&result, recorder)
 }
 
-/// The pods of a namespace, by name, looked through each time.
+/// The pods of a namespace, by name, searched each time.
 struct Listed {
     pods: Vec<Rc<Pod>>,
     replica_sets: Vec<Rc<ReplicaSet>>,
 }
 
 impl Listed {
-    /// The pods that the ReplicaSet owns and whose labels match, or that it owns otherwise.
+    /// The pods that the ReplicaSet owns: those whose labels match, or the others.
     fn owned(&self, replica_set: &ReplicaSet, matching: bool) -> impl Iterator<Item = &Rc<Pod>> {
         let selector = replica_set.spec.selector.clone();
         let owner = replica_set.metadata.clone();

@@ -26,12 +26,12 @@ pub const OPS: &[(&str, Op)] = &[(RUN, run)];
 #[serde(deny_unknown_fields)]
 struct Input {
     scenario: Value,
-    /// Prefixes of the rules' ids whose steps and sentences the case expects.
+    /// Prefixes of rule ids: the case expects the steps and sentences of these rules.
     #[serde(default)]
     rules: Vec<String>,
 }
 
-/// The gates of the case are the scenario's, if it has none of its own.
+/// The case's gates are used if the scenario has none of its own.
 fn play(case: &Case, mut scenario: Value) -> Result<Timeline, Problem> {
     if let Value::Object(scenario) = &mut scenario
         && !scenario.contains_key("featureGates")
@@ -41,7 +41,7 @@ fn play(case: &Case, mut scenario: Value) -> Result<Timeline, Problem> {
     Scenario::from_value(&scenario).and_then(Timeline::run)
 }
 
-/// The timeline of a case that has one.
+/// The timeline of a case that plays a scenario.
 pub fn timeline(case: &Case) -> Option<Timeline> {
     let Input { scenario, .. } = (case.op == RUN).then(|| case.input().ok()).flatten()?;
     play(case, scenario).ok()
@@ -68,7 +68,7 @@ fn run(case: &Case) -> Result<Outcome, String> {
     Ok(Outcome { explained: explain_steps(&timeline), ..outcome })
 }
 
-/// The steps' reasons.
+/// The reasons of all steps.
 fn explain_steps(timeline: &Timeline) -> Vec<Explained> {
     let explained = |step: &Step| match &step.change {
         // The creation of a pod is explained by its controller.
@@ -83,7 +83,7 @@ fn explain_steps(timeline: &Timeline) -> Vec<Explained> {
     timeline.steps.iter().map(explained).collect()
 }
 
-/// Namespace and name of the Deployment that the timeline is about; none where there are several.
+/// Namespace and name of the Deployment that the timeline is about; none if there are several.
 fn only_deployment(timeline: &Timeline) -> Option<(String, String)> {
     let changed =
         timeline.steps.iter().filter_map(|step| step.change.as_ref()).filter_map(|change| change.after.as_ref());
@@ -97,7 +97,7 @@ fn only_deployment(timeline: &Timeline) -> Option<(String, String)> {
     deployments.all(|other| other == first).then_some(first)
 }
 
-/// When the Deployment became complete for the last time, if it is so at the end.
+/// When the Deployment last became complete, if it is complete at the end.
 fn completed_at(timeline: &Timeline, name: &str) -> Option<Time> {
     let is_complete = |deployment: &Deployment, time: Time| {
         deployment.status.observed_generation >= deployment.metadata.generation
@@ -122,12 +122,12 @@ fn completed_at(timeline: &Timeline, name: &str) -> Option<Time> {
     since
 }
 
-/// The gates after all that the user has done by then.
+/// The gates after all of the user's actions so far.
 fn gates_at(timeline: &Timeline, time: Time) -> Gates {
     let scenario = &timeline.scenario;
     let actions = scenario.actions.iter().filter(|action| scenario.start.plus(action.at.0) <= time);
     let restarts = actions.filter_map(|action| action.action.feature_gates());
-    // A scenario that was played has only gates that can be read.
+    // A scenario that was played has only valid gates.
     [&scenario.feature_gates]
         .into_iter()
         .chain(restarts)

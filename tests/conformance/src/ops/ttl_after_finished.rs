@@ -10,7 +10,7 @@ use crate::recorder::{Recorder, Refusal};
 
 pub const OPS: &[(&str, Op)] = &[("ttl.sync", sync)];
 
-/// A Job, as the cache has it.
+/// A Job in the cache.
 #[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Input {
@@ -19,7 +19,7 @@ struct Input {
     refuse: Option<Vec<Refusal>>,
 }
 
-/// What the API server has, where the cache is behind.
+/// The API server's Job, if it differs from the cache.
 #[derive(FromJson, ToJson)]
 #[serde(deny_unknown_fields)]
 struct Stored {

@@ -1,6 +1,6 @@
-//! Makes the cases of the KEPs' tables, rules and examples, and checks that the files in `cases` are those.
+//! Generates the cases for the KEPs' tables, rules and examples, and checks that the files in `cases` match.
 //!
-//! `UPDATE_CASES=1 cargo test -p changeover-conformance --test kep_cases` writes the files anew.
+//! `UPDATE_CASES=1 cargo test -p changeover-conformance --test kep_cases` updates the files.
 #![expect(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
@@ -47,14 +47,14 @@ fn files() -> Vec<(&'static str, Vec<Value>)> {
     ]
 }
 
-/// An array with a case a line.
+/// An array with one case per line.
 fn text(cases: &[Value]) -> String {
     let lines: Vec<String> = cases.iter().map(ToString::to_string).collect();
     format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
 #[test]
-fn the_files_are_as_made_here() {
+fn the_files_are_up_to_date() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
     for (name, cases) in files() {
         let path = folder.join(name);
@@ -63,7 +63,7 @@ fn the_files_are_as_made_here() {
             fs::write(&path, &text).unwrap();
         }
         let stored = fs::read_to_string(&path).unwrap_or_default();
-        assert!(stored == text, "cases/{name} is not as made here; UPDATE_CASES=1 writes it anew");
+        assert!(stored == text, "cases/{name} is out of date: update it with UPDATE_CASES=1");
     }
 }
 

@@ -29,7 +29,7 @@ pub fn noted(mut case: Value, note: &str) -> Value {
     case
 }
 
-/// A Deployment that surges by `surge` and may miss as many.
+/// A Deployment with this maxSurge, and the same maxUnavailable.
 pub fn deployment(replicas: i32, surge: i32, policy: Option<&str>) -> Value {
     let mut deployment = json!({
         "apiVersion": "apps/v1",
@@ -58,28 +58,28 @@ pub fn recreate(mut deployment: Value) -> Value {
     deployment
 }
 
-/// The pod template of a colour.
-pub fn template(colour: &str) -> Value {
+/// The pod template of a color.
+pub fn template(color: &str) -> Value {
     json!({
         "metadata": {"labels": {"app": "shop"}},
-        "spec": {"containers": [{"name": "till", "image": format!("shop:{colour}")}]},
+        "spec": {"containers": [{"name": "till", "image": format!("shop:{color}")}]},
     })
 }
 
-/// A ReplicaSet of the shop, by colour. Its pods are all available unless told otherwise.
+/// A ReplicaSet of the shop, by color. Its pods are all available unless set otherwise.
 #[derive(Clone)]
 pub struct ReplicaSet {
-    pub colour: &'static str,
+    pub color: &'static str,
     pub replicas: i32,
-    /// Pods more than wanted that are still there.
+    /// How many surplus pods still exist.
     pub lagging: i32,
-    /// None: it does not say.
+    /// None: not reported.
     pub terminating: Option<i32>,
     pub observed: bool,
     pub annotations: Annotations,
 }
 
-/// What scaling has noted on a ReplicaSet.
+/// The annotations that scaling leaves on a ReplicaSet.
 #[derive(Clone, Copy)]
 pub struct Annotations {
     pub desired: i32,
@@ -88,12 +88,12 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// What a finished scaling to so many pods leaves.
+    /// The annotations after a finished scaling to `desired` pods.
     pub const fn complete(desired: i32, surge: i32) -> Self {
         Self { desired, max: desired + surge, before_scale: None }
     }
 
-    /// What an unfinished scaling keeps.
+    /// The annotations during an unfinished scaling.
     pub const fn partial(desired: i32, surge: i32, before_scale: i32) -> Self {
         Self { desired, max: desired + surge, before_scale: Some(before_scale) }
     }
@@ -107,9 +107,9 @@ impl Annotations {
     }
 }
 
-/// A ReplicaSet that has what it wants.
-pub const fn replica_set(colour: &'static str, replicas: i32, annotations: Annotations) -> ReplicaSet {
-    ReplicaSet { colour, replicas, lagging: 0, terminating: Some(0), observed: true, annotations }
+/// A ReplicaSet that has all the pods it wants.
+pub const fn replica_set(color: &'static str, replicas: i32, annotations: Annotations) -> ReplicaSet {
+    ReplicaSet { color, replicas, lagging: 0, terminating: Some(0), observed: true, annotations }
 }
 
 impl ReplicaSet {
@@ -126,18 +126,16 @@ impl ReplicaSet {
     }
 
     pub fn name(&self) -> String {
-        format!("shop-{}", self.colour)
+        format!("shop-{}", self.color)
     }
 
     /// The object. Red is the oldest, then green, then blue; grey is older than all, amber and violet are newer.
     pub fn value(&self) -> Value {
-        let age = ["grey", "red", "green", "blue", "amber", "violet"]
-            .iter()
-            .position(|colour| *colour == self.colour)
-            .unwrap();
+        let age =
+            ["grey", "red", "green", "blue", "amber", "violet"].iter().position(|color| *color == self.color).unwrap();
         let there = self.replicas + self.lagging;
-        let mut template = template(self.colour);
-        template["metadata"]["labels"]["pod-template-hash"] = self.colour.into();
+        let mut template = template(self.color);
+        template["metadata"]["labels"]["pod-template-hash"] = self.color.into();
         let mut status = json!({
             "replicas": there, "fullyLabeledReplicas": there, "readyReplicas": there, "availableReplicas": there,
         });
@@ -151,9 +149,9 @@ impl ReplicaSet {
             "apiVersion": "apps/v1",
             "kind": "ReplicaSet",
             "metadata": {
-                "name": self.name(), "namespace": "store", "uid": format!("uid-{}", self.colour), "generation": 3,
+                "name": self.name(), "namespace": "store", "uid": format!("uid-{}", self.color), "generation": 3,
                 "creationTimestamp": format!("2026-03-02T0{age}:00:00Z"),
-                "labels": {"app": "shop", "pod-template-hash": self.colour},
+                "labels": {"app": "shop", "pod-template-hash": self.color},
                 "annotations": self.annotations.value(),
                 "ownerReferences": [{
                     "apiVersion": "apps/v1", "kind": "Deployment", "name": "shop", "uid": "uid-shop",
@@ -162,7 +160,7 @@ impl ReplicaSet {
             },
             "spec": {
                 "replicas": self.replicas,
-                "selector": {"matchLabels": {"app": "shop", "pod-template-hash": self.colour}},
+                "selector": {"matchLabels": {"app": "shop", "pod-template-hash": self.color}},
                 "template": template,
             },
             "status": status,
@@ -174,7 +172,7 @@ impl ReplicaSet {
 pub fn rollout(mut deployment: Value, replica_sets: &[ReplicaSet]) -> Value {
     let there: i32 = replica_sets.iter().map(|replica_set| replica_set.replicas + replica_set.lagging).sum();
     deployment["status"]["replicas"] = there.into();
-    let (new, old): (Vec<_>, Vec<_>) = replica_sets.iter().partition(|replica_set| replica_set.colour == "blue");
+    let (new, old): (Vec<_>, Vec<_>) = replica_sets.iter().partition(|replica_set| replica_set.color == "blue");
     let old: Vec<Value> = old.into_iter().map(ReplicaSet::value).collect();
     json!({
         "deployment": deployment,
@@ -183,7 +181,7 @@ pub fn rollout(mut deployment: Value, replica_sets: &[ReplicaSet]) -> Value {
     })
 }
 
-/// How the ReplicaSets should be afterwards.
+/// The expected sizes of the ReplicaSets afterward.
 pub fn sizes(replica_sets: &[ReplicaSet]) -> Value {
     replica_sets
         .iter()

@@ -17,8 +17,8 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
     }
 }
 
-/// Puts each pod that has waited for long enough on the first node that it fits of those that are on their way, and orders
-/// another node if it fits none.
+/// Puts each pod that has waited long enough on the first upcoming node that it fits, and orders another node if it
+/// fits none.
 fn scale_up(world: &World<'_>, step: &Step) -> Numbers {
     let autoscaler = world.scenario().autoscaler.as_ref().unwrap();
     let there = i64::try_from(world.nodes.iter().filter(|node| node.exists).count()).unwrap();
@@ -52,7 +52,7 @@ fn scale_up(world: &World<'_>, step: &Step) -> Numbers {
     ])
 }
 
-/// The pods that no node has taken for so long.
+/// The pods that have been unschedulable for this long.
 fn waiting<'w>(world: &'w World<'_>, after: i64) -> impl Iterator<Item = (&'w ObjectKey, Value)> {
     let pods = world.unschedulable.iter().map(|key| (key, world.object(key)));
     pods.filter(move |(_, pod)| {
@@ -68,6 +68,6 @@ fn waiting<'w>(world: &'w World<'_>, after: i64) -> impl Iterator<Item = (&'w Ob
 fn scale_down(world: &World<'_>, step: &Step) -> Numbers {
     let idle = world.scenario().autoscaler.as_ref().unwrap().idle.0;
     let empty = world.node(&step.about.name).empty.map(|since| world.now.since(since));
-    // One that had to stay, since there were too few, has been empty for longer.
+    // A node that had to stay because of the minimum has been empty for longer.
     Numbers::from([("idle", duration(empty.map_or(0, |empty| empty.min(idle))))])
 }

@@ -38,7 +38,8 @@ fn is_healthy(pod: &Value) -> bool {
     ready && pod["metadata"]["deletionTimestamp"].is_null()
 }
 
-/// How many pods the controllers of these want together: each Deployment once, and each ReplicaSet that has none.
+/// How many pods the controllers of these pods want in total: each Deployment counts once, and so does each ReplicaSet
+/// without one.
 fn scale(world: &World<'_>, pods: &[Value]) -> i64 {
     let mut controllers: Vec<Value> = Vec::new();
     for pod in pods {
@@ -54,7 +55,7 @@ fn scale(world: &World<'_>, pods: &[Value]) -> i64 {
     controllers.iter().map(|controller| controller["spec"]["replicas"].as_i64().unwrap()).sum()
 }
 
-/// Rounded up.
+/// The percentage of a number, rounded up.
 fn percent(text: &Value, of: i64) -> i64 {
     let percent: i64 = text.as_str().unwrap().strip_suffix('%').unwrap().parse().unwrap();
     (percent * of + 99) / 100

@@ -13,13 +13,13 @@ use crate::{Expected, Numbers, count, duration};
 pub struct Life {
     pub node: Option<String>,
     pub terminating: bool,
-    /// When its kubelet learned that it is to end.
+    /// When its kubelet learned that it must stop.
     asked: Option<Time>,
-    /// How often its image could not be pulled.
+    /// How many image pulls failed.
     pulls: u32,
     crashes: i64,
     restarts: i64,
-    /// Restarts since the back-off last began, and when the last one was.
+    /// The restarts since the back-off last began, and the time of the last one.
     streak: u32,
     last_restart: Option<Time>,
     started: Option<Time>,
@@ -52,7 +52,7 @@ impl Life {
         }
     }
 
-    /// Restarts, without those before the container last ran for more than ten minutes: then the back-off begins again.
+    /// The restarts since the container last ran for more than ten minutes, which resets the back-off.
     fn restarts_in_a_row(&self, now: Time) -> u32 {
         let ran = self.last_restart.map_or(0, |last| now.since(last));
         if ran > 600 * Time::SECOND { 0 } else { self.streak }
@@ -89,7 +89,7 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
         "kubelet.pull-back-off" => Numbers::from([("backOff", back_off(life.pulls))]),
         "kubelet.crashed" => {
             let in_a_row = life.restarts_in_a_row(world.now);
-            // The first restart is at once.
+            // The first restart is immediate.
             let waits = in_a_row.checked_sub(1).map_or(Expected::Text("none".into()), back_off);
             Numbers::from([("crashes", count(life.crashes + 1)), ("backOff", waits)])
         }
@@ -118,14 +118,14 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
         }
         _ => {
             let grace = grace(world, step).max(2);
-            // The kubelet of a lost node says so later.
+            // The kubelet of a lost node reports it later.
             let took = world.now.since(life.asked.unwrap()) / Time::SECOND;
             Numbers::from([("seconds", count(took.min(grace))), ("grace", count(grace))])
         }
     }
 }
 
-/// How long after their start the containers answer: what the first entry of the scenario says that fits the pod, or 4 s.
+/// How long after their start the containers answer probes: the scenario's first entry that matches the pod, or 4 s.
 fn answers(world: &World<'_>, step: &Step) -> i64 {
     let pod = world.object(&step.about);
     let replica_set = world.owner(&pod);

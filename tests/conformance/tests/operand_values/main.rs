@@ -1,6 +1,6 @@
 //! The numbers in the explanations about kubelets, nodes, the scheduler, the autoscaler, budgets and quotas. Each is
 //! compared, by the name of its operand, with a value that is computed here a second time: from the scenario, from the
-//! objects of the timeline as `kubectl get -o json` prints them, and from what happened before.
+//! objects of the timeline as `kubectl get -o json` prints them, and from the earlier steps.
 #![expect(
     clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
@@ -29,7 +29,7 @@ use changeover_core::timeline::{Step, Timeline};
 use crate::quantity::Amounts;
 use crate::world::World;
 
-/// Prefixes of the ids of rules about the surroundings of controllers.
+/// Prefixes of the ids of rules about everything around the controllers.
 const SURROUNDINGS: [&str; 10] = [
     "attach-detach.",
     "cluster-autoscaler.",
@@ -43,7 +43,7 @@ const SURROUNDINGS: [&str; 10] = [
     "taint-eviction.",
 ];
 
-/// Operands that are names and other words. Every other one must have its value here.
+/// Operands that are names and other words. All others must have their value computed here.
 const WORDS: [&str; 17] = [
     "budget",
     "container",
@@ -64,7 +64,7 @@ const WORDS: [&str; 17] = [
     "whyNot",
 ];
 
-/// The rules with numbers. A case or a story meets each of them.
+/// The rules with numbers. A case or a story covers each of them.
 const RULES: [&str; 20] = [
     "cluster-autoscaler.scale-down",
     "cluster-autoscaler.scale-up",
@@ -91,15 +91,15 @@ const RULES: [&str; 20] = [
 /// The expected value of an operand.
 enum Expected {
     Text(String),
-    /// `cpu=2,pods=3`, however the amounts are written.
+    /// `cpu=2,pods=3`, in any notation of the amounts.
     Amounts(Amounts),
 }
 
 impl Expected {
-    fn is(&self, said: &str) -> bool {
+    fn is(&self, actual: &str) -> bool {
         match self {
-            Self::Text(text) => text == said,
-            Self::Amounts(amounts) => *amounts == quantity::amounts(said),
+            Self::Text(text) => text == actual,
+            Self::Amounts(amounts) => *amounts == quantity::amounts(actual),
         }
     }
 
@@ -111,7 +111,7 @@ impl Expected {
     }
 }
 
-/// The operands of a reason that can be computed, by name.
+/// The computed operands of a reason, by name.
 type Numbers = BTreeMap<&'static str, Expected>;
 
 fn count(value: impl TryInto<i64>) -> Expected {
@@ -136,7 +136,7 @@ fn numbers(world: &World<'_>, step: &Step) -> Numbers {
     of(world, step)
 }
 
-/// The wrong numbers of a timeline, and the rules that it has numbers of.
+/// The wrong numbers of a timeline, and the rules whose numbers it covers.
 fn check(timeline: &Timeline) -> (Vec<String>, BTreeSet<&'static str>) {
     let (mut wrong, mut met) = (Vec::new(), BTreeSet::new());
     let mut world = World::new(timeline);
@@ -149,10 +149,10 @@ fn check(timeline: &Timeline) -> (Vec<String>, BTreeSet<&'static str>) {
                 wrong.push(format!("step {index}: {operand} of {id}: {what}: {}", reason.sentence()));
             };
             for (operand, value) in reason.operands() {
-                let (name, said) = (operand.name, value.to_string());
+                let (name, actual) = (operand.name, value.to_string());
                 match numbers.get(name) {
-                    Some(expected) if expected.is(&said) => {}
-                    Some(expected) => problem(name, format!("{said} should be {}", expected.shown())),
+                    Some(expected) if expected.is(&actual) => {}
+                    Some(expected) => problem(name, format!("{actual} should be {}", expected.shown())),
                     None if WORDS.contains(&name) => {}
                     None => problem(name, "this test does not compute it".into()),
                 }
@@ -170,7 +170,7 @@ fn check(timeline: &Timeline) -> (Vec<String>, BTreeSet<&'static str>) {
 }
 
 #[test]
-fn every_number_is_what_the_objects_say() {
+fn every_number_matches_the_objects() {
     let mut met = BTreeSet::new();
     let mut wrong = Vec::new();
     let mut check_all = |name: &str, timeline: &Timeline| {

@@ -13,13 +13,13 @@ use crate::{Expected, Numbers, count};
 /// kube-controller-manager's node-monitor-grace-period, in seconds.
 const GRACE_PERIOD: i64 = 50;
 
-/// A node as its watcher sees it.
+/// A node as the node controller sees it.
 #[derive(Clone)]
 pub struct Node {
     pub name: String,
     pub exists: bool,
     pub cordoned: bool,
-    /// Since when its kubelet is not heard of.
+    /// Since when its kubelet has been silent.
     pub lost: Option<Time>,
     /// Whether the node controller has noticed.
     pub unreachable: bool,
@@ -27,11 +27,11 @@ pub struct Node {
     pub tainted: Option<Time>,
     /// Since when it has the taint `node.kubernetes.io/out-of-service`.
     pub out_of_service: Option<Time>,
-    /// Since when it has no pods.
+    /// Since when it has had no pods.
     pub empty: Option<Time>,
     pub room: Option<u32>,
     pub pods: i64,
-    /// The allocatable cpu and memory, and the requests of its pods.
+    /// The allocatable cpu and memory, each with the sum of its pods' requests.
     pub amounts: [(Option<i128>, i128); 2],
 }
 
@@ -55,7 +55,7 @@ impl Node {
         }
     }
 
-    /// Without any, there is one that takes every pod.
+    /// Without nodes in the scenario, there is one that takes every pod.
     pub fn of_scenario(scenario: &Scenario) -> Vec<Self> {
         if scenario.nodes.is_empty() {
             return vec![Self::new(&scenario::Node::default(), "node")];
@@ -63,12 +63,12 @@ impl Node {
         scenario.nodes.iter().map(|node| Self::new(node, &node.name)).collect()
     }
 
-    /// One that the autoscaler adds.
+    /// A node that the autoscaler adds.
     pub fn added(scenario: &Scenario, name: &str) -> Self {
         Self::new(&scenario.autoscaler.as_ref().unwrap().node, name)
     }
 
-    /// A pod has come (1) or left (-1).
+    /// Counts a pod that has come (1) or left (-1).
     pub fn count(&mut self, pod: &Value, by: i8) {
         self.pods += i64::from(by);
         for (resource, (_, requested)) in RESOURCES.into_iter().zip(&mut self.amounts) {
@@ -76,12 +76,12 @@ impl Node {
         }
     }
 
-    /// Notices whether it is empty.
+    /// Updates whether it is empty.
     pub fn look(&mut self, now: Time) {
         self.empty = (self.pods == 0).then(|| self.empty.unwrap_or(now));
     }
 
-    /// Something was done to it.
+    /// Updates it after a step.
     pub fn step(&mut self, step: &Step) {
         let now = step.time;
         match step.reason().rule.id {
@@ -105,7 +105,8 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
         "node-lifecycle.unreachable" => {
             let lost = world.node(&step.about.name).lost.unwrap();
             let seconds = world.now.since(lost) / Time::SECOND;
-            // One that was lost again before the node controller looked has been lost for longer than it waits.
+            // A node that was lost again before the node controller checked has been lost for longer than the grace
+            // period.
             Numbers::from([("seconds", count(seconds.min(GRACE_PERIOD)))])
         }
         "node-lifecycle.no-evictions" => {
@@ -118,7 +119,7 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
     }
 }
 
-/// The first of the node's taints that the pod has tolerated for as long as it does.
+/// The first of the node's taints whose toleration by the pod has run out.
 fn evicted(world: &World<'_>, step: &Step) -> Numbers {
     let pod = world.object(&step.about);
     let node = world.node(pod["spec"]["nodeName"].as_str().unwrap());
@@ -135,7 +136,8 @@ fn evicted(world: &World<'_>, step: &Step) -> Numbers {
     ])
 }
 
-/// For how many seconds a pod tolerates a taint with the effect NoExecute; none: forever. `unsaid`: if it doesn't say.
+/// For how many seconds a pod tolerates a taint with the effect NoExecute; none: forever. `unsaid`: if the toleration
+/// doesn't say.
 fn tolerated(pod: &Value, key: &str, value: &str, unsaid: i64) -> Option<i64> {
     let is =
         |toleration: &Value, name: &str, any: &[&str]| any.contains(&toleration[name].as_str().unwrap_or_default());

@@ -1,13 +1,13 @@
-//! Kubernetes' quantities, in billionths.
+//! Kubernetes quantities, in billionths.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// Of each resource an amount.
+/// Amounts by resource.
 pub type Amounts = BTreeMap<String, i128>;
 
-/// One of something.
+/// A quantity of 1.
 pub const ONE: i128 = 1_000_000_000;
 
 /// Reads `500m`, `1.5Gi`, `3` or `1e3`.

@@ -1,23 +1,23 @@
-//! When a controller tries again after an error: the back-off of its work queue.
+//! When a controller retries after an error: the back-off of its work queue.
 
 use changeover_core::controller::Verb;
 use changeover_core::object::{Kind, Time};
 use changeover_core::timeline::Step;
 
-/// How often a Deployment is tried again.
+/// How often a Deployment is retried.
 const DEPLOYMENT_RETRIES: u32 = 15;
 
-/// The queue's state of an object.
+/// The queue's state for an object.
 #[derive(Default)]
 pub struct Queue {
-    /// Syncs that failed, one after another.
+    /// The number of consecutive failed syncs.
     failures: u32,
-    /// When the next one is planned.
+    /// When the next sync is planned.
     planned: Option<Time>,
     sync: Option<Sync>,
 }
 
-/// A sync that can be seen: a write of its object's status is its last step.
+/// A sync, as far as the timeline shows it: its last step writes the object's status.
 struct Sync {
     time: Time,
     kind: Kind,
@@ -26,7 +26,7 @@ struct Sync {
 }
 
 impl Queue {
-    /// The controller takes a step.
+    /// The controller takes a step of a sync.
     pub fn begin(&mut self, step: &Step) {
         if self.sync.as_ref().is_none_or(|sync| sync.time != step.time || sync.over) {
             self.finish();
@@ -38,7 +38,7 @@ impl Queue {
         sync.over = step.change.as_ref().is_some_and(|it| it.key == step.about && it.verb == Verb::UpdateStatus);
     }
 
-    /// Its sync is over.
+    /// The sync is over.
     pub fn finish(&mut self) {
         let back_off = self.back_off();
         let Some(sync) = self.sync.take() else { return };
@@ -59,13 +59,13 @@ impl Queue {
         (first << self.failures.min(30)).min(longest * Time::SECOND)
     }
 
-    /// A Job's controller looks at changes of its pods and of its status a second later, together.
+    /// The Job controller batches changes of a Job's pods and status for a second.
     pub fn gather(&mut self, now: Time) {
         let time = now.plus(Time::SECOND);
         self.planned = Some(self.planned.filter(|planned| *planned > now).map_or(time, |planned| planned.min(time)));
     }
 
-    /// After how long a sync that fails now is tried again: an earlier one may be planned.
+    /// How long after a failure now the next sync comes: an earlier one may already be planned.
     pub fn next_try(&self, now: Time) -> i64 {
         self.planned.map_or(self.back_off(), |planned| planned.since(now).min(self.back_off()))
     }

@@ -54,7 +54,7 @@ fn exceeded(world: &World<'_>, step: &Step) -> Numbers {
     Numbers::from([("quota", Expected::Text("none".into()))])
 }
 
-/// The amount of a quota's resource that an object uses.
+/// How much of a quota's resource an object uses.
 fn usage(kind: Kind, object: &Value, resource: &str, now: Time) -> i128 {
     if let Some(counted) = resource.strip_prefix("count/") {
         let name = if kind == Kind::Pod { "pods" } else { "replicasets.apps" };
@@ -75,7 +75,7 @@ fn has_ended(pod: &Value) -> bool {
     ["Succeeded", "Failed"].iter().any(|phase| pod["status"]["phase"] == *phase)
 }
 
-/// Whether twice its grace period has passed: its deletionTimestamp is when the first one is over.
+/// Whether twice the grace period has passed: the deletionTimestamp is one grace period after the deletion.
 fn is_overdue(pod: &Value, now: Time) -> bool {
     let until = pod["metadata"]["deletionTimestamp"].as_str().and_then(Time::parse);
     let grace = pod["metadata"]["deletionGracePeriodSeconds"].as_i64().unwrap_or(0);

@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use crate::quantity;
 
-/// Which of the two lists of a container.
+/// One of the two lists in a container's resources.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum List {
     Requests,
     Limits,
 }
 
-/// The resources of a container, or of a whole pod, in the list. Requests are the limits where they are not given.
+/// A resource in a list of a container or a whole pod. Without requests, the limits are the requests.
 fn written(holder: &Value, list: List, resource: &str) -> Option<i128> {
     let resources = &holder["resources"];
     let limit = resources["limits"].get(resource);
@@ -22,7 +22,8 @@ fn written(holder: &Value, list: List, resource: &str) -> Option<i128> {
     given.map(quantity::parse)
 }
 
-/// The requests of a pod: the most that its containers do at one time. Sidecars run beside all that start after them.
+/// The requests of a pod: the maximum that its containers use at one time. Sidecars run alongside all containers that
+/// start after them.
 pub fn of_pod(spec: &Value, list: List, resource: &str) -> i128 {
     let of = |container: &Value| written(container, list, resource).unwrap_or(0);
     let containers = |name: &str| spec[name].as_array().into_iter().flatten();

@@ -35,7 +35,7 @@ pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
     }
 }
 
-/// Everything that keeps a pod from a node.
+/// All reasons why a node can't take a pod.
 pub fn misfits(world: &World<'_>, node: &Node, pod: &Value) -> Vec<&'static str> {
     if node.cordoned {
         return vec!["node(s) were unschedulable"];
@@ -60,7 +60,7 @@ pub fn misfits(world: &World<'_>, node: &Node, pod: &Value) -> Vec<&'static str>
     misfits
 }
 
-/// Whether another pod has a claim of this one that only one pod may have.
+/// Whether another pod uses a claim of this pod that only one pod may use.
 fn claim_is_in_use(world: &World<'_>, pod: &Value) -> bool {
     let namespace = pod["metadata"]["namespace"].as_str().unwrap();
     let claims = |pod: &Value| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! All timelines that there are: of the conformance cases, and of the stories in each of their lanes.
+//! All timelines: of the conformance cases, and of the stories in each of their lanes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub fn of_stories(mut take: impl FnMut(&str, &Timeline)) {
     }
 }
 
-/// Gives each Deployment the policy, as `docs/stories.md` says.
+/// Sets the policy of each Deployment, as `docs/stories.md` describes.
 fn set_policy(scenario: &mut Value, policy: &Value) {
     if !policy.is_null() {
         if scenario.get("featureGates").is_none() {

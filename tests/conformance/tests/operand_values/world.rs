@@ -11,27 +11,27 @@ use crate::kubelets::Life;
 use crate::nodes::Node;
 use crate::queues::Queue;
 
-/// The kinds of which a timeline's frames have no objects.
+/// The kinds whose objects a timeline's frames don't include.
 const CONSTRAINTS: [&str; 3] = ["ResourceQuota", "PodDisruptionBudget", "PersistentVolumeClaim"];
 
 pub struct World<'a> {
     timeline: &'a Timeline,
     /// The state before the step.
     cursor: Cursor,
-    /// When the step happens.
+    /// The time of the step.
     pub now: Time,
     pub nodes: Vec<Node>,
-    /// Nodes that the autoscaler has ordered and that have not come.
+    /// The nodes that the autoscaler has ordered and that are not there yet.
     pub upcoming: i64,
-    /// The pods that wait for a node, in the order in which they began to.
+    /// The pods that wait for a node, in the order in which they began to wait.
     pub unschedulable: Vec<ObjectKey>,
     lives: BTreeMap<ObjectKey, Life>,
     queues: BTreeMap<ObjectKey, Queue>,
     /// The object whose controller took the last step.
     syncing: Option<ObjectKey>,
-    /// Quotas, budgets and claims, in the order of creation.
+    /// Quotas, budgets and claims, in order of creation.
     constraints: Vec<Value>,
-    /// The user's remaining actions on them, the next one last.
+    /// The user's remaining actions on them; the next one is last.
     actions: Vec<(&'static str, Value)>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> World<'a> {
         &self.timeline.scenario
     }
 
-    /// The objects of a kind, of a namespace.
+    /// The objects of a kind in a namespace.
     pub fn objects(&self, kind: Kind, namespace: &str) -> impl Iterator<Item = Value> {
         let of_kind = self.cursor.state().objects().filter(move |object| object.kind() == kind);
         of_kind.filter(move |object| *object.metadata().namespace == *namespace).map(Object::to_value)
@@ -91,7 +91,7 @@ impl<'a> World<'a> {
         self.object(&ObjectKey { kind, namespace, name: owner["name"].as_str().unwrap().into() })
     }
 
-    /// Quotas, budgets or claims of a namespace.
+    /// The quotas, budgets or claims of a namespace.
     pub fn constraints(&self, kind: &str, namespace: &str) -> impl Iterator<Item = &Value> {
         self.constraints.iter().filter(move |object| object["kind"] == kind && namespace_of(object) == namespace)
     }
@@ -108,7 +108,7 @@ impl<'a> World<'a> {
         &self.queues[controller]
     }
 
-    /// A step is about to be looked at.
+    /// Updates the state before a step is checked.
     pub fn begin(&mut self, step: &Step) {
         self.now = step.time;
         let controllers = [Actor::DeploymentController, Actor::ReplicaSetController, Actor::JobController];
@@ -125,7 +125,7 @@ impl<'a> World<'a> {
         self.syncing = syncing;
     }
 
-    /// It has been looked at: now it has happened.
+    /// Updates the state after a step was checked.
     pub fn end(&mut self, step: &Step) {
         let id = step.reason().rule.id;
         if let Some(change) = &step.change {
@@ -170,14 +170,14 @@ impl<'a> World<'a> {
             }
         }
         if step.reason().rule.id == "user.return-node" {
-            // Its kubelet learns which pods are to go.
+            // The kubelet learns which pods must stop.
             for life in self.lives.values_mut().filter(|life| life.node.as_deref() == Some(&*step.about.name)) {
                 life.ask_to_stop(step.time);
             }
         }
     }
 
-    /// Keeps count of the pods.
+    /// Updates the counts of pods.
     fn change(&mut self, key: &ObjectKey, before: Option<&Object>, after: Option<&Object>, time: Time) {
         if key.kind != Kind::Pod {
             return;
@@ -203,7 +203,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The user has created, changed or deleted a quota, a budget or a claim, or was not allowed to.
+    /// Applies the user's action on a quota, a budget or a claim, unless it was rejected.
     fn constraint_step(&mut self, step: &Step) {
         let (verb, wanted) = self.actions.pop().unwrap();
         if step.reason().rule.id == "user.refused" {
@@ -218,7 +218,7 @@ impl<'a> World<'a> {
     }
 }
 
-/// The Job whose controller will look at the change, together with others.
+/// The Job whose controller batches this change with others.
 fn gathered_for(change: &Change) -> Option<ObjectKey> {
     let pod = match (&change.before, &change.after) {
         (Some(Object::Job(_)), Some(Object::Job(_))) => return Some((*change.key).clone()),
@@ -241,7 +241,7 @@ fn is_same(a: &Value, b: &Value) -> bool {
     a["kind"] == b["kind"] && a["metadata"]["name"] == b["metadata"]["name"] && namespace_of(a) == namespace_of(b)
 }
 
-/// The user's actions on quotas, budgets and claims, the first one last.
+/// The user's actions on quotas, budgets and claims; the first one is last.
 fn actions(scenario: &Scenario) -> Vec<(&'static str, Value)> {
     let mut actions: Vec<_> = scenario.actions.iter().collect();
     actions.sort_by_key(|action| action.at);

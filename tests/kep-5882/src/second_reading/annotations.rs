@@ -1,4 +1,4 @@
-//! The annotations that scaling leaves on ReplicaSets: how they are read, written, and kept from being copied.
+//! The annotations that scaling leaves on ReplicaSets: how they are read, written, and excluded from copying.
 
 use super::numbers::{deployment_max_replicas, int32};
 use crate::world::{ReplicaSet, World};
@@ -28,7 +28,7 @@ pub fn wrapped_int32(text: Option<&String>) -> Option<i64> {
 ///
 /// KEP: "This annotation will be removed once the partial scaling is complete. This annotation will be added and
 /// managed by the deployment controller." While the gate is off, the controller doesn't know the annotation and leaves
-/// it.
+/// it alone.
 pub fn write_whole(world: &World, set: &mut ReplicaSet, size: i64) -> bool {
     let scaled = set.replicas != size;
     set.replicas = size;
@@ -40,14 +40,14 @@ pub fn write_whole(world: &World, set: &mut ReplicaSet, size: i64) -> bool {
     scaled
 }
 
-/// Writes a size only if it is another one. Returns true if it is.
+/// Writes a size only if it differs from the current one. Returns true if it does.
 ///
 /// Today: `scaleReplicaSet` (sync.go) without `forceUpdate`: "it will only act when the replicas where changed."
 pub fn write_if_resized(world: &World, set: &mut ReplicaSet, size: i64) -> bool {
     set.replicas != size && write_whole(world, set, size)
 }
 
-/// Writes a size that is a part of the scaling.
+/// Writes a size that is one step of a partial scaling.
 ///
 /// KEP: "we need to keep the old Deployment max replicas value in the annotation until the partial scale for a
 /// ReplicaSet is complete." "`deployment.kubernetes.io/replicaset-replicas-before-scale`, which will be added to the

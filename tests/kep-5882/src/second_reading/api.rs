@@ -4,14 +4,14 @@ use core::fmt;
 
 use crate::world::{Amount, Gates, Strategy};
 
-/// The part of a Deployment's spec that matters here. Missing fields are not set.
+/// The fields of a Deployment's spec that matter here. Missing fields are not set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spec {
     /// `replicas`.
     pub replicas: i64,
     /// `strategy`.
     pub strategy: Strategy,
-    /// `podReplacementPolicy`: any text that a user may write.
+    /// `podReplacementPolicy`: any text that a user can write.
     pub pod_replacement_policy: Option<String>,
     /// `minReadySeconds`.
     pub min_ready_seconds: i64,
@@ -21,7 +21,7 @@ pub struct Spec {
     pub progress_deadline_seconds: Option<i64>,
 }
 
-/// Why a spec is refused.
+/// Why a spec is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The field.
@@ -102,7 +102,7 @@ pub fn drop_disabled(gates: Gates, spec: &mut Spec, stored: Option<&Spec>) {
     }
 }
 
-/// Fills in what is not set.
+/// Sets the defaults.
 ///
 /// KEP: ".spec.podReplacementPolicy is nil by default and preserves the original behavior." Today:
 /// `SetDefaults_Deployment` (apis/apps/v1/defaults.go).
@@ -111,7 +111,7 @@ pub fn set_defaults(spec: &mut Spec) {
     spec.progress_deadline_seconds.get_or_insert(600);
 }
 
-/// What breaks a rule.
+/// The fields that break a rule.
 ///
 /// KEP: `podReplacementPolicy` is "+optional" and "+enum". It names no other rule: every policy goes with every
 /// strategy, and the field can change at any time. Today: `ValidateDeploymentSpec` (apis/apps/validation).
@@ -167,7 +167,7 @@ fn validate_amount(path: &'static str, amount: Amount) -> Option<Refusal> {
     }
 }
 
-/// Today: `getIntOrPercentValue` (apis/apps/validation), where a percentage that is refused counts as 0.
+/// Today: `getIntOrPercentValue` (apis/apps/validation), where an invalid percentage counts as 0.
 fn number(amount: Amount) -> i64 {
     match amount {
         Amount::Pods(pods) => i64::from(pods),
@@ -182,8 +182,8 @@ fn printed(amount: Amount) -> String {
     }
 }
 
-/// Today: errors print a string of a type of its own as `encoding/json` does (apimachinery, util/validation/field,
-/// `ErrorBody`), which escapes three characters for HTML's sake.
+/// Today: for a value whose type is a named string, errors print the text as `encoding/json` does (apimachinery,
+/// util/validation/field, `ErrorBody`), which escapes three characters for HTML.
 fn printed_text(text: &str) -> String {
     format!("{text:?}").replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
@@ -196,7 +196,7 @@ fn invalid(path: &'static str, value: String, detail: &'static str) -> Refusal {
     Refusal { path, problem: Problem::Invalid { value, detail } }
 }
 
-/// What is stored of a spec that is created, or that replaces the stored one.
+/// The stored spec after a creation, or after an update of `stored`.
 ///
 /// Today: decoding sets defaults, then `PrepareForCreate` or `PrepareForUpdate` drops fields, then `Validate` or
 /// `ValidateUpdate` decides (registry/apps/deployment/strategy.go).
@@ -212,7 +212,7 @@ pub fn admit(gates: Gates, sent: &Spec, stored: Option<&Spec>) -> Result<Spec, V
     if refusals.is_empty() { Ok(spec) } else { Err(refusals) }
 }
 
-/// True if an update is a new generation. Today: `PrepareForUpdate` (registry/apps/deployment/strategy.go), which
+/// True if an update increases the generation. Today: `PrepareForUpdate` (registry/apps/deployment/strategy.go), which
 /// compares after it has dropped fields.
 pub fn is_new_generation(spec: &Spec, stored: &Spec) -> bool {
     spec != stored
@@ -289,7 +289,7 @@ mod tests {
             let after = admit(ON, sent, Some(stored)).unwrap();
             assert!(is_new_generation(&after, stored));
         }
-        // Dropped before it is compared.
+        // The field is dropped before the comparison.
         let after = admit(OFF, &complete, Some(&spec(None))).unwrap();
         assert!(!is_new_generation(&after, &spec(None)));
     }

@@ -4,13 +4,13 @@ use super::order::oldest_revision_first;
 use super::settlement::Settlement;
 use crate::world::World;
 
-/// The old ReplicaSets that are deleted, by position.
+/// The old ReplicaSets to delete, by position.
 ///
 /// Today: `cleanupDeployment` (sync.go). It runs in the sync of a paused Deployment, and in a rollout's sync when the
 /// stored status is complete.
 ///
-/// The KEP has no word about it, so it stays as it is, under every policy. Through completion it waits: "we should not
-/// declare the deployment complete until all of its terminating replicas have been fully terminated."
+/// The KEP does not mention it, so it stays as it is under every policy. It still waits, because completion does: "we
+/// should not declare the deployment complete until all of its terminating replicas have been fully terminated."
 pub fn clean_up(world: &World) -> Vec<usize> {
     let Some(limit) = world.revision_history_limit.filter(|limit| *limit != i64::from(i32::MAX)) else {
         return Vec::new();

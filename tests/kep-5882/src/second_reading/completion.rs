@@ -7,7 +7,7 @@ use crate::world::{Status, World};
 /// Today: `DeploymentComplete` (deployment_util.go).
 ///
 /// KEP: "we should not declare the deployment complete until all of its terminating replicas have been fully
-/// terminated." "when TerminationComplete policy is used." A count that is unknown is no proof that they have been.
+/// terminated." "when TerminationComplete policy is used." An unknown count does not prove that they have terminated.
 pub fn is_complete(world: &World, status: &Status) -> bool {
     let all_terminated = !world.counts_terminating() || status.terminating == Some(0);
     status.updated == world.replicas

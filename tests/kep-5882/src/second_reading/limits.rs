@@ -1,4 +1,4 @@
-//! Properties of the second reading itself, in random worlds: the limit that the KEP sets is kept.
+//! A property of the second reading itself, in random worlds: it keeps the limit that the KEP sets.
 
 use proptest::prelude::*;
 
@@ -16,7 +16,7 @@ fn grew(before: &World, after: &[ReplicaSet]) -> bool {
     after.iter().enumerate().any(|(index, set)| before.sets.get(index).map_or(0, |set| set.replicas) < set.replicas)
 }
 
-/// No pod terminates any more, and every ReplicaSet has all its pods.
+/// The world once no pod terminates any more and every ReplicaSet has all its pods.
 fn settled(world: &World, sets: Vec<ReplicaSet>) -> World {
     let mut after = World { sets, ..world.clone() };
     for set in &mut after.sets {
@@ -26,7 +26,7 @@ fn settled(world: &World, sets: Vec<ReplicaSet>) -> World {
     after
 }
 
-/// The world under TerminationComplete, as the text alone reads.
+/// The world under TerminationComplete, decided by the text alone.
 fn complete(world: World) -> World {
     let gates = Gates { terminating_replicas: true, pod_replacement_policy: true };
     World { policy: Policy::Complete, gates, settlements: Settlements::None, ..world }
@@ -40,14 +40,14 @@ proptest! {
     #[test]
     fn nothing_grows_beyond_the_limit(world in any_world()) {
         let world = complete(world);
-        // A Recreate rollout is "Current behaviour", which looks at pods of old ReplicaSets only.
+        // A Recreate rollout follows "Current behaviour", which only looks at pods of old ReplicaSets.
         let recreates = !world.is_rolling() && !world.paused && !is_scaling_event(&world);
         if let Ok(after) = sync(&world)
             && grew(&world, &after.sets)
             && !recreates
         {
             let pods = total_pods(&after.sets).unwrap();
-            // Pods that are to be removed in the same sync count until they are gone.
+            // Pods that the same sync removes count until they are gone.
             let removed: i64 = world.sets.iter().zip(&after.sets)
                 .map(|(before, after)| before.replicas.max(before.status_replicas)
                     - after.replicas.max(after.status_replicas))
@@ -57,10 +57,10 @@ proptest! {
         }
     }
 
-    /// A scaling ends once the terminating pods are gone, with the sum that it is for and without its annotation.
+    /// A scaling ends once the terminating pods are gone: the sizes add up to the target, and no annotation is left.
     #[test]
     fn a_scaling_ends(world in rolling_world()) {
-        // Without a new ReplicaSet: a saturated one would take the old ones to 0 instead.
+        // Without a new ReplicaSet: if it were saturated, the old ones would be scaled to 0 instead.
         let world = World { new: None, ..complete(world) };
         // A single ReplicaSet ends at the size of the Deployment, without surge: `one_replica_set_stops_at_the_limit`.
         let active = world.sets.iter().filter(|set| set.is_active()).count();

@@ -1,12 +1,12 @@
 //! A second reading of KEP-5882: the decisions of the Deployment controller and of the API server, written from the
-//! KEP's text and from the upstream source of today's behavior, without a look at the core.
+//! KEP's text and from the upstream source of today's behavior, without looking at the core.
 //!
-//! Each function quotes the sentence it implements ("KEP: ...") or names the upstream function that it repeats
-//! ("Today: ..."). The code is slow and obvious on purpose. Numbers are `i64`, and [`numbers::int32`] marks the few
-//! values where the wrapping of Go's int32 can be seen from outside.
+//! Each function quotes the sentence it implements ("KEP: ...") or names the upstream function that it repeats ("Today:
+//! ..."). The code is slow and obvious on purpose. Numbers are `i64`, and [`numbers::int32`] marks the few values where
+//! the wrapping of Go's int32 is visible from outside.
 //!
-//! Where Changeover has settled a question differently, [`Settlement`] says so. [`Settlements::None`] gives the reading of
-//! the text alone, which the tests of this module look at, and [`Settlements::All`] what the core must decide.
+//! Where Changeover has settled a question differently, [`Settlement`] says so. [`Settlements::None`] gives the reading
+//! of the text alone, which the tests of this module check, and [`Settlements::All`] gives what the core must decide.
 //!
 //! One function for each question:
 //!
@@ -18,7 +18,7 @@
 //! | How far do the old ReplicaSets shrink in a rollout? | [`reconcile_old`] |
 //! | What does a Recreate rollout do? | [`recreate()`] |
 //! | Is the Deployment complete? | [`is_complete`] |
-//! | What becomes of the Progressing condition? | [`progress()`], [`progress_while_scaling`] |
+//! | How does the Progressing condition change? | [`progress()`], [`progress_while_scaling`] |
 //! | Which old ReplicaSets are deleted? | [`clean_up`] |
 //! | What does one sync change? | [`sync()`] |
 //! | What does the API server store? | [`admit`], [`drop_disabled`], [`validate`], [`check_gates`] |

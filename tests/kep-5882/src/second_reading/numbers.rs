@@ -1,8 +1,8 @@
-//! Sums: rounding, wrapping, percentages.
+//! Arithmetic: rounding, wrapping, percentages.
 
 use crate::world::{Amount, Strategy, World};
 
-/// What Go's int32 makes of a value: it wraps.
+/// The value as Go's int32, which wraps.
 pub fn int32(value: i64) -> i64 {
     (value + (1 << 31)).rem_euclid(1 << 32) - (1 << 31)
 }

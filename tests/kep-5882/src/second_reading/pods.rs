@@ -1,4 +1,4 @@
-//! How many pods a Deployment has, terminating ones included.
+//! The number of a Deployment's pods, including terminating ones.
 
 use super::numbers::deployment_max_replicas;
 use crate::world::{ReplicaSet, UnknownCount, World};
@@ -37,7 +37,7 @@ pub fn total_pods(sets: &[ReplicaSet]) -> Result<i64, UnknownCount> {
     Ok(others + terminating)
 }
 
-/// How many pods may be added now. It is never negative.
+/// How many pods may be added now; never negative.
 ///
 /// KEP: "we should consider terminating pods of all ReplicaSets as well and not spawn replicas that would be higher
 /// than Deployment's .spec.replicas + .spec.strategy.rollingUpdate.maxSurge."

@@ -7,12 +7,12 @@ use crate::world::{Condition, ConditionStatus, Reason, Status, World};
 
 const SECOND: i64 = 1_000_000_000;
 
-/// What a rollout's sync writes, and when the controller looks again.
+/// What a rollout's sync writes, and when the controller checks again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The status to store.
     pub status: Status,
-    /// In how many nanoseconds the Deployment is queued for a check of its deadline. Zero is at once.
+    /// The nanoseconds until the Deployment is queued for a check of its deadline. Zero means at once.
     pub check_after: Option<i64>,
 }
 
@@ -55,7 +55,7 @@ pub fn found_new_set(world: &World) -> Option<Condition> {
     let Some(new) = world.new_set() else { return current };
     let latest_old = world.old().iter().map(|index| world.sets[*index].revision).max().unwrap_or(0);
     if new.revision <= latest_old {
-        // A rollback: the sync gives it a new revision, and the next one finds it.
+        // A rollback: this sync sets its new revision, and the next one finds it.
         return current;
     }
     Some(set_condition(None, ConditionStatus::True, Reason::FoundNewReplicaSet, world.now))
@@ -171,7 +171,7 @@ pub fn progress_while_scaling(world: &World) -> Status {
     new
 }
 
-/// The condition of a rollout that has moved on.
+/// The condition of a rollout that has made progress.
 fn updated(world: &World) -> Condition {
     let (status, reason, now) = (ConditionStatus::True, Reason::ReplicaSetUpdated, world.now);
     let last_transition = match world.status.progressing {
@@ -196,8 +196,8 @@ mod tests {
         last_transition: 50,
     };
 
-    /// A rollout of 3 pods that waits for terminating pods of the old ReplicaSet. `stored` of them were in the stored
-    /// status, `left` are left.
+    /// A rollout of 3 pods that waits for terminating pods of the old ReplicaSet: `stored` of them in the stored
+    /// status, `left` of them now.
     fn waiting(policy: Policy, stored: i64, left: i64, now: i64) -> World {
         let sets = vec![set("a", 0, left), set("b", 3, 0)];
         let world = World { policy, new: Some(1), now, ..world(3, sets) };
@@ -222,13 +222,13 @@ mod tests {
     fn fewer_terminating_pods_restart_the_deadline() {
         let fewer = progress(&waiting(Policy::Complete, 2, 1, 600)).status.progressing;
         assert_eq!(fewer, Some(Condition { last_update: 600, ..UPDATED }));
-        // As many as before: 100 + 600 is not before 700, and it is before 701.
+        // As many terminating pods as before. The deadline passes after 100 + 600 = 700 s: not at 700, but at 701.
         assert_eq!(progress(&waiting(Policy::Complete, 2, 2, 700)).status.progressing, Some(UPDATED));
         assert_eq!(reason(&waiting(Policy::Complete, 2, 2, 701)), Some(Reason::ProgressDeadlineExceeded));
     }
 
     #[test]
-    fn a_deadline_that_passed_is_taken_back_by_progress() {
+    fn progress_revokes_an_exceeded_deadline() {
         let mut world = waiting(Policy::Complete, 2, 1, 900);
         let exceeded = Condition {
             status: ConditionStatus::False,
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_count_is_no_decrease() {
+    fn an_unknown_count_is_not_a_decrease() {
         let mut world = waiting(Policy::Complete, 2, 1, 600);
         world.sets[0] = ReplicaSet { terminating: None, ..world.sets[0].clone() };
         assert_eq!(progress(&world).status.progressing, Some(UPDATED));

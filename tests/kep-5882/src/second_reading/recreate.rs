@@ -6,23 +6,23 @@ use super::annotations::write_if_resized;
 use super::rolling::{new_replicas, with_new_set};
 use super::settlement::Settlement;
 
-/// How far a Recreate rollout got.
+/// The stage that a Recreate rollout has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Old ReplicaSets were scaled to zero.
     ScaledDown,
-    /// Pods of old ReplicaSets are in the way.
+    /// The rollout waits for pods of old ReplicaSets.
     Waiting,
-    /// The new ReplicaSet has its size.
+    /// The new ReplicaSet was scaled up.
     ScaledUp,
 }
 
-/// What a step of a Recreate rollout did.
+/// The result of a step of a Recreate rollout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recreated {
-    /// The world afterward. A ReplicaSet that was created is the last.
+    /// The world afterward. A new ReplicaSet is the last.
     pub world: World,
-    /// How far it got.
+    /// The stage that was reached.
     pub stage: Stage,
 }
 
@@ -35,8 +35,8 @@ pub struct Recreated {
 ///
 /// # Errors
 ///
-/// Never in this reading: no step looks at `status.terminatingReplicas`. A settlement makes the new ReplicaSet's own count
-/// matter.
+/// Never in this reading: no step looks at `status.terminatingReplicas`. A settlement makes the new ReplicaSet's own
+/// count matter.
 pub fn recreate(world: &World) -> Result<Recreated, UnknownCount> {
     let mut after = world.clone();
     let mut scaled_down = false;
@@ -58,16 +58,16 @@ pub fn recreate(world: &World) -> Result<Recreated, UnknownCount> {
     Ok(Recreated { world: after, stage: Stage::ScaledUp })
 }
 
-/// True if pods of old ReplicaSets are in the way.
+/// True if the rollout must wait for pods of old ReplicaSets.
 ///
 /// Today: `oldPodsRunning` (recreate.go), which looks at `status.replicas` and then at all pods that have not ended,
-/// terminating ones included.
+/// including terminating ones.
 fn is_old_pod_running(world: &World) -> bool {
     world.old().iter().map(|index| &world.sets[*index]).any(|set| set.status_replicas > 0 || is_waited_for(world, set))
 }
 
-/// KEP: "Wait until all the pods are at least terminating", under TerminationStarted. Otherwise until they are gone or
-/// have ended.
+/// KEP: "Wait until all the pods are at least terminating", under TerminationStarted. Otherwise the rollout waits until
+/// they are gone or have ended.
 fn is_waited_for(world: &World, set: &ReplicaSet) -> bool {
     match world.policy_in_force() {
         Policy::Started if world.is_settled(Settlement::StartedWaitsForReplicaCount) => false,
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn without_the_gate_the_field_means_nothing() {
+    fn without_the_gate_the_field_has_no_effect() {
         let off = Gates { terminating_replicas: true, pod_replacement_policy: false };
         let world = World {
             policy: Policy::Started,
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(recreate(&world).unwrap().stage, Stage::Waiting);
     }
 
-    /// "Current behaviour" is about pods, and so a count that is unknown stops nothing.
+    /// "Current behaviour" looks at pods, so an unknown count does not stop it.
     #[test]
     fn no_count_is_needed() {
         let silent = ReplicaSet { terminating: None, ..set("a", 0, 0) };

@@ -29,7 +29,7 @@ pub fn new_replicas(world: &World, sets: &[ReplicaSet], new: usize) -> Result<i6
         return Ok(sets[new].replicas + room.max(0));
     }
     if sets[new].replicas == world.replicas {
-        // Nothing grows, and so no count is needed.
+        // Nothing grows, so no count is needed.
         return Ok(world.replicas);
     }
     let current = if world.counts_terminating() { total_pods(sets)? } else { total_replicas(sets) };
@@ -41,7 +41,7 @@ pub fn new_replicas(world: &World, sets: &[ReplicaSet], new: usize) -> Result<i6
     Ok(sets[new].replicas + scale_up)
 }
 
-/// The world with a new ReplicaSet, which is created if there is none.
+/// The world with a new ReplicaSet, which is created if it does not exist.
 ///
 /// Today: `getNewReplicaSet` (sync.go) with `createIfNotExisted`.
 ///
@@ -83,12 +83,12 @@ pub fn reconcile_new(world: &World) -> Outcome {
     Ok(sets)
 }
 
-/// What shrinking the old ReplicaSets did.
+/// The result of shrinking the old ReplicaSets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shrunk {
     /// The ReplicaSets afterward.
     pub sets: Vec<ReplicaSet>,
-    /// True if the controller takes this as a step of the rollout and ends the sync.
+    /// True if the controller counts this as a step of the rollout and ends the sync.
     pub scaled: bool,
 }
 
@@ -113,7 +113,7 @@ pub fn reconcile_old(world: &World) -> Shrunk {
     }
     let old = oldest_first(&sets, old);
     match clean_up_unhealthy(world, &mut sets, &old, max_scaled_down) {
-        // Today the error is dropped: what was written before it stays.
+        // Upstream ignores the error here; earlier writes remain.
         Err(InvalidScaleDown) => Shrunk { sets, scaled: false },
         Ok(cleaned) => {
             let shrunk = scale_down_old(world, &mut sets, &old, new.available);
@@ -122,10 +122,10 @@ pub fn reconcile_old(world: &World) -> Shrunk {
     }
 }
 
-/// A scale down that would be a scale up: a ReplicaSet has more available pods than replicas.
+/// A scale down that would increase a size: a ReplicaSet has more available pods than replicas.
 struct InvalidScaleDown;
 
-/// Removes pods of old ReplicaSets that are not available. Returns how many.
+/// Removes unavailable pods of old ReplicaSets. Returns how many.
 ///
 /// Today: `cleanupUnhealthyReplicas` (rolling.go).
 fn clean_up_unhealthy(
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn the_new_replica_set_waits_for_terminating_pods() {
-        // Surge 3, so 13 pods at most. 8 old ones, 2 terminating: 3 more fit.
+        // Surge 3, so at most 13 pods. 8 are old and 2 terminate, so 3 more fit.
         let old = set("a", 8, 2);
         let world = World { strategy: rolling(3, 2), new: Some(1), ..world(10, vec![old, set("b", 0, 0)]) };
         assert_eq!(sizes(&reconcile_new(&world).unwrap()), [8, 3]);
@@ -198,14 +198,14 @@ mod tests {
             let other = World { policy, ..world.clone() };
             assert_eq!(sizes(&reconcile_new(&other).unwrap()), [8, 5]);
         }
-        // The old ReplicaSet has 8 replicas now but still reports 10 pods: the same 3 fit.
+        // The old ReplicaSet has 8 replicas now but still reports 10 pods: the same 3 more fit.
         let shrinking = ReplicaSet { status_replicas: 10, ..set("a", 8, 0) };
         let world = World { sets: vec![shrinking, set("b", 0, 0)], ..world };
         assert_eq!(sizes(&reconcile_new(&world).unwrap()), [8, 3]);
     }
 
     #[test]
-    fn a_new_replica_set_is_created_with_what_fits() {
+    fn a_new_replica_set_is_created_as_large_as_fits() {
         let world = World { strategy: rolling(3, 2), ..world(10, vec![set("a", 8, 4)]) };
         assert_eq!(sizes(&reconcile_new(&world).unwrap()), [8, 1]);
     }

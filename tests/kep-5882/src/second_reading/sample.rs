@@ -4,8 +4,8 @@ use crate::world::{Amount, Gates, Pods, Policy, ReplicaSet, ScalingAnnotations, 
 
 use super::settlement::Settlements;
 
-/// A ReplicaSet at rest with this many replicas, all available, and this many terminating pods. Names that come later
-/// in the alphabet are younger.
+/// A ReplicaSet at rest with this many replicas, all available, and this many terminating pods. A name later in the
+/// alphabet means a newer ReplicaSet.
 pub fn set(name: &str, replicas: i64, terminating: i64) -> ReplicaSet {
     let created = i64::from(name.as_bytes()[0]);
     ReplicaSet {
@@ -25,14 +25,14 @@ pub fn set(name: &str, replicas: i64, terminating: i64) -> ReplicaSet {
     }
 }
 
-/// The same with the annotations of a finished scaling.
+/// The ReplicaSet with the annotations of a finished scaling.
 pub fn annotated(set: ReplicaSet, desired: i64, max: i64) -> ReplicaSet {
     let annotations =
         ScalingAnnotations { desired: Some(desired.to_string()), max: Some(max.to_string()), before: None };
     ReplicaSet { annotations, ..set }
 }
 
-/// The same with the annotation of a partial scaling.
+/// The ReplicaSet with the annotation of a partial scaling.
 pub fn partially_scaled(set: ReplicaSet, before: i64) -> ReplicaSet {
     let annotations = ScalingAnnotations { before: Some(before.to_string()), ..set.annotations };
     ReplicaSet { annotations, ..set }

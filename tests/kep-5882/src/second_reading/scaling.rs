@@ -12,14 +12,14 @@ use crate::world::{Outcome, ReplicaSet, UnknownCount, World};
 /// Today: `isScalingEvent` (sync.go), which compares `desired-replicas` of the active ReplicaSets.
 ///
 /// KEP: "And we have to postpone scaling to the future when terminating pods disappear." "This annotation will be
-/// removed once the partial scaling is complete." So while a ReplicaSet has the annotation, the scaling goes on, also
+/// removed once the partial scaling is complete." So the scaling continues while a ReplicaSet has the annotation, even
 /// if `spec.replicas` is back at the number in `desired-replicas`.
 pub fn is_scaling_event(world: &World) -> bool {
     let is_partial = |set: &ReplicaSet| set.is_active() && set.annotations.before.is_some();
     is_resized(world) || (world.counts_terminating() && world.sets.iter().any(is_partial))
 }
 
-/// True if `desired-replicas` of an active ReplicaSet is not `spec.replicas`: today's scaling event.
+/// True if `desired-replicas` of an active ReplicaSet differs from `spec.replicas`: today's scaling event.
 pub fn is_resized(world: &World) -> bool {
     world.sets.iter().any(|set| is_set_resized(world, set))
 }
@@ -85,7 +85,7 @@ fn scale_only(world: &World, index: usize) -> Outcome {
     let set = &mut sets[index];
     let missing = world.replicas - set.replicas;
     if missing == 0 {
-        // The size is there. An annotation of a partial scaling that got this far has to go.
+        // The size is already right. If the ReplicaSet still has the annotation of a partial scaling, remove it.
         if has_to_end(world, set) {
             write_whole(world, set, world.replicas);
         }
@@ -108,7 +108,7 @@ fn scale_only(world: &World, index: usize) -> Outcome {
     Ok(sets)
 }
 
-/// True if the scaling of a ReplicaSet that has its size is still to be ended.
+/// True if the ReplicaSet has its size, but its scaling still needs to be marked as finished.
 fn has_to_end(world: &World, set: &ReplicaSet) -> bool {
     let is_counted = world.counts_terminating()
         || (world.gates.allow_policy() && world.is_settled(Settlement::AnnotationCountsUnderEveryPolicy));
@@ -117,7 +117,7 @@ fn has_to_end(world: &World, set: &ReplicaSet) -> bool {
         || (is_resized && world.is_settled(Settlement::ReachedSizeEndsScaling))
 }
 
-/// Scales several ReplicaSets of a Deployment whose strategy is Recreate: not at all, as today.
+/// Scales several ReplicaSets of a Deployment with the strategy Recreate. As today, it changes nothing.
 fn scale_recreate(world: &World) -> Vec<ReplicaSet> {
     let mut sets = world.sets.clone();
     let ends = world.is_settled(Settlement::RecreateEndsPartialScaling);
@@ -150,26 +150,26 @@ fn scale_in_proportion(world: &World) -> Outcome {
     Ok(sets)
 }
 
-/// What a ReplicaSet gets when several are scaled in proportion.
+/// The result for one ReplicaSet when several are scaled in proportion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Portion {
     /// Its position in the world.
     pub index: usize,
-    /// How many replicas the ReplicaSets before it have left.
+    /// How many replicas are left after the ReplicaSets before it.
     pub left: i64,
     /// Its share of them.
     pub share: i64,
-    /// What all shares leave over, if it is the largest.
+    /// What rounding leaves over from all shares, if this is the largest ReplicaSet.
     pub leftover: i64,
     /// Its size afterward.
     pub size: i64,
-    /// Its size if no pod were terminating.
+    /// Its size if no pods were terminating.
     pub full: i64,
     /// True if it is scaled partially.
     pub is_partial: bool,
 }
 
-/// What each active ReplicaSet gets when several are scaled in proportion, in the order in which they are visited.
+/// The portion of each active ReplicaSet when several are scaled in proportion, in the order in which they are visited.
 ///
 /// # Errors
 ///
@@ -196,17 +196,17 @@ pub fn portions(world: &World) -> Result<Vec<Portion>, UnknownCount> {
     Ok(portions)
 }
 
-/// The size that all ReplicaSets may have together.
+/// The total size that all ReplicaSets may have.
 pub fn allowed_size(world: &World) -> i64 {
     if world.replicas > 0 { deployment_max_replicas(world) } else { 0 }
 }
 
-/// How many replicas the ReplicaSets miss together.
+/// How many replicas the ReplicaSets are short of in total.
 pub fn missing(world: &World) -> i64 {
     allowed_size(world) - total_replicas(&world.sets)
 }
 
-/// The new sizes of the visited ReplicaSets if `to_add` replicas are added in all.
+/// The new sizes of the visited ReplicaSets if they get `to_add` replicas in total.
 ///
 /// KEP: "The leftover pods are added to the largest ReplicaSet".
 fn sizes_in_proportion(world: &World, visited: &[usize], to_add: i64) -> Vec<Portion> {
@@ -228,7 +228,7 @@ fn sizes_in_proportion(world: &World, visited: &[usize], to_add: i64) -> Vec<Por
     portions
 }
 
-/// What one ReplicaSet gets of `to_add`.
+/// One ReplicaSet's part of `to_add`.
 ///
 /// Today: `GetReplicaSetProportion` (deployment_util.go).
 ///
@@ -274,8 +274,8 @@ pub fn max_replicas_before_scale(world: &World, set: &ReplicaSet) -> i64 {
     annotated.unwrap_or(world.status.replicas)
 }
 
-/// KEP: "`replicasBeforeScale`: The .spec.replicas of the ReplicaSet before the scaling began." The current size, if no
-/// partial scaling is under way or its annotation can't be read.
+/// KEP: "`replicasBeforeScale`: The .spec.replicas of the ReplicaSet before the scaling began." If no partial scaling
+/// is under way, or its annotation can't be read: the current size.
 pub fn replicas_before_scale(world: &World, set: &ReplicaSet) -> i64 {
     let is_read = world.counts_terminating()
         || (world.gates.allow_policy() && world.is_settled(Settlement::AnnotationCountsUnderEveryPolicy));
@@ -285,9 +285,9 @@ pub fn replicas_before_scale(world: &World, set: &ReplicaSet) -> i64 {
 
 /// Marks the ReplicaSets that a scale up scales partially.
 ///
-/// KEP: "At T2, a ful scale was done for RS1 with a ratio of 1.182." RS1 has its proportion then, and none of the
-/// leftover pods that it gets at T3 and T4. So a ReplicaSet is fully scaled once it has its proportion. If all of them
-/// have theirs and leftover pods are still missing, the largest ReplicaSet, which gets them, is partially scaled.
+/// KEP: "At T2, a ful scale was done for RS1 with a ratio of 1.182." RS1 has its proportion then, but not the leftover
+/// pods that it gets at T3 and T4. So a ReplicaSet is fully scaled once it has its proportion. If all of them have
+/// theirs and leftover pods are still missing, the largest ReplicaSet, which gets them, is partially scaled.
 fn mark_partial(world: &World, portions: &mut [Portion]) {
     if world.is_settled(Settlement::LeftoverCountsAsOwed) {
         for portion in portions {
@@ -360,8 +360,8 @@ mod tests {
     }
 
     #[test]
-    fn a_leftover_that_waits_is_remembered_on_the_largest() {
-        // 40 * 101/100 is 40, 30 * 101/100 is 30: nobody is short of its proportion, and one pod is left over.
+    fn a_waiting_leftover_is_recorded_on_the_largest() {
+        // 40 * 101/100 is 40, and 30 * 101/100 is 30: every ReplicaSet has its proportion, and one pod is left over.
         let sets = vec![annotated(set("a", 40, 1), 100, 100), annotated(set("b", 30, 0), 100, 100)];
         let sets = [sets, vec![annotated(set("c", 30, 0), 100, 100)]].concat();
         let world = World { strategy: rolling(0, 1), new: Some(2), ..world(101, sets) };
@@ -379,8 +379,9 @@ mod tests {
     }
 
     #[test]
-    fn a_scaling_that_is_taken_back_returns_to_the_original_sizes() {
-        // 8 replicas, then 16 while 4 pods terminate: the newer ReplicaSet gets its whole share, the older one nothing.
+    fn a_reverted_scaling_returns_to_the_original_sizes() {
+        // 8 replicas, then 16 while 4 pods terminate: the newer ReplicaSet gets its whole share, the older one gets
+        // nothing.
         let sets = vec![annotated(set("a", 4, 4), 8, 8), annotated(set("b", 4, 0), 8, 8)];
         let up = World { strategy: rolling(0, 1), new: Some(1), ..world(16, sets) };
         let sets = scale(&up).unwrap();
@@ -397,8 +398,8 @@ mod tests {
     }
 
     #[test]
-    fn a_taken_back_scaling_of_one_replica_set_loses_its_annotation() {
-        // 5 replicas, then 9 while 2 pods terminate, then 7: the size is there already.
+    fn a_reverted_scaling_of_one_replica_set_loses_its_annotation() {
+        // 5 replicas, then 9 while 2 pods terminate, then 7: the size is already 7.
         let a = annotated(set("a", 5, 2), 5, 5);
         let up = World { strategy: rolling(0, 1), new: Some(0), ..world(9, vec![a]) };
         let sets = scale(&up).unwrap();
@@ -408,7 +409,7 @@ mod tests {
         assert_eq!(sets[0].annotations, annotated(set("a", 0, 0), 7, 7).annotations);
     }
 
-    /// The policy goes away between T2 and T3 of the KEP's table 2. Current behavior scales from the current size.
+    /// The policy is removed between T2 and T3 of the KEP's table 2. Current behavior scales from the current size.
     #[test]
     fn a_partial_scaling_ends_under_another_policy() {
         let sets = vec![
@@ -424,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn with_the_gate_off_the_annotation_means_nothing() {
+    fn with_the_gate_off_the_annotation_has_no_effect() {
         let a = partially_scaled(annotated(set("a", 8, 8), 10, 10), 5);
         let off = Gates { terminating_replicas: true, pod_replacement_policy: false };
         let world = World { gates: off, strategy: rolling(0, 1), new: Some(0), ..world(10, vec![a]) };

@@ -1,10 +1,10 @@
-//! The places where Changeover does not decide as the second reading does: each is a question about the KEP's text, and
-//! `docs/kep-5882.md` says how it is settled.
+//! The questions about the KEP's text that Changeover answers differently from the second reading. `docs/kep-5882.md`
+//! explains how each is settled.
 //!
-//! The list is complete: with all settlements in force the reading and the core decide alike in every world, and a test
-//! shows for each settlement that they differ without it.
+//! The list is complete: with all settlements in force, the second reading and the core make the same decisions in
+//! every world, and a test shows for each settlement that they differ without it.
 
-/// A question of the text that is settled differently from this reading.
+/// A question that is settled differently from this reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settlement {
     /// KEP: "At T2, a ful scale was done for RS1", which still gets leftover pods at T3 and T4.
@@ -14,9 +14,10 @@ pub enum Settlement {
     LeftoverCountsAsOwed,
     /// KEP: "TerminationStarted: Current behaviour", and the same for a nil policy.
     ///
-    /// Reading: the annotation means nothing to them, and a write removes it. Settled: the size that it notes is the
-    /// base of the next scaling under every policy, and then it goes, also if the size stays. A partial scaling that ends
-    /// under another policy ends in the sizes that it was for (table 2: 71/35/24 and not 70/35/25).
+    /// Reading: the annotation has no effect under them, and a write removes it. Settled: the size in the annotation is
+    /// the base of the next scaling under every policy; then the annotation is removed, even if the size stays. A
+    /// partial scaling that ends under another policy reaches the sizes it was meant for (table 2: 71/35/24 and not
+    /// 70/35/25).
     AnnotationCountsUnderEveryPolicy,
     /// KEP: "This annotation will be removed once the partial scaling is complete."
     ///
@@ -26,13 +27,13 @@ pub enum Settlement {
     ReachedSizeEndsScaling,
     /// KEP: the annotation "will be added to the Deployment's ReplicaSets that are being partially scaled".
     ///
-    /// Reading: also to the only ReplicaSet, of size 0, if there is no room for a single pod. Settled: an inactive
-    /// ReplicaSet stays as it is. Its annotation would make no scaling event.
+    /// Reading: this includes an only ReplicaSet of size 0 when there is no room for a single pod. Settled: an inactive
+    /// ReplicaSet stays as it is, because its annotation would not make a scaling event.
     InactiveReplicaSetIsNotAnnotated,
     /// KEP: "This annotation will be removed once the partial scaling is complete."
     ///
     /// Reading: a Recreate Deployment with several active ReplicaSets is not scaled, as today, so the annotation stays
-    /// and nothing goes on. Settled: without proportions nothing is owed, so the scaling is complete.
+    /// and the scaling never ends. Settled: without proportions nothing is owed, so the scaling is complete.
     RecreateEndsPartialScaling,
     /// KEP: "Terminated (TerminationComplete): Current behaviour" of a Recreate rollout, but "The total number of the
     /// Deployment Pods is limited by the Deployment's .spec.replicas and the DeploymentStrategy".
@@ -51,20 +52,20 @@ pub enum Settlement {
     /// Reading: while scaling, only that time changes. Settled: it is progress as in a rollout, so a deadline that has
     /// passed is taken back as well.
     ScalingProgressIsRolloutProgress,
-    /// The same sentence, of a paused Deployment.
+    /// The same sentence, for a paused Deployment.
     ///
-    /// Reading: the time changes. Settled: the condition stays, since no deadline runs that could be reset.
+    /// Reading: the time changes. Settled: the condition stays, since there is no running deadline to reset.
     PausedDeploymentHasNoDeadline,
-    /// The KEP has no word about the clean-up of old ReplicaSets, but "we should consider terminating pods of all
+    /// The KEP does not mention the cleanup of old ReplicaSets, but says "we should consider terminating pods of all
     /// ReplicaSets".
     ///
     /// Reading: as today. Settled: while the gates are on, an old ReplicaSet with terminating pods, or with an unknown
-    /// number of them, stays: once it is deleted, nobody counts its pods.
+    /// number of them, stays: once it is deleted, its pods are no longer counted.
     CleanUpWaitsForTerminatingPods,
 }
 
 impl Settlement {
-    /// All of them.
+    /// All settlements.
     pub const ALL: [Self; 10] = [
         Self::LeftoverCountsAsOwed,
         Self::AnnotationCountsUnderEveryPolicy,
@@ -84,14 +85,14 @@ impl Settlement {
 pub enum Settlements {
     /// None: the reading of the text alone.
     None,
-    /// All: what Changeover does.
+    /// All: the core's decisions.
     All,
-    /// All but one, which shows what that one changes.
+    /// All but one, to show what that one changes.
     AllBut(Settlement),
 }
 
 impl Settlements {
-    /// True if this one is in force.
+    /// True if this settlement is in force.
     pub fn contain(self, settlement: Settlement) -> bool {
         match self {
             Self::None => false,

@@ -8,16 +8,16 @@ use super::rolling::{reconcile_new, reconcile_old, with_new_set};
 use super::scaling::{is_scaling_event, scale};
 use crate::world::{ReplicaSet, Status, UnknownCount, World};
 
-/// What a sync changed.
+/// The changes of a sync.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Synced {
-    /// The ReplicaSets, in the world's order. One that was created is the last. Deleted ones are still there.
+    /// The ReplicaSets, in the world's order. A new one is the last. Deleted ones are still included.
     pub sets: Vec<ReplicaSet>,
-    /// The positions of those that were deleted.
+    /// The positions of the deleted ReplicaSets.
     pub deleted: Vec<usize>,
-    /// The status that was stored.
+    /// The stored status.
     pub status: Status,
-    /// In how many nanoseconds the Deployment is queued for a check of its deadline.
+    /// The nanoseconds until the Deployment is queued for a check of its deadline.
     pub check_after: Option<i64>,
 }
 
@@ -41,7 +41,7 @@ pub fn sync(world: &World) -> Result<Synced, UnknownCount> {
     }
 }
 
-/// Today: `sync` (sync.go). Clean-up and status look at the ReplicaSets as they were before.
+/// Today: `sync` (sync.go). Cleanup and status use the ReplicaSets as they were before the scaling.
 fn sync_scaling(world: &World) -> Result<Synced, UnknownCount> {
     let sets = scale(world)?;
     let deleted = if world.paused { clean_up(world) } else { Vec::new() };
@@ -71,7 +71,7 @@ fn sync_recreate(world: &World) -> Result<Synced, UnknownCount> {
     Ok(synced(&world, after.world.sets, deleted))
 }
 
-/// The world with a new ReplicaSet, and with the condition that tells of its creation.
+/// The world with a new ReplicaSet, and with the condition that reports its creation.
 fn created(world: &World) -> Result<World, UnknownCount> {
     let mut after = with_new_set(world)?;
     if world.new.is_none() {
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn a_rollout_waits_for_the_scaling() {
-        // The template is new, and the only ReplicaSet is still to grow from 8 to 10.
+        // The template is new, and the only ReplicaSet must still grow from 8 to 10.
         let old = partially_scaled(annotated(set("a", 8, 2), 5, 5), 5);
         let world = World { strategy: rolling(0, 1), ..world(10, vec![old]) };
         let after = sync(&world).unwrap();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_paused_deployment_cleans_up_whatever_terminates() {
+    fn a_paused_deployment_cleans_up_despite_terminating_pods() {
         let sets = vec![annotated(set("a", 0, 2), 3, 4), annotated(set("b", 3, 0), 3, 4)];
         let paused = World { paused: true, revision_history_limit: Some(0), new: Some(1), ..world(3, sets) };
         let after = sync(&paused).unwrap();
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn recreate_removes_waits_and_creates() {
+    fn recreate_scales_down_waits_and_creates() {
         let start = World { strategy: Strategy::Recreate, ..world(2, vec![annotated(set("a", 2, 0), 2, 2)]) };
         let down = sync(&start).unwrap();
         assert_eq!(sizes(&down.sets), [0]);

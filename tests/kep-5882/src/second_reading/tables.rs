@@ -1,5 +1,5 @@
-//! The tables of "Deployment Scaling Changes and a New Annotation for ReplicaSets", with the KEP's numbers. Their
-//! surge is 10.
+//! The tables of "Deployment Scaling Changes and a New Annotation for ReplicaSets", with the KEP's numbers. The surge
+//! is 10 in all of them.
 
 use super::sample::{annotated, rolling, set, sizes, world};
 use super::scaling::{is_scaling_event, scale};
@@ -16,7 +16,7 @@ fn at_t1(sizes: [i64; 3], terminating: i64) -> World {
     World { strategy: rolling(10, 0), new: Some(2), ..world(100, sets) }
 }
 
-/// The next row: the Deployment has `replicas` and `terminating` pods terminate. All other pods are there.
+/// The next row: the Deployment is scaled to `replicas`, and `terminating` pods terminate. All other pods exist.
 fn next(world: &World, replicas: i64, terminating: i64) -> World {
     let mut sets: Vec<ReplicaSet> = world.sets.clone();
     for set in &mut sets {
@@ -38,7 +38,7 @@ fn max(world: &World) -> Vec<Option<&str>> {
 }
 
 #[test]
-fn table_1_scales_twice_whatever_terminates() {
+fn table_1_scales_twice_despite_terminating_pods() {
     for policy in [Policy::Nil, Policy::Started] {
         let mut t1 = at_t1([60, 30, 20], 15);
         t1.policy = policy;
@@ -98,7 +98,7 @@ fn table_3_scales_twice_while_pods_terminate() {
 }
 
 #[test]
-fn table_3_goes_on_from_the_row_t3_of_the_kep() {
+fn table_3_continues_from_row_t3_of_the_kep() {
     let t2 = next(&at_t1([50, 30, 20], 15), 120, 15);
     let mut t3 = next(&t2, 130, 15);
     for (set, size) in t3.sets.iter_mut().zip([66, 38, 21]) {

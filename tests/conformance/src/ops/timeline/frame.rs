@@ -1,4 +1,4 @@
-//! A timeline's state at one time, in the form of a case.
+//! A timeline's state at one time, in the case format.
 
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, Time};
@@ -9,10 +9,10 @@ use serde_json::{Map, Value, json};
 use super::history::repeated;
 use super::names::Names;
 
-/// Conditions that report a problem, or the component that deletes a Pod.
+/// Conditions that report a problem, or which component deletes a Pod.
 const RELEVANT_CONDITIONS: [&str; 3] = ["ReplicaFailure", "PodScheduled", "DisruptionTarget"];
 
-/// For each frame that is expected, the keys that are.
+/// The expected keys of each expected frame.
 pub fn frames(timeline: &Timeline, expected: Option<&Value>) -> Result<Value, String> {
     let entries = expected.and_then(Value::as_array).into_iter().flatten();
     entries.enumerate().map(|(index, entry)| frame(timeline, &format!("expected.at[{index}]"), entry)).collect()
@@ -46,7 +46,7 @@ fn frame(timeline: &Timeline, path: &str, entry: &Value) -> Result<Value, String
     Ok(seen.into())
 }
 
-/// RFC 3339, or how long after the start, as an action has it.
+/// An RFC 3339 time, or a duration after the start, as in an action.
 fn instant(timeline: &Timeline, path: &str, time: &Value) -> Result<Time, String> {
     let text = time.as_str().unwrap_or_default();
     let after = || Duration::parse(text).map(|after| timeline.scenario.start.plus(after.0));
@@ -55,7 +55,7 @@ fn instant(timeline: &Timeline, path: &str, time: &Value) -> Result<Time, String
         .ok_or_else(|| format!("{path}.time: {time}: must be like 2026-01-01T00:01:30Z or 90s"))
 }
 
-/// The objects `KIND/NAME` that are expected; null where there is none.
+/// The expected objects `KIND/NAME`; null if one does not exist.
 fn objects(state: &State, wanted: &Value) -> Value {
     let object = |key: &String| {
         let found = state.objects().find(|object| format!("{}/{}", object.kind(), object.metadata().name) == *key);
@@ -64,7 +64,7 @@ fn objects(state: &State, wanted: &Value) -> Value {
     wanted.as_object().into_iter().flat_map(Map::keys).map(object).collect()
 }
 
-/// How many pods of the first Deployment are in which state.
+/// The number of the first Deployment's pods in each state.
 fn counts(timeline: &Timeline, cursor: &Cursor) -> Value {
     let frame = timeline.frame_out(cursor);
     let counts = frame.summaries.first().map_or(Value::Null, |summary| summary.counts.to_json());
@@ -72,7 +72,7 @@ fn counts(timeline: &Timeline, cursor: &Cursor) -> Value {
     present.map(|(state, count)| (state.clone(), count.clone())).collect()
 }
 
-/// A text of each pod, sorted; `-` where it has none.
+/// A text of each pod, sorted; `-` if it has none.
 fn of_each_pod(state: &State, pointer: &str) -> Value {
     let text = |pod: &Value| pod.pointer(pointer).and_then(Value::as_str).unwrap_or("-").to_owned();
     let pods = state.objects().filter(|object| matches!(object, Object::Pod(_)));

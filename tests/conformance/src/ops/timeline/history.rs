@@ -1,4 +1,4 @@
-//! A timeline's steps, sentences and events, in the form of a case.
+//! A timeline's steps, sentences and events, in the case format.
 
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::{Step, Timeline};
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::names::Names;
 
-/// Events that every rollout has; `steps` show the same.
+/// Events that every rollout has. The `steps` show the same.
 const USUAL: [&str; 3] = ["SuccessfulCreate", "SuccessfulDelete", "ScalingReplicaSet"];
 
-/// A timeline's steps, of which the watched ones are those whose rules' ids begin like one of `rules`.
+/// A timeline's steps. It watches the ones whose rule ids begin with one of `rules`.
 pub struct History<'a> {
     timeline: &'a Timeline,
     names: Names,
@@ -21,7 +21,8 @@ impl<'a> History<'a> {
         Self { timeline, names: Names::of(timeline), rules }
     }
 
-    /// The value of one of the keys that a case may expect. Only those are made: it takes longer than to play the scenario.
+    /// The value of one of the keys that a case can expect. Computed on demand: this takes longer than playing the
+    /// scenario.
     pub fn value(&self, key: &str) -> Option<Value> {
         match key {
             "steps" => Some(self.steps()),
@@ -38,7 +39,7 @@ impl<'a> History<'a> {
             .filter(|step| self.rules.iter().any(|start| step.reason().rule.id.starts_with(start)))
     }
 
-    /// When each step happened, and its rule: `1m30s kubelet.gone x2`.
+    /// The time of each step, and its rule: `1m30s kubelet.gone x2`.
     fn steps(&self) -> Value {
         let since = |step: &Step| Duration(step.time.since(self.timeline.scenario.start));
         repeated(self.watched().map(|step| format!("{} {}", since(step), step.reason().rule.id)))
@@ -57,7 +58,7 @@ impl<'a> History<'a> {
     }
 }
 
-/// The lines without those that were there before.
+/// The lines without repetitions.
 fn once(lines: impl Iterator<Item = String>) -> Value {
     let mut seen: Vec<String> = Vec::new();
     for line in lines {
@@ -68,7 +69,7 @@ fn once(lines: impl Iterator<Item = String>) -> Value {
     json!(seen)
 }
 
-/// The lines, where ` x2` stands for two in a row.
+/// The lines, with ` x2` for two equal ones in a row.
 pub fn repeated(lines: impl IntoIterator<Item = String>) -> Value {
     let lines: Vec<String> = lines.into_iter().collect();
     let runs = lines.chunk_by(|line, next| line == next);

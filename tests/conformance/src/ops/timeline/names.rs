@@ -1,4 +1,4 @@
-//! Names in texts, without the parts that are drawn or hashed.
+//! Names in texts, without their random or hashed parts.
 
 use std::cmp::Reverse;
 
@@ -12,8 +12,8 @@ const HASH_LABEL: &str = "pod-template-hash";
 /// Upstream: `k8s.io/apiserver/pkg/storage/names/generate.go randomLength`
 const RANDOM_LENGTH: usize = 5;
 
-/// The names of a timeline's ReplicaSets, and how a case writes them: `web-$HASH`; and what the names of a Job's pods begin
-/// with. Longest first, since one may begin with another.
+/// The names of a timeline's ReplicaSets, and how a case writes them: `web-$HASH`; and the prefixes of the names of a
+/// Job's pods. Longest first, since one may be a prefix of another.
 pub struct Names(Vec<(String, String)>);
 
 impl Names {
@@ -61,7 +61,7 @@ fn masked(text: &str, name: &str, written: &str) -> String {
     masked
 }
 
-/// What follows the random end of a Pod's name, if the text begins with one.
+/// The text after the random suffix of a Pod's name, if the text begins with one.
 fn without_random_end(text: &str) -> Option<&str> {
     let (end, rest) = text.split_at_checked(RANDOM_LENGTH)?;
     let is_random = end.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! What the API server refuses.
+//! The values that the API server rejects.
 
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ pub fn cases() -> Vec<Value> {
     cases
 }
 
-/// A pod, defaulted.
+/// A pod with defaults.
 fn pod(cost: Option<&str>) -> Value {
     let mut pod = json!({
         "apiVersion": "v1",
@@ -56,7 +56,7 @@ fn pod(cost: Option<&str>) -> Value {
     pod
 }
 
-/// A Deployment, defaulted.
+/// A Deployment with defaults.
 fn deployment(cost: Option<&str>) -> Value {
     let mut template = json!({"metadata": {"labels": {"app": "shop"}}, "spec": spec()});
     if let Some(cost) = cost {

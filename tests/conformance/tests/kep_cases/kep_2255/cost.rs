@@ -1,4 +1,4 @@
-//! Which values are a cost, and which.
+//! Which values are valid costs, and their numbers.
 
 use serde_json::{Value, json};
 

@@ -1,11 +1,11 @@
-//! The order in which pods go.
+//! The order in which pods are deleted.
 
 use serde_json::{Value, json};
 
 use super::super::objects::{NOW, case};
 use super::{COST, DESIGN};
 
-/// A pod that has run for an hour, ready since then, on a node of its own.
+/// A pod that has run for an hour and was ready all that time, on a node of its own.
 #[derive(Clone)]
 struct Pod {
     name: &'static str,
@@ -88,7 +88,7 @@ impl Pod {
 }
 
 impl Pod {
-    /// Of related pods, only where they are and whether they are active matters.
+    /// For related pods, only their node and whether they are active matters.
     fn related(&self) -> Value {
         json!({
             "metadata": {"name": self.name, "uid": format!("uid-{}", self.name)},
@@ -159,7 +159,7 @@ fn first_criteria() -> Vec<Value> {
     ]
 }
 
-/// The cost is looked at before each of these; beside each, what decides where costs are equal.
+/// The cost is compared before each of these criteria; with equal costs, each of them decides.
 fn before_other_criteria() -> Vec<Value> {
     let mut cases = Vec::new();
     let mut both = |criterion: &str, first: fn(Pod) -> Pod, pods: &[Pod]| {
@@ -181,7 +181,7 @@ fn before_other_criteria() -> Vec<Value> {
     cases
 }
 
-/// Nothing changes where no pod has a cost, or all have the same.
+/// Nothing changes if no pod has a cost, or all costs are equal.
 fn unchanged() -> Vec<Value> {
     let with = |cost: Option<&'static str>| {
         let pod = |name| pod(name, cost);
@@ -230,7 +230,7 @@ fn gate() -> Vec<Value> {
 }
 
 fn stories() -> Vec<Value> {
-    // The cost is the load.
+    // The cost is the pod's load.
     let load = [
         costs("worker-1", "92").created(SECONDS_AGO),
         costs("worker-2", "3").created(DAYS_AGO),
@@ -262,7 +262,7 @@ fn stories() -> Vec<Value> {
     ]
 }
 
-/// Two pods, compared in both directions.
+/// Two pods, compared both ways.
 fn pairs() -> Vec<Value> {
     let pair = |name: &str, first: Pod, second: Pod, ranks: [u32; 2], less: [bool; 2]| {
         let input = json!({"pods": [first.value(), second.value()], "ranks": ranks});

@@ -1,4 +1,4 @@
-//! What the API server makes of spec.podReplacementPolicy.
+//! What the API server does with spec.podReplacementPolicy.
 
 use serde_json::{Value, json};
 

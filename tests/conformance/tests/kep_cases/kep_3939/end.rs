@@ -1,4 +1,4 @@
-//! How a Job ends: what the controller deletes, and which condition comes when.
+//! How a Job ends: what the controller deletes, and when it sets which condition.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! The gate JobPodReplacementPolicy, which 1.34 locked and 1.37 removed: off, it stands for an older release.
+//! The gate JobPodReplacementPolicy, which 1.34 locked and 1.37 removed. Cases with the gate off stand for an older
+//! release.
 
 use serde_json::{Value, json};
 
@@ -66,7 +67,7 @@ fn without() -> Vec<Value> {
             pods(&[Running, Failed(60)]),
             replaced(),
         ),
-        // It is counted, and only not written.
+        // It is counted, but not written.
         sync_with(
             "a Job with a terminating pod has not failed yet [gate off]",
             TESTS,
@@ -99,7 +100,7 @@ fn without() -> Vec<Value> {
 
 /// The gate is on again.
 fn again() -> Vec<Value> {
-    // Counted as failed and replaced while the gate was off: the finalizer is gone.
+    // It was counted as failed and replaced while the gate was off, so its finalizer is gone.
     let counted = |phase: Option<&'static str>| {
         let mut pods = pods(&[Running, Running, phase.map_or(Terminating(600), TerminatedAs)]);
         pods[2]["metadata"]["finalizers"] = json!([]);

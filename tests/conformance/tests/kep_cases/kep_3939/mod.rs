@@ -23,13 +23,13 @@ const TERMINATING_OR_FAILED: &str = "TerminatingOrFailed";
 /// The time of all cases, in seconds since midnight.
 const NOON: i64 = 12 * 3600;
 
-/// The time that number of seconds before now; later where negative.
+/// The time this number of seconds before now; later if negative.
 fn ago(seconds: i64) -> String {
     let second = NOON - seconds;
     format!("2026-03-02T{:02}:{:02}:{:02}Z", second / 3600, second / 60 % 60, second % 60)
 }
 
-/// What a pod does. Seconds are since then.
+/// The state of a pod, with the seconds since it began.
 #[derive(Clone, Copy)]
 enum State {
     Running,
@@ -37,11 +37,11 @@ enum State {
     Terminating(i64),
     Succeeded(i64),
     Failed(i64),
-    /// It was deleted a minute ago, and has ended then.
+    /// It was deleted a minute ago, and has ended since then.
     TerminatedAs(&'static str),
 }
 
-/// A pod of the Job: which one, and its index in a Job of indexes.
+/// A pod of the Job, with its number, and its index if the Job is indexed.
 fn pod(number: i64, index: Option<i64>, state: State) -> Value {
     let mut pod = json!({
         "metadata": {
@@ -86,12 +86,12 @@ fn pods(states: &[State]) -> Vec<Value> {
     (0..).zip(states).map(|(number, state)| pod(number, None, *state)).collect()
 }
 
-/// The pods of a Job of indexes with these states: pod 0 has index 0.
+/// The pods of an Indexed Job with these states: pod 0 has index 0.
 fn indexed_pods(states: &[State]) -> Vec<Value> {
     (0..).zip(states).map(|(number, state)| pod(number, Some(number), *state)).collect()
 }
 
-/// A Job that wants `parallelism` pods at once, of ten altogether. Its status is what an earlier sync saw.
+/// A Job with 10 completions that wants `parallelism` pods at once. Its status is what an earlier sync saw.
 fn job(parallelism: i64, policy: Option<&str>, status: Value) -> Value {
     let mut job = json!({
         "apiVersion": "batch/v1", "kind": "Job",
@@ -110,18 +110,18 @@ fn job(parallelism: i64, policy: Option<&str>, status: Value) -> Value {
     job
 }
 
-/// The Job with something else in its spec.
+/// The Job with another value in its spec.
 fn with(mut job: Value, key: &str, value: Value) -> Value {
     job["spec"][key] = value;
     job
 }
 
-/// A rule that fails the Job with exit code 1.
+/// A rule that fails the Job on exit code 1.
 fn fail_job() -> Value {
     json!({"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1]}}]})
 }
 
-/// A rule that does not count what evictions do.
+/// A rule that ignores disruptions such as evictions.
 fn ignore_disruptions() -> Value {
     json!({"rules": [{"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}]})
 }

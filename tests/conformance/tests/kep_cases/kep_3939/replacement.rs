@@ -1,4 +1,4 @@
-//! When a pod is replaced, and what it counts as until then.
+//! When a pod is replaced, and how it is counted until then.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ pub fn cases() -> Vec<Value> {
     [replaced(), counted(), indexed(), backed_off(), exactly(), elsewhere()].concat()
 }
 
-/// Nothing that an earlier sync saw.
+/// The status of a Job that has not been synced yet.
 fn new() -> Value {
     json!({"active": 2, "ready": 0, "terminating": 0})
 }
@@ -64,7 +64,7 @@ fn replaced() -> Vec<Value> {
             pods(&[Running, TerminatedAs("Succeeded")]),
             json!({"creations": 1, "status": {"active": 2, "terminating": 0, "succeeded": 1, "failed": null}}),
         ),
-        // It was counted, and its finalizer removed, when it was deleted.
+        // It was counted, and its finalizer was removed, when it was deleted.
         sync(
             "a pod that was counted as failed and has succeeded stays a failed one [TerminatingOrFailed]",
             DESIGN,
@@ -150,7 +150,7 @@ fn counted() -> Vec<Value> {
             &all,
             json!({"active": 5, "terminating": 2, "failed": 3, "succeeded": 1}),
         ),
-        // One write, with every count.
+        // One write with all counts.
         sync(
             "the count of terminating pods is written with the others",
             TRACKING,
@@ -218,7 +218,7 @@ fn indexed() -> Vec<Value> {
             indexed_pods(&[Running, TerminatedAs("Failed"), Running]),
             json!({"createdIndexes": [1], "status": {"active": 3, "terminating": 0, "failed": 1}}),
         ),
-        // Room for one more pod: not for the index that still has one.
+        // There is room for one more pod, but not for the index that still has one.
         sync(
             "another index starts beside it [Failed]",
             DESIGN,
@@ -278,7 +278,7 @@ fn exactly() -> Vec<Value> {
     ]
 }
 
-/// A ReplicaSet replaces pods as it always did.
+/// A ReplicaSet replaces pods as before.
 fn elsewhere() -> Vec<Value> {
     let owned = |number: i64, state| {
         let mut pod = super::pod(number, None, state);

@@ -1,6 +1,6 @@
-//! Complete rollouts: rolling updates with a surge, with pods that may be missing, with both and with percentages; scalings
-//! in the middle of them, and the next before the last has ended. A pod takes 1 s to start and 4 s more to be ready, and
-//! 30 s to end. What is expected was worked out by hand.
+//! Complete rollouts: rolling updates with a surge, with unavailable pods, with both and with percentages; scalings in
+//! the middle of them, and another before the last has ended. A pod takes 1 s to start, 4 s more to become ready, and
+//! 30 s to terminate. The expected values were calculated by hand.
 
 use serde_json::{Value, json};
 
@@ -18,8 +18,8 @@ pub fn cases() -> Vec<Value> {
     [rollouts(), scaled_in_mid_rollout(), succession(), only_one(), history()].concat()
 }
 
-/// A shop all in red, with maxSurge and maxUnavailable. Green and blue were rolled out before and are empty, so that
-/// their names are known.
+/// A shop whose pods are all red, with maxSurge and maxUnavailable. Green and blue were rolled out before and are
+/// empty, so that their names are known.
 pub fn shop(name: &str, source: &str, replicas: i32, rolling: [Value; 2], actions: &[Value], expected: Value) -> Value {
     let mut deployment = deployment(replicas, 0, COMPLETE);
     let [surge, unavailable] = rolling;
@@ -28,8 +28,8 @@ pub fn shop(name: &str, source: &str, replicas: i32, rolling: [Value; 2], action
     let mut case = run(name, source, deployment, actions.into(), expected);
     let objects = case["input"]["scenario"]["objects"].as_array_mut().unwrap();
     objects[0]["metadata"]["uid"] = "uid-shop".into();
-    for (colour, replicas) in [("red", replicas), ("green", 0), ("blue", 0)] {
-        let mut set = replica_set(colour, replicas, Annotations::complete(replicas, 0)).value();
+    for (color, replicas) in [("red", replicas), ("green", 0), ("blue", 0)] {
+        let mut set = replica_set(color, replicas, Annotations::complete(replicas, 0)).value();
         let set_fields = set.as_object_mut().unwrap();
         set_fields.remove("status");
         set_fields["metadata"].as_object_mut().unwrap().remove("annotations");
@@ -38,7 +38,7 @@ pub fn shop(name: &str, source: &str, replicas: i32, rolling: [Value; 2], action
     case
 }
 
-/// The same under another policy.
+/// The same case under another policy.
 pub fn under(mut case: Value, policy: Option<&str>) -> Value {
     let spec = case["input"]["scenario"]["objects"][0]["spec"].as_object_mut().unwrap();
     match policy {
@@ -48,25 +48,25 @@ pub fn under(mut case: Value, policy: Option<&str>) -> Value {
     case
 }
 
-/// The pods of that colour are never ready, so a rollout to it stands still.
-pub fn never_ready(mut case: Value, colour: &str) -> Value {
+/// The pods of that color never become ready, so a rollout to it gets stuck.
+pub fn never_ready(mut case: Value, color: &str) -> Value {
     let kubelet = case["input"]["scenario"]["kubelet"].as_array_mut().unwrap();
     let mut never = kubelet[0].clone();
-    never["image"] = format!("shop:{colour}").into();
+    never["image"] = format!("shop:{color}").into();
     never["ready"] = "never".into();
     kubelet.insert(0, never);
     case
 }
 
-pub fn roll_out(at: &str, colour: &str) -> Value {
-    json!({"at": at, "setTemplate": {"name": "shop", "namespace": "store", "template": template(colour)}})
+pub fn roll_out(at: &str, color: &str) -> Value {
+    json!({"at": at, "setTemplate": {"name": "shop", "namespace": "store", "template": template(color)}})
 }
 
 pub fn scale(at: &str, replicas: i32) -> Value {
     json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}})
 }
 
-/// The sizes of red and green, and how many pods terminate.
+/// The sizes of red and green, and the number of terminating pods.
 pub fn two(at: &str, sizes: [i32; 2], terminating: i32) -> Value {
     json!({"time": at, "objects": {
         "ReplicaSet/shop-red": {"spec": {"replicas": sizes[0]}},
@@ -75,10 +75,10 @@ pub fn two(at: &str, sizes: [i32; 2], terminating: i32) -> Value {
     }})
 }
 
-/// What is noted on a ReplicaSet: how many were desired, how many at most, and the size at the start of the scaling.
+/// The annotations of a ReplicaSet: the desired and the maximum replicas, and the size at the start of the scaling.
 pub type Noted = (i32, i32, Option<i32>);
 
-/// The sizes of red, green and blue, as many as are given, with what is noted on them; and how many pods terminate.
+/// The sizes of red, green and blue (as many as are given) with their annotations, and the number of terminating pods.
 pub fn noted(at: &str, sets: &[(i32, Noted)], terminating: i32) -> Value {
     let set = |(size, (desired, max, before)): &(i32, Noted)| {
         let annotations = json!({
@@ -88,7 +88,7 @@ pub fn noted(at: &str, sets: &[(i32, Noted)], terminating: i32) -> Value {
         });
         json!({"metadata": {"annotations": annotations}, "spec": {"replicas": size}})
     };
-    let names = ["red", "green", "blue"].map(|colour| format!("ReplicaSet/shop-{colour}"));
+    let names = ["red", "green", "blue"].map(|color| format!("ReplicaSet/shop-{color}"));
     let mut objects: Value = names.into_iter().zip(sets.iter().map(set)).collect();
     objects["Deployment/shop"] = json!({"status": {"terminatingReplicas": terminating}});
     json!({"time": at, "objects": objects})
@@ -99,7 +99,7 @@ pub fn expected(peak: i32, completed: Option<&str>, frames: &[Value]) -> Value {
     json!({"error": false, "peak": peak, "completedAt": completed, "at": frames})
 }
 
-/// From ten red pods to ten green ones: the places of those that go are free 30 s later.
+/// From ten red pods to ten green ones: the slots of terminating pods become free 30 s later.
 fn rollouts() -> Vec<Value> {
     let roll = |name: &str, rolling: [Value; 2], expected: Value| {
         shop(name, ROLLING, 10, rolling, &[roll_out("60s", "green")], expected)
@@ -108,7 +108,7 @@ fn rollouts() -> Vec<Value> {
     let both = || [json!(2), json!(3)];
     let percentages = || [json!("25%"), json!("25%")];
     let mut cases = vec![
-        // limit 13, at least 10 available.
+        // The limit is 13, and at least 10 must be available.
         roll(
             "a rolling update with surge 3 [TerminationComplete]",
             surge(),
@@ -129,7 +129,7 @@ fn rollouts() -> Vec<Value> {
                 ],
             ),
         ),
-        // limit 12, at least 7 available.
+        // The limit is 12, and at least 7 must be available.
         roll(
             "a rolling update with surge 2 and 3 unavailable [TerminationComplete]",
             both(),
@@ -147,7 +147,7 @@ fn rollouts() -> Vec<Value> {
                 ],
             ),
         ),
-        // 3 of 10 up and 2 of 10 down: limit 13, at least 8 available.
+        // Surge 3 of 10 and 2 of 10 unavailable: the limit is 13, and at least 8 must be available.
         roll(
             "a rolling update with a surge of 25% and 25% unavailable [TerminationComplete]",
             percentages(),
@@ -193,9 +193,10 @@ fn rollouts() -> Vec<Value> {
     cases
 }
 
-/// From 10 to 16 at 70 s, when three red pods have made way for three green ones and still terminate. Of the nine that
-/// are to be added there is room for six: green gets its one, red three and what is left over. The last three are red
-/// and come at 95 s, and as they are not available the rollout, which goes on, takes them for green ones at once.
+/// From 10 to 16 at 70 s, after three red pods were replaced by three green ones and still terminate. Nine are to be
+/// added, but there is only room for six: green gets its share of one, red gets three and the leftover. The last three
+/// are red and come at 95 s. They are not available yet, so the rollout continues and replaces them with green ones at
+/// once.
 fn scaled_in_mid_rollout() -> Vec<Value> {
     let frames = [
         two("69s", [7, 3], 3),
@@ -219,8 +220,8 @@ fn scaled_in_mid_rollout() -> Vec<Value> {
     )]
 }
 
-/// Three revisions, the last never ready: 12 red, 4 green and 8 blue pods of 20. From 15 on the Deployment is scaled up
-/// twice while pods terminate, so the second scaling begins before the first has ended.
+/// Three revisions, the last one never ready: 12 red, 4 green and 8 blue pods of 20. From 15 on, the Deployment is
+/// scaled up twice while pods terminate, so the second scaling begins before the first has ended.
 fn succession() -> Vec<Value> {
     let scalings = [("200s", 15), ("210s", 30), ("220s", 40), ("225s", 20)];
     let go = |name: &str, rolling: [Value; 2], policy: Option<&str>, scaled: usize, expected: Value| {
@@ -236,21 +237,23 @@ fn succession() -> Vec<Value> {
     let whole = |size: i32, desired: i32, surge: i32| (size, (desired, desired + surge, None));
     let part = |size: i32, before: i32, surge: i32| (size, (15, 15 + surge, Some(before)));
     let stuck = || noted("199s", &[whole(12, 20, 4), whole(4, 20, 4), whole(8, 20, 4)], 0);
-    // 19 of 24 of each are 10, 3 and 6. Then 13 pods are available where 11 must be: the rollout takes two red ones.
+    // Scaled from 24 to 19, they are 10, 3 and 6. Then 13 pods are available and 11 are needed, so the rollout removes
+    // two red ones.
     let fewer = || noted("205s", &[whole(8, 15, 4), whole(3, 15, 4), whole(6, 15, 4)], 7);
-    // 34 of 19 of each are 14, 5 and 11, and 4 more for red; there is room for 10 of 17.
+    // Scaled from 19 to 34, they are 14, 5 and 11, and red gets the 4 left over; there is room for 10 of 17.
     let first = || noted("215s", &[part(14, 8, 4), part(3, 3, 4), part(10, 6, 4)], 7);
-    // 44 of 19 of each are 19, 7 and 14, and 4 more for red; there is room for 10 of 17.
+    // Scaled from 19 to 44, they are 19, 7 and 14, and red gets the 4 left over; there is room for 10 of 17.
     let second = || noted("224s", &[part(19, 8, 4), part(4, 3, 4), whole(14, 40, 4)], 7);
-    // Without the policy two blue pods come at 200 s. 34 of 19 of 8, 3 and 8 are 14, 5 and 14, one is left over for the
-    // newest of the largest; 44 of 34 of these are 18, 6 and 19, and again one is left over.
+    // Without the policy, two blue pods come at 200 s. Scaled from 19 to 34, 8, 3 and 8 become 14, 5 and 14, and the
+    // one left over goes to the newest of the largest; scaled from 34 to 44, these become 18, 6 and 19, and again one
+    // is left over.
     let old_rule = [
         stuck(),
         noted("205s", &[whole(8, 15, 4), whole(3, 15, 4), whole(8, 15, 4)], 7),
         noted("215s", &[whole(14, 30, 4), whole(5, 30, 4), whole(15, 30, 4)], 7),
         noted("224s", &[whole(18, 40, 4), whole(6, 40, 4), whole(20, 40, 4)], 7),
     ];
-    // 20% of 20, of 15, of 30 and of 40 are 4, 3, 6 and 8.
+    // 20% of 20, 15, 30 and 40 are 4, 3, 6 and 8.
     let percentages = [
         stuck(),
         noted("205s", &[whole(9, 15, 3), whole(3, 15, 3), whole(6, 15, 3)], 6),
@@ -279,8 +282,8 @@ fn succession() -> Vec<Value> {
                 ],
             ),
         ),
-        // 24 of 19 of red's 8 are 10, 24 of 44 of blue's 14 are 8, 24 of 19 of green's 3 are 4. Of the 13 that go red
-        // loses its 9, and blue the 4 that are left.
+        // Scaled to 24, red's 8 of 19 become 10, blue's 14 of 44 become 8, and green's 3 of 19 become 4. Of the 13 to
+        // remove, red loses its 9 and blue the remaining 4.
         go(
             "two scalings up overlap, and a third goes down [TerminationComplete]",
             pods(),
@@ -315,7 +318,7 @@ fn only_one() -> Vec<Value> {
     let frame = |at: &str, size: i32, terminating: i32| two(at, [size, 0], terminating);
     let frames = [
         frame("61s", 4, 6),
-        // Of 10 places none is free, of 14 four are.
+        // No slot is free at a size of 10, and four are at 14.
         frame("71s", 4, 6),
         frame("76s", 8, 6),
         frame("81s", 6, 8),
@@ -333,7 +336,7 @@ fn only_one() -> Vec<Value> {
     )]
 }
 
-/// No old ReplicaSet is kept. The rollout is complete at 65 s, and the red pods end at 90 s.
+/// No old ReplicaSet is kept. The rollout is complete at 65 s, and the red pods are gone at 90 s.
 fn history() -> Vec<Value> {
     let go = |name: &str, policy: Option<&str>, gate: bool, red_stays: bool| {
         let empty = json!({"spec": {"replicas": 0}, "status": {"terminatingReplicas": 10}});

@@ -1,24 +1,27 @@
-//! How a scaling begins and ends where the text says little: the only ReplicaSet has its size already, annotations that
-//! nobody can read, counts that nobody needs.
+//! How a scaling begins and ends where the text says little: the only ReplicaSet already has its size, annotations
+//! can't be read, or counts are not needed or too low.
 
 use serde_json::{Value, json};
 
 use super::super::objects::{Annotations, ReplicaSet, case, deployment, noted, replica_set, rollout, sizes};
+use super::settled_questions::sync;
+use super::stories::run;
 use super::{COMPLETE, NONE, STARTED, on, scale};
 
 const SECTION: &str = "KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets";
+const SETTLED: &str = "KEP-5882, as settled in docs/kep-5882.md";
 const BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
 const SURGE: i32 = 3;
 
 pub fn cases() -> Vec<Value> {
-    [only_one(), unreadable(), not_needed()].concat()
+    [only_one(), unreadable(), not_needed(), uncounted_pods()].concat()
 }
 
-const fn of(colour: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
-    replica_set(colour, replicas, Annotations::complete(desired, SURGE))
+const fn of(color: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
+    replica_set(color, replicas, Annotations::complete(desired, SURGE))
 }
 
-/// Eight of ten new pods wait for old ones to end, and eight are wanted now.
+/// Eight of ten new pods wait for old ones to end, and then the Deployment is scaled to eight.
 fn only_one() -> Vec<Value> {
     let owed = replica_set("blue", 8, Annotations::partial(5, SURGE, 5));
     let go = |name: &str, policy, before: &ReplicaSet, after: ReplicaSet| {
@@ -48,13 +51,13 @@ fn only_one() -> Vec<Value> {
     ]
 }
 
-/// Somebody has written a word where the size of before should stand.
+/// The annotation with the size before the scaling contains a word.
 fn unreadable() -> Vec<Value> {
     let before = [of("red", 6, 10), of("blue", 6, 10).terminating(Some(8))];
     let mut input = rollout(deployment(20, SURGE, COMPLETE), &before);
     input["oldReplicaSets"][0]["metadata"]["annotations"][BEFORE_SCALE] = "six".into();
     input["newReplicaSet"]["metadata"]["annotations"][BEFORE_SCALE] = "+6".into();
-    // 6 * 23 / 13 = 10.6, so 5 each and one left over; room for 3.
+    // 6 * 23 / 13 = 10.6, so 5 each with one left over; there is room for 3.
     let after = [
         replica_set("red", 6, Annotations::partial(10, SURGE, 6)),
         replica_set("blue", 9, Annotations::partial(10, SURGE, 6)),
@@ -63,9 +66,9 @@ fn unreadable() -> Vec<Value> {
     vec![case("deployment.scale", name, SECTION, &on(), input, json!({"error": false, "replicaSets": sizes(&after)}))]
 }
 
-/// Where nothing grows, nobody asks how many pods terminate.
+/// If nothing grows, the number of terminating pods doesn't matter.
 fn not_needed() -> Vec<Value> {
-    let unknown = |colour, replicas| of(colour, replicas, 10).terminating(None);
+    let unknown = |color, replicas| of(color, replicas, 10).terminating(None);
     let new_size = |name: &str, desired: i32, new: i32| {
         let input = rollout(deployment(desired, SURGE, COMPLETE), &[unknown("red", 4), unknown("blue", new)]);
         case("deployment.newReplicas", name, SECTION, &on(), input, json!({"error": null, "replicas": new}))
@@ -83,4 +86,55 @@ fn not_needed() -> Vec<Value> {
             &[of("red", 4, 5), of("blue", 4, 5)],
         ),
     ]
+}
+
+/// A rollout that goes from 2 to 4 replicas at the same time, with surge 1. The old ReplicaSet grows to 4 first, but its status
+/// does not count the pods that the same sync has created. Until the next status, their slots look free.
+fn uncounted_pods() -> Vec<Value> {
+    const SURGE: i32 = 1;
+    let of = |colour, replicas| replica_set(colour, replicas, Annotations::complete(4, SURGE));
+    let go =
+        |name: &str, sets: &[ReplicaSet], events: &[&str]| sync(name, deployment(4, SURGE, COMPLETE), sets, events);
+    vec![
+        go(
+            "4 old pods and 1 new one, but the status counts 2 old ones: the new one grows",
+            &[of("red", 3).lagging(-1), of("blue", 1)],
+            &["up replica set shop-blue from 1 to 2"],
+        ),
+        noted(
+            go(
+                "4 old pods and 1 new one, but the status counts 2 old ones: the new one grows once more",
+                &[of("red", 2), of("blue", 2).lagging(-1)],
+                &["up replica set shop-blue from 2 to 3"],
+            ),
+            "Then there are 7 pods where the limit is 5: the old ReplicaSet still has 4.",
+        ),
+        go(
+            "4 old pods and 1 new one, and the status counts them: nothing grows",
+            &[of("red", 3).lagging(1), of("blue", 1)],
+            &[],
+        ),
+        throttled(),
+    ]
+}
+
+/// Such a rollout with a ReplicaSet controller whose client has few tokens left, as after other rollouts.
+fn throttled() -> Value {
+    let mut before = deployment(2, 1, COMPLETE);
+    let mut after = deployment(4, 1, COMPLETE);
+    after["metadata"] = json!({"name": "shop", "namespace": "store"});
+    after["spec"]["template"]["spec"]["containers"][0]["image"] = "shop:green".into();
+    after.as_object_mut().unwrap().remove("status");
+    before["spec"]["template"]["spec"]["containers"][0]["image"] = "shop:blue".into();
+    let actions = json!([{"at": "60s", "apply": after}]);
+    let expected = json!({"error": false, "peak": 6});
+    let mut case = run(
+        "4 instead of 2 replicas, and a new template: 6 pods where the limit is 5",
+        SETTLED,
+        before,
+        actions,
+        expected,
+    );
+    case["input"]["scenario"]["controllerManager"] = json!({"qps": 20, "burst": 5, "requestTime": "10ms"});
+    case
 }

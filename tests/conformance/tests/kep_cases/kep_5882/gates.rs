@@ -1,4 +1,4 @@
-//! Feature gates, version skew and the API: what is read, kept, counted and refused.
+//! Feature gates, version skew and the API: what is read, kept, counted and rejected.
 
 use serde_json::{Value, json};
 
@@ -15,21 +15,21 @@ pub fn cases() -> Vec<Value> {
     [before_scale(), not_copied(), status(), api()].concat()
 }
 
-const fn of(colour: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
-    replica_set(colour, replicas, Annotations::complete(desired, SURGE))
+const fn of(color: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
+    replica_set(color, replicas, Annotations::complete(desired, SURGE))
 }
 
-const fn owed(colour: &'static str, replicas: i32, before: i32) -> ReplicaSet {
-    replica_set(colour, replicas, Annotations::partial(100, SURGE, before))
+const fn owed(color: &'static str, replicas: i32, before: i32) -> ReplicaSet {
+    replica_set(color, replicas, Annotations::partial(100, SURGE, before))
 }
 
-/// A scaling that is half done when the policy or the gate goes away.
+/// A scaling that is half done when the policy is removed or the gate is turned off.
 fn before_scale() -> Vec<Value> {
     let before = [owed("red", 59, 50).terminating(Some(15)), of("green", 35, 120), owed("blue", 21, 20)];
     let finished = [of("red", 71, 120), of("green", 35, 120), of("blue", 24, 120)];
-    // 59 * 130 / 110 = 69.7, 21 * 130 / 110 = 24.8: the annotation is not read, and it stays.
-    let stale = |colour, replicas, before| {
-        replica_set(colour, replicas, Annotations { before_scale: Some(before), ..Annotations::complete(120, SURGE) })
+    // 59 * 130 / 110 = 69.7, and 21 * 130 / 110 = 24.8: the annotation is not read, and stays.
+    let stale = |color, replicas, before| {
+        replica_set(color, replicas, Annotations { before_scale: Some(before), ..Annotations::complete(120, SURGE) })
     };
     let unread = [stale("red", 70, 50), of("green", 35, 120), stale("blue", 25, 20)];
     let go = |name: &str, policy, gates: &Value, after: &[ReplicaSet]| {
@@ -72,7 +72,7 @@ fn not_copied() -> Vec<Value> {
         set["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = revision.into();
         set
     };
-    // Asked for by the deprecated annotation, the controller itself goes back to red.
+    // The deprecated annotation makes the controller itself roll back to red.
     let rolled_back = |name: &str, gates: &Value, taken_along: Option<&str>| {
         const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
         let mut deployment = settled();
@@ -102,7 +102,7 @@ fn not_copied() -> Vec<Value> {
     };
     vec![
         sync("the Deployment's annotation is not copied to the ReplicaSet", &on(), &[]),
-        // Upstream looks twice in one sync, both times at the copy from before.
+        // Upstream looks twice in one sync, both times at the old copy.
         sync(
             "with the gate off it is an annotation like any other",
             &gates(true, false),
@@ -113,7 +113,7 @@ fn not_copied() -> Vec<Value> {
     ]
 }
 
-/// `status.terminatingReplicas`, which the policy builds on.
+/// `status.terminatingReplicas`, on which the policy depends.
 fn status() -> Vec<Value> {
     let is = |name: &str, gates: &Value, terminating: Option<i32>, expected: Value| {
         let sets = [of("red", 4, 10).terminating(Some(2)), of("blue", 6, 10).terminating(terminating)];
@@ -127,7 +127,7 @@ fn status() -> Vec<Value> {
     ]
 }
 
-/// A Deployment, defaulted.
+/// A Deployment with defaults.
 fn shop(policy: Option<&str>) -> Value {
     let mut shop = deployment(3, 1, policy);
     shop["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
@@ -145,7 +145,7 @@ fn shop(policy: Option<&str>) -> Value {
     shop
 }
 
-/// The API server's side.
+/// The API server's part.
 fn api() -> Vec<Value> {
     const API: &str = "KEP-5882, API";
     const SERVER: &str = "KEP-5882, Version Skew Strategy";
@@ -177,7 +177,7 @@ fn api() -> Vec<Value> {
             let mut old = shop(old);
             old["metadata"]["resourceVersion"] = "41".into();
             input["object"]["metadata"]["resourceVersion"] = "41".into();
-            // Only the policy may differ, and the generation follows it.
+            // Only the policy may differ, and only a change of it increases the generation.
             let changed = old["spec"].get("podReplacementPolicy") != expected["spec"].get("podReplacementPolicy");
             expected["metadata"]["generation"] = if changed { 8 } else { 7 }.into();
             expected["metadata"]["resourceVersion"] = "41".into();

@@ -1,5 +1,5 @@
-//! Scalings that do not go through in one piece: taken back, refused in the middle, over many ReplicaSets, without a place
-//! for a single pod, or so long that a deadline passes.
+//! Interrupted scalings: reverted, refused in the middle, spread over many ReplicaSets, without room for a single pod,
+//! or so long that a deadline passes.
 
 use serde_json::{Value, json};
 
@@ -19,19 +19,19 @@ pub fn cases() -> Vec<Value> {
     [taken_back(), refused(), many(), no_place(), watched()].concat()
 }
 
-const fn of(colour: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
-    replica_set(colour, replicas, Annotations::complete(desired, SURGE))
+const fn of(color: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
+    replica_set(color, replicas, Annotations::complete(desired, SURGE))
 }
 
-const fn owed(colour: &'static str, replicas: i32, before: i32) -> ReplicaSet {
-    replica_set(colour, replicas, Annotations::partial(100, SURGE, before))
+const fn owed(color: &'static str, replicas: i32, before: i32) -> ReplicaSet {
+    replica_set(color, replicas, Annotations::partial(100, SURGE, before))
 }
 
-/// The user asks for what was there before the scaling, while it is partial. Old 6 and new 5 of 10, surge 1.
+/// The user sets the old number of replicas again while the scaling is partial. Old 6 and new 5 of 10, surge 1.
 fn taken_back() -> Vec<Value> {
     const SURGE: i32 = 1;
-    let of = |colour, replicas| replica_set(colour, replicas, Annotations::complete(10, SURGE));
-    let owed = |colour, replicas, before| replica_set(colour, replicas, Annotations::partial(10, SURGE, before));
+    let of = |color, replicas| replica_set(color, replicas, Annotations::complete(10, SURGE));
+    let owed = |color, replicas, before| replica_set(color, replicas, Annotations::partial(10, SURGE, before));
     let go = |name: &str, desired: i32, policy, before: &[ReplicaSet], after: &[ReplicaSet]| {
         scale(name, SECTION, &on(), deployment(desired, SURGE, policy), before, after)
     };
@@ -76,7 +76,7 @@ fn taken_back() -> Vec<Value> {
     ]
 }
 
-/// From 10 to 20, to 10, to 24 while ten pods still end, and to 10 again, in a rollout that stands still. With 24 there is
+/// From 10 to 20, to 10, to 24 while ten pods still terminate, and to 10 again, in a stuck rollout. At 24, there is
 /// room for 4 of 14 under TerminationComplete.
 fn autoscaled(word: &str, policy: Option<&str>, scaled: [(i32, Noted); 2], terminating: i32, afterwards: i32) -> Value {
     let steps = [("100s", 20), ("105s", 10), ("110s", 24), ("115s", 10)];
@@ -104,7 +104,7 @@ fn autoscaled(word: &str, policy: Option<&str>, scaled: [(i32, Noted); 2], termi
     complete_rollouts::never_ready(complete_rollouts::under(case, policy), "green")
 }
 
-/// From 10 to 4, to 10 while six pods still end, and to 4 again.
+/// From 10 to 4, to 10 while six pods still terminate, and to 4 again.
 fn only_one_taken_back() -> Value {
     let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
     let actions = json!([scale("60s", 4), scale("70s", 10), scale("75s", 4)]);
@@ -117,7 +117,7 @@ fn only_one_taken_back() -> Value {
     run("taken back: the only ReplicaSet is owed nothing any more", SETTLED, all_at_once(COMPLETE), actions, expected)
 }
 
-/// The API server refuses one write of several, and the sync is tried again.
+/// The API server refuses one of several writes, and the sync is retried.
 fn refused() -> Vec<Value> {
     let [red, green, blue] = [of("red", 50, 100).terminating(Some(15)), of("green", 30, 100), of("blue", 20, 100)];
     let mut first = sync(
@@ -126,7 +126,7 @@ fn refused() -> Vec<Value> {
         &[red, green.clone(), blue.clone()],
         &["up replica set shop-red from 50 to 59"],
     );
-    // The revision is written already.
+    // The revision is already written.
     first["input"]["deployment"]["metadata"]["annotations"] = json!({"deployment.kubernetes.io/revision": "3"});
     first["input"]["replicaSets"][2]["metadata"]["annotations"]["deployment.kubernetes.io/revision"] = "3".into();
     let message = "etcdserver: request timed out";
@@ -157,7 +157,8 @@ fn refused() -> Vec<Value> {
     all
 }
 
-/// Six ReplicaSets with pods. Whole sizes are 58 (with the 14 left over), 36, 29, 15, 15 and 7; there is room for 40 of 60.
+/// Six ReplicaSets with pods. The full sizes are 58 (with the 14 left over), 36, 29, 15, 15 and 7; there is room for 40
+/// of 60.
 fn many() -> Vec<Value> {
     let before = [
         of("grey", 10, 100).terminating(Some(20)),
@@ -167,7 +168,7 @@ fn many() -> Vec<Value> {
         of("violet", 5, 100),
         of("blue", 25, 100),
     ];
-    let whole = |colour, replicas| of(colour, replicas, 150);
+    let whole = |color, replicas| of(color, replicas, 150);
     let after = [
         owed("grey", 11, 10),
         whole("red", 29),
@@ -186,7 +187,7 @@ fn many() -> Vec<Value> {
     )]
 }
 
-/// No ReplicaSet wants pods, and there is no room for the first.
+/// No ReplicaSet wants pods, and there is no room for the first pod.
 fn no_place() -> Vec<Value> {
     let before = [of("blue", 0, 0).terminating(Some(14))];
     let after = [of("blue", 0, 0)];
@@ -200,7 +201,7 @@ fn no_place() -> Vec<Value> {
     )]
 }
 
-/// Ten pods, 120 s to end, scaled from 10 to 20 in mid-rollout: the scaling waits for minutes.
+/// Ten pods that take 120 s to terminate, scaled from 10 to 20 during a rollout: the scaling waits for minutes.
 fn watched() -> Vec<Value> {
     let mut deployment = deployment(10, 3, COMPLETE);
     deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = 2.into();
@@ -218,8 +219,8 @@ fn watched() -> Vec<Value> {
         let status = json!({"terminatingReplicas": terminating, "conditions": conditions});
         json!({"time": at, "objects": {"Deployment/shop": {"status": status}}})
     };
-    // The first two end at 180 s, three more at 185 s, and the last one at 250 s: then the scaling is finished, and the
-    // rollout goes on.
+    // The first two are gone at 180 s, three more at 185 s, and the last one at 250 s: then the scaling is finished,
+    // and the rollout continues.
     let frames = [
         terminating("179s", 6, [progressing("12:01:05"), available()]),
         terminating("181s", 4, [available(), progressing("12:03:00")]),

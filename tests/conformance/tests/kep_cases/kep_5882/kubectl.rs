@@ -1,5 +1,5 @@
-//! Rollbacks with `kubectl rollout undo`. The policy makes one thing new: the ReplicaSet that is gone back to may note the
-//! size from which a scaling began. A pod takes 1 s to start and 4 s more to be ready, and 30 s to end.
+//! Rollbacks with `kubectl rollout undo`. The policy adds one difference: the target ReplicaSet may have an annotation
+//! with the size before a scaling. A pod takes 1 s to start, 4 s more to become ready, and 30 s to terminate.
 
 use serde_json::{Value, json};
 
@@ -11,8 +11,8 @@ const SKEW: &str = "KEP-5882, kubectl Skew";
 
 pub fn cases() -> Vec<Value> {
     let half_and_half = [whole(15, 30), whole(15, 30)];
-    // 30 of 20 of 4 are 6, less than red has: it loses 4, and green gets them with all ten that are to be added. The
-    // rollout at once takes three that are not available from green again.
+    // 30 / 20 * 4 is 6, less than red has: it loses 4, and green gets them and all ten that are added. The rollout then
+    // takes the three that are not available from green again.
     let spoilt = [whole(9, 30), whole(21, 30)];
     let twice = [restart("150s", "", false), restart("155s", "", true)];
     let relaxed = [restart("150s", "", false), set_policy("152s", STARTED), restart("155s", "", true)];
@@ -50,7 +50,8 @@ pub fn cases() -> Vec<Value> {
     ]
 }
 
-/// kubectl has no gate: though the controllers' is off, and red keeps its note, the Deployment gets none.
+/// kubectl has no gate: even though the controllers' gate is off and red keeps its annotation, the Deployment does not
+/// get it.
 fn with_the_gate_off() -> Value {
     let before_scale = format!("{PREFIX}replicaset-replicas-before-scale");
     let undo = json!({"at": "96s", "undo": {"name": "shop", "namespace": "store"}});
@@ -72,10 +73,10 @@ const fn whole(size: i32, desired: i32) -> (i32, Noted) {
     (size, (desired, desired, None))
 }
 
-/// From red to green; in the middle of it, at 92 s and 93 s, from 10 to 8 and 20 pods, for which there is room for 10 of
-/// 12; and back to red while red is still owed two of its ten, and notes the 4 from which it began. An older kubectl takes
-/// that along to the Deployment. The pods of the third revision are never ready, so the rollback stands still at 10 and
-/// 10; and at 200 s the Deployment is scaled to 30.
+/// From red to green; during the rollout, at 92 s and 93 s, from 10 to 8 and then to 20 pods, with room for 10 of 12;
+/// then back to red while red is still owed two of its ten, and its annotation says 4. An older kubectl copies the
+/// annotation to the Deployment. The pods of the third revision never become ready, so the rollback gets stuck at 10
+/// and 10; and at 200 s the Deployment is scaled to 30.
 fn goes_back(name: &str, taken_along: Option<&str>, later: &[Value], scaled: [(i32, Noted); 2], going: i32) -> Value {
     let before_scale = format!("{PREFIX}replicaset-replicas-before-scale");
     let metadata = json!({"name": "shop", "namespace": "store"});

@@ -1,5 +1,5 @@
-//! A node is lost with five of ten pods. After 50 seconds they are not ready, after 300 more they terminate, and go on
-//! doing so until somebody frees their places. A pod takes 1 s to start and 4 s more to be ready, and 30 s to end.
+//! A node is lost with five of ten pods. After 50 seconds they are unready, after 300 more they are terminating, and
+//! stay so until someone frees their slots. A pod takes 1 s to start, 4 s more to become ready, and 30 s to terminate.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub fn cases() -> Vec<Value> {
     [evicted(), rollouts(), recreated(), scaled(), freed()].concat()
 }
 
-/// The node a is lost after a minute, and half an hour passes.
+/// Node a is lost after a minute, and half an hour passes.
 fn lose(name: &str, deployment: Value, later: &[Value], expected: Value) -> Value {
     let actions: Vec<Value> =
         [json!({"at": "60s", "loseNode": {"name": "a"}})].into_iter().chain(later.iter().cloned()).collect();
@@ -24,7 +24,7 @@ fn lose(name: &str, deployment: Value, later: &[Value], expected: Value) -> Valu
     case
 }
 
-/// When everything that the node controller does is done.
+/// A new template after everything that the node controller does.
 fn new_template() -> Value {
     let template = json!({"spec": {"containers": [{"name": "till", "image": "shop:green"}]}});
     json!({"at": "600s", "setTemplate": {"name": "shop", "namespace": "store", "template": template}})
@@ -34,7 +34,7 @@ fn status(at: &str, status: Value) -> Value {
     json!({"time": at, "objects": {"Deployment/shop": {"status": status}}})
 }
 
-/// Whatever the policy: the pods of a node that is lost are replaced as soon as they terminate.
+/// Under every policy, the pods of a lost node are replaced as soon as they are terminating.
 fn evicted() -> Vec<Value> {
     let all = POLICIES.map(|(word, policy)| {
         let frames = json!([
@@ -50,7 +50,7 @@ fn evicted() -> Vec<Value> {
     all.to_vec()
 }
 
-/// Five places are taken for ever.
+/// Five slots stay taken forever.
 fn rollouts() -> Vec<Value> {
     let all = POLICIES.map(|(word, policy)| {
         let expected = if policy == COMPLETE {
@@ -114,7 +114,7 @@ fn scaled() -> Vec<Value> {
     ]
 }
 
-/// The pods of a lost node are deleted with no time to end. They are there at the start, so that their names are known.
+/// The pods of a lost node are force-deleted. They exist at the start, so that their names are known.
 fn by_force() -> Value {
     let pods = |node: &str| -> Vec<Value> {
         let pod = |number: i32| {
@@ -143,7 +143,7 @@ fn by_force() -> Value {
     case
 }
 
-/// What frees the places of a lost node's pods, asked for after twenty minutes: the rollout goes on then.
+/// The ways to free the slots of a lost node's pods, used after twenty minutes: then the rollout continues.
 fn freed() -> Vec<Value> {
     let go = |how: &str, action: &str, at: &str| {
         let actions = [new_template(), json!({"at": "1200s", action: {"name": "a"}})];
@@ -152,9 +152,9 @@ fn freed() -> Vec<Value> {
         lose(&format!("a rollout goes on once the lost node {how}"), all_at_once(COMPLETE), &actions, expected)
     };
     vec![
-        // Its kubelet ends the pods within their 30 seconds.
+        // Its kubelet stops the pods within their 30 seconds.
         go("returns", "returnNode", "12:20:35"),
-        // The pod garbage collector looks every 20 seconds.
+        // The pod garbage collector runs every 20 seconds.
         go("is out of service", "taintOutOfService", "12:20:05"),
         // It waits 40 seconds for the node to come back.
         go("is deleted", "deleteNode", "12:20:45"),

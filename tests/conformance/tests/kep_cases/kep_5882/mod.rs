@@ -25,7 +25,7 @@ const NONE: Option<&str> = None;
 const STARTED: Option<&str> = Some("TerminationStarted");
 const COMPLETE: Option<&str> = Some("TerminationComplete");
 
-/// All policies, with a word for each.
+/// All policies, with a word for each in names.
 const POLICIES: [(&str, Option<&str>); 3] =
     [("no policy", NONE), ("TerminationStarted", STARTED), ("TerminationComplete", COMPLETE)];
 

@@ -12,7 +12,7 @@ pub fn cases() -> Vec<Value> {
     [complete(), progressing(), conditions(), scaling()].concat()
 }
 
-/// A status with all pods new and available.
+/// A status in which all pods are updated and available.
 fn status(terminating: Option<i32>) -> Value {
     let mut status = json!({
         "observedGeneration": 7,
@@ -54,7 +54,7 @@ fn progressing() -> Vec<Value> {
     ]
 }
 
-/// The Progressing condition of a rollout of which only terminating pods are left.
+/// The Progressing condition of a rollout that only waits for terminating pods.
 fn conditions() -> Vec<Value> {
     const STARTED_AT: &str = "2026-03-02T11:50:00Z";
     const UPDATED_AT: &str = "2026-03-02T11:58:00Z";
@@ -88,7 +88,7 @@ fn conditions() -> Vec<Value> {
     cases
 }
 
-/// A scaling in the middle of a rollout. It waits, and all that is written is the status.
+/// A scaling in the middle of a rollout. It waits, so only the status is written.
 fn scaling() -> Vec<Value> {
     const REVISION: &str = "deployment.kubernetes.io/revision";
     const STARTED_AT: &str = "2026-03-02T11:50:00Z";
@@ -109,10 +109,11 @@ fn scaling() -> Vec<Value> {
         deployment["metadata"]["annotations"] = json!({REVISION: "3"});
         deployment["spec"]["progressDeadlineSeconds"] = 600.into();
         deployment["spec"]["paused"] = paused.into();
-        let owed = |colour, replicas| replica_set(colour, replicas, Annotations::partial(10, 10, replicas));
+        let owed = |color, replicas| replica_set(color, replicas, Annotations::partial(10, 10, replicas));
         let sets = match policy {
             COMPLETE => [owed("red", 8).terminating(Some(after)), owed("blue", 5)],
-            // Nothing waits: the only ReplicaSet has its size, and Kubernetes takes its note for a scaling for ever.
+            // Nothing waits: the only ReplicaSet has its size, and Kubernetes takes its annotation for a scaling
+            // forever.
             _ => [
                 replica_set("red", 0, Annotations::complete(10, 10)).terminating(Some(after)),
                 replica_set("blue", 20, Annotations::complete(10, 10)),

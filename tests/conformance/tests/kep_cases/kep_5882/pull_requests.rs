@@ -1,5 +1,5 @@
-//! The figures of the author's own tests: of pull request 123430, which implements the KEP, and of 134959, whose tests of
-//! today's behavior are merged. Red is the oldest ReplicaSet, then green; blue is the new one.
+//! The numbers from the author's own tests: of pull request 123430, which implements the KEP, and of 134959, whose
+//! tests of today's behavior are merged. Red is the oldest ReplicaSet, then green; blue is the new one.
 
 use serde_json::{Value, json};
 
@@ -20,16 +20,16 @@ pub fn cases() -> Vec<Value> {
     [only_one(), two_sets(), three_sets(), new_ones(), clean_up(), counts(), recreated(), in_proportion()].concat()
 }
 
-const fn of(colour: &'static str, replicas: i32, desired: i32, surge: i32) -> ReplicaSet {
-    replica_set(colour, replicas, Annotations::complete(desired, surge))
+const fn of(color: &'static str, replicas: i32, desired: i32, surge: i32) -> ReplicaSet {
+    replica_set(color, replicas, Annotations::complete(desired, surge))
 }
 
-const fn owed(colour: &'static str, replicas: i32, before: (i32, i32, i32)) -> ReplicaSet {
+const fn owed(color: &'static str, replicas: i32, before: (i32, i32, i32)) -> ReplicaSet {
     let (desired, surge, size) = before;
-    replica_set(colour, replicas, Annotations::partial(desired, surge, size))
+    replica_set(color, replicas, Annotations::partial(desired, surge, size))
 }
 
-/// What scales, and how the ReplicaSets are afterwards; `None` where it fails.
+/// A scaling, and the ReplicaSets afterward; `None` if it fails.
 fn go(name: &str, deployment: Value, before: &[ReplicaSet], after: Option<&[ReplicaSet]>) -> Value {
     let name = format!("the author's figures: {name}");
     match after {
@@ -141,7 +141,7 @@ fn three_sets() -> Vec<Value> {
     ]
 }
 
-/// The new ReplicaSet of ten, in a rolling update from 5 old pods.
+/// The new ReplicaSet of ten in a rolling update from 5 old pods.
 fn new_ones() -> Vec<Value> {
     let sized = |name: &str, surge, policy, sets: [ReplicaSet; 2], new: Option<i32>| {
         let [_, blue] = &sets;
@@ -190,9 +190,9 @@ fn new_ones() -> Vec<Value> {
     ]
 }
 
-/// Of six old ReplicaSets only the one without any pods goes, and the Deployment has no policy.
+/// Of six old ReplicaSets, only the one without any pods is deleted. The Deployment has no policy.
 fn clean_up() -> Vec<Value> {
-    let empty = |colour| of(colour, 0, 1, 0);
+    let empty = |color| of(color, 0, 1, 0);
     let sets = [
         empty("grey"),
         empty("red").terminating(Some(1)),
@@ -209,7 +209,7 @@ fn clean_up() -> Vec<Value> {
     vec![case("deployment.cleanup", name, CLEAN_UP, &on(), input, json!({"error": null, "deleted": ["shop-grey"]}))]
 }
 
-/// spec.replicas, status.replicas and status.terminatingReplicas of several.
+/// spec.replicas, status.replicas and status.terminatingReplicas of several ReplicaSets.
 fn counts() -> Vec<Value> {
     let red = || of("red", 1, 1, 0).lagging(1).terminating(Some(3));
     let green = || of("green", 2, 2, 0).lagging(1).unobserved().terminating(Some(1));
@@ -231,8 +231,8 @@ fn counts() -> Vec<Value> {
     ]
 }
 
-/// Recreate with six pods that take 300 s to end. Once the new ones are there, one of them is deleted, and the Deployment is
-/// scaled to 7 and to 5. The figures under TerminationStarted and TerminationComplete are ours.
+/// Recreate with six pods that take 300 s to terminate. Once the new pods exist, one of them is deleted, and the
+/// Deployment is scaled to 7 and to 5. The numbers under TerminationStarted and TerminationComplete are ours.
 fn recreated() -> Vec<Value> {
     let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
     let actions = json!([
@@ -255,7 +255,7 @@ fn recreated() -> Vec<Value> {
         };
         let frames: Vec<Value> =
             times.iter().zip(figures).map(|(at, (replicas, terminating))| counts(at, replicas, terminating)).collect();
-        // Under TerminationComplete only once the last pod has ended.
+        // Under TerminationComplete, only once the last pod is gone.
         let completed = if policy == COMPLETE { "2026-03-02T12:11:06Z" } else { "2026-03-02T12:06:06Z" };
         let name = format!("the author's figures: Recreate, a pod deleted, 7 and 5 pods [{word}]");
         let expected = json!({"error": false, "completedAt": completed, "at": frames});
@@ -268,14 +268,14 @@ fn recreated() -> Vec<Value> {
     all.to_vec()
 }
 
-/// A rolling update of 100 pods with surge 20 while 15 and then 16 terminate, scaled to 120. The figures under
+/// A rolling update of 100 pods with surge 20, scaled to 120 while 15 and then 16 pods terminate. The numbers under
 /// TerminationComplete are ours.
 fn in_proportion() -> Vec<Value> {
     const GRACE: &str = "300s";
     let delete = |at: &str, pod: i32| json!({"at": at, "delete": {"kind": "Pod", "name": format!("shop/{pod}"), "namespace": "store"}});
     let go = |word: &str, policy, frames: &[Value]| {
         let mut actions: Vec<Value> = (0..15).map(|pod| delete("30s", pod)).collect();
-        // The oldest of the new pods: terminating ones are not numbered.
+        // The oldest of the new pods. Terminating pods have no numbers.
         actions.extend([roll_out("60s", "green"), delete("70s", 100), super::complete_rollouts::scale("80s", 120)]);
         let name = format!("the author's figures: 100 pods with surge 20, scaled to 120 while 16 terminate [{word}]");
         let mut expected = expected(0, None, frames);
@@ -304,9 +304,9 @@ fn in_proportion() -> Vec<Value> {
             &[
                 two("61s", [100, 5], 15),
                 two("71s", [100, 5], 16),
-                // Shares of 17 and 1 of 19, and one of the 17 that are left over.
+                // Shares of 17 and 1 of 19, and one of the 17 left over.
                 noted("81s", &[part(118), whole(6)], 16),
-                // 15 have ended, and of the 16 that are still owed there is room for 15.
+                // 15 are gone, and of the 16 pods still owed there is room for 15.
                 noted("331s", &[part(133), whole(6)], 1),
             ],
         ),

@@ -1,4 +1,4 @@
-//! The numeric examples of the questions in `docs/kep-5882.md`, where no other case has them.
+//! The numeric examples of the questions in `docs/kep-5882.md` that no other case covers.
 
 use serde_json::{Value, json};
 
@@ -57,8 +57,8 @@ fn long_grace_period() -> Vec<Value> {
     ]
 }
 
-/// Six of ten pods terminate for hours. There is no room for a rollback, here to green's template, and
-/// for one pod of a scaling, since the surge is 1.
+/// Six of ten pods terminate for hours. There is no room for a rollback (here to green's template), and only for one
+/// pod of a scaling, since the surge is 1.
 fn no_first_step() -> Vec<Value> {
     let go = |name: &str, last: Value, peak: i32, [replicas, updated]: [Option<i32>; 2], conditions: [Value; 2]| {
         let actions = [scale_to("600s", 4), last];
@@ -85,13 +85,13 @@ fn no_first_step() -> Vec<Value> {
     ]
 }
 
-/// The status of the Deployment, with the reason of its condition Progressing.
+/// The status of the Deployment, with the reason of its Progressing condition.
 fn at_time(at: &str, mut status: Value, reason: &str) -> Value {
     status["conditions"] = json!([{"type": "Available"}, {"type": "Progressing", "reason": reason}]);
     json!({"time": at, "objects": {"Deployment/shop": {"status": status}}})
 }
 
-/// The pods take that long to end, and the progress deadline is 600 s.
+/// The pods take this long to terminate, and the progress deadline is 600 s.
 fn slow_to_end(case: &mut Value, terminate: &str, grace_period: i32) {
     let scenario = &mut case["input"]["scenario"];
     scenario["kubelet"][0]["terminate"] = terminate.into();
@@ -102,13 +102,14 @@ fn slow_to_end(case: &mut Value, terminate: &str, grace_period: i32) {
     objects[0]["spec"]["progressDeadlineSeconds"] = 600.into();
 }
 
-/// From 10 to 32 with surge 1: the limit triples, so red goes from 6 to 18 and blue from 5 to 15, while the 22 terminating
-/// pods of grey end in four steps. Without the annotation the base of each step is the size that the last one left.
+/// From 10 to 32 with surge 1: the limit triples, so red grows from 6 to 18 and blue from 5 to 15, while the 22
+/// terminating pods of grey go in four steps. Without the annotation, the base of each step is the size after the last
+/// one.
 fn annotation() -> Vec<Value> {
-    let set = |colour, size, before: Option<i32>| {
-        replica_set(colour, size, Annotations { desired: 10, max: 11, before_scale: before })
+    let set = |color, size, before: Option<i32>| {
+        replica_set(color, size, Annotations { desired: 10, max: 11, before_scale: before })
     };
-    let whole = |colour, size| replica_set(colour, size, Annotations::complete(32, 1));
+    let whole = |color, size| replica_set(color, size, Annotations::complete(32, 1));
     let grey = |terminating| replica_set("grey", 0, Annotations::complete(10, 1)).terminating(Some(terminating));
     let step = |name: String, terminating, before: [ReplicaSet; 2], after: [ReplicaSet; 2]| {
         let [red, blue] = before;
@@ -149,7 +150,7 @@ fn annotation() -> Vec<Value> {
     ]
 }
 
-/// The later steps with the annotation: red is whole.
+/// The later steps with the annotation: red has its full size.
 fn kept_whole(terminating: i32, size: i32, after: ReplicaSet) -> Value {
     let grey = replica_set("grey", 0, Annotations::complete(10, 1));
     let red = replica_set("red", 18, Annotations::complete(32, 1));
@@ -159,11 +160,11 @@ fn kept_whole(terminating: i32, size: i32, after: ReplicaSet) -> Value {
     scale(&name, ANNOTATION, &on(), deployment(32, 1, COMPLETE), &before, &[grey, red, after])
 }
 
-/// Table 2 without the annotation: of 50/30/20 there are 59/35/21 at T2, and the last 15 pods all go to the largest.
+/// Table 2 without the annotation: 50/30/20 become 59/35/21 at T2, and the last 15 pods all go to the largest.
 fn table_2_without_annotation() -> Vec<Value> {
     let part =
-        |colour, size, before| replica_set(colour, size, Annotations { desired: 100, max: 110, before_scale: before });
-    let whole = |colour, size| replica_set(colour, size, Annotations::complete(120, 10));
+        |color, size, before| replica_set(color, size, Annotations { desired: 100, max: 110, before_scale: before });
+    let whole = |color, size| replica_set(color, size, Annotations::complete(120, 10));
     let step = |name: &str, terminating, red: i32, after: [ReplicaSet; 3]| {
         let before =
             [part("red", red, None).terminating(Some(terminating)), whole("green", 35), part("blue", 21, None)];

@@ -1,5 +1,5 @@
-//! What no feature gate tells apart: which deleted pods queue a Deployment with the strategy Recreate. Beside its two pods
-//! there is one that has failed; a pod takes 30 s to end.
+//! A difference between releases without a feature gate: which deleted pods queue a Deployment with the strategy
+//! Recreate. Besides its two pods, there is one that has failed; a pod takes 30 s to terminate.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub fn cases() -> Vec<Value> {
     let none = gates(false, false);
     vec![
         rollout("1.37: each deleted pod counts [no policy]", "1.37", &none, NONE, &[("89s", 0), ("91s", 2)]),
-        // The Deployment is looked at again when its deadline has passed since the start.
+        // The Deployment is checked again once its deadline has passed.
         rollout(
             "1.36: beside a failed pod no other counts, and the rollout stalls [no policy]",
             "1.36",
@@ -22,7 +22,8 @@ pub fn cases() -> Vec<Value> {
             NONE,
             &[("91s", 0), ("600s", 0), ("602s", 2)],
         ),
-        // A ReplicaSet that says how many of its pods terminate changes with each of them, and queues the Deployment too.
+        // The status of a ReplicaSet that counts terminating pods changes with each of them, and queues the Deployment
+        // too.
         rollout("1.36, terminating pods counted: no stall [no policy]", "1.36", &on(), NONE, &[("89s", 0), ("91s", 2)]),
         rollout(
             "1.36, terminating pods counted: no stall [TerminationComplete]",
@@ -34,7 +35,7 @@ pub fn cases() -> Vec<Value> {
     ]
 }
 
-/// A new template at 60 s, and the size of the new ReplicaSet at some times.
+/// A new template at 60 s, and the size of the new ReplicaSet at several times.
 fn rollout(name: &str, release: &str, gates: &Value, policy: Option<&str>, sizes: &[(&str, i32)]) -> Value {
     let frame = |(at, size): &(&str, i32)| json!({"time": at, "objects": {"ReplicaSet/shop-green": {"spec": {"replicas": size}}}});
     let frames: Vec<Value> = sizes.iter().map(frame).collect();

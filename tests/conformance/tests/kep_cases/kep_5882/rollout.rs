@@ -1,4 +1,4 @@
-//! What the text says of rollouts.
+//! What the text says about rollouts.
 
 use serde_json::{Value, json};
 
@@ -16,11 +16,11 @@ pub fn cases() -> Vec<Value> {
     [rolling_up(), rolling_down(), none_desired(), recreating(), old_pods_running()].concat()
 }
 
-const fn of(colour: &'static str, replicas: i32) -> ReplicaSet {
-    replica_set(colour, replicas, Annotations::complete(DESIRED, SURGE))
+const fn of(color: &'static str, replicas: i32) -> ReplicaSet {
+    replica_set(color, replicas, Annotations::complete(DESIRED, SURGE))
 }
 
-/// Six old pods and four new ones of ten, three more allowed.
+/// Six old and four new pods of ten; three more are allowed.
 fn rolling_up() -> Vec<Value> {
     let mut cases = Vec::new();
     let mut grow = |name: &str, policy, gates: &Value, old: ReplicaSet, new: Option<i32>| {
@@ -53,7 +53,7 @@ fn rolling_up() -> Vec<Value> {
     cases
 }
 
-/// Old ReplicaSets shrink the same under every policy.
+/// Old ReplicaSets shrink in the same way under every policy.
 fn rolling_down() -> Vec<Value> {
     let before = [of("red", 8).terminating(Some(6)), of("blue", 4)];
     let after = [of("red", 3).terminating(Some(6)), of("blue", 4)];
@@ -66,7 +66,7 @@ fn rolling_down() -> Vec<Value> {
     all.to_vec()
 }
 
-/// A rollout of a Deployment that wants no pods: nothing grows, so no count is needed.
+/// A rollout of a Deployment with zero replicas: nothing grows, so no count is needed.
 fn none_desired() -> Vec<Value> {
     const REVISION: &str = "deployment.kubernetes.io/revision";
     let old = replica_set("red", 0, Annotations::complete(0, SURGE)).terminating(None);
@@ -91,12 +91,12 @@ fn none_desired() -> Vec<Value> {
     vec![case("deployment.sync", name, ROLLING, &on(), input, expected)]
 }
 
-/// A status of the Deployment that is written.
+/// A written status of the Deployment.
 fn status_update(change: Value) -> Value {
     json!({"verb": "updateStatus", "resource": "deployments", "name": "shop", "change": change})
 }
 
-/// The condition Available, new now.
+/// The condition Available, set now.
 fn condition(status: &str, reason: &str, verb: &str) -> Value {
     json!({
         "type": "Available", "status": status, "reason": reason,
@@ -129,8 +129,8 @@ pub fn pod(name: &str, phase: &str, terminating: bool) -> Value {
     pod
 }
 
-/// Whole syncs of a Deployment that recreates, by the events that they leave: the old pods are told to go, the new ones
-/// come.
+/// Whole syncs of a Deployment with the strategy Recreate, by their events: the old pods are deleted, the new ones are
+/// created.
 fn recreating() -> Vec<Value> {
     const ALL: i32 = 5;
     const GOES: &str = "Normal ScalingReplicaSet Scaled down replica set shop-red from 5 to 0";
@@ -163,7 +163,7 @@ fn recreating() -> Vec<Value> {
     let terminating = || vec![pod("shop-red-1", "Running", true), pod("shop-red-2", "Running", true)];
     let two = || old().terminating(Some(2));
     let unknown = || old().terminating(None);
-    // Terminating pods are not available, and how many there are stays unsaid.
+    // Terminating pods are not available, and their number is not reported.
     let none_available = json!([condition("False", "MinimumReplicasUnavailable", "does not have")]);
     let status_only = status_update(json!({"status": {"conditions": none_available}}));
     cases.extend([
@@ -206,7 +206,7 @@ fn recreating() -> Vec<Value> {
             comes(),
         ),
     ]);
-    // A policy that is not looked at is none: pods are counted, not what the ReplicaSets say of them.
+    // A policy that can't be used has no effect: pods are counted, not what the ReplicaSets report.
     for (word, gates) in [("the policy's gate is off", gates(true, false)), ("both gates are off", gates(false, false))]
     {
         let name = |what: &str| format!("{word}: {what} [Recreate]");
@@ -218,12 +218,12 @@ fn recreating() -> Vec<Value> {
     cases
 }
 
-/// Two old ReplicaSets: all that one sync writes is their sizes, and the status.
+/// Two old ReplicaSets: one sync writes only their sizes and the status.
 fn both_go(word: &str, policy: Option<&str>) -> Value {
     let sets =
         [replica_set("red", 3, Annotations::complete(5, 0)), replica_set("green", 2, Annotations::complete(5, 0))];
     let mut deployment = recreate(deployment(5, 0, policy));
-    // One too few is counted, so that there is something to write.
+    // The count is one too low, so that there is something to write.
     deployment["status"] = json!({
         "observedGeneration": 7, "replicas": 4, "readyReplicas": 5, "availableReplicas": 5, "terminatingReplicas": 0,
         "conditions": [{

@@ -1,4 +1,4 @@
-//! What the text says of scaling, beside its tables.
+//! What the text says about scaling, besides its tables.
 
 use serde_json::{Value, json};
 
@@ -13,12 +13,12 @@ pub fn cases() -> Vec<Value> {
     [fractions(), leftover(), places(), down(), stories(), recreated()].concat()
 }
 
-const fn of(colour: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
-    replica_set(colour, replicas, Annotations::complete(desired, SURGE))
+const fn of(color: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
+    replica_set(color, replicas, Annotations::complete(desired, SURGE))
 }
 
-const fn owed(colour: &'static str, replicas: i32, before: i32) -> ReplicaSet {
-    replica_set(colour, replicas, Annotations::partial(100, SURGE, before))
+const fn owed(color: &'static str, replicas: i32, before: i32) -> ReplicaSet {
+    replica_set(color, replicas, Annotations::partial(100, SURGE, before))
 }
 
 /// newReplicaSetReplicas = replicasBeforeScale * deploymentMaxReplicas / deploymentMaxReplicasBeforeScale
@@ -26,7 +26,7 @@ fn fractions() -> Vec<Value> {
     let ratio = |ratio: &str, desired: i32, replica_set: ReplicaSet, result: i32| {
         let input = json!({"deployment": deployment(desired, SURGE, COMPLETE), "replicaSet": replica_set.value()});
         let name =
-            format!("formula: {} of {} grows by {result}, ratio {ratio}", replica_set.replicas, replica_set.colour);
+            format!("formula: {} of {} grows by {result}, ratio {ratio}", replica_set.replicas, replica_set.color);
         case("deployment.fraction", &name, SECTION, &on(), input, json!({"result": result}))
     };
     vec![
@@ -58,7 +58,7 @@ fn leftover() -> Vec<Value> {
     [newest, largest].concat()
 }
 
-/// `.spec.replicas`, `.status.replicas` and `.status.terminatingReplicas` are looked at.
+/// `.spec.replicas`, `.status.replicas` and `.status.terminatingReplicas` all count.
 fn places() -> Vec<Value> {
     let deployment = || deployment(120, SURGE, COMPLETE);
     let after = [owed("red", 59, 50), of("green", 35, 120), owed("blue", 21, 20)];
@@ -108,7 +108,7 @@ fn places() -> Vec<Value> {
     ]
 }
 
-/// Changing scaling down logic is not necessary.
+/// "Changing scaling down logic is not necessary."
 fn down() -> Vec<Value> {
     let before = [
         of("red", 60, 100).terminating(Some(50)),
@@ -166,7 +166,7 @@ fn stories() -> Vec<Value> {
     ]
 }
 
-/// A Deployment that recreates scales by the same rule, without surge.
+/// A Deployment with the strategy Recreate scales by the same rule, without surge.
 fn recreated() -> Vec<Value> {
     const SOURCE: &str = "KEP-5882, Proposal";
     let grow = |name: &str, policy, after: ReplicaSet| {

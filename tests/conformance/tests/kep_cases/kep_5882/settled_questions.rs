@@ -1,5 +1,5 @@
-//! What the KEP takes for granted or leaves open, and the old controller or the project has settled: words, counts,
-//! events, orders, shares, rollouts.
+//! What the KEP takes for granted or leaves open, and the existing controller or this project has settled: terms,
+//! counts, events, orders, shares, rollouts.
 
 use serde_json::{Value, json};
 
@@ -33,11 +33,11 @@ pub fn cases() -> Vec<Value> {
     .concat()
 }
 
-const fn of(colour: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
-    replica_set(colour, replicas, Annotations::complete(desired, SURGE))
+const fn of(color: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
+    replica_set(color, replicas, Annotations::complete(desired, SURGE))
 }
 
-/// maxSurge resolved, and maxUnavailable.
+/// The resolved maxSurge and maxUnavailable.
 fn words() -> Vec<Value> {
     let resolved = |name: &str, surge: &str, unavailable: &str, expected: [i32; 2]| {
         let input = json!({"maxSurge": surge, "maxUnavailable": unavailable, "desired": 10});
@@ -90,8 +90,8 @@ fn zero() -> Vec<Value> {
 /// T, and the pods above spec.replicas.
 fn counting() -> Vec<Value> {
     const SURGE: i32 = 10;
-    let of = |colour, replicas, desired| replica_set(colour, replicas, Annotations::complete(desired, SURGE));
-    let owed = |colour, replicas, before| replica_set(colour, replicas, Annotations::partial(100, SURGE, before));
+    let of = |color, replicas, desired| replica_set(color, replicas, Annotations::complete(desired, SURGE));
+    let owed = |color, replicas, before| replica_set(color, replicas, Annotations::partial(100, SURGE, before));
     let known = [
         of("red", 50, 100).unobserved().terminating(Some(11)),
         of("green", 30, 100).terminating(Some(4)),
@@ -126,7 +126,7 @@ fn counting() -> Vec<Value> {
     ]
 }
 
-/// A sync, by its events.
+/// A sync and its events.
 pub fn sync(name: &str, deployment: Value, sets: &[ReplicaSet], events: &[&str]) -> Value {
     let mut deployment = deployment;
     let there: i32 = sets.iter().map(|set| set.replicas + set.lagging).sum();
@@ -137,7 +137,7 @@ pub fn sync(name: &str, deployment: Value, sets: &[ReplicaSet], events: &[&str])
     case("deployment.sync", name, SOURCE, &on(), input, json!({"error": false, "events": events}))
 }
 
-/// What is a scaling event, and what it stops.
+/// What counts as a scaling event, and what it stops.
 fn events() -> Vec<Value> {
     let sets = [of("red", 6, 10), of("blue", 4, 10)];
     let mut paused = deployment(10, 5, COMPLETE);
@@ -153,7 +153,7 @@ fn events() -> Vec<Value> {
     }
     let mut next = deployment(120, 10, COMPLETE);
     next["spec"]["template"] = template("white");
-    let owed = |colour, replicas, before| replica_set(colour, replicas, Annotations::partial(100, 10, before));
+    let owed = |color, replicas, before| replica_set(color, replicas, Annotations::partial(100, 10, before));
     let part = [
         owed("red", 59, 50).terminating(Some(15)),
         replica_set("green", 35, Annotations::complete(120, 10)),
@@ -177,7 +177,7 @@ fn events() -> Vec<Value> {
     ]
 }
 
-/// What the API server refuses: the sync is an error, and is tried again.
+/// The API server refuses the write: the sync fails and is retried.
 fn refused() -> Vec<Value> {
     let sets = [of("red", 6, 10), of("blue", 4, 10)];
     let name = "a refused write is an error, and nothing is scaled";
@@ -189,7 +189,7 @@ fn refused() -> Vec<Value> {
     vec![case]
 }
 
-/// The new ReplicaSet is whole.
+/// The new ReplicaSet has its full size.
 fn saturated() -> Vec<Value> {
     let before = [of("red", 3, 8).terminating(Some(40)), of("blue", 10, 10)];
     let after = [of("red", 0, 10), of("blue", 10, 10)];
@@ -197,7 +197,7 @@ fn saturated() -> Vec<Value> {
         let name = format!("the new one is saturated: the old ones go [{word}]");
         scale(&name, SOURCE, &on(), deployment(10, SURGE, policy), &before, &after)
     });
-    // Cut to 32 bits it is 10.
+    // Truncated to 32 bits, it is 10.
     let name = "the new one is saturated, by an annotation that only Atoi reads";
     let mut odd = scale(name, SOURCE, &on(), deployment(10, SURGE, COMPLETE), &before, &after);
     let annotations = json!({
@@ -215,7 +215,7 @@ fn saturated() -> Vec<Value> {
     [&all[..], &[odd], &several].concat()
 }
 
-/// Who comes first.
+/// Which ReplicaSet comes first.
 fn orders() -> Vec<Value> {
     let removing = scale(
         "removing: of equal size the oldest first",
@@ -252,7 +252,7 @@ fn orders() -> Vec<Value> {
     ]
 }
 
-/// A Deployment with a template that no ReplicaSet has.
+/// A Deployment whose template no ReplicaSet has.
 fn next(replicas: i32, paused: bool) -> Value {
     let mut deployment = deployment(replicas, SURGE, COMPLETE);
     deployment["spec"]["template"] = template("white");
@@ -260,7 +260,7 @@ fn next(replicas: i32, paused: bool) -> Value {
     deployment
 }
 
-/// All old ReplicaSets are of one age.
+/// All old ReplicaSets have the same age.
 fn alike(mut case: Value) -> Value {
     for set in case["input"]["replicaSets"].as_array_mut().unwrap() {
         if set["metadata"]["name"] != "shop-blue" {
@@ -270,7 +270,7 @@ fn alike(mut case: Value) -> Value {
     case
 }
 
-/// The limit of before, where the annotation does not tell it.
+/// The limit before the scaling, if the annotation does not give it.
 fn ratios() -> Vec<Value> {
     let go = |name: &str, max: Option<&str>, status_replicas: i32, after: [i32; 2]| {
         let before = [of("red", 4, 10), of("blue", 6, 10)];
@@ -301,7 +301,7 @@ fn ratios() -> Vec<Value> {
     ]
 }
 
-/// The biggest ReplicaSet, whose limit of before is unknown, and one with a share of 3 of 13.
+/// The largest ReplicaSet, whose limit before the scaling is unknown, and one with a share of 3 of 13.
 fn first_without_a_share(name: &str, terminating: i32, after: [ReplicaSet; 2]) -> Value {
     let unknown = Annotations { desired: 10, max: 0, before_scale: None };
     let before = [replica_set("red", 6, unknown).terminating(Some(terminating)), of("blue", 4, 10)];
@@ -310,7 +310,7 @@ fn first_without_a_share(name: &str, terminating: i32, after: [ReplicaSet; 2]) -
     case
 }
 
-/// Shares of the wrong sign.
+/// Shares with the wrong sign.
 fn signs() -> Vec<Value> {
     let adding = [
         replica_set("red", 10, Annotations::partial(10, SURGE, 2)),
@@ -338,7 +338,7 @@ fn signs() -> Vec<Value> {
     ]
 }
 
-/// From 10 to 8 in mid-rollout, with 10 of 11 pods: there are fewer to be, and still one is added.
+/// From 10 to 8 during a rollout, with 10 of 11 pods: the target is lower, and still one pod is added.
 fn fewer_but_more() -> Vec<Value> {
     let sets = |terminating| [of("red", 5, 10).terminating(terminating), of("blue", 5, 10)];
     let go = |name: &str, policy, terminating, after: [ReplicaSet; 2]| {
@@ -392,7 +392,7 @@ fn rolling() -> Vec<Value> {
         let after = [of("red", 3, 10), of("blue", 4, 10)];
         let name = "old pods that are not available go only as far as pods may be missing";
         go("deployment.reconcileOldReplicaSets", name, &before, true, &after);
-        // At most 14 - 7 - 4, since the new one has none of its four.
+        // At most 14 - 7 - 4, since the new one has none of its four yet.
         let lacking = |red, green| {
             [of("red", 5, 10).lagging(red), of("green", 5, 10).lagging(green), of("blue", 4, 10).lagging(-4)]
         };
@@ -408,7 +408,7 @@ fn rolling() -> Vec<Value> {
     cases
 }
 
-/// A new ReplicaSet that recreates and is too small.
+/// A new ReplicaSet of a Recreate Deployment that is too small.
 fn recreating() -> Vec<Value> {
     let sets = |terminating| {
         [
@@ -452,7 +452,7 @@ fn history() -> Vec<Value> {
         let input = json!({"deployment": deployment, "newReplicaSet": null, "oldReplicaSets": old});
         case("deployment.cleanup", name, SOURCE, gates, input, json!({"error": null, "deleted": deleted}))
     };
-    let empty = |colour| of(colour, 0, 5);
+    let empty = |color| of(color, 0, 5);
     let with = |red: ReplicaSet| [(red, Some("2")), (empty("grey"), Some("1")), (empty("green"), Some("3"))];
     let off = gates(true, false);
     let names = [(empty("red"), Some("1")), (empty("green"), Some("1"))];
@@ -557,13 +557,13 @@ fn counted_by_replica_sets() -> Vec<Value> {
     ]
 }
 
-/// Gates that differ, or come back.
+/// Gates that differ between components, or are turned on again.
 fn gates_again() -> Vec<Value> {
     const SURGE: i32 = 10;
-    let of = |colour, replicas, desired| replica_set(colour, replicas, Annotations::complete(desired, SURGE));
-    let owed = |colour, replicas, before| replica_set(colour, replicas, Annotations::partial(100, SURGE, before));
-    let stale = |colour, replicas, before| {
-        replica_set(colour, replicas, Annotations { before_scale: Some(before), ..Annotations::complete(120, SURGE) })
+    let of = |color, replicas, desired| replica_set(color, replicas, Annotations::complete(desired, SURGE));
+    let owed = |color, replicas, before| replica_set(color, replicas, Annotations::partial(100, SURGE, before));
+    let stale = |color, replicas, before| {
+        replica_set(color, replicas, Annotations { before_scale: Some(before), ..Annotations::complete(120, SURGE) })
     };
     let before = [of("red", 50, 100).terminating(Some(15)), of("green", 30, 100), of("blue", 20, 100)];
     let skewed = json!({"apiserver": gates(true, false), "controllerManager": gates(true, true)});
@@ -590,7 +590,7 @@ fn gates_again() -> Vec<Value> {
             &on(),
             deployment(130, SURGE, COMPLETE),
             &[of("red", 70, 120), of("green", 35, 120), of("blue", 25, 120)],
-            // 70, 35 and 25 of 140 of 130 are 75.4, 37.7 and 26.9.
+            // Scaled from 130 to 140, 70, 35 and 25 become 75.4, 37.7 and 26.9.
             &[of("red", 75, 130), of("green", 38, 130), of("blue", 27, 130)],
         ),
         scale(

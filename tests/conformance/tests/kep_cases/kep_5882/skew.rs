@@ -1,5 +1,5 @@
-//! Feature gates that change in the course of events, and differ between the components. A pod takes 1 s to start and
-//! 4 s more to be ready, and 30 s to end.
+//! Feature gates that change over time, and differ between the components. A pod takes 1 s to start, 4 s more to become
+//! ready, and 30 s to terminate.
 
 use serde_json::{Value, json};
 
@@ -15,14 +15,14 @@ pub fn cases() -> Vec<Value> {
     [mid_rollout(), mid_scaling(), components(), uncounted(), refused()].concat()
 }
 
-/// Components start again with the policy's gate on or off.
+/// Restarts components with the policy's gate on or off.
 pub fn restart(at: &str, component: &str, policy: bool) -> Value {
     let gates = gates(true, policy);
     let gates = if component.is_empty() { gates } else { json!({component: gates}) };
     json!({"at": at, "featureGates": gates})
 }
 
-/// The Deployment gets another policy, or none.
+/// Sets another policy on the Deployment, or none.
 pub fn set_policy(at: &str, policy: Option<&str>) -> Value {
     let metadata = json!({"name": "shop", "namespace": "store"});
     let spec = json!({"podReplacementPolicy": policy});
@@ -37,14 +37,14 @@ fn status(at: &str, status: Value) -> Value {
     json!({"time": at, "objects": {"Deployment/shop": {"status": status}}})
 }
 
-/// The actions, those of the rollout first.
+/// The given actions after the one that starts the rollout.
 fn and(first: Value, later: &[Value]) -> Value {
     let Value::Array(mut actions) = first else { return first };
     actions.extend(later.iter().cloned());
     actions.into()
 }
 
-/// All ten go at 60 s and end at 90 s; or five, and the other five once the first new ones are ready.
+/// All ten terminate from 60 s to 90 s; or five do, and the other five once the first new ones are ready.
 fn mid_rollout() -> Vec<Value> {
     let mut halves = all_at_once(COMPLETE);
     halves["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = 5.into();
@@ -95,7 +95,7 @@ fn mid_rollout() -> Vec<Value> {
     ]
 }
 
-/// A rollout that stands still with half old pods and half new ones, since these are never ready.
+/// A rollout that is stuck with half old and half new pods, since the new ones never become ready.
 fn halfway(name: &str, later: &[Value], frames: &[Value]) -> Value {
     let mut deployment = all_at_once(COMPLETE);
     deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = "50%".into();
@@ -114,8 +114,8 @@ fn mid_scaling() -> Vec<Value> {
         let actions = and(json!([scale("60s", 4), scale("70s", 10)]), later);
         run(name, ENABLEMENT, all_at_once(COMPLETE), actions, json!({"error": false, "at": frames}))
     };
-    // Two of ten terminate from 100 s to 130 s. At 110 s there is room for ten of twelve: the new ReplicaSet has its ten,
-    // the old one eight.
+    // Two of ten terminate from 100 s to 130 s. At 110 s there is room for ten of twelve: the new ReplicaSet has its
+    // ten, the old one eight.
     let two = |name: &str, later: &[Value], frames: &[Value]| {
         let actions = [&[scale("100s", 8), scale("110s", 20)], later, &[scale("200s", 30)]].concat();
         let partial = status("119s", json!({"replicas": 18, "updatedReplicas": 10, "terminatingReplicas": 2}));
@@ -147,7 +147,7 @@ fn mid_scaling() -> Vec<Value> {
                 status("201s", json!({"replicas": 30, "updatedReplicas": 15, "terminatingReplicas": 0})),
             ],
         ),
-        // The old ReplicaSet is made whole while the gate is off and keeps its size of before, 4.
+        // The old ReplicaSet gets its full size while the gate is off, and keeps its annotation with the 4 from before.
         two(
             "the gate is off and on again in mid-scaling: what was left behind is removed, and the proportions hold",
             &[restart("120s", "", false), restart("122s", "", true)],
@@ -156,7 +156,7 @@ fn mid_scaling() -> Vec<Value> {
                 status("201s", json!({"replicas": 30, "updatedReplicas": 15, "terminatingReplicas": 0})),
             ],
         ),
-        // 30 of 20 of 4 are 6, less than it has: it loses 4, and the new one gets them with all ten that are to be added.
+        // 30 / 20 * 4 is 6, less than it has: it loses 4, and the new one gets them and all ten that are added.
         two(
             "the gate is off and on again in mid-scaling: under TerminationStarted what was left behind spoils the proportions",
             &[restart("120s", "", false), set_policy("121s", STARTED), restart("122s", "", true)],
@@ -168,7 +168,7 @@ fn mid_scaling() -> Vec<Value> {
     ]
 }
 
-/// Ten old pods go at 60 s: what is left of the field after five minutes, and how many pods there are at most.
+/// Ten old pods terminate at 60 s: the field's value after five minutes, and the maximum number of pods.
 fn components() -> Vec<Value> {
     let go = |name: &str, start: Value, actions: Value, policy: Option<&str>, peak: i32, completed: &str| {
         let objects = json!({"Deployment/shop": {"spec": {"podReplacementPolicy": policy}}});
@@ -245,8 +245,8 @@ fn with_gates(mut case: Value, gates: Value) -> Value {
     case
 }
 
-/// The API server's gates are both turned off at 50 s: it keeps the policy, and the counts of the ReplicaSets that have
-/// one, but stores none of a new ReplicaSet. The controllers need it.
+/// The API server's gates are both turned off at 50 s: it keeps the policy, and the counts that ReplicaSets already
+/// have, but stores no count for a new ReplicaSet. The controllers need it.
 fn uncounted() -> Vec<Value> {
     let off = json!({"at": "50s", "featureGates": {"apiserver": gates(false, false)}});
     let run = |name: &str, deployment: Value, later: &[Value], frames: &[Value]| {
@@ -258,8 +258,8 @@ fn uncounted() -> Vec<Value> {
     };
     let mut halves = all_at_once(COMPLETE);
     halves["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = 5.into();
-    // The new ReplicaSet is created without pods while five of the old ones go. Then it says nothing of terminating pods,
-    // and every sync fails, before it writes the status.
+    // The new ReplicaSet is created without pods while five of the old ones terminate. It then reports no terminating
+    // pods, and every sync fails before it writes the status.
     let stands = |at: &str| {
         let mut frame = counts(at, json!(10), Value::Null, json!(0));
         frame["objects"]["ReplicaSet/shop-5556f6cf65"] = json!({"spec": {"replicas": 5}, "status": {"replicas": 5}});
@@ -289,7 +289,7 @@ fn uncounted() -> Vec<Value> {
                 counts("641s", json!(10), json!(10), json!(0)),
             ],
         ),
-        // The wait looks at pods; the new ReplicaSet, which was never observed, counts none.
+        // The wait looks at pods; the new ReplicaSet, which was never observed, counts as having none.
         run(
             "the API server's gates are turned off: Recreate waits for the pods, and the new ones come",
             recreate(deployment(10, 0, COMPLETE)),
@@ -308,7 +308,7 @@ fn uncounted() -> Vec<Value> {
     ]
 }
 
-/// The policy's gate without the gate for the count, in one component: it does not start.
+/// The policy's gate without the gate for the count, in one component: the component does not start.
 fn refused() -> Vec<Value> {
     const TEXT: &str = "DeploymentPodReplacementPolicy is enabled, but depends on features that are disabled: \
                         [DeploymentReplicaSetTerminatingReplicas]";

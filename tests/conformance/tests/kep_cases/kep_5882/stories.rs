@@ -1,5 +1,5 @@
-//! Whole rollouts in the simulated cluster: how many pods there are at most, and when it is over. A pod takes 1 s to
-//! start and 4 s more to be ready, and 30 s to end.
+//! Whole rollouts in the simulated cluster: the maximum number of pods, and when the rollout is complete. A pod takes 1
+//! s to start, 4 s more to become ready, and 30 s to terminate.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ pub fn cases() -> Vec<Value> {
     .concat()
 }
 
-/// Ten pods, settled, and then what the user does after a minute.
+/// Ten pods at rest, and what the user does after a minute.
 pub fn run(name: &str, source: &str, mut deployment: Value, actions: Value, expected: Value) -> Value {
     let metadata = deployment["metadata"].as_object_mut().unwrap();
     metadata.retain(|key, _| key == "name" || key == "namespace");
@@ -44,7 +44,7 @@ pub fn new_template() -> Value {
     json!([{"at": "60s", "setTemplate": {"name": "shop", "namespace": "store", "template": template}}])
 }
 
-/// A Deployment all pods of which may be replaced at once, with no surge.
+/// A Deployment whose pods may all be replaced at once, with no surge.
 pub fn all_at_once(policy: Option<&str>) -> Value {
     let mut deployment = deployment(10, 0, policy);
     deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"] = "100%".into();
@@ -77,7 +77,7 @@ fn recreated() -> Vec<Value> {
     ]
 }
 
-/// Down from 10 to 4, and up again while six pods still end.
+/// Down from 10 to 4, and up again while six pods still terminate.
 fn scaled() -> Vec<Value> {
     let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
     let actions = json!([scale("60s", 4), scale("70s", 10)]);
@@ -96,7 +96,7 @@ fn scaled() -> Vec<Value> {
     ]
 }
 
-/// A Deployment that recreates, down from 10 to 4 and up again while six pods still end.
+/// A Recreate Deployment, down from 10 to 4, and up again while six pods still terminate.
 fn recreated_and_scaled() -> Vec<Value> {
     let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
     let all = POLICIES.map(|(word, policy)| {
@@ -132,7 +132,7 @@ fn to_zero() -> Vec<Value> {
     ]
 }
 
-/// The ReplicaSet controller knows of no policy.
+/// The ReplicaSet controller does not know about policies.
 fn evicted() -> Vec<Value> {
     let all = POLICIES.map(|(word, policy)| {
         let actions = json!([
@@ -166,7 +166,7 @@ fn standalone() -> Vec<Value> {
     )]
 }
 
-/// Pods whose end nobody sees, as on a node that is lost.
+/// Pods that never finish terminating, as on a lost node.
 fn lost() -> Vec<Value> {
     let go = |name: &str, deployment: Value, actions: Value, status: Value| {
         let frames = json!([{"time": "50m", "objects": {"Deployment/shop": {"status": status}}}]);
@@ -196,7 +196,7 @@ fn lost() -> Vec<Value> {
     ]
 }
 
-/// A policy that does not exist is refused where the object is created.
+/// An unknown policy is rejected when the object is created.
 fn refused() -> Vec<Value> {
     let expected = json!({"error": "objects[0].spec.podReplacementPolicy: Unsupported value: \"Never\": supported values: \"TerminationComplete\", \"TerminationStarted\""});
     vec![run("there is no such policy", "KEP-5882, API", deployment(10, 1, Some("Never")), json!([]), expected)]

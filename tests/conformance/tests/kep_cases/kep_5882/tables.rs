@@ -1,5 +1,5 @@
-//! The three tables of "Deployment Scaling Changes and a New Annotation for ReplicaSets", each row from the one before.
-//! maxSurge is 10 throughout.
+//! The three tables of "Deployment Scaling Changes and a New Annotation for ReplicaSets". Each row starts from the one
+//! before. maxSurge is always 10.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::{COMPLETE, NONE, STARTED, on, scale};
 
 const SURGE: i32 = 10;
 
-/// A row: `spec.replicas`, the terminating pods, and what RS1, RS2 and RS3 are afterwards.
+/// A row: `spec.replicas`, the terminating pods, and RS1, RS2 and RS3 afterward.
 struct Row {
     time: &'static str,
     desired: i32,
@@ -25,7 +25,7 @@ const fn full(replicas: i32, desired: i32) -> (i32, Annotations) {
     (replicas, Annotations::complete(desired, SURGE))
 }
 
-/// Still owed pods since the Deployment was scaled from 100 pods, when this ReplicaSet had `before`.
+/// A ReplicaSet that is still owed pods since the Deployment was scaled from 100 pods, when it had `before`.
 const fn part(replicas: i32, before: i32) -> (i32, Annotations) {
     (replicas, Annotations::partial(100, SURGE, before))
 }
@@ -60,14 +60,14 @@ const TABLE_3: [Row; 5] = [
     row("T5", 130, 0, [full(77, 130), full(38, 130), full(25, 130)]),
 ];
 
-/// Where the terminating pods are.
+/// Which ReplicaSet the terminating pods belong to.
 #[derive(Clone, Copy)]
 enum Whose {
     All,
     First,
-    /// An old ReplicaSet that wants no pods any more.
+    /// An old ReplicaSet that no longer wants pods.
     Empty,
-    /// The ReplicaSets do not say.
+    /// The ReplicaSets do not report them.
     Unknown,
 }
 
@@ -127,7 +127,7 @@ fn table(
         .collect()
 }
 
-/// RS1 to RS3, red, green and blue, and a grey one that is empty if the terminating pods are there.
+/// RS1 to RS3 as red, green and blue, and an empty grey one if the terminating pods belong to it.
 fn replica_sets(row: &Row, terminating: i32, whose: Whose) -> Vec<ReplicaSet> {
     let shares = match whose {
         Whose::All => [terminating / 3, terminating / 4, terminating - terminating / 3 - terminating / 4].map(Some),
@@ -135,9 +135,9 @@ fn replica_sets(row: &Row, terminating: i32, whose: Whose) -> Vec<ReplicaSet> {
         Whose::Empty => [Some(0); 3],
         Whose::Unknown => [None; 3],
     };
-    let colours = ["red", "green", "blue"].into_iter().zip(row.sizes).zip(shares);
-    let mut sets: Vec<ReplicaSet> = colours
-        .map(|((colour, (size, annotations)), share)| replica_set(colour, size, annotations).terminating(share))
+    let colors = ["red", "green", "blue"].into_iter().zip(row.sizes).zip(shares);
+    let mut sets: Vec<ReplicaSet> = colors
+        .map(|((color, (size, annotations)), share)| replica_set(color, size, annotations).terminating(share))
         .collect();
     if matches!(whose, Whose::Empty) {
         sets.insert(0, replica_set("grey", 0, Annotations::complete(100, SURGE)).terminating(Some(terminating)));
