@@ -3,7 +3,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{Allocator, allocator};
 
-/// An allocator that counts the bytes it is asked for.
+/// An allocator that counts the allocated bytes.
 pub struct Counting {
     allocator: Allocator,
     bytes: AtomicU32,
@@ -17,7 +17,7 @@ impl Counting {
         Self { allocator: allocator(), bytes: AtomicU32::new(0) }
     }
 
-    /// All bytes that were ever asked for, modulo 2^32.
+    /// The total of all bytes ever allocated, modulo 2^32.
     pub fn bytes(&self) -> u32 {
         self.bytes.load(Ordering::Relaxed)
     }
@@ -27,22 +27,22 @@ impl Counting {
     }
 }
 
-// SAFETY: every call goes to the allocator within, unchanged.
+// SAFETY: every call goes to the inner allocator, unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.count(layout.size());
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller's guarantees are the same.
         unsafe { self.allocator.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller's guarantees are the same.
         unsafe { self.allocator.dealloc(block, layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         self.count(size);
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller's guarantees are the same.
         unsafe { self.allocator.realloc(block, layout, size) }
     }
 }

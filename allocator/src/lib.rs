@@ -1,7 +1,7 @@
-//! The allocator of the modules that JavaScript calls: talc, with a memory that grows in large steps.
+//! The allocator of the modules that JavaScript calls: talc, with memory that grows in large steps.
 //!
-//! V8 counts the whole memory as newly allocated whenever it grows, and soon collects garbage. Growing by as few pages as
-//! possible, as talc and the standard library do, runs the collector 350 times in one simulation of 10,000 pods.
+//! V8 counts the whole memory as newly allocated whenever it grows, and soon collects garbage. Growing by as few pages
+//! as possible, as talc and the standard library do, triggers 350 collections in one simulation of 10,000 pods.
 
 #![no_std]
 #![cfg(target_family = "wasm")]
@@ -59,7 +59,7 @@ pub const fn allocator() -> Allocator {
 // SAFETY: every call goes to talc, unchanged.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller's guarantees are the same.
         let block = unsafe { self.talc.alloc(layout) };
         if block.is_null() {
             self.is_exhausted.store(true, Ordering::Relaxed);
@@ -71,12 +71,12 @@ unsafe impl GlobalAlloc for Allocator {
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         self.in_use.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller's guarantees are the same.
         unsafe { self.talc.dealloc(block, layout) }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's promises are the same.
+        // SAFETY: the caller's guarantees are the same.
         let moved = unsafe { self.talc.realloc(block, layout, size) };
         if moved.is_null() {
             self.is_exhausted.store(true, Ordering::Relaxed);
