@@ -3,7 +3,7 @@
 use core::ops::ControlFlow;
 
 use changeover_core::Problem;
-use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, Wish, WishKind, advise_watched};
+use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, advise_watched};
 use changeover_core::scenario::Duration;
 use clap::Args;
 
@@ -19,7 +19,7 @@ use crate::progress::show_progress;
 use crate::span::clock;
 use crate::style::{Palette, Role};
 
-/// Lists the settings of a Deployment that keep a wish, and what each costs.
+/// Lists the settings of a Deployment that meet the constraints, and what each costs.
 ///
 /// Each setting is simulated while all pods are replaced: maxSurge and maxUnavailable, Recreate, minReadySeconds, and the
 /// proposed podReplacementPolicy, which is in no release.
@@ -38,7 +38,7 @@ Examples:
   Advice for a Deployment that runs, within the quotas of its namespace:
     changeover advise --cluster --namespace shop --deployment web --fit-quotas
 
-Exit codes: 0 if a setting of today's releases keeps the wish, 1 if none does, 2 for wrong usage or input that can't be
+Exit codes: 0 if a setting of today's releases meets the constraints, 1 if none does, 2 for wrong usage or input that can't be
 read.")]
 pub struct Arguments {
     /// The Deployment and the objects around it: files, folders, or - for standard input
@@ -54,7 +54,7 @@ pub struct Arguments {
     #[arg(short, long, value_enum, default_value_t)]
     output: ReportFormat,
     #[command(flatten)]
-    wish: WishOptions,
+    constraints: ConstraintOptions,
     #[command(flatten)]
     assumptions: AssumptionOptions,
     #[command(flatten)]
@@ -64,8 +64,8 @@ pub struct Arguments {
 /// What the rollout should keep to: at least one.
 #[derive(Args, Debug)]
 #[group(required = true, multiple = true)]
-#[command(next_help_heading = "Wish")]
-struct WishOptions {
+#[command(next_help_heading = "Constraints")]
+struct ConstraintOptions {
     /// The most pods at once, terminating ones included
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_pods: Option<i32>,
@@ -90,14 +90,17 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     }
     let mut namespace = arguments.cluster.namespace.clone();
     if arguments.cluster.cluster {
-        let current = cluster::current_namespace(host, &arguments.cluster)?;
+        let current = match arguments.deployment.as_deref().and_then(|written| written.split_once('/')) {
+            Some((namespace, _)) => namespace.to_owned(),
+            None => cluster::current_namespace(host, &arguments.cluster)?,
+        };
         manifests.extend(cluster::read_for(host, &arguments.cluster, &current, &manifests)?);
         namespace = Some(current);
     } else if manifests.is_empty() {
         return Err(Failure::new("give a file with the Deployment, or --cluster (see changeover advise --help)"));
     }
     let mut quotas = Vec::new();
-    for path in &arguments.wish.quotas {
+    for path in &arguments.constraints.quotas {
         quotas.extend(read(host, path)?);
     }
     let nodes = arguments.nodes.as_ref().map_or_else(|| Ok(Vec::new()), |path| read(host, path))?;
@@ -108,15 +111,15 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         namespace,
         assumptions: arguments.assumptions.to_assumptions(host.now()),
     };
-    let wish = Wish {
-        max_pods: arguments.wish.max_pods,
-        min_available: arguments.wish.min_available,
-        within: arguments.wish.within,
-        quotas: arguments.wish.fit_quotas || !quotas.is_empty(),
+    let constraints = Constraints {
+        max_pods: arguments.constraints.max_pods,
+        min_available: arguments.constraints.min_available,
+        within: arguments.constraints.within,
+        quotas: arguments.constraints.fit_quotas || !quotas.is_empty(),
     };
     let advice = {
         let mut watch = show_progress(host, "setting");
-        advise_watched(&objects(&manifests), &wish, &options, &mut |done, of| {
+        advise_watched(&objects(&manifests), &constraints, &options, &mut |done, of| {
             watch(done, of);
             ControlFlow::Continue(())
         })
@@ -129,7 +132,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     Ok(if keeping(&advice).next().is_some() { Exit::Clean } else { Exit::Findings })
 }
 
-/// The settings of today's releases that keep the wish.
+/// The settings of today's releases that meet the constraints.
 fn keeping(advice: &Advice) -> impl Iterator<Item = &AdvisedSetting> {
     let all = core::iter::once(&advice.as_it_is).chain(&advice.fits);
     all.filter(|advised| advised.fits && !advised.proposed)
@@ -140,9 +143,9 @@ fn locate(problem: &Problem, objects: &[Manifest], quotas: &[Manifest], nodes: &
     located(problem, &lists).unwrap_or_else(|| {
         let Problem { path, message, .. } = problem;
         match path.split_once('.') {
-            // Quotas are a wish by themselves.
-            Some(("wish", "quotas")) => format!("--fit-quotas: {message}"),
-            Some(("wish" | "assumptions", field)) => format!("{}: {message}", flag_of(field)),
+            // A quota is a constraint by itself.
+            Some(("constraints", "quotas")) => format!("--fit-quotas: {message}"),
+            Some(("constraints" | "assumptions", field)) => format!("{}: {message}", flag_of(field)),
             None if path == "deployment" => format!("--deployment: {message}"),
             None if path == "objects" => format!("the objects: {message}"),
             _ => problem.to_string(),
@@ -181,11 +184,11 @@ fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
     }
     for relaxation in &advice.relax {
         let to = &relaxation.to;
-        let relaxed = match relaxation.wish {
-            WishKind::MaxPods => format!("relax --max-pods to {to}"),
-            WishKind::MinAvailable => format!("relax --min-available to {to}"),
-            WishKind::Within => format!("relax --within to {to}"),
-            WishKind::Quotas => format!("relax the quota: {to}"),
+        let relaxed = match relaxation.constraint {
+            ConstraintKind::MaxPods => format!("relax --max-pods to {to}"),
+            ConstraintKind::MinAvailable => format!("relax --min-available to {to}"),
+            ConstraintKind::Within => format!("relax --within to {to}"),
+            ConstraintKind::Quotas => format!("relax the quota: {to}"),
         };
         push(&relaxation.setting, relaxed);
     }

@@ -73,16 +73,37 @@ pub struct ExplainReport {
     pub rollouts: Vec<Rollout>,
 }
 
+/// The name of a Deployment as users write it: `web`, `deploy/web`, `shop/web` or `deploy/shop/web`.
+#[derive(Clone, Copy, Debug)]
+struct DeploymentName<'a> {
+    namespace: Option<&'a str>,
+    name: &'a str,
+}
+
+impl<'a> DeploymentName<'a> {
+    /// Reads a name, with kubectl's names of the kind.
+    fn parse(written: &'a str) -> Self {
+        let prefixes = ["deploy/", "deployment/", "deployments/", "deployment.apps/", "deployments.apps/"];
+        let rest = prefixes.iter().find_map(|prefix| written.strip_prefix(prefix)).unwrap_or(written);
+        let (namespace, name) = rest.split_once('/').map_or((None, rest), |(namespace, name)| (Some(namespace), name));
+        Self { namespace, name }
+    }
+}
+
 pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
     let mut manifests = Vec::new();
     for path in &arguments.files {
         manifests.extend(read(host, path)?);
     }
     if arguments.cluster.cluster {
-        let current = cluster::current_namespace(host, &arguments.cluster)?;
-        manifests.extend(cluster::read_for(host, &arguments.cluster, &current, &[])?);
+        let namespace =
+            match arguments.deployment.as_deref().and_then(|written| DeploymentName::parse(written).namespace) {
+                Some(namespace) => namespace.to_owned(),
+                None => cluster::current_namespace(host, &arguments.cluster)?,
+            };
+        manifests.extend(cluster::read_for(host, &arguments.cluster, &namespace, &[])?);
         if arguments.watch {
-            return watch(host, arguments, &current, manifests, palette);
+            return watch(host, arguments, &namespace, manifests, palette);
         }
     } else if manifests.is_empty() {
         return Err(Failure::new(
@@ -149,14 +170,10 @@ fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<O
 
 /// The rollouts of all Deployments, or of the one that is named.
 fn report(outlook: &Outlook, named: Option<&str>) -> Result<ExplainReport, Failure> {
-    let named = named.map(|named| {
-        let prefixes = ["deploy/", "deployment/", "deployments/", "deployment.apps/"];
-        prefixes.iter().find_map(|prefix| named.strip_prefix(prefix)).unwrap_or(named)
-    });
-    let is_meant = |rollout: &Rollout| match named.map(|named| named.split_once('/').ok_or(named)) {
-        None => true,
-        Some(Ok((namespace, name))) => rollout.namespace == namespace && rollout.name == name,
-        Some(Err(name)) => rollout.name == name,
+    let is_meant = |rollout: &Rollout| {
+        named.map(DeploymentName::parse).is_none_or(|DeploymentName { namespace, name }| {
+            rollout.name == name && namespace.is_none_or(|namespace| rollout.namespace == namespace)
+        })
     };
     let rollouts: Vec<Rollout> = outlook.rollouts().filter(is_meant).collect();
     if rollouts.is_empty() {

@@ -2,7 +2,8 @@
 
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{
-    JobOutcome, JobPrediction, Outcome, PendingPods, Prediction, QuotaPrediction, Warning, WorkloadPrediction,
+    Exceeded, JobOutcome, JobPrediction, Outcome, PendingPods, Prediction, QuotaPrediction, Refusals, Warning,
+    WorkloadPrediction,
 };
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::{JobSeries, Series};
@@ -133,7 +134,7 @@ impl<'a> Job<'a> {
             Some(after) if condition.as_deref() == Some("Failed") => {
                 Some(format!("The Job fails after {}.", clock(*after)))
             }
-            None if !waits => Some(String::from("The Job is never over.")),
+            None if !waits => Some(String::from("The Job never ends.")),
             _ => None,
         }
     }
@@ -216,7 +217,7 @@ impl Condition {
                 },
                 &|job| {
                     let finished = job.outcome().finished.filter(|finished| *finished > within.0)?;
-                    Some(format!("The Job is over after {}, not within {within}.", clock_with_tenths(finished)))
+                    Some(format!("The Job ends after {}, not within {within}.", clock_with_tenths(finished)))
                 },
             ),
             Self::Peak(most) => of_each(
@@ -278,25 +279,31 @@ fn quota_finding(quota: &QuotaPrediction) -> Option<Finding> {
     Some(Finding {
         condition: FindingKind::Quota,
         object: format!("ResourceQuota/{}/{}", quota.namespace, quota.name),
-        message: quota_problems(quota).join("; "),
+        message: quota_problems(quota)
+            .into_iter()
+            .chain(quota.refusals.as_ref().map(refused_requests))
+            .collect::<Vec<_>>()
+            .join("; "),
     })
 }
 
-/// What does not fit a quota, one sentence for each resource.
+/// What does not fit a quota, one phrase for each resource: `exceeds pods by 5 at 0:05, for 40 s (20 needed, 15 allowed)`.
 pub fn quota_problems(quota: &QuotaPrediction) -> Vec<String> {
     let exceeded = quota.today.exceeded.iter().map(|exceeded| {
-        let lasts = if exceeded.stays { "and stays so".to_owned() } else { format!("for {}", length(exceeded.lasts)) };
-        format!(
-            "{}: {} needed, {} allowed, {} over from {} on, {lasts}",
-            exceeded.resource,
-            exceeded.needed,
-            exceeded.hard,
-            exceeded.by,
-            clock(exceeded.at)
-        )
+        let Exceeded { resource, needed, hard, by, at, lasts, stays, .. } = exceeded;
+        let lasts = if *stays { "and stays above it".to_owned() } else { format!("for {}", length(*lasts)) };
+        format!("exceeds {resource} by {by} at {}, {lasts} ({needed} needed, {hard} allowed)", clock(*at))
     });
     let unspecified = quota.today.unspecified.iter().map(|missing| format!("pods must specify {missing}"));
     exceeded.chain(unspecified).collect()
+}
+
+/// What happens to the requests that a quota refuses: `creations are refused, next try after up to 16 min 40 s`.
+fn refused_requests(refusals: &Refusals) -> String {
+    match refusals.longest_wait {
+        0 => "creations are refused".to_owned(),
+        wait => format!("creations are refused, next try after up to {}", length(wait)),
+    }
 }
 
 fn pending_findings(prediction: &Prediction) -> Vec<Finding> {

@@ -48,7 +48,7 @@ impl Host for Machine {
         })
     }
 
-    // Nobody may be reading any more, as with `head`.
+    // The reader may be gone, as with `head`.
     fn print(&mut self, text: &str) {
         io::stdout().write_all(text.as_bytes()).ok();
     }

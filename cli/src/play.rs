@@ -25,7 +25,7 @@ Examples:
   Write a story: see the rules that its captions can name:
     changeover play www/scenarios/fifteen.json --rules
 
-  Look at it in a browser, or send it to somebody: one file with the pods over time and the steps:
+  Look at it in a browser, or share it: one file with the pods over time and the steps:
     changeover play scenario.json -o html > rollout.html
 
 Exit codes: 0, or 2 for wrong usage or input that can't be read.")]

@@ -2,7 +2,7 @@
 
 use crate::host::Host;
 
-/// Shows `setting 12 of 40` in one line that is removed at the end; nothing where nobody watches.
+/// Shows `setting 12 of 40` in one line that is removed at the end; nothing without a terminal.
 pub fn show_progress<'a>(host: &'a mut dyn Host, what: &'a str) -> impl FnMut(usize, usize) + 'a {
     let is_watched = host.terminals().error;
     move |done, of| {

@@ -1,6 +1,6 @@
 //! `changeover rank`
 
-use changeover_core::explain::{RankedObjects, RankedPod};
+use changeover_core::explain::{RankedObjects, RankedPod, WorkloadName};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
 use changeover_core::object::Time;
@@ -16,7 +16,7 @@ use crate::manifests::{located, objects, read};
 use crate::output::json;
 use crate::output::table::Table;
 
-/// Says which pods go first when a ReplicaSet or a Job shrinks, and what decides.
+/// Shows which pods are deleted first when a ReplicaSet or a Job shrinks, and why.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
 changeover rank [OPTIONS] rs/NAME|job/NAME -f PATH
@@ -57,8 +57,11 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
         manifests.extend(read(host, path)?);
     }
     if arguments.cluster.cluster {
-        let current = cluster::current_namespace(host, &arguments.cluster)?;
-        manifests.extend(cluster::read_for(host, &arguments.cluster, &current, &[])?);
+        let namespace = match WorkloadName::parse(&arguments.workload).namespace {
+            Some(namespace) => namespace.to_owned(),
+            None => cluster::current_namespace(host, &arguments.cluster)?,
+        };
+        manifests.extend(cluster::read_for(host, &arguments.cluster, &namespace, &[])?);
     } else if manifests.is_empty() {
         return Err(Failure::new("give the objects with -f, or --cluster (see changeover rank --help)"));
     }

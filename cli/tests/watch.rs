@@ -74,7 +74,7 @@ fn ends_when_the_rollout_is_complete() {
     assert_eq!(machine.slept, [Duration::from_secs(2); 2]);
     assert_eq!(
         machine.output,
-        "web goes on: 2 new and 3 old pods, 3 of 3 available; complete in 9 s; the last old pod is gone in 39 s\n\
+        "web is in progress: 2 new and 3 old pods, 3 of 3 available; complete in 9 s; the last old pod is gone in 39 s\n\
          web is complete: 3 pods, 3 of 3 available\n"
     );
 }

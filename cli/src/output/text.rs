@@ -63,7 +63,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Whether something happens to a workload that nobody changes.
+    /// Whether something happens to an unchanged workload.
     fn is_moving(self, workload: &Workload<'_>) -> bool {
         workload.series.points.len() > 1 || workload.prediction.today.complete != Some(0)
     }
@@ -73,7 +73,7 @@ impl Page<'_> {
         let change = match &workload.change {
             Some(change) => words::change(change),
             None if workload.today.complete.is_none() => "does not complete by itself".to_owned(),
-            None => "goes on by itself".to_owned(),
+            None => "is in progress".to_owned(),
         };
         format!("{}  {change}\n", self.palette.paint(Role::Heading, &name))
     }
@@ -84,7 +84,7 @@ impl Page<'_> {
         let desired = if before == after { before.to_string() } else { format!("{before} → {after}") };
         let limit = change.as_ref().map_or(i32::MAX, |change| change.limit);
         let above =
-            if today.peak > limit { format!(" (limit {limit}; terminating pods come on top)") } else { String::new() };
+            if today.peak > limit { format!(" (limit {limit}, not counting terminating pods)") } else { String::new() };
         let mut block = self.heading(workload.prediction);
         row(&mut block, "pods", &format!("{desired} desired, {}{above}", at_most(today)));
         for resource in &today.resources {
@@ -129,7 +129,7 @@ impl Page<'_> {
     fn job(self, job: &JobPrediction) -> String {
         let JobPrediction { namespace, name, change, today, other_policy, with_quotas } = job;
         let title = format!("Job {}", self.names.name(namespace, name));
-        let change = change.as_ref().map_or_else(|| "goes on by itself".to_owned(), words::job_change);
+        let change = change.as_ref().map_or_else(|| "is in progress".to_owned(), words::job_change);
         let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
         row(&mut block, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
         for resource in &today.resources {
@@ -202,13 +202,13 @@ impl Page<'_> {
         let mut block =
             format!("{}  {}\n", self.palette.paint(Role::Heading, &title), self.palette.paint(verdict.0, verdict.1));
         for problem in quota_problems(quota) {
-            row(&mut block, "needed", &problem);
+            row(&mut block, "demand", &problem);
         }
         if let Some(refusals) = &quota.refusals {
             let (first, last) = (clock(refusals.first), clock(refusals.last));
             let when = if first == last { format!("at {first}") } else { format!("from {first} to {last}") };
             let wait = if refusals.longest_wait > 0 {
-                format!("; the controller waits up to {} before it tries again", length(refusals.longest_wait))
+                format!("; the next try comes after up to {}", length(refusals.longest_wait))
             } else {
                 String::new()
             };

@@ -1,4 +1,4 @@
-//! Parts of sentences that several forms share.
+//! Phrases that several output formats share.
 
 use std::collections::BTreeSet;
 
@@ -89,8 +89,8 @@ pub fn job_change(change: &JobChange) -> String {
 pub fn job_end(outcome: &JobOutcome) -> String {
     match (outcome.finished, &outcome.condition) {
         (Some(finished), Some(condition)) => format!("{condition} after {}", clock(finished)),
-        _ if outcome.waits => "waits for its user".to_owned(),
-        _ => "never over".to_owned(),
+        _ if outcome.waits => "waits for a user".to_owned(),
+        _ => "never ends".to_owned(),
     }
 }
 
@@ -128,7 +128,7 @@ pub fn times(outcome: &Outcome) -> String {
     match outcome.last_old_pod_gone {
         Some(0) => complete,
         Some(gone) => format!("{complete}, last old pod gone after {}", clock(gone)),
-        None => format!("{complete}, an old pod stays"),
+        None => format!("{complete}, an old pod remains"),
     }
 }
 

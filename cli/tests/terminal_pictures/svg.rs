@@ -1,4 +1,4 @@
-//! Draws the screens of a terminal, one after the other, as an SVG that needs no script.
+//! Draws what a terminal shows, still or as an animation, as an SVG that needs no script.
 
 use core::fmt::Write;
 
@@ -31,7 +31,6 @@ svg{--b:#0d1117;--l:#30363d;--t:#e6edf3;--g:#3fb950;--r:#ff7b72;--y:#d29922;--c:
 pub fn animation(command: &str, screens: &[&str]) -> String {
     let screens: Vec<Vec<String>> = screens.iter().map(|screen| rows(screen)).collect();
     let most = screens.iter().map(Vec::len).max().unwrap_or(0);
-    let (width, height) = (COLUMNS * CELL.0 + 2 * MARGIN, BAR + (most + 2) * CELL.1 + 2 * MARGIN);
     let shown = |index: usize| TYPING + SCREEN * f64::from(u32::try_from(index).unwrap_or(u32::MAX));
     let total = shown(screens.len() - 1) + LAST;
 
@@ -60,26 +59,51 @@ pub fn animation(command: &str, screens: &[&str]) -> String {
         "@media(prefers-reduced-motion:reduce){{.s,#k{{animation:none!important}}#f{still}{{visibility:visible}}}}"
     )
     .unwrap();
+    let prompt = format!(
+        "<clipPath id=\"c\"><rect id=\"k\" x=\"{left}\" y=\"0\" width=\"{}\" height=\"{}\"/></clipPath>
+<text x=\"{MARGIN}\" y=\"{y}\"><tspan class=\"g\">$</tspan></text>
+<text x=\"{left}\" y=\"{y}\" clip-path=\"url(#c)\">{}</text>
+",
+        typed.0,
+        height(most + 2),
+        escaped(command),
+        left = MARGIN + 2 * CELL.0,
+        y = line(0),
+    );
+    let title = format!("A terminal: {command} follows a rollout until it is complete");
+    terminal(&title, &rules, most + 2, &(prompt + &groups))
+}
+
+/// A picture of one screen, with the escape codes of its colors.
+pub fn still(title: &str, screen: &str) -> String {
+    let rows = rows(screen);
+    let mut lines = String::new();
+    for (row, text) in rows.iter().enumerate().filter(|(_, text)| !text.is_empty()) {
+        writeln!(lines, "<text x=\"{MARGIN}\" y=\"{}\">{text}</text>", line(row)).unwrap();
+    }
+    terminal(title, "", rows.len(), &lines)
+}
+
+/// The window of a terminal with some rows, around its content.
+fn terminal(title: &str, rules: &str, rows: usize, content: &str) -> String {
+    let (width, height) = (COLUMNS * CELL.0 + 2 * MARGIN, height(rows));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\" aria-labelledby=\"title\">
-<title id=\"title\">A terminal: {command} follows a rollout until it is complete</title>
+<title id=\"title\">{}</title>
 <style>{STYLE}{rules}</style>
 <rect x=\".5\" y=\".5\" width=\"{}\" height=\"{}\" rx=\"8\" style=\"fill:var(--b);stroke:var(--l)\"/>
 <g style=\"fill:var(--l)\"><circle cx=\"20\" cy=\"16\" r=\"5\"/><circle cx=\"38\" cy=\"16\" r=\"5\"/><circle cx=\"56\" cy=\"16\" r=\"5\"/></g>
-<clipPath id=\"c\"><rect id=\"k\" x=\"{}\" y=\"0\" width=\"{}\" height=\"{height}\"/></clipPath>
-<text x=\"{MARGIN}\" y=\"{}\"><tspan class=\"g\">$</tspan></text>
-<text x=\"{}\" y=\"{}\" clip-path=\"url(#c)\">{}</text>
-{groups}</svg>
+{content}</svg>
 ",
+        escaped(title),
         width - 1,
         height - 1,
-        MARGIN + 2 * CELL.0,
-        typed.0,
-        line(0),
-        MARGIN + 2 * CELL.0,
-        line(0),
-        escaped(command),
     )
+}
+
+/// The height of a picture with some rows.
+const fn height(rows: usize) -> usize {
+    BAR + rows * CELL.1 + 2 * MARGIN
 }
 
 /// The baseline of a line.

@@ -1,5 +1,6 @@
-//! `docs/terminal.svg` shows what `changeover explain --watch` really prints, faster. After a change, write it with
-//! `UPDATE_PICTURE=1 cargo test -p changeover-cli --test terminal_picture`.
+//! The README's pictures of terminals. `docs/terminal.svg` shows what `changeover explain --watch` really prints, faster;
+//! `docs/policy.svg` shows what users of a real control plane read when the policy answers them. After a change, write them with
+//! `UPDATE_PICTURE=1 cargo test -p changeover-cli --test terminal_pictures`.
 
 #![expect(clippy::arithmetic_side_effects, clippy::panic, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -109,19 +110,58 @@ impl Host for Machine {
     }
 }
 
+/// The steps of `tests/controlplane/transcripts/quota.txt` that the picture of the policy shows.
+const POLICY_STEPS: [&str; 3] =
+    ["there is room for one pod more", "but not for two", "a rollout needs room for what terminates"];
+
+/// A step of a transcript as a terminal shows it: kubectl colors its warnings and errors there.
+fn step_on_screen(step: &str) -> String {
+    let lines = step.lines().filter(|line| !line.starts_with("[exit code"));
+    lines.map(|line| format!("{}\n", colored(line))).collect()
+}
+
+fn colored(line: &str) -> String {
+    if let Some((user, command)) = line.split_once("$ ") {
+        return format!("\u{1b}[2m{user}\u{1b}[0m\u{1b}[32m$\u{1b}[0m {command}");
+    }
+    for (label, code) in [("Warning:", 33), ("Error from server:", 31), ("error:", 31)] {
+        if let Some(rest) = line.strip_prefix(label) {
+            return format!("\u{1b}[{code}m{label}\u{1b}[0m{rest}");
+        }
+    }
+    line.to_owned()
+}
+
+/// Fails if the file shows something else, after writing it if UPDATE_PICTURE is set.
+fn assert_shows(name: &str, drawn: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(name);
+    if env::var_os("UPDATE_PICTURE").is_some() {
+        fs::write(&file, drawn).unwrap();
+    }
+    let shown = fs::read_to_string(&file).unwrap_or_default();
+    assert!(shown == drawn, "docs/{name} shows something else: set UPDATE_PICTURE=1");
+}
+
 #[test]
-fn the_picture_of_the_readme_is_what_the_command_prints() {
+fn the_picture_of_the_policy_is_what_users_read() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/controlplane/transcripts/quota.txt");
+    let transcript = fs::read_to_string(file).unwrap();
+    let step = |heading: &str| {
+        let (_, after) = transcript.split_once(&format!("\n# {heading}\n")).unwrap();
+        step_on_screen(after.split("\n\n").next().unwrap_or(after))
+    };
+    let screen = POLICY_STEPS.map(step).join("\n");
+    assert_shows(
+        "policy.svg",
+        &svg::still("A terminal: the policy warns about a rollout and refuses what exceeds the quota", &screen),
+    );
+}
+
+#[test]
+fn the_picture_of_the_command_line_is_what_the_command_prints() {
     let mut machine = Machine::new();
     let arguments: Vec<String> = COMMAND.split(' ').skip(1).map(str::to_owned).collect();
     assert_eq!(run(&mut machine, &arguments), Exit::Clean);
     let screens: Vec<&str> = machine.output.split(CLEAR_SCREEN).skip(1).collect();
-    let drawn = svg::animation(COMMAND, &screens);
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/terminal.svg");
-    if env::var_os("UPDATE_PICTURE").is_some() {
-        fs::write(&file, &drawn).unwrap();
-    }
-    assert!(
-        fs::read_to_string(&file).unwrap() == drawn,
-        "docs/terminal.svg shows something else: set UPDATE_PICTURE=1"
-    );
+    assert_shows("terminal.svg", &svg::animation(COMMAND, &screens));
 }
