@@ -1,4 +1,4 @@
-//! A small API server for the client of policy-server: discovery, get, list, and a watch in which nothing happens.
+//! A small API server for the client of policy-server: discovery, get, list, and a watch without events.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -9,25 +9,25 @@ use std::thread;
 use changeover_core::object::Kind;
 use serde_json::{Value, json};
 
-/// What it serves.
+/// The objects to serve.
 #[derive(Default)]
 pub struct Objects {
     /// The objects of all namespaces.
     pub objects: Vec<Value>,
-    /// Kinds that nobody may read in a namespace.
+    /// Kinds that can't be read in a namespace.
     pub forbidden: Vec<(String, Kind)>,
 }
 
-/// A running API server, without TLS and authentication. It lasts as long as the process.
+/// A running API server without TLS and authentication. It runs until the process ends.
 pub struct ApiServer {
     address: SocketAddr,
 }
 
 impl ApiServer {
-    /// Starts one on any free port of the loopback interface.
+    /// Starts a server on any free port of the loopback interface.
     ///
     /// # Panics
-    /// When there is no free port.
+    /// If there is no free port.
     #[must_use]
     pub fn start(objects: Objects) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -43,13 +43,13 @@ impl ApiServer {
         Self { address }
     }
 
-    /// Its address, without a slash at its end.
+    /// Its address, without a trailing slash.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// A kubeconfig with this server.
+    /// A kubeconfig for this server.
     #[must_use]
     pub fn kubeconfig(&self) -> String {
         let config = json!({
@@ -69,7 +69,7 @@ fn serve(mut stream: TcpStream, objects: &Objects, watches: &Mutex<Vec<TcpStream
     let Ok(reading) = stream.try_clone() else { return };
     let mut lines = BufReader::new(reading).lines();
     while let Some(Ok(request)) = lines.next() {
-        // The head ends with an empty line. No request of the client has a body.
+        // The head ends with an empty line. The client's requests have no body.
         while lines.next().is_some_and(|line| line.is_ok_and(|line| !line.is_empty())) {}
         let target = request.split(' ').nth(1).unwrap_or_default();
         let (path, query) = target.split_once('?').unwrap_or((target, ""));

@@ -1,16 +1,17 @@
-//! Small guests that keep waPC's rules: one misbehaves on large requests, one has the same answer to all.
+//! Small guests that follow waPC's protocol: one misbehaves on large requests, one gives the same response to all.
 
 /// From this many bytes on, a request is large.
 pub const LARGE: usize = 1000;
 
-/// A guest that accepts everything, but on a request of [`LARGE`] bytes or more runs `misbehave` (instructions of the
-/// text format) first. `$answer` gives a result: offset and length in the memory, `0` and `8` for `not JSON`.
+/// A guest that accepts everything, but on a request of [`LARGE`] bytes or more, it first runs `misbehave`
+/// (instructions in the text format). `$answer` sets the response: offset and length in memory, `0` and `8` for `not
+/// JSON`.
 #[must_use]
 pub fn guest(misbehave: &str) -> Vec<u8> {
     module(r#"{"accepted":true}"#, misbehave)
 }
 
-/// A guest that has one answer to every request.
+/// A guest that gives one response to every request.
 #[must_use]
 pub fn answering(verdict: &str) -> Vec<u8> {
     module(verdict, "")

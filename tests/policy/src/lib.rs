@@ -1,4 +1,4 @@
-//! Helpers of the tests of the policy and its server: the built module, the repository's examples, small guests that
+//! Helpers for the tests of the policy and its server: the built module, the repository's examples, small guests that
 //! misbehave, a server on a free port, and Kubewarden's own hosts with a small API server.
 #![expect(
     clippy::expect_used,
@@ -25,7 +25,7 @@ pub fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// Where the built policy is: the environment's `CHANGEOVER_POLICY_WASM`, else where `make policy` puts it.
+/// The path of the built policy: the environment's `CHANGEOVER_POLICY_WASM`, or else the output of `make policy`.
 pub fn policy_path() -> PathBuf {
     let path = env::var_os("CHANGEOVER_POLICY_WASM").map_or_else(
         || {
@@ -42,7 +42,7 @@ pub fn policy_path() -> PathBuf {
     path
 }
 
-/// Where the module with Kubewarden's metadata is: beside the policy.
+/// The path of the module with Kubewarden's metadata, next to the policy.
 pub fn annotated_path() -> PathBuf {
     policy_path().with_file_name("annotated-policy.wasm")
 }
@@ -68,7 +68,7 @@ pub fn example(name: &str) -> Value {
     serde_json::from_slice(&bytes).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// All requests that were recorded from a real API server's parts.
+/// All requests recorded from parts of a real API server.
 pub fn recorded() -> Vec<Value> {
     let folder = root().join("tests/conformance/requests");
     let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));

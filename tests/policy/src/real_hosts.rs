@@ -1,4 +1,4 @@
-//! Kubewarden's own programs: kwctl and policy-server, where they are installed.
+//! Kubewarden's own programs, kwctl and policy-server, if they are installed.
 
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
@@ -18,7 +18,7 @@ use crate::{annotated_path, policy_path, root};
 /// Where a packed copy of both may lie, beside the repository.
 const PACKED: &str = "../shared/bin";
 
-/// Where to get a program.
+/// Where to download a program.
 fn source(name: &str) -> &'static str {
     match name {
         "bats" => "https://github.com/bats-core/bats-core",
@@ -26,11 +26,11 @@ fn source(name: &str) -> &'static str {
     }
 }
 
-/// kwctl, policy-server or bats: that of `PATH`, or else the packed copy, unpacked once. Without either, it says so and gives
-/// none.
+/// The path of kwctl, policy-server or bats: from `PATH`, or else the packed copy, unpacked once. Without either,
+/// prints a notice and returns none.
 #[must_use]
 pub fn program(name: &str) -> Option<PathBuf> {
-    // Tests run at the same time, and one of them unpacks.
+    // Tests run in parallel, but only one of them unpacks.
     static UNPACKING: Mutex<()> = Mutex::new(());
     let path = env::var_os("PATH").unwrap_or_default();
     let mut installed = env::split_paths(&path).map(|folder| folder.join(name));
@@ -61,10 +61,10 @@ fn unpack(packed: &Path, unpacked: &Path) -> bool {
     is_executable.is_ok_and(|status| status.success())
 }
 
-/// Runs kwctl in the policy's folder. Gives what it printed, or its errors.
+/// Runs kwctl in the policy's folder and returns its output.
 ///
 /// # Errors
-/// What it printed to its standard error, if it failed.
+/// With its standard error, if it fails.
 pub fn kwctl(program: &Path, arguments: &[&str]) -> Result<String, String> {
     let output =
         Command::new(program).args(arguments).current_dir(root().join("policy")).output().expect("kwctl starts");
@@ -72,7 +72,7 @@ pub fn kwctl(program: &Path, arguments: &[&str]) -> Result<String, String> {
     if output.status.success() { Ok(text(output.stdout)) } else { Err(text(output.stderr)) }
 }
 
-/// A policy as policy-server's `--policies` has it, with everything granted that the metadata ask for.
+/// A policy for policy-server's `--policies`, with access to everything that the metadata request.
 #[must_use]
 pub fn configured(settings: &Value) -> Value {
     let kind = |(api_version, kind)| json!({ "apiVersion": api_version, "kind": kind });
@@ -100,11 +100,11 @@ pub fn configured(settings: &Value) -> Value {
 /// The address of the annotated module.
 #[must_use]
 pub fn module() -> String {
-    let path = annotated_path().canonicalize().expect("the annotated module is there");
+    let path = annotated_path().canonicalize().expect("the annotated module exists");
     format!("file://{}", path.display())
 }
 
-/// A running policy-server; it ends when this is dropped.
+/// A running policy-server. It is killed on drop.
 pub struct PolicyServer {
     program: PathBuf,
     folder: TempDir,
@@ -113,10 +113,11 @@ pub struct PolicyServer {
 }
 
 impl PolicyServer {
-    /// Starts one with these policies, by name, and waits until it is ready. `kubeconfig` leads to the cluster.
+    /// Starts a policy-server with these policies, by name, and waits until it is ready. `kubeconfig` gives access to
+    /// the cluster.
     ///
     /// # Panics
-    /// When it does not start.
+    /// If it does not start.
     #[must_use]
     pub fn start(program: &Path, policies: &Value, kubeconfig: Option<&str>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -129,19 +130,19 @@ impl PolicyServer {
         Self { program: program.to_owned(), folder, child, address }
     }
 
-    /// Kills it, and starts another one on the same port.
+    /// Kills it and starts another one on the same port.
     pub fn restart(&mut self) {
         self.kill();
         self.child = spawn(&self.program, self.folder.path(), self.address);
     }
 
-    /// Kills it in the middle of whatever it does.
+    /// Kills it without a graceful shutdown.
     pub fn kill(&mut self) {
         drop(self.child.kill());
         drop(self.child.wait());
     }
 
-    /// A client, with connections of its own.
+    /// A client with its own connections.
     #[must_use]
     pub fn client(&self) -> Client {
         Client::new(self.address)
@@ -161,11 +162,13 @@ fn spawn(program: &Path, folder: &Path, address: SocketAddr) -> Child {
     command.args(["--readiness-probe-port", &readiness.port().to_string(), "--log-level", "error"]);
     command.args(["--policies", "policies.json", "--sigstore-trust-config", "trust.json"]);
     command.args(["--policies-download-dir", "policies", "--sigstore-cache-dir", "sigstore"]);
+    // By default it gives up after two seconds, which a busy machine may need.
+    command.args(["--policy-timeout", "60"]);
     command.arg("--ignore-kubernetes-connection-failure").current_dir(folder);
     command.env("KUBECONFIG", folder.join("kubeconfig")).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().expect("policy-server starts");
     let client = Client::new(readiness);
-    // It compiles the module first. Nothing but a question tells whether it has.
+    // It compiles the module first. Only a request shows whether it has finished.
     while client.try_get("/readiness").is_none() {
         let ended = child.try_wait().expect("policy-server runs");
         assert!(ended.is_none(), "policy-server ended: {ended:?}");
@@ -174,7 +177,7 @@ fn spawn(program: &Path, folder: &Path, address: SocketAddr) -> Child {
     child
 }
 
-/// An address of the loopback interface on which nobody listens.
+/// An unused address of the loopback interface.
 fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port")
 }

@@ -1,17 +1,17 @@
-//! A WebAssembly module's sections.
+//! The sections of a WebAssembly module.
 
-/// One section: its number and its bytes.
+/// A section: its id and its bytes.
 pub struct Section<'a> {
     /// 0 for a custom section.
     pub id: u8,
-    /// Its content.
+    /// Its contents.
     pub bytes: &'a [u8],
 }
 
-/// All sections, in their order.
+/// All sections, in order.
 ///
 /// # Panics
-/// Where the bytes are no module.
+/// If the bytes are not a module.
 #[must_use]
 pub fn sections(module: &[u8]) -> Vec<Section<'_>> {
     let mut rest = module.strip_prefix(b"\0asm\x01\0\0\0").expect("a WebAssembly module");
@@ -25,7 +25,7 @@ pub fn sections(module: &[u8]) -> Vec<Section<'_>> {
     sections
 }
 
-/// The contents of the custom sections of that name.
+/// The contents of the custom sections with that name.
 #[must_use]
 pub fn custom<'a>(module: &'a [u8], name: &str) -> Vec<&'a [u8]> {
     let custom = sections(module).into_iter().filter(|section| section.id == 0);
@@ -38,7 +38,7 @@ pub fn custom<'a>(module: &'a [u8], name: &str) -> Vec<&'a [u8]> {
         .collect()
 }
 
-/// A number in LEB128, and what follows.
+/// A LEB128 number and the rest of the bytes.
 fn unsigned(bytes: &[u8]) -> (usize, &[u8]) {
     let length = bytes.iter().take_while(|byte| **byte & 0x80 != 0).count().saturating_add(1);
     let (number, rest) = bytes.split_at(length);

@@ -1,4 +1,4 @@
-//! A server that runs beside a test.
+//! A server that runs alongside a test.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -45,13 +45,13 @@ impl HttpResponse {
     }
 }
 
-/// A client of a server, with connections of its own.
+/// A client of a server, with its own connections.
 pub struct Client {
     address: SocketAddr,
     agent: Agent,
 }
 
-/// A server on a free port; it ends when this is dropped.
+/// A server on a free port. It is stopped on drop.
 pub struct TestServer {
     end: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<Result<(), String>>>,
@@ -62,7 +62,7 @@ impl TestServer {
     /// Starts a server on any free port of the loopback interface.
     ///
     /// # Errors
-    /// The server's own sentence.
+    /// With the server's own message.
     pub fn start(options: &Options) -> Result<Self, String> {
         let runtime = Runtime::new().expect("a runtime");
         let server = runtime.block_on(Server::bind(options))?;
@@ -99,13 +99,13 @@ impl Client {
         Self::new(self.address)
     }
 
-    /// Where it listens.
+    /// Its address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Sends `GET`, and follows no redirect.
+    /// Sends `GET`, and does not follow redirects.
     #[must_use]
     pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> HttpResponse {
         let mut request = self.agent.get(self.url(path));
@@ -115,7 +115,7 @@ impl Client {
         read(request.call().expect("an answer"))
     }
 
-    /// Sends `GET`; none where nobody answers.
+    /// Sends `GET`; none if there is no response.
     #[must_use]
     pub fn try_get(&self, path: &str) -> Option<HttpResponse> {
         self.agent.get(self.url(path)).call().ok().map(read)
@@ -131,13 +131,13 @@ impl Client {
         read(request.send(body).expect("an answer"))
     }
 
-    /// Sends an AdmissionReview; its `response`.
+    /// Sends an AdmissionReview and returns its `response`.
     #[must_use]
     pub fn review(&self, review: &Value) -> Value {
         self.review_at("/validate", review)
     }
 
-    /// Sends an AdmissionReview to a path; its `response`.
+    /// Sends an AdmissionReview to a path and returns its `response`.
     #[must_use]
     pub fn review_at(&self, path: &str, review: &Value) -> Value {
         let answer = self.post(path, "application/json", review.to_string().as_bytes());
@@ -185,7 +185,7 @@ pub fn options(policy: PathBuf) -> Options {
     }
 }
 
-/// A file with this content, in a folder that goes away with the result.
+/// A file with this content, in a folder that is removed on drop.
 #[must_use]
 pub fn file(name: &str, content: &[u8]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");

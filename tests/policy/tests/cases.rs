@@ -19,7 +19,7 @@ pub fn cases(op: &str) -> Vec<Value> {
     cases.filter(|case| case["op"] == op).collect()
 }
 
-/// The settings that a case gives, by their paths.
+/// The settings that a case sets, by their paths.
 fn given(settings: &Value) -> BTreeSet<&'static str> {
     let pointer = |path: &str| format!("/{}", path.replace('.', "/"));
     SETTINGS.iter().map(|setting| setting.path).filter(|path| settings.pointer(&pointer(path)).is_some()).collect()
@@ -49,7 +49,7 @@ fn the_guest_gives_the_verdict_of_every_case_in_a_cluster() {
     }
 }
 
-/// The policy in a host that answers as policy-server would in the cluster of a case.
+/// The policy in a host that answers as policy-server would in the case's cluster.
 pub fn in_cluster(cluster: &Value) -> Policy {
     let objects = ContextObjects::new(cluster["objects"].as_array().unwrap().clone());
     let errors = cluster["errors"].clone();
@@ -63,7 +63,7 @@ pub fn in_cluster(cluster: &Value) -> Policy {
     policy().clone().with_host_calls(Arc::new(host_calls))
 }
 
-/// Whether Kubewarden's response says what a case expects.
+/// Checks that Kubewarden's response is what the case expects.
 fn is_expected(answer: &Value, case: &Value) {
     let words = [
         ("allowed", "accepted"),
@@ -75,7 +75,7 @@ fn is_expected(answer: &Value, case: &Value) {
     ];
     for (expected, got) in words {
         let Some(expected) = case["expected"].get(expected) else { continue };
-        // Kubewarden leaves out what is empty.
+        // Kubewarden omits empty values.
         let empty = *expected == json!([]) || *expected == json!({});
         assert_eq!(&answer[got], if empty { &Value::Null } else { expected }, "{} {got}", case["name"]);
     }
@@ -103,7 +103,7 @@ fn every_setting_has_a_case() {
     }
 }
 
-/// Two settings that read the same field may stand in each other's way.
+/// Two settings that read the same field may conflict.
 #[test]
 fn every_pair_of_settings_on_one_field_has_a_case() {
     let cases = cases("policy.validate");
@@ -116,7 +116,7 @@ fn every_pair_of_settings_on_one_field_has_a_case() {
             pairs += 1;
             let covers = |case: &&Value| {
                 let given = given(&case["input"]["settings"]);
-                // Those two, and the gates without which they would be invalid.
+                // These two, and the gates that they need to be valid.
                 let only = given.len() == 2 || (given.len() == 3 && given.contains("feature_gates"));
                 given.contains(first.path) && given.contains(second.path) && only
             };
@@ -126,9 +126,9 @@ fn every_pair_of_settings_on_one_field_has_a_case() {
     assert_eq!(pairs, 45);
 }
 
-/// The settings' description and the reader know the same keys.
+/// The settings' description and the reader have the same keys.
 #[test]
-fn the_description_is_of_the_settings() {
+fn the_description_matches_the_settings() {
     let mut known = BTreeSet::new();
     for map in [
         "",

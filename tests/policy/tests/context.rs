@@ -1,4 +1,4 @@
-//! What the policy asks its host about the cluster, and what it makes of the answers.
+//! The policy's reads from the cluster through its host, and how it uses the results.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ fn case(name: &str) -> Value {
     found.next().unwrap_or_else(|| panic!("there is no case {name}"))["input"].take()
 }
 
-/// The kinds that the metadata declare, as `apps/v1/Deployment`.
+/// The declared kinds in the metadata, as `apps/v1/Deployment`.
 fn declared() -> BTreeSet<String> {
     let metadata = fs::read(root().join("policy/metadata.yml")).unwrap();
     let metadata = changeover_text::parse_bytes(&metadata).unwrap().remove(0).value;
@@ -28,7 +28,7 @@ fn declared() -> BTreeSet<String> {
 }
 
 #[test]
-fn it_asks_for_what_the_metadata_declare() {
+fn it_only_reads_the_declared_kinds() {
     let asked = Arc::new(Mutex::new(BTreeSet::new()));
     for case in cases("policy.validateInCluster") {
         let objects = ContextObjects::new(case["input"]["cluster"]["objects"].as_array().unwrap().clone());
@@ -51,7 +51,7 @@ fn it_asks_for_what_the_metadata_declare() {
     let asked = asked.lock().unwrap();
     let declared = declared();
     assert!(asked.iter().all(|(_, kind)| declared.contains(kind)), "{asked:?}");
-    // The other owners are asked for in the same way.
+    // The other owners are read in the same way.
     let owners = ["apps/v1/DaemonSet", "batch/v1/Job", "v1/ReplicationController"];
     let others = declared.iter().filter(|kind| !asked.iter().any(|(_, asked)| asked == *kind));
     assert!(others.clone().all(|kind| owners.contains(&kind.as_str())), "{:?}", others.collect::<Vec<_>>());
@@ -69,14 +69,14 @@ fn any_answer_of_the_host_gets_a_verdict() {
             let policy = policy().clone().with_host_calls(host_calls);
             let response = policy.validate(&input["request"], &input["settings"]).unwrap();
             let owner = name.contains("owner");
-            // An owner of another uid is no owner. Nothing else is held against anybody.
+            // An owner with another uid is ignored. No other answer makes the policy refuse a request.
             assert!(response["accepted"] == true || (owner && response["code"] == 422), "{name} {answer}: {response}");
         }
     }
 }
 
 #[test]
-fn an_error_of_the_host_is_told_without_what_hosts_put_before_it() {
+fn errors_of_the_host_are_shown_without_their_prefix() {
     let input = case("context/scale: quota");
     let host_calls =
         Arc::new(|_: &str, _: &[u8]| Err("Callback evaluation failure: no route to host\nat line 3".to_owned()));
@@ -87,9 +87,9 @@ fn an_error_of_the_host_is_told_without_what_hosts_put_before_it() {
     assert_eq!(response["audit_annotations"], json!({ "unknown": sentence }));
 }
 
-/// policy-server answers a list from a watch, and never where it may not watch.
+/// policy-server answers a list from a watch, and never answers without permission to watch.
 #[test]
-fn a_list_is_asked_for_only_where_a_get_is_allowed() {
+fn a_list_is_only_requested_if_a_get_is_allowed() {
     let input = case("context/quota: deny");
     let host_calls = Arc::new(|capability: &str, _: &[u8]| -> Result<Vec<u8>, String> {
         assert_eq!(capability, "kubernetes/get_resource");
@@ -147,7 +147,7 @@ fn an_api_server_gives_the_verdict_of_every_case() {
             policy().clone().with_host_calls(host_calls).validate(&input["request"], &input["settings"]).unwrap();
         let ours = in_cluster(&input["cluster"]).validate(&input["request"], &input["settings"]).unwrap();
         assert_eq!((&theirs["accepted"], &theirs["message"]), (&ours["accepted"], &ours["message"]), "{name}");
-        // The reason of an error is in the API server's words.
+        // The error's reason contains the API server's words.
         if input["cluster"]["errors"].is_null() {
             assert_eq!(theirs, ours, "{name}");
         } else {
@@ -172,7 +172,7 @@ fn a_name_never_leads_to_another_path() {
 }
 
 #[test]
-fn masks_leave_what_they_name() {
+fn masks_keep_the_named_fields() {
     let pod = json!({
         "apiVersion": "v1", "kind": "Pod",
         "metadata": { "name": "web", "namespace": "shop", "uid": "1" },

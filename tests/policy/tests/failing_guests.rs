@@ -1,4 +1,4 @@
-//! A guest that fails costs the request that it fails on, and no other.
+//! A guest that fails only affects the request that it fails on.
 
 use std::thread;
 
@@ -18,7 +18,7 @@ fn serve(misbehave: &str) -> (tempfile::TempDir, TestServer) {
     (folder, server)
 }
 
-/// The large request is denied with this message, the small ones before, meanwhile and after pass.
+/// The large request is denied with this message; the small ones before, meanwhile and afterward pass.
 fn fails_alone(misbehave: &str, message: &str) {
     let (_folder, server) = serve(misbehave);
     let large = example("job.json");
@@ -53,7 +53,7 @@ fn one_that_takes_all_memory() {
 }
 
 #[test]
-fn one_that_loops_for_ever() {
+fn one_that_loops_forever() {
     let message = "the policy took longer than 2 s on this request, so it is denied; the webhook's log says more";
     fails_alone("(loop $again (br $again))", message);
 }
@@ -93,18 +93,18 @@ fn the_log_says_why_in_one_line() {
 }
 
 #[test]
-fn modules_that_are_no_policy() {
+fn modules_that_are_not_policies() {
     let refusal = |module: &[u8]| Policy::load(module).err().unwrap();
     let wat = |text: &str| wat::parse_str(text).unwrap();
-    assert!(refusal(b"").starts_with("is no WebAssembly module for a waPC host: "));
-    assert!(refusal(b"hello").starts_with("is no WebAssembly module for a waPC host: "));
+    assert!(refusal(b"").starts_with("is not a WebAssembly module for a waPC host: "));
+    assert!(refusal(b"hello").starts_with("is not a WebAssembly module for a waPC host: "));
     assert!(
         refusal(&wat("(module (import \"env\" \"abort\" (func)))"))
-            .starts_with("is no WebAssembly module for a waPC host: ")
+            .starts_with("is not a WebAssembly module for a waPC host: ")
     );
-    assert!(refusal(&wat("(module)")).starts_with("is no Kubewarden policy: "));
+    assert!(refusal(&wat("(module)")).starts_with("is not a Kubewarden policy: "));
     let silent = "(module (memory (export \"memory\") 1) (func (export \"__guest_call\") (param i32 i32) (result i32) (i32.const 0)))";
-    assert!(refusal(&wat(silent)).starts_with("is no Kubewarden policy: "));
+    assert!(refusal(&wat(silent)).starts_with("is not a Kubewarden policy: "));
     for message in [refusal(b"hello"), refusal(&wat("(module)")), refusal(&wat(silent))] {
         assert_eq!(message.lines().count(), 1, "{message}");
     }

@@ -1,4 +1,4 @@
-//! The guest answers what the core decides, whatever it is asked.
+//! The guest gives the core's decision on every request.
 
 use changeover_core::json::ToJson;
 use changeover_core::review::{Settings, Verdict, review, validate_settings};
@@ -16,7 +16,7 @@ fn settings(value: &Value) -> Settings {
     }
 }
 
-/// A verdict in the words of Kubewarden's ValidationResponse, without what is empty.
+/// A verdict as Kubewarden's ValidationResponse, without empty values.
 pub fn response(verdict: Verdict) -> Value {
     let annotations = verdict.audit_annotations.into_iter().map(|(key, value)| (key, Value::from(value)));
     let annotations: serde_json::Map<String, Value> = annotations.collect();
@@ -32,11 +32,11 @@ pub fn response(verdict: Verdict) -> Value {
     response
 }
 
-/// The guest's answer, after a look whether the core's is the same.
+/// The guest's response, after a check that it equals the core's.
 fn checked(request: &Value, given: &Value) -> Value {
     let answer = policy().validate(request, given).unwrap_or_else(|failure| panic!("{failure:?} on {request}"));
     assert_eq!(answer, response(review(request, &settings(given))), "{request}");
-    // As Kubewarden's hosts read it.
+    // As Kubewarden's hosts parse it.
     let read: ValidationResponse = serde_json::from_value(answer.clone()).unwrap();
     assert_eq!(
         (json!(read.accepted), json!(read.mutated_object)),
@@ -77,10 +77,10 @@ fn patches_the_job_once() {
     assert_eq!(checked(&request, &example_settings())["mutated_object"], Value::Null);
 }
 
-/// Numbers that do not come out as they went in where they are read and written again.
+/// Numbers whose text changes when they are parsed and printed again.
 const NUMBERS: &str = r#"[1.0,1e3,1E-7,-0,-0.0,12345678901234567890,123456789012345678901234567890,0.1000000000000000055,1.7976931348623157e308]"#;
 
-/// A Job's request as text, with the numbers in fields that nobody knows.
+/// A Job's request as text, with the numbers in unknown fields.
 fn spelled(object: &str) -> String {
     let request = example("job.json")["request"].to_string();
     let before = "\"object\":{";
@@ -128,7 +128,7 @@ fn accepts_requests_out_of_scope() {
 }
 
 #[test]
-fn denies_an_object_that_can_not_be_read() {
+fn denies_an_unreadable_object() {
     let cases = [
         ("deployment.json", "/spec/replicas", json!("ten")),
         ("deployment.json", "/spec", json!([])),
@@ -180,7 +180,7 @@ fn judges_settings() {
     assert!(answer["message"].as_str().unwrap().starts_with("the policy's settings are invalid: "));
 }
 
-/// The JSON pointers of a value and all below it.
+/// The JSON pointers of a value and of all values below it.
 fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
     match value {
@@ -232,7 +232,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_keys_decides_nothing(index in any::<prop::sample::Index>(), seed in any::<u64>()) {
+    fn the_order_of_keys_does_not_matter(index in any::<prop::sample::Index>(), seed in any::<u64>()) {
         let cases = cases("policy.validate");
         let input = &cases[index.index(cases.len())]["input"];
         let answer = policy().validate(&input["request"], &input["settings"]).unwrap();

@@ -1,4 +1,4 @@
-//! The server as an API server meets it.
+//! The server's HTTP API, as an API server uses it.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -48,7 +48,7 @@ fn patches_one_field_of_the_job() {
 }
 
 #[test]
-fn passes_on_what_a_guest_gives() {
+fn passes_on_the_response_of_a_guest() {
     let verdict = json!({
         "accepted": false,
         "message": "no",
@@ -169,7 +169,7 @@ fn says_what_is_wrong_with_a_request() {
     assert_eq!(answer.status, 400, "{}", answer.text());
     let answer = server.get("/validate", &[]);
     assert_eq!((answer.status, answer.header("allow").as_str()), (405, "POST"));
-    // As policy-server has it.
+    // As in policy-server.
     let answer = server.post("/validate/changeover", json_type, b"{}");
     assert_eq!((answer.status, answer.text().contains("send an AdmissionReview to /validate")), (404, true));
 }

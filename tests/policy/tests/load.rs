@@ -1,4 +1,4 @@
-//! Many requests at once.
+//! Many concurrent requests.
 
 use std::thread;
 
@@ -16,7 +16,7 @@ fn a_thousand_requests_over_64_connections_lose_none() {
             let server = &server;
             move || {
                 let client = server.another();
-                // A connection is kept for all requests of one client.
+                // Each client keeps one connection for all its requests.
                 let numbers = (connection..REQUESTS).step_by(CONNECTIONS);
                 numbers
                     .map(|number| {

@@ -1,4 +1,4 @@
-//! The files for Kubewarden beside the module: metadata, the form, the README, manifests.
+//! The files for Kubewarden next to the module: metadata, the form, the README, manifests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -22,7 +22,7 @@ fn strings(value: &Value) -> Vec<&str> {
     value.as_array().unwrap().iter().map(|item| item.as_str().unwrap()).collect()
 }
 
-/// A rule as kwctl checks it: policy-evaluator's `Metadata` and, in it, `Rule`.
+/// Checks a rule as kwctl does: policy-evaluator's `Metadata` and its `Rule`.
 fn rule_is_valid(rule: &Value) -> Result<(), String> {
     let keys: Vec<&String> = rule.as_object().ok_or("a rule is a map")?.keys().collect();
     if keys != ["apiGroups", "apiVersions", "operations", "resources"] {
@@ -34,7 +34,7 @@ fn rule_is_valid(rule: &Value) -> Result<(), String> {
             return Err(format!("{key} is empty"));
         }
         if items.contains(&"*") && items.len() > 1 && key != "resources" {
-            return Err(format!("{key}: nothing else beside *"));
+            return Err(format!("{key}: * must be the only entry"));
         }
     }
     let known = ["CREATE", "UPDATE", "DELETE", "CONNECT", "*"];
@@ -44,7 +44,7 @@ fn rule_is_valid(rule: &Value) -> Result<(), String> {
     resources_are_valid(&strings(&rule["resources"]))
 }
 
-/// As the API server checks the resources of a webhook's rule.
+/// Checks resources as the API server does for a webhook's rule.
 fn resources_are_valid(resources: &[&str]) -> Result<(), String> {
     let plain = resources.iter().any(|resource| !resource.contains('/') && *resource != "*");
     for resource in resources {
@@ -179,14 +179,14 @@ fn the_annotated_module_holds_it() {
     assert_eq!(usage, fs::read_to_string(root().join("policy/README.md")).unwrap());
     metadata.as_object_mut().unwrap().remove("protocolVersion");
     assert_eq!(metadata, yaml("metadata.yml"));
-    // Nothing else differs.
+    // There is no other difference.
     let bare = fs::read(policy_path()).unwrap();
     assert!(custom(&bare, "io.kubewarden.metadata").is_empty());
     assert_eq!(sections(&annotated).len(), sections(&bare).len() + 1);
     assert!(annotated.starts_with(&bare));
 }
 
-/// The leaves of the form.
+/// The questions of the form, without its groups.
 fn questions(form: &Value) -> Vec<&Value> {
     form["questions"].as_array().unwrap().iter().collect()
 }

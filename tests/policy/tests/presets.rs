@@ -1,4 +1,4 @@
-//! Each preset of `policy/examples` does what its story says.
+//! Each preset of `policy/examples` does what its description says.
 
 use changeover_tests_policy::{policy, recorded};
 use serde_json::{Value, json};
@@ -12,12 +12,12 @@ fn settings(name: &str) -> Value {
     preset(name)["spec"]["settings"].clone()
 }
 
-/// The policy's answer to a request under a preset.
+/// The policy's response to a request under a preset.
 fn answer(name: &str, request: &Value) -> Value {
     policy().validate(request, &settings(name)).unwrap()
 }
 
-/// A recorded request about an object of that kind, with this operation, that the filter takes.
+/// A recorded request for this kind and operation that passes the filter.
 fn request(kind: &str, operation: &str, takes: impl Fn(&Value) -> bool) -> Value {
     let mut found = recorded().into_iter().filter(|request| {
         let subresource = request["subResource"].as_str().unwrap_or_default();
@@ -26,7 +26,7 @@ fn request(kind: &str, operation: &str, takes: impl Fn(&Value) -> bool) -> Value
     found.next().unwrap_or_else(|| panic!("there is no such {operation} of a {kind}"))
 }
 
-/// A Job that is created without a field manager's proof, with this policy in the API server's answer.
+/// The creation of a Job, with this policy after the API server's defaulting, and nothing that proves who set it.
 fn job(policy: &str) -> Value {
     let mut job = request("Job", "CREATE", |request| request["object"]["spec"]["podFailurePolicy"].is_null());
     job["object"]["metadata"] = json!({ "name": "index", "namespace": "batch" });
@@ -37,7 +37,7 @@ fn job(policy: &str) -> Value {
 }
 
 #[test]
-fn batch_replaces_what_jobs_say() {
+fn batch_overrides_the_policy_of_jobs() {
     let written = answer("batch", &job("TerminatingOrFailed"));
     assert_eq!(written["mutated_object"]["spec"]["podReplacementPolicy"], "Failed");
     assert_eq!(answer("batch", &job("Failed"))["mutated_object"], Value::Null);
@@ -49,7 +49,7 @@ fn batch_replaces_what_jobs_say() {
     assert!(refused["message"].as_str().unwrap().contains("must be \"Failed\""), "{refused}");
 }
 
-/// An update of a Pod's cost by a user, the given seconds after the manager `autoscaler` last wrote it.
+/// A user's update of a Pod's cost, this many seconds after the manager `autoscaler` last wrote it.
 fn cost(user: &str, cost: &str, seconds: u32) -> Value {
     let pod = |cost: &str, time: String| {
         let fields = json!({ "f:metadata": { "f:annotations": { format!("f:{COST}"): {} } } });
@@ -72,7 +72,7 @@ fn cost(user: &str, cost: &str, seconds: u32) -> Value {
     })
 }
 
-/// Why a change of a cost is refused.
+/// The reason why a change of a cost is refused.
 fn against(name: &str, request: &Value) -> String {
     let answer = answer(name, request);
     let message = answer["message"].as_str().unwrap_or_default().to_owned();
@@ -130,7 +130,7 @@ fn kep_5882_gets_a_policy_and_a_forecast() {
     assert!(forecast.starts_with("rollout: ") && forecast.contains("; with TerminationStarted: "), "{forecast}");
 }
 
-/// Whether a manager applied the object on the server, and whether its manifest has the policy.
+/// Whether a manager applied the object server-side, and whether its manifest has the policy.
 fn applied(request: &Value) -> Option<bool> {
     let entries = request["object"]["metadata"]["managedFields"].as_array()?;
     let applied = entries.iter().find(|entry| entry["operation"] == "Apply" && entry["subresource"].is_null())?;
@@ -138,7 +138,7 @@ fn applied(request: &Value) -> Option<bool> {
 }
 
 #[test]
-fn gitops_writes_what_git_leaves_open() {
+fn gitops_sets_what_git_leaves_unset() {
     // Server-side apply, as Flux does it.
     let mut create = request("Job", "CREATE", |request| applied(request).is_some());
     let managed = create["object"]["metadata"]["managedFields"].as_array_mut().unwrap();
@@ -152,7 +152,7 @@ fn gitops_writes_what_git_leaves_open() {
     assert_eq!(applied(&create), Some(false));
     let stored = answer("gitops", &create)["mutated_object"].take();
     assert_eq!(stored["spec"]["podReplacementPolicy"], "Failed");
-    // The dry run of the next apply brings what is stored, and nothing changes.
+    // The dry run before the next apply sends the stored object, and nothing changes.
     let mut again = create.clone();
     again["operation"] = json!("UPDATE");
     again["dryRun"] = json!(true);
@@ -168,6 +168,6 @@ fn gitops_writes_what_git_leaves_open() {
         let answer = answer("gitops", &create);
         assert_eq!(answer["mutated_object"]["spec"]["podReplacementPolicy"].as_str().unwrap_or_default(), written);
     }
-    // Without proof nothing is written.
+    // Without proof, nothing is changed.
     assert_eq!(answer("gitops", &job("TerminatingOrFailed")), json!({ "accepted": true }));
 }

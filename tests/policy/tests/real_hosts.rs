@@ -1,4 +1,4 @@
-//! The policy in Kubewarden's own hosts. Where they are not installed, these tests say so and pass.
+//! The policy in Kubewarden's own hosts. If they are not installed, these tests print a notice and pass.
 
 use std::fs;
 use std::process::Command;
@@ -23,7 +23,7 @@ fn admission_review(request: &Value) -> Value {
 fn kwctl_passes_the_e2e_tests() {
     let Some(kwctl) = program("kwctl") else { return };
     let Some(bats) = program("bats") else { return };
-    // The file names its module relative to the policy's folder, as `make annotated-policy.wasm` puts it there.
+    // The file names its module relative to the policy's folder, where `make annotated-policy.wasm` puts it.
     let folder = tempfile::tempdir().unwrap();
     fs::copy(annotated_path(), folder.path().join("annotated-policy.wasm")).unwrap();
     fs::create_dir(folder.path().join("examples")).unwrap();
@@ -38,7 +38,7 @@ fn kwctl_passes_the_e2e_tests() {
     assert!(!String::from_utf8_lossy(&output.stdout).contains("# skip"));
 }
 
-/// kwctl writes the whole module again, which makes it larger; ours is the policy and its metadata.
+/// kwctl rewrites the whole module, which makes it larger; ours is the policy with its metadata appended.
 #[test]
 fn kwctl_annotates_with_the_same_metadata() {
     let Some(program) = program("kwctl") else { return };
@@ -91,9 +91,9 @@ fn kwctl_runs_a_bench() {
     kwctl(&program, &[["bench", &module()].as_slice(), &short, &request].concat()).unwrap();
 }
 
-/// kwctl replays a recorded conversation, and stops where the policy asks for something else.
+/// kwctl replays a recorded session, and fails if the policy reads anything else.
 #[test]
-fn kwctl_replays_what_the_policy_asks_the_cluster() {
+fn kwctl_replays_the_reads_from_the_cluster() {
     let Some(program) = program("kwctl") else { return };
     let cases = cases("policy.validateInCluster");
     let case = cases.iter().find(|case| case["name"] == "context/scale: quota: deny").unwrap();
@@ -132,7 +132,7 @@ fn kwctl_replays_what_the_policy_asks_the_cluster() {
     assert_eq!(answer["status"]["message"], case["expected"]["message"]);
 }
 
-/// The field masks with which the policy asks for the workload of a Scale.
+/// The field masks with which the policy reads the workload of a Scale.
 fn case_fields(request: &Value) -> Vec<String> {
     let fields = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let asked = std::sync::Arc::clone(&fields);
@@ -162,16 +162,16 @@ fn policy_server_answers_as_our_server_does() {
         for request in recorded() {
             let review = admission_review(&request);
             let mut theirs = client.review_at(&format!("/validate/{name}"), &review);
-            // We leave out what is empty.
+            // We omit empty values.
             theirs.as_object_mut().unwrap().retain(|_, value| !value.is_null());
             assert_eq!(theirs, ours.review(&review), "{name} {request}");
         }
     }
 }
 
-/// Every case has a namespace of its own, since policy-server keeps what it has read.
+/// Every case has its own namespace, since policy-server caches what it has read.
 #[test]
-fn policy_server_finds_in_a_cluster_what_every_case_expects() {
+fn policy_server_gives_the_verdict_of_every_case_in_a_cluster() {
     let Some(program) = program("policy-server") else { return };
     let mut cluster = Objects::default();
     let mut policies = Map::new();
@@ -200,7 +200,7 @@ fn policy_server_finds_in_a_cluster_what_every_case_expects() {
         assert_eq!(theirs["status"]["message"], ours["message"], "{name}");
         let unknown = |annotations: &Value| annotations["unknown"].is_string();
         assert_eq!(unknown(&theirs["auditAnnotations"]), unknown(&ours["audit_annotations"]), "{name}: {theirs}");
-        // The reason of an error is in the host's words.
+        // The error's reason contains the host's words.
         if input["cluster"]["errors"].is_null() {
             assert_eq!(theirs["warnings"], ours["warnings"], "{name}");
             assert_eq!(theirs["auditAnnotations"], ours["audit_annotations"], "{name}");
@@ -237,7 +237,7 @@ fn policy_server_has_groups_a_monitor_mode_and_an_audit() {
 }
 
 #[test]
-fn policy_server_loses_no_request_and_comes_back() {
+fn policy_server_loses_no_request_and_restarts() {
     const CONNECTIONS: usize = 64;
     const REQUESTS: usize = 1_000;
     let Some(program) = program("policy-server") else { return };

@@ -17,8 +17,8 @@ fn serve() -> (tempfile::TempDir, TestServer) {
         ("index.html", "<!doctype html><title>Changeover</title>"),
         ("style.css", "body {}"),
         ("main.js", "export {};"),
-        ("pkg/page_bg.wasm", "the module"),
-        ("pkg/page_bg.wasm.br", "the module in Brotli"),
+        ("pkg/stories_bg.wasm", "the module"),
+        ("pkg/stories_bg.wasm.br", "the module in Brotli"),
         ("icon.svg", "<svg/>"),
         ("site.webmanifest", "{}"),
         ("scenario.json", "{}"),
@@ -46,7 +46,7 @@ fn serves_files_by_their_type() {
         ("/index.html", "text/html"),
         ("/style.css", "text/css"),
         ("/main.js", "text/javascript"),
-        ("/pkg/page_bg.wasm", "application/wasm"),
+        ("/pkg/stories_bg.wasm", "application/wasm"),
         ("/icon.svg", "image/svg+xml"),
         ("/site.webmanifest", "application/manifest+json"),
         ("/scenario.json", "application/json"),
@@ -61,9 +61,9 @@ fn serves_files_by_their_type() {
 #[test]
 fn serves_brotli_to_clients_that_accept_it() {
     let (_folder, server) = serve();
-    let plain = server.get("/pkg/page_bg.wasm", &[("accept-encoding", "gzip")]);
+    let plain = server.get("/pkg/stories_bg.wasm", &[("accept-encoding", "gzip")]);
     assert_eq!((plain.text().as_str(), plain.header("content-encoding").as_str()), ("the module", ""));
-    let brotli = server.get("/pkg/page_bg.wasm", &[("accept-encoding", "gzip, br")]);
+    let brotli = server.get("/pkg/stories_bg.wasm", &[("accept-encoding", "gzip, br")]);
     assert_eq!(brotli.text(), "the module in Brotli");
     assert_eq!(brotli.header("content-encoding"), "br");
     assert_eq!(brotli.header("content-type"), "application/wasm");
@@ -71,7 +71,7 @@ fn serves_brotli_to_clients_that_accept_it() {
 }
 
 #[test]
-fn a_story_has_its_address() {
+fn a_story_has_an_address_of_its_own() {
     let (_folder, server) = serve();
     let answer = server.get("/stories/a/", &[]);
     assert_eq!((answer.status, answer.text().as_str()), (200, "<!doctype html><title>A</title>"));
@@ -82,7 +82,7 @@ fn a_story_has_its_address() {
 }
 
 #[test]
-fn sends_nothing_twice() {
+fn sends_unchanged_files_only_once() {
     let (_folder, server) = serve();
     let etag = server.get("/main.js", &[]).header("etag");
     assert!(!etag.is_empty());
@@ -91,9 +91,9 @@ fn sends_nothing_twice() {
 }
 
 #[test]
-fn keeps_the_page_to_itself_on_every_answer() {
+fn sends_the_security_headers_with_every_response() {
     let (_folder, server) = serve();
-    for path in ["/", "/pkg/page_bg.wasm", "/nothing", "/healthz", "/validate"] {
+    for path in ["/", "/pkg/stories_bg.wasm", "/nothing", "/healthz", "/validate"] {
         let answer = server.get(path, &[]);
         assert_eq!(answer.header("content-security-policy"), POLICY, "{path}");
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
@@ -103,7 +103,7 @@ fn keeps_the_page_to_itself_on_every_answer() {
 }
 
 #[test]
-fn only_what_is_made_for_it_stands_in_other_pages() {
+fn only_embeddable_pages_can_be_embedded() {
     let (_folder, server) = serve();
     let open = POLICY.replace("frame-ancestors 'none'", "frame-ancestors *");
     for (path, policy) in [

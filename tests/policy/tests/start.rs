@@ -48,7 +48,7 @@ fn files_that_are_missing() {
 fn files_of_the_wrong_kind() {
     let example = example_path("job.json");
     let message = refusal(&options(example.clone()));
-    let start = format!("--policy: {}: is no WebAssembly module for a waPC host: ", example.display());
+    let start = format!("--policy: {}: is not a WebAssembly module for a waPC host: ", example.display());
     assert!(message.starts_with(&start) && message.lines().count() == 1, "{message}");
     let message = refusal(&Options { site: Some(example.clone()), ..options(policy_path()) });
     assert_eq!(message, format!("--site: Invalid value: {:?}: must be a folder", example.display().to_string()));
@@ -80,7 +80,7 @@ fn invalid_settings() {
 }
 
 #[test]
-fn a_context_that_is_no_yaml() {
+fn a_context_that_is_not_yaml() {
     let (_folder, path) = file("context.yml", b"a: b: c\n");
     let message = refusal(&Options { context: Some(Context::File(path.clone())), ..options(policy_path()) });
     let start = format!("{}: line 1, column 5: Invalid value: must be YAML or JSON: ", path.display());

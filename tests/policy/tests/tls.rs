@@ -47,7 +47,7 @@ fn post(server: &TestServer, config: ClientConfig, body: &str) -> Result<String,
 #[test]
 fn reviews_over_tls() {
     let server = TestServer::start(&with_tls()).unwrap();
-    // Someone who connects and says nothing holds up nobody.
+    // A client that connects and sends nothing does not block others.
     let _silent = TcpStream::connect(server.address()).unwrap();
     let answer = post(&server, client(), &example("deployment.json").to_string()).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();

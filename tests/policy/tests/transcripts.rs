@@ -1,4 +1,4 @@
-//! The transcripts of a real API server (`make prove`): the policy still gives the answers that its users read then.
+//! The transcripts of a real API server (`make prove`): the policy still gives the responses that users got then.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -18,7 +18,7 @@ fn folder() -> PathBuf {
     root().join("tests/controlplane/transcripts")
 }
 
-/// A session: the settings, and its steps with what was printed and the reviews.
+/// A session: the settings, and its steps with their output and reviews.
 struct Session {
     name: String,
     settings: Value,
@@ -74,9 +74,9 @@ fn every_recorded_review_gets_the_same_answer() {
     assert!(count > 200, "{count}");
 }
 
-/// What kubectl printed: refusals with the webhook's name before them, and warnings.
+/// kubectl's output: refusals after the webhook's name, and warnings.
 #[test]
-fn kubectl_shows_what_the_policy_says() {
+fn kubectl_shows_the_messages_of_the_policy() {
     let (mut refusals, mut warnings) = (0, 0);
     for session in sessions() {
         for (step, review) in reviews(&session.steps) {
@@ -101,7 +101,7 @@ fn kubectl_shows_what_the_policy_says() {
     assert!(refusals > 20 && warnings > 40, "{refusals} refusals, {warnings} warnings");
 }
 
-/// The text and the reviews are of the same run.
+/// The text and the reviews come from the same run.
 #[test]
 fn the_text_has_every_step() {
     for session in sessions() {
@@ -126,7 +126,7 @@ fn every_preset_has_a_transcript_with_its_settings() {
     }
 }
 
-/// What users do: each of these was reviewed in some session.
+/// The kinds of user actions: each was reviewed in some session.
 #[test]
 fn the_sessions_have_every_kind_of_request() {
     let sessions = sessions();
@@ -158,8 +158,8 @@ fn the_sessions_have_every_kind_of_request() {
     }
 }
 
-/// The times in managedFields have whole seconds. Whether a recorded change and the one before it share a second is chance, so
-/// the time of the new object becomes that of the old one.
+/// The times in managedFields have whole seconds. It is random whether a recorded change and the one before it share a
+/// second, so the new object's time is copied from the old one.
 #[test]
 fn a_change_in_the_same_second_is_too_soon() {
     let owner = "\"f:controller.kubernetes.io/pod-deletion-cost\":";

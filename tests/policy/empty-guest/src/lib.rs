@@ -1,4 +1,5 @@
-//! A Kubewarden guest as `cargo generate` gives it, without any rule: it reads the request with the SDK's types and accepts.
+//! A Kubewarden guest as `cargo generate` creates it, without any rule: it reads the request with the SDK's types and
+//! accepts it.
 
 use kubewarden_policy_sdk::request::ValidationRequest;
 use kubewarden_policy_sdk::settings::Validatable;
