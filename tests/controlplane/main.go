@@ -1,5 +1,5 @@
-// Command controlplane runs a real control plane (etcd, kube-apiserver, kube-controller-manager and, where a scenario
-// asks for it, kube-scheduler) as plain processes on 127.0.0.1, plays scenarios with the real kubectl, and records what
+// Command controlplane runs a real control plane (etcd, kube-apiserver, kube-controller-manager and, if a scenario
+// needs it, kube-scheduler) as plain processes on 127.0.0.1, plays scenarios with the real kubectl, and records what
 // the controllers write.
 package main
 
@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"changeover.dev/controlplane/nodes"
 	"changeover.dev/controlplane/plane"
 	"changeover.dev/controlplane/programs"
 	"changeover.dev/controlplane/scenario"
@@ -110,27 +109,20 @@ func command(ctx context.Context, arguments []string) error {
 	return nil
 }
 
-// up runs a control plane for somebody to look at.
+// up runs a control plane for manual use.
 func up(ctx context.Context, s settings, built *programs.Programs) error {
 	options := plane.Options{Programs: built, Folder: s.run, Port: s.port, Scheduler: s.scheduler, Gates: s.gates}
-	running, err := plane.Start(ctx, options)
+	running, err := start(ctx, options)
 	if err != nil {
 		return err
 	}
-	defer running.Stop()
-	config, err := running.Client()
-	if err != nil {
-		return err
-	}
-	if _, err := nodes.Start(ctx, config, !s.scheduler); err != nil {
-		return err
-	}
-	fmt.Printf("KUBECONFIG=%s %s get nodes\n", running.Kubeconfig(), running.Kubectl())
+	defer running.stop()
+	fmt.Printf("KUBECONFIG=%s %s get nodes\n", running.plane.Kubeconfig(), running.plane.Kubectl())
 	<-ctx.Done()
 	return nil
 }
 
-// record plays the scenarios, those that need kube-scheduler last.
+// record plays the scenarios; those that need kube-scheduler come last.
 func record(ctx context.Context, s settings, built *programs.Programs, names []string) error {
 	scenarios, err := scenario.Read(s.scenarios, names)
 	if err != nil {

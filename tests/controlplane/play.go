@@ -15,16 +15,13 @@ import (
 	"sync"
 	"time"
 
-	"k8s.io/client-go/rest"
-
-	"changeover.dev/controlplane/nodes"
 	"changeover.dev/controlplane/plane"
 	"changeover.dev/controlplane/programs"
 	"changeover.dev/controlplane/recording"
 	"changeover.dev/controlplane/scenario"
 )
 
-// patience is how long a scenario may go on writing after its last step.
+// patience is how long the writes of a scenario may continue after its last step.
 const patience = 3 * time.Minute
 
 // play is one run of a scenario.
@@ -37,14 +34,12 @@ func (p play) name() string { return fmt.Sprintf("%s-%d", p.scenario.Name, p.run
 
 // lane is a control plane that plays one scenario at a time, so that none waits for another's requests.
 type lane struct {
+	*cluster
 	settings settings
 	version  string
-	plane    *plane.Plane
-	nodes    *nodes.Nodes
-	config   *rest.Config
 }
 
-// playAll plays all, in several lanes. A run that fails does not keep the others from being played.
+// playAll plays all scenarios in several lanes. A failed run does not stop the others.
 func playAll(ctx context.Context, s settings, built *programs.Programs, plays []play, scheduler bool) error {
 	todo := make(chan play, len(plays))
 	for _, play := range plays {
@@ -61,26 +56,15 @@ func playAll(ctx context.Context, s settings, built *programs.Programs, plays []
 }
 
 func playLane(ctx context.Context, s settings, built *programs.Programs, number int, todo <-chan play, scheduler bool) error {
-	running, err := plane.Start(ctx, plane.Options{
+	running, err := start(ctx, plane.Options{
 		Programs: built, Folder: filepath.Join(s.run, fmt.Sprint(number)), Port: s.port + number*plane.Ports,
 		Scheduler: scheduler, Gates: s.gates,
 	})
 	if err != nil {
 		return err
 	}
-	defer running.Stop()
-	// The nodes end before their API server.
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	config, err := running.Client()
-	if err != nil {
-		return err
-	}
-	played, err := nodes.Start(ctx, config, !scheduler)
-	if err != nil {
-		return err
-	}
-	l := &lane{settings: s, version: built.Version, plane: running, nodes: played, config: config}
+	defer running.stop()
+	l := &lane{cluster: running, settings: s, version: built.Version}
 	var failures []error
 	for play := range todo {
 		if ctx.Err() != nil {
@@ -173,7 +157,7 @@ func (l *lane) step(ctx context.Context, p play, namespace string, step scenario
 	return err
 }
 
-// state writes down what kubectl sees now, of the first run.
+// state saves what kubectl shows now, in the first run.
 func (l *lane) state(ctx context.Context, p play, namespace, name string) error {
 	if p.run != 1 {
 		return nil
@@ -185,7 +169,7 @@ func (l *lane) state(ctx context.Context, p play, namespace, name string) error 
 	return os.WriteFile(filepath.Join(l.settings.states, name+".yaml"), text, 0o644)
 }
 
-// waitForAccount waits until pods may be created in a new namespace.
+// waitForAccount waits until pods can be created in a new namespace.
 func (l *lane) waitForAccount(ctx context.Context, namespace string) error {
 	for {
 		_, err := l.kubectl(ctx, namespace, nil, "get", "serviceaccount", "default")
@@ -196,7 +180,7 @@ func (l *lane) waitForAccount(ctx context.Context, namespace string) error {
 	}
 }
 
-// kubectl runs kubectl, and gives what it prints.
+// kubectl runs kubectl and returns its output.
 func (l *lane) kubectl(ctx context.Context, namespace string, input []byte, arguments ...string) ([]byte, error) {
 	all := arguments
 	if namespace != "" {

@@ -10,13 +10,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"changeover.dev/controlplane/nodes"
 	"changeover.dev/controlplane/plane"
 	"changeover.dev/controlplane/programs"
 	"changeover.dev/controlplane/webhook"
 )
 
-// webhookSettings are the flags of the command webhook.
+// webhookSettings are the flags of the webhook command.
 type webhookSettings struct {
 	script       string
 	policyFolder string
@@ -42,14 +41,14 @@ func (s *webhookSettings) flags(flags *flag.FlagSet, target string) {
 	flags.BoolVar(&s.latency, "latency", false, "print a table of what the webhook costs a request")
 }
 
-// playSessions plays all sessions with each host of the policy. A session that fails does not keep the others from being played.
+// playSessions plays all sessions with each host of the policy. A failed session does not stop the others.
 func playSessions(ctx context.Context, s settings, built *programs.Programs, names []string) error {
 	for _, path := range []*string{&s.sessions.server, &s.sessions.policy, &s.sessions.policyServer, &s.sessions.annotated} {
 		if *path == "" {
 			continue
 		}
 		if _, err := os.Stat(*path); err != nil {
-			return fmt.Errorf("%s: there is no such file: build it first", *path)
+			return fmt.Errorf("%s: not found: build it first", *path)
 		}
 		absolute, err := filepath.Abs(*path)
 		if err != nil {
@@ -84,23 +83,12 @@ func playWith(
 	ctx context.Context, s settings, built *programs.Programs, script *webhook.Script, host webhook.Host, timed bool,
 	check func(*webhook.Transcript) error,
 ) error {
-	running, err := plane.Start(ctx, plane.Options{Programs: built, Folder: filepath.Join(s.run, "webhook"), Port: s.port, Gates: s.gates})
+	running, err := start(ctx, plane.Options{Programs: built, Folder: filepath.Join(s.run, "webhook"), Port: s.port, Gates: s.gates})
 	if err != nil {
 		return err
 	}
-	defer running.Stop()
-	// The nodes end before their API server.
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	config, err := running.Client()
-	if err != nil {
-		return err
-	}
-	played, err := nodes.Start(ctx, config, true)
-	if err != nil {
-		return err
-	}
-	player := &webhook.Player{Plane: running, Nodes: played, Host: host, Folder: s.sessions.policyFolder}
+	defer running.stop()
+	player := &webhook.Player{Plane: running.plane, Nodes: running.nodes, Host: host, Folder: s.sessions.policyFolder}
 	var failures []error
 	for _, session := range script.Sessions {
 		if ctx.Err() != nil {
@@ -119,7 +107,7 @@ func playWith(
 		log.Printf("%s: %.0f s", session.Name, time.Since(begun).Seconds())
 	}
 	if timed && ctx.Err() == nil {
-		table, err := player.Latency(ctx, config)
+		table, err := player.Latency(ctx, running.config)
 		fmt.Print(table)
 		failures = append(failures, err)
 	}

@@ -15,11 +15,11 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// life is a pod on its way.
+// life is the life of a pod.
 type life struct {
-	// gone ends it: the pod is no longer there.
+	// gone ends it: the pod no longer exists.
 	gone context.CancelFunc
-	// deleted is closed when a deletion was asked for.
+	// deleted is closed when the pod is terminating.
 	deleted chan struct{}
 	// bound is closed when the pod has a node.
 	bound chan struct{}
@@ -28,7 +28,7 @@ type life struct {
 	wasDeleted, wasBound bool
 }
 
-// see begins a pod's life, and tells it what became of the pod.
+// see begins a pod's life, or passes its changes on to it.
 func (n *Nodes) see(ctx context.Context, object any) {
 	pod, ok := object.(*v1.Pod)
 	if !ok {
@@ -72,7 +72,7 @@ func (n *Nodes) forget(object any) {
 	}
 }
 
-// live lets a pod come, run and go.
+// live runs a pod from its creation to its end.
 func (n *Nodes) live(ctx context.Context, pod *v1.Pod, l *life) {
 	timing, random := n.of(pod)
 	started := n.come(ctx, pod, l, timing, random)
@@ -95,13 +95,13 @@ func (n *Nodes) live(ctx context.Context, pod *v1.Pod, l *life) {
 		}
 		n.patch(ctx, pod, ended(pod, 0))
 	}
-	// A write is not broken off because the watch tells that it worked.
+	// A write must not be canceled because the watch already reports its success.
 	n.complain(pod, n.client.CoreV1().Pods(pod.Namespace).Delete(context.WithoutCancel(ctx), pod.Name, meta.DeleteOptions{
 		GracePeriodSeconds: ptr.To[int64](0), Preconditions: meta.NewUIDPreconditions(string(pod.UID)),
 	}))
 }
 
-// come brings a pod up until it is ready or has ended, and says whether its containers run when a deletion comes.
+// come starts a pod until it is ready or has ended, and returns whether its containers run when it is deleted.
 func (n *Nodes) come(ctx context.Context, pod *v1.Pod, l *life, timing Timing, random *rand.Rand) bool {
 	if n.binds && pod.Spec.NodeName == "" {
 		if !sleep(ctx, timing.Schedule.around(random).Duration, l.deleted) || !n.bind(ctx, pod, l.deleted) {
@@ -134,7 +134,7 @@ func (n *Nodes) come(ctx context.Context, pod *v1.Pod, l *life, timing Timing, r
 	return true
 }
 
-// bind gives a pod a node, as soon as there is one.
+// bind assigns a node to a pod as soon as there is one.
 func (n *Nodes) bind(ctx context.Context, pod *v1.Pod, deleted <-chan struct{}) bool {
 	for {
 		name, err := n.choose(ctx, pod.Namespace)
@@ -151,7 +151,7 @@ func (n *Nodes) bind(ctx context.Context, pod *v1.Pod, deleted <-chan struct{}) 
 	}
 }
 
-// isUp waits until the node is there. It is false when the pod is gone before.
+// isUp waits until the node is up. It returns false if the pod is gone first.
 func (n *Nodes) isUp(ctx context.Context, node string) bool {
 	for node != "" && n.isLost(node) {
 		if !sleep(ctx, 200*time.Millisecond, nil) {
@@ -161,7 +161,7 @@ func (n *Nodes) isUp(ctx context.Context, node string) bool {
 	return ctx.Err() == nil
 }
 
-// sleep is false when something came in between.
+// sleep returns false if it was interrupted.
 func sleep(ctx context.Context, takes time.Duration, interrupted <-chan struct{}) bool {
 	timer := time.NewTimer(takes)
 	defer timer.Stop()
@@ -175,7 +175,7 @@ func sleep(ctx context.Context, takes time.Duration, interrupted <-chan struct{}
 	}
 }
 
-// running is the status of a pod whose containers run since then.
+// running returns the status of a pod whose containers have run since then.
 func running(pod *v1.Pod, since meta.Time, ready bool) v1.PodStatus {
 	now, status, reason := meta.Now(), v1.ConditionFalse, "ContainersNotReady"
 	if ready {
@@ -195,7 +195,7 @@ func running(pod *v1.Pod, since meta.Time, ready bool) v1.PodStatus {
 	}
 }
 
-// ended is the status of a pod whose containers have ended.
+// ended returns the status of a pod whose containers have ended.
 func ended(pod *v1.Pod, code int32) v1.PodStatus {
 	now, phase, reason, why := meta.Now(), v1.PodSucceeded, "PodCompleted", "Completed"
 	if code != 0 {
@@ -223,7 +223,7 @@ func containers(pod *v1.Pod, ready bool, state v1.ContainerState) []v1.Container
 	return statuses
 }
 
-// patch writes a pod's status as kubelets do: by a strategic merge patch, only to this very pod.
+// patch writes a pod's status as kubelets do: with a strategic merge patch for exactly this pod.
 func (n *Nodes) patch(ctx context.Context, pod *v1.Pod, status v1.PodStatus) {
 	body, err := statusPatch(pod.UID, status)
 	if err == nil {

@@ -1,5 +1,5 @@
-// Package nodes plays a small scheduler and the kubelets of nodes that do not exist. A pod gets a node, starts, becomes
-// ready and ends in given times; what is written to the API server about it is what kubelets write.
+// Package nodes simulates a small scheduler and the kubelets of nodes that do not exist. A pod gets a node, starts,
+// becomes ready and ends after given times; the writes to the API server are those of real kubelets.
 package nodes
 
 import (
@@ -25,20 +25,20 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// leases is where kubelets renew their leases.
+// leases is the namespace of the kubelets' leases.
 const leases = "kube-node-lease"
 
-// Node is a node to play.
+// Node is a node to simulate.
 type Node struct {
 	Name string `json:"name"`
-	// CPU is how much it has; 64 without it.
+	// CPU is its number of CPUs; 64 if empty.
 	CPU string `json:"cpu,omitempty"`
 }
 
-// Nodes are all nodes of one control plane.
+// Nodes are all simulated nodes of one control plane.
 type Nodes struct {
 	client kubernetes.Interface
-	// binds is false where kube-scheduler binds pods.
+	// binds is false if kube-scheduler binds pods.
 	binds bool
 
 	mutex  sync.Mutex
@@ -47,23 +47,23 @@ type Nodes struct {
 	lives  map[types.UID]*life
 }
 
-// node is one of them.
+// node is a simulated node.
 type node struct {
-	// namespace is the only one whose pods it takes; empty takes the pods of namespaces without nodes of their own.
+	// namespace is the only one whose pods it takes. An empty one takes the pods of namespaces without their own nodes.
 	namespace string
 	pods      int
 	lost      bool
 	stop      context.CancelFunc
 }
 
-// world is what is the same for the pods of one namespace.
+// world is what the pods of one namespace have in common.
 type world struct {
 	timings []Timing
 	seed    uint64
 	own     bool
 }
 
-// Start plays nodes until the context ends.
+// Start simulates the nodes until the context ends.
 func Start(ctx context.Context, config *rest.Config, binds bool) (*Nodes, error) {
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
@@ -118,7 +118,7 @@ func (n *Nodes) End(ctx context.Context, namespace string) {
 	}
 }
 
-// Lose stops the node's kubelet: nothing happens to its pods any more, and its lease is not renewed.
+// Lose stops the node's kubelet: its pods no longer change, and its lease is not renewed.
 func (n *Nodes) Lose(name string) error { return n.setLost(name, true) }
 
 // Return starts the node's kubelet again.
@@ -134,13 +134,13 @@ func (n *Nodes) setLost(name string, lost bool) error {
 	defer n.mutex.Unlock()
 	node := n.known[name]
 	if node == nil {
-		return fmt.Errorf("node %q: there is none of that name", name)
+		return fmt.Errorf("node %q not found", name)
 	}
 	node.lost = lost
 	return nil
 }
 
-// isLost is also true of a node that is gone.
+// isLost is also true for a node that was removed.
 func (n *Nodes) isLost(name string) bool {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()
@@ -171,7 +171,7 @@ func (n *Nodes) add(ctx context.Context, declared Node, namespace string) error 
 	return n.report(ctx, declared.Name)
 }
 
-// report says that the node is ready.
+// report sets the node's status to ready.
 func (n *Nodes) report(ctx context.Context, name string) error {
 	now := meta.Now()
 	status := v1.NodeStatus{Conditions: []v1.NodeCondition{{
@@ -221,7 +221,7 @@ func (n *Nodes) renew(ctx context.Context, name string) error {
 	return err
 }
 
-// choose picks the node with the fewest pods among those that may take one of the namespace.
+// choose picks the node with the fewest pods among those that can take one of the namespace.
 func (n *Nodes) choose(ctx context.Context, namespace string) (string, error) {
 	cordoned := map[string]bool{}
 	list, err := n.client.CoreV1().Nodes().List(ctx, meta.ListOptions{ResourceVersion: "0"})
@@ -252,7 +252,7 @@ func (n *Nodes) choose(ctx context.Context, namespace string) (string, error) {
 	return chosen, nil
 }
 
-// of is how a pod behaves.
+// of returns how a pod behaves.
 func (n *Nodes) of(pod *v1.Pod) (Timing, *rand.Rand) {
 	n.mutex.Lock()
 	defer n.mutex.Unlock()

@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// Timing says how long a pod's steps take. It has the keys of `kubelet` in a scenario of Changeover.
+// Timing is how long a pod's steps take. It has the keys of `kubelet` in a Changeover scenario.
 type Timing struct {
-	// Image is the beginning of the first container's image; empty stands for all.
+	// Image is a prefix of the first container's image; an empty one matches all.
 	Image     string `json:"image,omitempty"`
 	Schedule  *Span  `json:"schedule,omitempty"`
 	Start     *Span  `json:"start,omitempty"`
 	Ready     *Span  `json:"ready,omitempty"`
 	Terminate *Span  `json:"terminate,omitempty"`
-	// Complete is after how long the containers end by themselves, if they do.
+	// Complete is the time until the containers end on their own, if they do.
 	Complete *Span `json:"complete,omitempty"`
-	// Fail is the exit code with which they end, if not 0.
+	// Fail is their exit code, if not 0.
 	Fail int32 `json:"fail,omitempty"`
 }
 
-// Defaults are the times of a pod that says nothing else: short, so that a scenario takes seconds.
+// Defaults are the times of a pod without others: short, so that a scenario takes seconds.
 var Defaults = Timing{
 	Schedule: &Span{Duration: 50 * time.Millisecond}, Start: &Span{Duration: 300 * time.Millisecond},
 	Ready: &Span{Duration: 1200 * time.Millisecond}, Terminate: &Span{Duration: 1500 * time.Millisecond},
 }
 
-// jitter is by what share of a time pods differ.
+// jitter is the share by which the times of pods vary.
 const jitter = 0.3
 
 // Span is a duration as text, or "never".
@@ -51,7 +51,7 @@ func (s *Span) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// MarshalJSON writes it as it is read.
+// MarshalJSON writes it in the same form.
 func (s Span) MarshalJSON() ([]byte, error) {
 	if s.Never {
 		return json.Marshal("never")
@@ -59,7 +59,7 @@ func (s Span) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s.String())
 }
 
-// of finds the first timing for an image, and fills it up with the defaults.
+// of finds the first timing for an image, and fills in the defaults.
 func of(timings []Timing, image string) Timing {
 	for _, timing := range timings {
 		if !strings.HasPrefix(image, timing.Image) {
@@ -81,7 +81,7 @@ func of(timings []Timing, image string) Timing {
 	return Defaults
 }
 
-// around is the span, a little more or less.
+// around returns the span, slightly increased or reduced.
 func (s *Span) around(random *rand.Rand) Span {
 	factor := 1 + jitter*(2*random.Float64()-1)
 	return Span{Duration: time.Duration(float64(s.Duration) * factor), Never: s.Never}

@@ -1,4 +1,4 @@
-// Package pki issues the certificates of a control plane that lives for some minutes.
+// Package pki issues the certificates of a control plane that lives for a few minutes.
 package pki
 
 import (
@@ -29,14 +29,14 @@ type Authority struct {
 // Pair is a certificate and its private key, as PEM.
 type Pair struct{ Certificate, Key []byte }
 
-// Subject says whom a certificate is for. Hosts are names and addresses of a server.
+// Subject is the subject of a certificate. Hosts are names and addresses of a server.
 type Subject struct {
 	Name   string
 	Groups []string
 	Hosts  []string
 }
 
-// NewAuthority makes an authority with a new key.
+// NewAuthority creates an authority with a new key.
 func NewAuthority() (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -84,7 +84,7 @@ func (a *Authority) Issue(subject Subject) (Pair, error) {
 	return Pair{Certificate: block("CERTIFICATE", der), Key: keyPEM}, nil
 }
 
-// KeyPair makes a private key and its public key, as PEM; service account tokens are signed with one.
+// KeyPair creates a private key and its public key, as PEM; one signs service account tokens.
 func KeyPair() (private, public []byte, err error) {
 	key, private, err := newKey()
 	if err != nil {
@@ -97,7 +97,7 @@ func KeyPair() (private, public []byte, err error) {
 	return private, block("PUBLIC KEY", der), nil
 }
 
-// Write puts the pair into two files that only the owner reads.
+// Write writes the pair to two files that only the owner can read.
 func (p Pair) Write(certificate, key string) error {
 	if err := os.WriteFile(certificate, p.Certificate, 0o600); err != nil {
 		return err

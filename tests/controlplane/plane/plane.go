@@ -23,25 +23,25 @@ import (
 	"changeover.dev/controlplane/programs"
 )
 
-// Ports is how many neighboring ports a control plane listens on.
+// Ports is the number of consecutive ports that a control plane listens on.
 const Ports = 5
 
-// KubeletUser is who the simulated nodes are: the audit log leaves their requests out.
+// KubeletUser is the user of the simulated nodes: the audit log leaves their requests out.
 const KubeletUser = "changeover-nodes"
 
 //go:embed audit.yaml
 var auditPolicy []byte
 
-// Options say how to run it.
+// Options are the options of a control plane.
 type Options struct {
 	Programs *programs.Programs
-	// Folder takes its state, logs and certificates. What is in it is removed.
+	// Folder is for its state, logs and certificates. Its previous contents are removed.
 	Folder string
 	// Port is the first of its ports.
 	Port int
 	// Scheduler starts kube-scheduler.
 	Scheduler bool
-	// Gates are feature gates, like A=true,B=false.
+	// Gates are feature gates, in the form A=true,B=false.
 	Gates string
 }
 
@@ -52,7 +52,7 @@ type Plane struct {
 	processes []*process
 }
 
-// Start starts a control plane and waits until it serves. What was started before an error is ended.
+// Start starts a control plane and waits until it serves. If it fails, it stops what was started before.
 func Start(ctx context.Context, options Options) (*Plane, error) {
 	for port := options.Port; port < options.Port+Ports; port++ {
 		if err := isFree(port); err != nil {
@@ -96,18 +96,19 @@ func (p *Plane) etcd() string      { return "http://" + address(p.options.Port) 
 func (p *Plane) peer() string      { return "http://" + address(p.options.Port+1) }
 func (p *Plane) apiServer() string { return "https://" + address(p.options.Port+2) }
 
-// AuditLog is where the API server writes each request.
+// AuditLog returns the file in which the API server logs each request.
 func (p *Plane) AuditLog() string { return p.path("audit.log") }
 
-// Kubeconfig is how an administrator reaches the API server.
+// Kubeconfig returns the kubeconfig of an administrator.
 func (p *Plane) Kubeconfig() string { return p.path("admin.kubeconfig") }
 
-// Kubectl is the program.
+// Kubectl returns the path of kubectl.
 func (p *Plane) Kubectl() string { return p.options.Programs.Kubectl }
 
 func (p *Plane) path(name string) string { return filepath.Join(p.options.Folder, name) }
 
-// Client is how the simulated nodes and the recorder reach the API server: as often as they like.
+// Client returns the configuration with which the simulated nodes and the recorder reach the API server, without a rate
+// limit.
 func (p *Plane) Client() (*rest.Config, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", p.path("nodes.kubeconfig"))
 	if err != nil {
@@ -117,7 +118,7 @@ func (p *Plane) Client() (*rest.Config, error) {
 	return config, nil
 }
 
-// User writes a kubeconfig for a user, and says where it is. RBAC decides what the user may do.
+// User writes a kubeconfig for a user and returns its path. RBAC decides what the user may do.
 func (p *Plane) User(name string, groups ...string) (string, error) {
 	pair, err := p.authority.Issue(pki.Subject{Name: name, Groups: groups})
 	if err != nil {
@@ -127,7 +128,7 @@ func (p *Plane) User(name string, groups ...string) (string, error) {
 	return file, clientcmd.WriteToFile(p.kubeconfig(pair), file)
 }
 
-// Certificate writes the certificate of a server on 127.0.0.1 and its key, and says where they are.
+// Certificate writes the certificate and key of a server on 127.0.0.1 and returns their paths.
 func (p *Plane) Certificate(name string) (certificate, key string, err error) {
 	pair, err := p.authority.Issue(pki.Subject{Name: name, Hosts: []string{"127.0.0.1"}})
 	if err != nil {
@@ -137,14 +138,14 @@ func (p *Plane) Certificate(name string) (certificate, key string, err error) {
 	return certificate, key, pair.Write(certificate, key)
 }
 
-// CertificateAuthority is the certificate that signs all others, as PEM.
+// CertificateAuthority returns the certificate that signs all others, as PEM.
 func (p *Plane) CertificateAuthority() []byte { return p.authority.PEM }
 
-// Folder has its state, logs and certificates.
+// Folder returns the folder of its state, logs and certificates.
 func (p *Plane) Folder() string { return p.options.Folder }
 
-// Beside runs another program beside the control plane, in its folder, and waits until it is ready. What is returned ends it;
-// Stop ends it as well.
+// Beside runs another program next to the control plane, in its folder, and waits until it is ready. The returned
+// function stops it; so does Stop.
 func (p *Plane) Beside(
 	ctx context.Context, environment []string, ready func(context.Context) error, program string, arguments ...string,
 ) (func(), error) {
@@ -164,7 +165,7 @@ func (p *Plane) Beside(
 	return stop, nil
 }
 
-// Stop ends all processes, the last one first.
+// Stop stops all processes, the last one first.
 func (p *Plane) Stop() {
 	for len(p.processes) > 0 {
 		last := len(p.processes) - 1
@@ -288,7 +289,7 @@ func (p *Plane) kubeconfig(user pki.Pair) clientcmdapi.Config {
 	}
 }
 
-// administrator may ask everything.
+// administrator returns a client with access to everything.
 func (p *Plane) administrator() (*http.Client, error) {
 	pair, err := p.authority.Issue(pki.Subject{Name: "admin", Groups: []string{"system:masters"}})
 	if err != nil {
@@ -310,7 +311,7 @@ func (p *Plane) administrator() (*http.Client, error) {
 	}}, nil
 }
 
-// Get fails unless the answer is 200.
+// Get fails unless the status is 200.
 func Get(ctx context.Context, client *http.Client, url string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// patience is how long a process may take to end by itself.
+// patience is how long a process may take to stop by itself.
 const patience = 10 * time.Second
 
-// process is a running program in a process group of its own, so that Ctrl-C in a terminal reaches only us: we end it in
-// our order.
+// process is a running program in its own process group, so that Ctrl-C in a terminal only reaches us: we stop the
+// programs in our order.
 type process struct {
 	name    string
 	log     string
@@ -38,7 +38,7 @@ func startProcess(folder string, environment []string, program string, arguments
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := command.Start(); err != nil {
 		if errors.Is(err, os.ErrNotExist) {
-			return nil, fmt.Errorf("%s: there is no such program: build it first", program)
+			return nil, fmt.Errorf("%s: not found: build it first", program)
 		}
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func startProcess(folder string, environment []string, program string, arguments
 	return p, nil
 }
 
-// stop asks the process group to end, and ends it when it does not.
+// stop asks the process group to stop, and kills it if it does not.
 func (p *process) stop() {
 	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGTERM)
 	select {
@@ -61,7 +61,7 @@ func (p *process) stop() {
 	}
 }
 
-// until waits until ready says so, and fails when the process ends before.
+// until waits until ready reports success, and fails if the process ends first.
 func (p *process) until(ctx context.Context, ready func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
@@ -80,7 +80,7 @@ func (p *process) until(ctx context.Context, ready func(context.Context) error) 
 	}
 }
 
-// tail is the last lines of a file.
+// tail returns the last lines of a file.
 func tail(file string) string {
 	text, err := os.ReadFile(file)
 	if err != nil {

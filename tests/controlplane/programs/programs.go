@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Programs are the built programs: where each one is.
+// Programs are the paths of the built programs.
 type Programs struct {
 	Version           string
 	Etcd              string
@@ -21,7 +21,7 @@ type Programs struct {
 	Kubectl           string
 }
 
-// program is a main package, and what it is called.
+// program is a main package and its name.
 type program struct{ name, pack string }
 
 var all = []program{
@@ -32,7 +32,8 @@ var all = []program{
 	{"kubectl", "k8s.io/kubernetes/cmd/kubectl"},
 }
 
-// Build builds those that are not in the folder yet, below the release in go.mod. It takes minutes the first time.
+// Build builds the programs that are not in the folder yet, in a subfolder for the release in go.mod. It takes minutes
+// the first time.
 func Build(ctx context.Context, folder string, log io.Writer) (*Programs, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return nil, fmt.Errorf("go is not on the PATH: Go builds the control plane")
@@ -62,7 +63,7 @@ func Build(ctx context.Context, folder string, log io.Writer) (*Programs, error)
 	}, nil
 }
 
-// release is the version of Kubernetes in go.mod.
+// release returns the version of Kubernetes in go.mod.
 func release(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Version}}", "k8s.io/kubernetes").Output()
 	if err != nil {
@@ -71,7 +72,7 @@ func release(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// build writes the program to a file beside its place first, so that an interrupted build leaves none.
+// build writes the program to a temporary file first, so that an interrupted build leaves nothing behind.
 func build(ctx context.Context, pack, file, version string, log io.Writer) error {
 	parts := strings.SplitN(strings.TrimPrefix(version, "v"), ".", 3)
 	if len(parts) != 3 {

@@ -28,19 +28,19 @@ import (
 	retry "k8s.io/client-go/tools/watch"
 )
 
-// watched are the kinds of which each version is kept.
+// watched are the kinds whose versions are all recorded.
 var watched = []schema.GroupVersionResource{
 	{Group: "apps", Version: "v1", Resource: "deployments"}, {Group: "apps", Version: "v1", Resource: "replicasets"},
 	{Group: "batch", Version: "v1", Resource: "jobs"}, {Group: "batch", Version: "v1", Resource: "cronjobs"},
 	{Version: "v1", Resource: "pods"}, {Version: "v1", Resource: "events"}, {Version: "v1", Resource: "resourcequotas"},
 }
 
-// kinds are the kinds of resources in the audit log.
+// kinds are the kinds of the resources in the audit log.
 var kinds = map[string]string{
 	"deployments": "Deployment", "replicasets": "ReplicaSet", "jobs": "Job", "cronjobs": "CronJob", "pods": "Pod",
 }
 
-// Recorder listens to one namespace.
+// Recorder records one namespace.
 type Recorder struct {
 	namespace string
 	start     time.Time
@@ -56,7 +56,7 @@ type Recorder struct {
 	lost    error
 }
 
-// seen is what a watch reported.
+// seen is an event of a watch.
 type seen struct {
 	version uint64
 	at      time.Time
@@ -69,11 +69,11 @@ type seen struct {
 // request is an entry of the audit log.
 type request struct {
 	line Request
-	// sent is an object or, of a JSON patch, a list.
+	// sent is an object or, for a JSON patch, a list.
 	sent any
 }
 
-// Start begins a recording of a namespace in which nothing happens yet.
+// Start begins a recording of a namespace that is still unused.
 func Start(ctx context.Context, config *rest.Config, auditLog, namespace string) (*Recorder, error) {
 	client, err := dynamic.NewForConfig(config)
 	if err != nil {
@@ -96,7 +96,7 @@ func Start(ctx context.Context, config *rest.Config, auditLog, namespace string)
 			stop()
 			return nil, err
 		}
-		// A watch that the API server ends, because we are slow or it has lasted long, goes on where it was.
+		// If the API server ends a watch, because we are slow or it has lasted long, it resumes where it was.
 		stream, err := retry.NewRetryWatcherWithContext(watching, list.GetResourceVersion(), &cache.ListWatch{
 			WatchFuncWithContext: of.Watch,
 		})
@@ -155,7 +155,7 @@ func (r *Recorder) add(kind watch.EventType, object *unstructured.Unstructured) 
 	return nil
 }
 
-// manager is the field manager that wrote this version: its entry is new, or the newest where a second passed unchanged.
+// manager returns the field manager that wrote this version: its entry is new, or the latest if the second is the same.
 func manager(object *unstructured.Unstructured, before []meta.ManagedFieldsEntry) string {
 	var newest, changed meta.ManagedFieldsEntry
 	for _, entry := range object.GetManagedFields() {
@@ -170,7 +170,7 @@ func manager(object *unstructured.Unstructured, before []meta.ManagedFieldsEntry
 	return cmp.Or(changed.Manager, newest.Manager)
 }
 
-// Quiet waits until nothing was written for a while, or the limit is over.
+// Quiet waits until nothing was written for a while, or until the limit.
 func (r *Recorder) Quiet(ctx context.Context, quiet, limit time.Duration) error {
 	deadline := time.Now().Add(limit)
 	for {
@@ -192,7 +192,7 @@ func (r *Recorder) Quiet(ctx context.Context, quiet, limit time.Duration) error 
 	}
 }
 
-// Since is the time since the recording began, in microseconds.
+// Since returns the time since the recording began, in microseconds.
 func (r *Recorder) Since() int64 { return time.Since(r.start).Microseconds() }
 
 // Stop ends the recording.
@@ -301,7 +301,7 @@ func version(object map[string]any) (uint64, error) {
 	return number(text)
 }
 
-// refusal is the Status that was answered.
+// refusal returns the Status in a response.
 func refusal(answer map[string]any, status *meta.Status) (json.RawMessage, error) {
 	if answer["kind"] == "Status" {
 		return json.Marshal(map[string]any{"reason": answer["reason"], "message": answer["message"], "details": answer["details"]})

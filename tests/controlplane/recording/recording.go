@@ -1,5 +1,5 @@
-// Package recording writes down what happened in one namespace: every version of every object, and every request that
-// wrote one or was refused. The README describes the lines.
+// Package recording writes a recording of one namespace: every version of every object, and every request that wrote
+// one or was refused. The README describes the lines.
 package recording
 
 import (
@@ -21,9 +21,9 @@ type Header struct {
 	Run        int    `json:"run"`
 	Kubernetes string `json:"kubernetes"`
 	Gates      string `json:"gates,omitempty"`
-	// Start is the time of which all others are counted, in microseconds.
+	// Start is the time from which all others count, in microseconds.
 	Start time.Time `json:"start"`
-	// Kubectl are the commands, each with its time.
+	// Kubectl lists the commands, each with its time.
 	Kubectl []Command `json:"kubectl"`
 }
 
@@ -33,7 +33,7 @@ type Command struct {
 	Arguments []string `json:"arguments"`
 }
 
-// Version is a line: an object as it was written at a resource version.
+// Version is a line: an object as stored at a resource version.
 type Version struct {
 	Version uint64 `json:"version"`
 	// At is when a watch reported it.
@@ -54,26 +54,26 @@ type Request struct {
 	User        string `json:"user"`
 	Object      string `json:"object"`
 	Subresource string `json:"subresource,omitempty"`
-	// Named is the resource version that the sent object carries.
+	// Named is the resource version in the sent object.
 	Named uint64 `json:"named,omitempty"`
-	// Sent is what was sent: of an update the merge patch from the named version.
+	// Sent is the body; for an update, the merge patch from the named version.
 	Sent json.RawMessage `json:"sent,omitempty"`
 	Code int32           `json:"code"`
-	// Refused is the Status of a refusal.
+	// Refused is the Status of a refused request.
 	Refused json.RawMessage `json:"refused,omitempty"`
-	// Version is the resource version that was made, if the answer names one.
+	// Version is the resource version that was created, if the response contains one.
 	Version uint64 `json:"version,omitempty"`
-	// UID tells a deleted object from another of its name.
+	// UID distinguishes a deleted object from another one with its name.
 	UID string `json:"uid,omitempty"`
 }
 
-// history is what is known of one object while lines are written.
+// history is the last known state of an object while lines are written.
 type history struct {
 	text     []byte
 	versions map[uint64][]byte
 }
 
-// Write writes the recording, compressed.
+// Write writes the recording to a compressed file.
 func (r *Recorder) Write(file string, header Header) error {
 	requests, err := r.requests()
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *Recorder) Write(file string, header Header) error {
 	return os.Rename(unfinished, file)
 }
 
-// sorted are the versions in the order in which they were stored.
+// sorted returns the versions in the order in which they were stored.
 func (r *Recorder) sorted() []seen {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -154,7 +154,7 @@ func (r *Recorder) line(histories map[string]*history, seen seen) (Version, erro
 	return line, nil
 }
 
-// change is the merge patch between two versions.
+// change returns the merge patch between two versions.
 func change(before, after []byte) (json.RawMessage, error) {
 	if before == nil {
 		return after, nil

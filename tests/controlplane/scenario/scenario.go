@@ -1,4 +1,4 @@
-// Package scenario reads what is played on a control plane: files of YAML, each a list of scenarios.
+// Package scenario reads the scenarios for a control plane: YAML files with a list of scenarios each.
 package scenario
 
 import (
@@ -15,46 +15,46 @@ import (
 	"changeover.dev/controlplane/nodes"
 )
 
-// Scenario is a world and what is done to it.
+// Scenario is the initial objects and the steps that follow.
 type Scenario struct {
 	// Name is unique among all files.
 	Name string `json:"name"`
-	// About says in a sentence what it shows.
+	// About is a sentence about what it shows.
 	About string `json:"about"`
-	// Web is merged into the spec of the Deployment web. Without it there is no such Deployment.
+	// Web is merged into the spec of the Deployment web. Without it, there is no such Deployment.
 	Web map[string]any `json:"web,omitempty"`
-	// Objects are created before it.
+	// Objects are created before the Deployment.
 	Objects []map[string]any `json:"objects,omitempty"`
-	// Kubelet says how pods behave.
+	// Kubelet sets how pods behave.
 	Kubelet []nodes.Timing `json:"kubelet,omitempty"`
-	// Nodes are nodes for this scenario only. In names and commands NAMESPACE stands for the run's namespace.
+	// Nodes are nodes for this scenario only. NAMESPACE in names and commands stands for the run's namespace.
 	Nodes []nodes.Node `json:"nodes,omitempty"`
 	// Scheduler asks for kube-scheduler.
 	Scheduler bool `json:"scheduler,omitempty"`
-	// Quiet is how long nothing must be written until the recording ends.
+	// Quiet is how long there must be no writes before the recording ends.
 	Quiet nodes.Span `json:"quiet"`
-	// Steps are done one after the other.
+	// Steps run one after the other.
 	Steps []Step `json:"steps"`
 }
 
-// Step is one thing that is done, after a while.
+// Step is one action, after a delay.
 type Step struct {
 	After nodes.Span `json:"after"`
-	// Kubectl is the arguments of kubectl, separated by spaces or as a list.
+	// Kubectl has the arguments of kubectl, separated by spaces or as a list.
 	Kubectl Arguments `json:"kubectl,omitempty"`
 	// Input is an object for its standard input.
 	Input map[string]any `json:"input,omitempty"`
-	// Lose and Return name a node whose kubelet stops, and starts again.
+	// Lose and Return name a node whose kubelet stops or starts again.
 	Lose   string `json:"lose,omitempty"`
 	Return string `json:"return,omitempty"`
-	// State is a name for the live state that is written down at this moment.
+	// State names the live state that is saved at this moment.
 	State string `json:"state,omitempty"`
 }
 
 // Arguments of a command.
 type Arguments []string
 
-// UnmarshalJSON reads one text or a list.
+// UnmarshalJSON reads a string or a list.
 func (a *Arguments) UnmarshalJSON(text []byte) error {
 	var line string
 	if err := json.Unmarshal(text, &line); err == nil {
@@ -70,7 +70,7 @@ const (
 	namespace    = "NAMESPACE"
 )
 
-// web is the Deployment that most scenarios are about.
+// web is the Deployment of most scenarios.
 const web = `
 apiVersion: apps/v1
 kind: Deployment
@@ -84,7 +84,7 @@ spec:
       containers: [{name: web, image: "web:1"}]
 `
 
-// Read reads all scenarios of a folder, or those with these names.
+// Read reads all scenarios of a folder, or those with the given names.
 func Read(folder string, names []string) ([]Scenario, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil {
@@ -114,7 +114,7 @@ func Read(folder string, names []string) ([]Scenario, error) {
 	}
 	for _, name := range names {
 		if !seen[name] {
-			return nil, fmt.Errorf("scenario %q: there is none of that name in %s", name, folder)
+			return nil, fmt.Errorf("scenario %q: not found in %s", name, folder)
 		}
 	}
 	if len(names) > 0 {
@@ -123,7 +123,7 @@ func Read(folder string, names []string) ([]Scenario, error) {
 	return all, nil
 }
 
-// In is the scenario with the namespace of a run.
+// In returns the scenario with the namespace of a run.
 func (s Scenario) In(name string) (Scenario, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s Scenario) In(name string) (Scenario, error) {
 	return named, err
 }
 
-// Created are the objects that exist before the first step, as JSON documents for kubectl.
+// Created returns the objects that exist before the first step, as JSON documents for kubectl.
 func (s Scenario) Created() ([]byte, error) {
 	items := slices.Clone(s.Objects)
 	if s.Web != nil {
@@ -148,7 +148,7 @@ func (s Scenario) Created() ([]byte, error) {
 	return json.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
 }
 
-// merged is RFC 7396's merge patch.
+// merged applies a merge patch (RFC 7396).
 func merged(before any, patch any) any {
 	changes, ok := patch.(map[string]any)
 	if !ok {

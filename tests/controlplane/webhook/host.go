@@ -13,8 +13,8 @@ import (
 
 // Host serves the policy to the API server.
 type Host interface {
-	// Start serves the policy with these settings, and gives its address. The cluster is where it may read: an address without
-	// TLS, and the same as a kubeconfig.
+	// Start serves the policy with these settings and returns its address. The policy reads from the cluster: an address
+	// without TLS, also given as a kubeconfig.
 	Start(ctx context.Context, p *plane.Plane, settings map[string]any, cluster Cluster) (url string, stop func(), err error)
 }
 
@@ -87,7 +87,7 @@ func (s PolicyServer) Start(ctx context.Context, p *plane.Plane, settings map[st
 	return "https://" + addresses[0] + "/validate/changeover", stop, err
 }
 
-// write writes JSON beside the state of the control plane.
+// write writes JSON to the folder of the control plane.
 func write(p *plane.Plane, name string, value any) (string, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -105,7 +105,7 @@ func freeAddress() (string, error) {
 	return listener.Addr().String(), listener.Close()
 }
 
-// answers says whether an address answers.
+// answers returns a function that reports whether an address responds.
 func answers(client *http.Client, url string) func(context.Context) error {
 	return func(ctx context.Context) error { return plane.Get(ctx, client, url) }
 }

@@ -16,10 +16,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// requests are timed for each row of the table.
+// requests is the number of requests for each row of the table.
 const requests = 300
 
-// timed are the settings that are timed, and what the table calls them.
+// timed are the settings to time, with their names in the table.
 var timed = []struct {
 	name     string
 	settings map[string]any
@@ -30,10 +30,11 @@ var timed = []struct {
 	{"`forecast`, `context`, `quota: deny`", map[string]any{"forecast": true, "context": true, "quota": "deny"}},
 }
 
-// Latency times dry runs of a new image for two Deployments, and gives a table. No witness stands before the webhook.
+// Latency times dry runs of a new image for two Deployments and returns a table. There is no witness in front of the
+// webhook.
 func (p *Player) Latency(ctx context.Context, config *rest.Config) (string, error) {
 	const namespace = "latency"
-	// The policy's warnings are not what is timed.
+	// The policy's warnings are not the subject here.
 	config = rest.CopyConfig(config)
 	config.WarningHandler = rest.NoWarnings{}
 	client, err := kubernetes.NewForConfig(config)
@@ -50,7 +51,7 @@ func (p *Player) Latency(ctx context.Context, config *rest.Config) (string, erro
 	load, _ := os.ReadFile("/proc/loadavg") // only Linux has it
 	var table strings.Builder
 	fmt.Fprintf(&table, "## The policy as a webhook of a real API server\n\nLoad when it began: %s\n\n", strings.SplitN(string(load), " ", 2)[0])
-	table.WriteString("| settings | replicas | whole request: least | median | the webhook in it: mean |\n|---|---|---|---|---|\n")
+	table.WriteString("| settings | replicas | whole request: minimum | median | the webhook in it: mean |\n|---|---|---|---|---|\n")
 	for number, row := range timed {
 		name := fmt.Sprintf("latency-%d", number)
 		end := func() {}
@@ -72,10 +73,10 @@ func (p *Player) Latency(ctx context.Context, config *rest.Config) (string, erro
 	return table.String(), nil
 }
 
-// sizes are the replicas of the Deployments that are timed.
+// sizes are the replicas of the timed Deployments.
 var sizes = []int{3, 100}
 
-// settle makes the namespace, with a ResourceQuota that has room and Deployments that are complete.
+// settle creates the namespace with a ResourceQuota that has room, and Deployments that are complete.
 func (p *Player) settle(ctx context.Context, namespace string, preset *Policy) error {
 	if err := p.Nodes.Play(ctx, namespace, namespace, nil, nil); err != nil {
 		return err
@@ -107,7 +108,7 @@ func (p *Player) settle(ctx context.Context, namespace string, preset *Policy) e
 
 func deployment(replicas int) string { return fmt.Sprintf("web-%d", replicas) }
 
-// time sends the requests, one after the other.
+// time sends the requests one after the other.
 func (p *Player) time(ctx context.Context, client *kubernetes.Clientset, webhook, namespace string, replicas int) (string, error) {
 	sumBefore, countBefore, err := admission(ctx, client, webhook)
 	if err != nil {
@@ -142,7 +143,7 @@ func (p *Player) time(ctx context.Context, client *kubernetes.Clientset, webhook
 	return fmt.Sprintf("%s | %s | %s", milliseconds(took[0]), milliseconds(took[requests/2]), mean), nil
 }
 
-// admission is how many seconds the API server has waited for a webhook, and how often.
+// admission returns how many seconds the API server has waited for a webhook, and how often.
 func admission(ctx context.Context, client *kubernetes.Clientset, webhook string) (sum, count float64, err error) {
 	text, err := client.RESTClient().Get().AbsPath("/metrics").DoRaw(ctx)
 	if err != nil {

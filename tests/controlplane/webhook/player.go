@@ -19,7 +19,7 @@ import (
 	"changeover.dev/controlplane/plane"
 )
 
-// reader is who the policy is in the cluster: the service account of Kubewarden's PolicyServer.
+// reader is the policy's user in the cluster: the service account of Kubewarden's PolicyServer.
 const reader = "system:serviceaccount:kubewarden:policy-server"
 
 // Player plays sessions on a control plane.
@@ -27,14 +27,14 @@ type Player struct {
 	Plane *plane.Plane
 	Nodes *nodes.Nodes
 	Host  Host
-	// Folder is that of the policy's metadata and examples.
+	// Folder contains the policy's metadata and examples.
 	Folder string
 
-	// kubeconfigs are those of the users.
+	// kubeconfigs are the users' kubeconfigs.
 	kubeconfigs map[string]string
 }
 
-// Play plays a session, and gives its transcript. The webhook ends with it.
+// Play plays a session and returns its transcript. The webhook is removed at the end.
 func (p *Player) Play(ctx context.Context, script *Script, session Session) (*Transcript, error) {
 	steps, err := script.steps(session)
 	if err != nil {
@@ -72,7 +72,7 @@ func (p *Player) Play(ctx context.Context, script *Script, session Session) (*Tr
 	return transcript, nil
 }
 
-// prepare makes the namespace, and lets the users work in it.
+// prepare creates the namespace and gives the users access to it.
 func (p *Player) prepare(ctx context.Context, script *Script, session Session) error {
 	var users []any
 	for _, user := range script.Users {
@@ -96,13 +96,13 @@ func (p *Player) prepare(ctx context.Context, script *Script, session Session) e
 type Way int
 
 const (
-	// Witnessed lets a witness stand in between.
+	// Witnessed puts a witness in between.
 	Witnessed Way = iota
 	// Direct leaves it out.
 	Direct
 )
 
-// Register starts the webhook, and lets the API server ask it about a namespace.
+// Register starts the webhook and registers it with the API server for a namespace.
 func (p *Player) Register(ctx context.Context, name, namespace string, policy *Policy, way Way) (*Witness, func(), error) {
 	kubeconfig, err := p.kubeconfig(reader)
 	if err != nil {
@@ -123,7 +123,7 @@ func (p *Player) Register(ctx context.Context, name, namespace string, policy *P
 		return nil, nil, err
 	}
 	end := func() {
-		// Without its webhook the API server would refuse every write.
+		// Without a running webhook, the API server would refuse every write.
 		_ = p.must(context.WithoutCancel(ctx), "delete", "mutatingwebhookconfiguration", name)
 		stop()
 		witness.Stop()
@@ -159,10 +159,10 @@ func configuration(name, namespace, url string, authority []byte, rules []any) m
 	}
 }
 
-// domain is a webhook's name.
+// domain returns a webhook's name.
 func domain(name string) string { return name + ".changeover.example.com" }
 
-// asked waits until the API server asks the webhook: it learns of it by a watch.
+// asked waits until the API server calls the webhook, which it learns about by a watch.
 func (p *Player) asked(ctx context.Context, name, namespace string) error {
 	config, err := p.Plane.Client()
 	if err != nil {
@@ -229,7 +229,7 @@ func (p *Player) step(ctx context.Context, namespace string, witness *Witness, t
 	case step.Keep != "":
 		transcript.kept[step.Keep] = strings.TrimSpace(printed)
 	case !step.Quiet:
-		transcript.Spoken = append(transcript.Spoken, Spoken{
+		transcript.Steps = append(transcript.Steps, PlayedStep{
 			Note: step.Note, As: step.As, Kubectl: arguments, Printed: printed, Code: code, Reviews: witness.Seen(),
 		})
 	}
@@ -259,7 +259,7 @@ func (p *Player) must(ctx context.Context, arguments ...string) error {
 	return err
 }
 
-// kubeconfig is that of a user.
+// kubeconfig returns the kubeconfig of a user.
 func (p *Player) kubeconfig(user string) (string, error) {
 	if user == administrator {
 		return p.Plane.Kubeconfig(), nil
@@ -277,7 +277,7 @@ func (p *Player) kubeconfig(user string) (string, error) {
 	return file, err
 }
 
-// kubectl runs kubectl for a user, and gives what it prints and its exit code.
+// kubectl runs kubectl for a user and returns its output and exit code.
 func (p *Player) kubectl(ctx context.Context, namespace, user string, input []byte, arguments ...string) (string, int, error) {
 	kubeconfig, err := p.kubeconfig(user)
 	if err != nil {
@@ -289,7 +289,7 @@ func (p *Player) kubectl(ctx context.Context, namespace, user string, input []by
 	}
 	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig, "KUBECACHEDIR="+filepath.Join(p.Plane.Folder(), "cache"))
 	command.Stdin = bytes.NewReader(input)
-	// One writer for both: the order is that of a terminal.
+	// One writer for both outputs, in the order of a terminal.
 	var printed bytes.Buffer
 	command.Stdout, command.Stderr = &printed, &printed
 	err = command.Run()

@@ -1,5 +1,5 @@
-// Package webhook lets an API server ask the policy about every write, plays what users do with kubectl there, and writes down
-// what they read.
+// Package webhook registers the policy as a webhook for every write, plays what users do with kubectl, and records what
+// they see.
 package webhook
 
 import (
@@ -16,43 +16,44 @@ import (
 	"changeover.dev/controlplane/scenario"
 )
 
-// Session is what users do while a webhook has these settings.
+// Session is a list of user actions while a webhook has these settings.
 type Session struct {
-	// Name is unique, and names the namespace.
+	// Name is unique, and is also the name of the namespace.
 	Name string `json:"name"`
-	// About says in a sentence what it shows.
+	// About is a sentence about what it shows.
 	About string `json:"about"`
-	// Preset is a manifest of policy/examples, without its ending.
+	// Preset is a manifest of policy/examples, without its extension.
 	Preset string `json:"preset,omitempty"`
-	// Settings are used instead of those of a preset.
+	// Settings replace those of a preset.
 	Settings map[string]any `json:"settings,omitempty"`
-	// Steps are done after those that all sessions have in common.
+	// Steps run after the steps that all sessions have in common.
 	Steps []Step `json:"steps,omitempty"`
 }
 
-// Step is a command of kubectl.
+// Step is a kubectl command.
 type Step struct {
-	// Note says in a few words what is done.
+	// Note describes the step in a few words.
 	Note string `json:"note,omitempty"`
-	// As is the user; the administrator without it.
+	// As is the user; the administrator if empty.
 	As string `json:"as,omitempty"`
-	// Kubectl is the arguments of kubectl, separated by spaces or as a list.
+	// Kubectl has the arguments of kubectl, separated by spaces or as a list.
 	Kubectl scenario.Arguments `json:"kubectl"`
 	// Input is an object for its standard input.
 	Input map[string]any `json:"input,omitempty"`
-	// Keep is a name for what is printed: later steps say it instead.
+	// Keep names the output, so that later steps can use it.
 	Keep string `json:"keep,omitempty"`
-	// Quiet is a step that only prepares the next one. It must succeed, and is not in the transcript; nor is one that keeps.
+	// Quiet marks a step that only prepares the next one. It must succeed and is not in the transcript; nor is a step with
+	// Keep.
 	Quiet bool `json:"quiet,omitempty"`
 }
 
-// Script is all that is played.
+// Script is everything that is played.
 type Script struct {
-	// Kubelet says how pods behave.
+	// Kubelet sets how pods behave.
 	Kubelet []nodes.Timing `json:"kubelet,omitempty"`
-	// Users may do in a session's namespace what the ClusterRole admin allows.
+	// Users have the permissions of the ClusterRole admin in a session's namespace.
 	Users []string `json:"users"`
-	// Common are the steps that are played in each session.
+	// Common are the steps of every session.
 	Common   []Step    `json:"common"`
 	Sessions []Session `json:"sessions"`
 }
@@ -60,10 +61,10 @@ type Script struct {
 // namespace stands for the session's namespace in commands and objects.
 const namespace = "NAMESPACE"
 
-// administrator is who does what names nobody.
+// administrator is the user of steps without another one.
 const administrator = "admin"
 
-// Read reads a script, with all its sessions or those of these names.
+// Read reads a script with all its sessions, or those with the given names.
 func Read(file string, names []string) (*Script, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -75,7 +76,7 @@ func Read(file string, names []string) (*Script, error) {
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(script.Sessions, func(s Session) bool { return s.Name == name }) {
-			return nil, fmt.Errorf("session %q: there is none of that name in %s", name, file)
+			return nil, fmt.Errorf("session %q: not found in %s", name, file)
 		}
 	}
 	if len(names) > 0 {
@@ -84,7 +85,7 @@ func Read(file string, names []string) (*Script, error) {
 	return &script, nil
 }
 
-// steps are all steps of a session.
+// steps returns all steps of a session.
 func (s *Script) steps(session Session) ([]Step, error) {
 	text, err := json.Marshal(slices.Concat(s.Common, session.Steps))
 	if err != nil {

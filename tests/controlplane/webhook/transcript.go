@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// Spoken is a step of a transcript: what was said, and what the user read.
-type Spoken struct {
+// PlayedStep is a step of a transcript: the command and its output.
+type PlayedStep struct {
 	Note    string   `json:"note"`
 	As      string   `json:"as"`
 	Kubectl []string `json:"kubectl"`
-	// Printed is what kubectl wrote to both its outputs.
+	// Printed is kubectl's output on both streams.
 	Printed string   `json:"printed"`
 	Code    int      `json:"code"`
 	Reviews []Review `json:"reviews"`
@@ -24,14 +24,14 @@ type Spoken struct {
 // Transcript is a session as it was played.
 type Transcript struct {
 	Session Session
-	// Settings are those of the webhook.
+	// Settings are the webhook's.
 	Settings map[string]any
-	Spoken   []Spoken
-	// kept are the outputs that have a name.
+	Steps    []PlayedStep
+	// kept are the named outputs.
 	kept map[string]string
 }
 
-// varying is what differs from run to run, and what stands for it.
+// varying matches text that differs from run to run, with its replacement.
 var varying = []struct {
 	what *regexp.Regexp
 	as   string
@@ -39,21 +39,21 @@ var varying = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
 	{regexp.MustCompile(`was \d+s before`), "was SECONDS before"},
 	{regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`), "UID"},
-	// The random end of a pod's name, behind the hash of its template.
+	// The random suffix of a pod's name, after the hash of its template.
 	{regexp.MustCompile(`(-[0-9a-f]{8,10})-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "$1-RANDOM"},
 }
 
-// Text is the transcript to read and to compare.
+// Text formats the transcript for reading and comparing.
 func (t *Transcript) Text() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n", t.Session.About)
-	for _, spoken := range t.Spoken {
-		if spoken.Note != "" {
-			fmt.Fprintf(&text, "\n# %s", spoken.Note)
+	for _, step := range t.Steps {
+		if step.Note != "" {
+			fmt.Fprintf(&text, "\n# %s", step.Note)
 		}
-		fmt.Fprintf(&text, "\n%s$ kubectl %s\n%s", spoken.As, strings.Join(quoted(spoken.Kubectl), " "), spoken.Printed)
-		if spoken.Code != 0 {
-			fmt.Fprintf(&text, "[exit code %d]\n", spoken.Code)
+		fmt.Fprintf(&text, "\n%s$ kubectl %s\n%s", step.As, strings.Join(quoted(step.Kubectl), " "), step.Printed)
+		if step.Code != 0 {
+			fmt.Fprintf(&text, "[exit code %d]\n", step.Code)
 		}
 	}
 	result := text.String()
@@ -66,7 +66,7 @@ func (t *Transcript) Text() string {
 	return result
 }
 
-// quoted are words for a shell.
+// quoted quotes words for a shell.
 func quoted(words []string) []string {
 	var all []string
 	for _, word := range words {
@@ -78,7 +78,7 @@ func quoted(words []string) []string {
 	return all
 }
 
-// Write writes the transcript, and beside it the reviews.
+// Write writes the transcript, and the reviews next to it.
 func (t *Transcript) Write(folder string) error {
 	if err := os.WriteFile(filepath.Join(folder, t.Session.Name+".txt"), []byte(t.Text()), 0o644); err != nil {
 		return err
@@ -97,8 +97,8 @@ func (t *Transcript) Write(folder string) error {
 	if err := lines.Encode(map[string]any{"settings": t.Settings}); err != nil {
 		return err
 	}
-	for _, spoken := range t.Spoken {
-		if err := lines.Encode(spoken); err != nil {
+	for _, step := range t.Steps {
+		if err := lines.Encode(step); err != nil {
 			return err
 		}
 	}
@@ -108,7 +108,7 @@ func (t *Transcript) Write(folder string) error {
 	return file.Close()
 }
 
-// Compare says where the transcript differs from the one in a folder.
+// Compare reports where the transcript differs from the one in a folder.
 func (t *Transcript) Compare(folder string) error {
 	name := t.Session.Name + ".txt"
 	text, err := os.ReadFile(filepath.Join(folder, name))

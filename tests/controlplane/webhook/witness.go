@@ -20,15 +20,15 @@ import (
 	"changeover.dev/controlplane/plane"
 )
 
-// Review is a question of the API server to the policy, and the answer.
+// Review is an API server's request to the policy, and the response.
 type Review struct {
 	Request  json.RawMessage `json:"request"`
 	Response json.RawMessage `json:"response"`
-	// Cluster are the objects that the policy has read from the cluster meanwhile.
+	// Cluster are the objects that the policy read from the cluster meanwhile.
 	Cluster []json.RawMessage `json:"cluster,omitempty"`
 }
 
-// Witness stands between the API server and the policy, in both directions, and remembers what passes.
+// Witness is a proxy between the API server and the policy, in both directions, that records the traffic.
 type Witness struct {
 	webhook string
 	client  *http.Client
@@ -41,19 +41,19 @@ type Witness struct {
 	failed  []string
 }
 
-// NewWitness makes one for servers whose certificates the authority has signed.
+// NewWitness creates a witness for servers whose certificates the authority has signed.
 func NewWitness(authority []byte) *Witness {
 	return &Witness{client: trusting(authority)}
 }
 
-// trusting is a client that trusts the certificates of an authority.
+// trusting returns a client that trusts the certificates of an authority.
 func trusting(authority []byte) *http.Client {
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM(authority)
 	return &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}}
 }
 
-// Serve listens for the API server, and passes on to the webhook what it asks. It gives its own address.
+// Serve listens for the API server and forwards its requests to the webhook. It returns its own address.
 func (w *Witness) Serve(p *plane.Plane, webhook string) (string, error) {
 	w.webhook = webhook
 	certificate, key, err := p.Certificate("witness")
@@ -70,7 +70,7 @@ func (w *Witness) Serve(p *plane.Plane, webhook string) (string, error) {
 	return "https://" + listener.Addr().String(), nil
 }
 
-// ServeCluster listens for the policy without TLS, as kubectl proxy does, and passes on what it asks to the API server.
+// ServeCluster listens for the policy without TLS, as kubectl proxy does, and forwards its requests to the API server.
 func (w *Witness) ServeCluster(config *rest.Config) (string, error) {
 	target, err := url.Parse(config.Host)
 	if err != nil {
@@ -97,28 +97,28 @@ func (w *Witness) ServeCluster(config *rest.Config) (string, error) {
 	return "http://" + listener.Addr().String(), nil
 }
 
-// Stop ends what listens.
+// Stop stops listening.
 func (w *Witness) Stop() {
 	for _, server := range w.servers {
 		_ = server.Shutdown(context.Background())
 	}
 }
 
-// Watch forgets what has passed, and remembers from now on what a user writes.
+// Watch clears the records, and from now on records what a user writes.
 func (w *Witness) Watch(user string) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	w.user, w.reviews = user, nil
 }
 
-// Seen are the reviews since then, in their order.
+// Seen returns the reviews since then, in order.
 func (w *Witness) Seen() []Review {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.reviews
 }
 
-// Failed are the answers with which the policy or its host gave up, whoever wrote.
+// Failed returns the responses with which the policy or its host failed, for any user.
 func (w *Witness) Failed() []string {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -152,7 +152,7 @@ func (w *Witness) review(writer http.ResponseWriter, request *http.Request) {
 	_, _ = writer.Write(text)
 }
 
-// note remembers a review of the watched user, with what was read since it began.
+// note records a review of the watched user, with the objects that were read since it began.
 func (w *Witness) note(question, answer []byte, status, before int) {
 	var asked struct {
 		Request json.RawMessage `json:"request"`
@@ -199,7 +199,7 @@ func (w *Witness) complain(text string) {
 	w.failed = append(w.failed, strings.TrimSpace(text))
 }
 
-// remember notes the objects of an answer of the API server, those of a list one by one.
+// remember records the objects in a response of the API server, one by one for a list.
 func (w *Witness) remember(answer *http.Response) error {
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
@@ -218,7 +218,7 @@ func (w *Witness) remember(answer *http.Response) error {
 	if kind, isList := strings.CutSuffix(object.Kind, "List"); isList {
 		objects = nil
 		for _, item := range object.Items {
-			// The items of a list leave out what they are.
+			// The items of a list omit their type.
 			item["apiVersion"], item["kind"] = object.APIVersion, kind
 			text, err := json.Marshal(item)
 			if err != nil {

@@ -1,11 +1,11 @@
-//! When what the core writes is what was sent.
+//! Compares what the core writes with what was sent.
 
 use serde_json::Value;
 
 /// The first place in which two values differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Where: an RFC 6901 pointer.
+    /// Where it is, as an RFC 6901 pointer.
     pub pointer: String,
     /// What was sent.
     pub sent: Value,
@@ -13,7 +13,7 @@ pub struct Difference {
     pub core: Value,
 }
 
-/// A value without what says nothing: null, empty lists, empty maps, and (at the top) the type.
+/// A value without null, empty lists, empty maps and (at the top) the type, which make no difference.
 pub fn normal(value: &Value) -> Value {
     let mut value = without_empty(value);
     if let Value::Object(map) = &mut value {
@@ -23,7 +23,7 @@ pub fn normal(value: &Value) -> Value {
     value
 }
 
-/// An object as its creation is compared: the address has its namespace, and its status is not looked at.
+/// An object in the form in which creations are compared: the URL contains its namespace, and its status is ignored.
 pub fn as_created(mut object: Value) -> Value {
     if let Value::Object(map) = &mut object {
         map.remove("status");
@@ -54,7 +54,7 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// The first difference of two normal values.
+/// The first difference between two normal values.
 pub fn difference(sent: &Value, core: &Value) -> Option<Difference> {
     at(String::new(), sent, core)
 }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_says_nothing_is_no_difference() {
+    fn empty_values_are_no_difference() {
         let sent = json!({"kind": "Pod", "metadata": {"creationTimestamp": null, "labels": {}}, "spec": {"a": [1]}});
         assert_eq!(difference(&normal(&sent), &normal(&json!({"spec": {"a": [1]}}))), None);
     }

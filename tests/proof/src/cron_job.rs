@@ -11,13 +11,14 @@ use crate::replay::Replay;
 use crate::search::{Caches, Clock, Controller, combinations, times};
 use crate::world::{World, is_claimable, within};
 
-/// The controller of one CronJob. Its caches may be older than its own last write: it has no StaleControllerConsistency.
+/// The controller of one CronJob. Its caches may be older than its own last write, since it has no
+/// StaleControllerConsistency.
 pub struct CronJobController<'a> {
     world: &'a World,
     uid: String,
-    /// Where the CronJob changes.
+    /// The changes of the CronJob.
     own: Vec<usize>,
-    /// Where Jobs change that it owns.
+    /// The changes of the Jobs that it owns.
     jobs: Vec<usize>,
 }
 

@@ -11,16 +11,16 @@ use crate::replay::Replay;
 use crate::search::{Caches, Clock, Controller, combinations, times};
 use crate::world::{World, is_claimable, within};
 
-/// The controller of one Deployment. Its caches may be older than its own last write: it has no
+/// The controller of one Deployment. Its caches may be older than its own last write, since it has no
 /// StaleControllerConsistency.
 pub struct DeploymentController<'a> {
     world: &'a World,
     uid: String,
-    /// Where the Deployment changes.
+    /// The changes of the Deployment.
     own: Vec<usize>,
-    /// Where ReplicaSets change that it owns or could adopt.
+    /// The changes of the ReplicaSets that it owns or could adopt.
     replica_sets: Vec<usize>,
-    /// Where pods change, if it ever recreates them: only then it looks at pods.
+    /// The changes of pods, if the Deployment ever has the strategy Recreate: otherwise it does not look at pods.
     pods: Vec<usize>,
 }
 

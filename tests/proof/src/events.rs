@@ -1,50 +1,50 @@
-//! The events that were recorded, beside those that the core's syncs record.
+//! Compares the recorded events with those of the core's syncs.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
 use crate::recording::Recording;
-use crate::replay::Said;
+use crate::replay::RecordedEvent;
 
 /// Upstream: `k8s.io/client-go/tools/record/events_cache.go defaultSpamBurst`
 const SPAM_BURST: usize = 25;
 /// Upstream: `k8s.io/client-go/tools/record/events_cache.go EventAggregatorByReasonMessageFunc`
 const COMBINED: &str = "(combined from similar events): ";
 
-/// How the events of a controller compare.
+/// The comparison of a controller's events.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
-    /// How many were recorded and are explained.
+    /// How many recorded events are explained.
     pub explained: usize,
-    /// Those that no sync of the core records.
-    pub unexplained: Vec<Said>,
-    /// Those of the core that were not recorded, although fewer than a client drops were sent.
-    pub missing: Vec<Said>,
+    /// The recorded events that no sync of the core records.
+    pub unexplained: Vec<RecordedEvent>,
+    /// The core's events that were not recorded, although too few were sent for the client to drop any.
+    pub missing: Vec<RecordedEvent>,
 }
 
-/// Compares the events of a controller with those of the syncs that explain its writes. Their order is not compared: they
-/// are sent by a goroutine of their own.
-pub fn compare(recording: &Recording, component: &str, core: Vec<Said>) -> Events {
-    let mut expected: BTreeMap<Said, usize> = BTreeMap::new();
+/// Compares the events of a controller with those of the syncs that explain its writes. Their order is not compared: a
+/// separate goroutine sends them.
+pub fn compare(recording: &Recording, component: &str, core: Vec<RecordedEvent>) -> Events {
+    let mut expected: BTreeMap<RecordedEvent, usize> = BTreeMap::new();
     let mut sent: BTreeMap<String, usize> = BTreeMap::new();
-    for said in core {
-        bump(&mut sent, said.about.clone());
-        bump(&mut expected, said);
+    for event in core {
+        bump(&mut sent, event.about.clone());
+        bump(&mut expected, event);
     }
     let mut events = Events::default();
-    for said in recorded(recording, component) {
-        match expected.get_mut(&said).filter(|count| **count > 0) {
+    for event in recorded(recording, component) {
+        match expected.get_mut(&event).filter(|count| **count > 0) {
             Some(count) => {
                 *count = count.saturating_sub(1);
                 events.explained = events.explained.saturating_add(1);
             }
-            None => events.unexplained.push(said),
+            None => events.unexplained.push(event),
         }
     }
-    let few = |said: &Said| sent.get(&said.about).is_some_and(|count| *count <= SPAM_BURST);
+    let few = |event: &RecordedEvent| sent.get(&event.about).is_some_and(|count| *count <= SPAM_BURST);
     events.missing =
-        expected.into_iter().filter(|(said, count)| *count > 0 && few(said)).map(|(said, _)| said).collect();
+        expected.into_iter().filter(|(event, count)| *count > 0 && few(event)).map(|(event, _)| event).collect();
     events
 }
 
@@ -53,20 +53,20 @@ fn bump<K: Ord>(counts: &mut BTreeMap<K, usize>, key: K) {
     *count = count.saturating_add(1);
 }
 
-/// What a controller said: equal events are versions of one object, with a count, and so are similar ones.
-fn recorded(recording: &Recording, component: &str) -> Vec<Said> {
+/// The events of a controller. Equal events are versions of one object with a count, and so are similar ones.
+fn recorded(recording: &Recording, component: &str) -> Vec<RecordedEvent> {
     let events = recording.stored.iter().filter(|(key, _)| key.starts_with("Event/"));
     let versions = events.flat_map(|(_, versions)| versions.iter().filter_map(|stored| stored.value.as_ref()));
-    versions.filter_map(|event| said(event, component)).collect()
+    versions.filter_map(|event| recorded_event(event, component)).collect()
 }
 
-fn said(event: &Value, component: &str) -> Option<Said> {
+fn recorded_event(event: &Value, component: &str) -> Option<RecordedEvent> {
     let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
     if text("/source/component") != component {
         return None;
     }
     let message = text("/message");
-    Some(Said {
+    Some(RecordedEvent {
         about: format!("{}/{}", text("/involvedObject/kind"), text("/involvedObject/name")),
         type_: text("/type"),
         reason: text("/reason"),

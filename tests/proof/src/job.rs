@@ -16,24 +16,24 @@ use crate::world::{World, is_claimable, within};
 pub struct JobController<'a> {
     world: &'a World,
     uid: String,
-    /// Where the Job changes.
+    /// The changes of the Job.
     own: Vec<usize>,
-    /// Where pods change that it owns or could adopt.
+    /// The changes of the pods that it owns or could adopt.
     pods: Vec<usize>,
 }
 
-/// What it remembers between syncs.
+/// The controller's memory between syncs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// What the core remembers.
+    /// The core's memory.
     core: job::Memory,
-    /// The resource version of its last write of the status.
+    /// The resource version of its last status write.
     status: i64,
     /// The last pod that it created or patched.
     pod: i64,
-    /// The pods that it deleted and may not have seen go.
+    /// The pods that it deleted and may not have observed to be gone.
     deletions: Vec<i64>,
-    /// The patches that it may not have seen, each with the pod's uid.
+    /// The patches that it may not have observed, each with the pod's uid.
     patches: Vec<(i64, Rc<str>)>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> JobController<'a> {
         }
     }
 
-    /// The pod of this name, wherever it is found.
+    /// The pod with this name, in any cache.
     fn pod(&self, position: usize, name: &str) -> Option<&Rc<Pod>> {
         self.world.pods.at(position).iter().find(|pod| *pod.metadata.name == *name)
     }

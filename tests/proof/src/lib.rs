@@ -1,5 +1,5 @@
-//! Proves the core against a real control plane: each write that a controller of kube-controller-manager was recorded to
-//! make must be one that the core makes, too, from what that controller could have seen.
+//! Proves the core against a real control plane: the core must make each recorded write of a controller in
+//! kube-controller-manager too, from a state that the controller could have seen.
 
 pub mod compare;
 mod cron_job;

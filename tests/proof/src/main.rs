@@ -1,7 +1,7 @@
-//! `changeover-proof [--control] PATH...`: explains recordings, files or folders of them, and prints the figures. The control
-//! asks the same of writes that were not made.
+//! `changeover-proof [--control] PATH...`: explains recordings, given as files or folders, and prints the figures. The
+//! control also tries to explain writes that were never made.
 //!
-//! `changeover-proof --predictions FOLDER`: prints what the recordings show of each rollout beside what is predicted.
+//! `changeover-proof --predictions FOLDER`: prints the recorded figures of each rollout next to the predicted ones.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ use changeover_proof::prediction::{Figure, compare, scenarios};
 use changeover_proof::proof::{Control, prove};
 use changeover_proof::recording::Recording;
 
-/// The control looks only at recordings of fewer bytes: its searches find nothing, so they are long.
+/// The control only uses recordings below this size in bytes: its searches fail, which takes long.
 const CONTROLLED: u64 = 30_000;
 
-/// What is done with the recordings.
+/// What to do with the recordings.
 enum Task {
     Explain(Control),
     Predict,
@@ -81,7 +81,7 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
     Ok(problems == 0)
 }
 
-/// A table of all rollouts: what the runs showed, and the median of what is predicted.
+/// Prints a table of all rollouts: the figures of the runs, and the median of the predictions.
 fn print_predictions(folder: &Path) -> Result<(), String> {
     println!("## Rollouts of a real control plane, and their predictions\n");
     println!(
@@ -106,7 +106,7 @@ fn print_predictions(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// A figure for a table: the time in seconds.
+/// A figure in a table, with times in seconds.
 fn shown(figure: Figure, value: i64) -> String {
     match figure {
         Figure::Milliseconds if value == i64::from(i32::MAX) => "never".to_owned(),

@@ -1,4 +1,4 @@
-//! For which object a controller's sync sent a request.
+//! Finds the object whose sync sent a request.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::recording::{Recording, Request, Verb};
 
-/// A controller that the core has.
+/// A controller that the core implements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// The Deployment controller.
@@ -21,7 +21,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The controller of this name.
+    /// The controller with this name.
     fn of(user: &str) -> Option<Self> {
         match user {
             "deployment-controller" => Some(Self::Deployment),
@@ -32,7 +32,7 @@ impl Kind {
         }
     }
 
-    /// What it syncs.
+    /// The kind of the objects that it syncs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Deployment => "Deployment",
@@ -42,7 +42,7 @@ impl Kind {
         }
     }
 
-    /// What its events call it.
+    /// The component in its events.
     pub const fn component(self) -> &'static str {
         match self {
             Self::Deployment => "deployment-controller",
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-/// The requests of each controller's objects, by uid. Those whose object can't be told stand under an empty uid.
+/// The requests of each controller, by the uid of the synced object. If the object is unknown, the uid is empty.
 pub fn by_owner(recording: &Recording) -> BTreeMap<(Kind, String), Vec<Rc<Request>>> {
     let mut sorted: BTreeMap<(Kind, String), Vec<Rc<Request>>> = BTreeMap::new();
     for request in &recording.requests {
@@ -73,8 +73,8 @@ fn owner(recording: &Recording, kind: Kind, request: &Request) -> Option<String>
         };
         return stored?.uid().map(String::from);
     }
-    // What is created, adopted or released names its owner. An update names the cached object's owner, which may be gone by
-    // now. For all other requests, the stored object names it.
+    // The body names the owner if the request creates, adopts or releases an object. An update contains the cached
+    // object's owner, which may have changed since. For all other requests, look at the stored object.
     let sent = match request.verb {
         Verb::Create | Verb::Patch => request.sent.pointer("/metadata/ownerReferences/0"),
         _ => controller_of(&request.sent),

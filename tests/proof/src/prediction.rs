@@ -1,4 +1,4 @@
-//! What the simulated cluster predicts of a recorded scenario, beside what its runs on the real control plane showed.
+//! Compares what the simulated cluster predicts for a recorded scenario with its runs on the real control plane.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,13 +9,13 @@ use changeover_core::scenario::Mode;
 use crate::recording::Recording;
 use crate::rehearsal::{Figures, Rehearsal};
 
-/// Each scenario was recorded as often.
+/// The runs of each scenario.
 const RUNS: [u32; 3] = [1, 2, 3];
 
-/// By how much the time may be outside of what the runs show, in percent.
+/// The tolerance for times outside the range of the runs, in percent.
 const TOLERANCE: i64 = 15;
 
-/// Scenarios that can't be played, by the beginning of their names, and why.
+/// Prefixes of the names of scenarios that can't be played, and why.
 const NOT_PLAYED: [(&str, &str); 10] = [
     ("bare-replica-set", "has no Deployment"),
     ("cron-job", "has no Deployment"),
@@ -32,13 +32,13 @@ const NOT_PLAYED: [(&str, &str); 10] = [
 /// A figure of a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Figure {
-    /// The most pods at once.
+    /// The maximum number of pods.
     Peak,
-    /// The fewest available pods.
+    /// The minimum number of available pods.
     LowestAvailable,
-    /// How often a ReplicaSet got another size.
+    /// How often a ReplicaSet was resized.
     SizeChanges,
-    /// How long it took.
+    /// The duration.
     Milliseconds,
 }
 
@@ -46,7 +46,7 @@ impl Figure {
     /// All figures.
     pub const ALL: [Self; 4] = [Self::Peak, Self::LowestAvailable, Self::SizeChanges, Self::Milliseconds];
 
-    /// The figure; a rollout that is never complete takes as long as can be.
+    /// The figure's value. The duration of a rollout that never completes is the maximum.
     fn of(self, figures: &Figures) -> i64 {
         let milliseconds = |nanoseconds: i64| nanoseconds.div_euclid(1_000_000);
         match self {
@@ -74,16 +74,16 @@ pub struct Comparison {
     pub scenario: String,
     /// The Deployment's name.
     pub deployment: String,
-    /// Which figure.
+    /// The figure.
     pub figure: Figure,
-    /// What the runs showed, the least first.
+    /// The values of the runs, sorted.
     pub recorded: Vec<i64>,
-    /// What was predicted for the pods of each run, the least first.
+    /// The predictions with the pods of each run, sorted.
     pub predicted: Vec<i64>,
 }
 
 impl Comparison {
-    /// The least and the most that the runs showed.
+    /// The minimum and the maximum of the runs.
     #[must_use]
     pub fn range(&self) -> (i64, i64) {
         let [first, last] = [self.recorded.first(), self.recorded.last()].map(|end| end.copied().unwrap_or_default());
@@ -96,7 +96,7 @@ impl Comparison {
         self.predicted.get(self.predicted.len().div_euclid(2)).copied().unwrap_or_default()
     }
 
-    /// Whether the median is within what the runs showed; for the time, 15 % more or less will do.
+    /// Whether the median is in the range of the runs; times may be 15 % outside.
     #[must_use]
     pub fn is_inside(&self) -> bool {
         let (least, most) = self.range();
@@ -108,7 +108,7 @@ impl Comparison {
 /// The scenarios with recordings in a folder that can be played.
 ///
 /// # Errors
-/// When the folder can't be read.
+/// If the folder can't be read.
 pub fn scenarios(folder: &Path) -> Result<BTreeSet<String>, String> {
     let error = |problem: std::io::Error| format!("{}: {problem}", folder.display());
     let mut scenarios = BTreeSet::new();
@@ -125,7 +125,7 @@ pub fn scenarios(folder: &Path) -> Result<BTreeSet<String>, String> {
 /// All figures of a scenario's Deployments, predicted in a mode.
 ///
 /// # Errors
-/// When a recording can't be read or played.
+/// If a recording can't be read or played.
 pub fn compare(folder: &Path, scenario: &str, mode: Mode) -> Result<Vec<Comparison>, String> {
     let (mut recorded, mut predicted) = (Vec::new(), Vec::new());
     for run in RUNS {

@@ -1,4 +1,4 @@
-//! Explains a recording, and asks the same of writes that were not made.
+//! Explains a recording, and tries to explain spoiled copies of its writes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,38 +15,38 @@ use crate::events::{self, Events};
 use crate::job::JobController;
 use crate::owners::{Kind, by_owner};
 use crate::recording::{Answer, Recording, Request, Verb};
-use crate::replay::Said;
+use crate::replay::RecordedEvent;
 use crate::replica_set::ReplicaSetController;
 use crate::search::{Caches, Controller, Search, Sync, Unexplained};
 use crate::spoil::{Spoil, spoiled};
 use crate::world::World;
 
-/// How long after a write a watch tells of it, at most.
+/// The maximum delay between a write and its watch event.
 const WATCH_LAG: i64 = Time::SECOND;
 
-/// What became of a recording.
+/// The result for a recording.
 #[derive(Default)]
 pub struct Outcome {
-    /// How many writes of each kind are explained, by controller, verb and object.
+    /// How many writes are explained, by controller, verb and kind of object.
     pub explained: BTreeMap<String, usize>,
-    /// What is not explained, each in some lines.
+    /// The unexplained writes, each described in a few lines.
     pub problems: Vec<String>,
-    /// How many syncs chose between pods where the rules leave that open.
+    /// How many syncs made a choice between pods that the rules leave open.
     pub open_choice: usize,
     /// How many events are explained.
     pub events: usize,
-    /// The control: how many writes were spoiled in each way, and how many of them were explained.
+    /// The control: for each way to spoil a write, how many writes were spoiled, and how many of them were explained.
     pub spoiled: BTreeMap<&'static str, (usize, usize)>,
-    /// Spoiled writes that were explained.
+    /// The spoiled writes that were explained.
     pub mistaken: Vec<String>,
 }
 
-/// Whether spoiled writes are asked for as well.
+/// Whether to try spoiled writes as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// Only what was written.
+    /// Only the real writes.
     Off,
-    /// Each write spoiled in each way.
+    /// Also each write, spoiled in each way.
     On,
 }
 
@@ -54,35 +54,37 @@ pub enum Control {
 pub fn prove(recording: &Recording, control: Control) -> Outcome {
     let world = World::new(recording);
     let mut outcome = Outcome::default();
-    let mut said: BTreeMap<Kind, Vec<Said>> = BTreeMap::new();
+    let mut events: BTreeMap<Kind, Vec<RecordedEvent>> = BTreeMap::new();
     for ((kind, uid), requests) in by_owner(recording) {
         if uid.is_empty() {
-            outcome.problems.extend(requests.iter().map(|request| format!("{}: nobody's", about(request))));
+            outcome
+                .problems
+                .extend(requests.iter().map(|request| format!("{}: its object is unknown", about(request))));
             continue;
         }
         let horizons: Vec<i64> = requests.iter().map(|request| horizon(recording, request)).collect();
-        let said = said.entry(kind).or_default();
+        let events = events.entry(kind).or_default();
         let of = Requests { recording, requests: &requests, horizons: &horizons, control };
         match kind {
-            Kind::Deployment => of.explain(&DeploymentController::new(&world, &uid), said, &mut outcome),
-            Kind::CronJob => of.explain(&CronJobController::new(&world, &uid), said, &mut outcome),
-            Kind::Job => of.explain(&JobController::new(&world, &uid), said, &mut outcome),
-            Kind::ReplicaSet => of.explain(&ReplicaSetController::new(&world, &uid), said, &mut outcome),
+            Kind::Deployment => of.explain(&DeploymentController::new(&world, &uid), events, &mut outcome),
+            Kind::CronJob => of.explain(&CronJobController::new(&world, &uid), events, &mut outcome),
+            Kind::Job => of.explain(&JobController::new(&world, &uid), events, &mut outcome),
+            Kind::ReplicaSet => of.explain(&ReplicaSetController::new(&world, &uid), events, &mut outcome),
         }
     }
-    for (kind, said) in said {
-        let Events { explained, unexplained, missing } = events::compare(recording, kind.component(), said);
+    for (kind, events) in events {
+        let Events { explained, unexplained, missing } = events::compare(recording, kind.component(), events);
         outcome.events = outcome.events.saturating_add(explained);
-        let line = |what: &str, said: &Said| {
-            format!("event about {}: {what}: {} {} {}", said.about, said.type_, said.reason, said.message)
+        let line = |what: &str, event: &RecordedEvent| {
+            format!("event about {}: {what}: {} {} {}", event.about, event.type_, event.reason, event.message)
         };
-        outcome.problems.extend(unexplained.iter().map(|said| line("the core does not record it", said)));
-        outcome.problems.extend(missing.iter().map(|said| line("only the core records it", said)));
+        outcome.problems.extend(unexplained.iter().map(|event| line("the core does not record it", event)));
+        outcome.problems.extend(missing.iter().map(|event| line("only the core records it", event)));
     }
     outcome
 }
 
-/// A resource version that was made after the request: its own, or one that a watch reported after its answer.
+/// A resource version that was created after the request: its own, or one that a watch reported after the response.
 fn horizon(recording: &Recording, request: &Request) -> i64 {
     if let Answer::Written(version) = request.answer {
         return version;
@@ -92,7 +94,7 @@ fn horizon(recording: &Recording, request: &Request) -> i64 {
     stored.map(|stored| stored.version).min().unwrap_or(i64::MAX)
 }
 
-/// What was sent for one object.
+/// The requests that were sent for one object.
 struct Requests<'a> {
     recording: &'a Recording,
     requests: &'a [Rc<Request>],
@@ -101,12 +103,12 @@ struct Requests<'a> {
 }
 
 impl Requests<'_> {
-    fn explain<C: Controller>(&self, controller: &C, said: &mut Vec<Said>, outcome: &mut Outcome) {
+    fn explain<C: Controller>(&self, controller: &C, events: &mut Vec<RecordedEvent>, outcome: &mut Outcome) {
         let gates = FeatureGates::default();
         let Self { recording, requests, horizons, .. } = *self;
         let search = Search { recording, controller, requests, horizons, gates };
         let nothing = Caches { own: 0, owned: 0, pods: 0, now: Time(i64::MIN) };
-        // Before the first request nothing was there; its clock is not asked for what came before.
+        // Nothing happened before the first request, so its sync is not searched in earlier times.
         let started = requests.first().map_or(nothing.now, |first| first.received.plus(-60 * Time::SECOND));
         match search.explain(0, requests.len(), Caches { now: started, ..nothing }, C::Memory::default()) {
             Ok(syncs) => {
@@ -119,7 +121,7 @@ impl Requests<'_> {
                 if self.control == Control::On {
                     syncs.iter().for_each(|sync| self.spoil(controller, sync, outcome));
                 }
-                said.extend(syncs.into_iter().flat_map(|sync| sync.events));
+                events.extend(syncs.into_iter().flat_map(|sync| sync.events));
             }
             Err(unexplained) => {
                 outcome.problems.push(self.problem(&unexplained));
@@ -132,7 +134,7 @@ impl Requests<'_> {
         }
     }
 
-    /// Spoils each request of a sync in each way, and asks for an explanation from where the sync began.
+    /// Spoils each request of a sync in each way, and tries to explain it from the beginning of the sync.
     fn spoil<C: Controller>(&self, controller: &C, sync: &Sync<C::Memory>, outcome: &mut Outcome) {
         let end = sync.first.saturating_add(sync.count);
         for index in sync.first..end {
@@ -152,7 +154,7 @@ impl Requests<'_> {
         }
     }
 
-    /// A spoiled request that was explained.
+    /// Describes a spoiled request that was explained.
     fn mistake(&self, spoiled: &[Rc<Request>], index: usize, what: Spoil) -> String {
         let (Some(was), Some(is)) = (self.requests.get(index), spoiled.get(index)) else { return String::new() };
         let place = match difference(&was.sent, &is.sent) {
@@ -162,7 +164,7 @@ impl Requests<'_> {
         format!("{}: explained although {place}", about(was))
     }
 
-    /// The requests with one of them spoiled, and up to where they must be explained.
+    /// The requests with one of them spoiled, and the number of requests that must be explained.
     fn spoiled(&self, index: usize, end: usize, what: Spoil) -> Option<(Vec<Rc<Request>>, usize)> {
         let mut requests = self.requests.to_vec();
         let request = requests.get(index)?.clone();
@@ -181,7 +183,7 @@ impl Requests<'_> {
         Some((requests, goal))
     }
 
-    /// What is not explained, the rule that came closest, and both values.
+    /// Describes an unexplained write: the rule that came closest, and both values.
     fn problem(&self, unexplained: &Unexplained) -> String {
         let Some(request) = self.requests.get(unexplained.index) else { return String::from("no request") };
         let mut text = format!("{}: no state of the caches explains it", about(request));
@@ -199,7 +201,7 @@ impl Requests<'_> {
     }
 }
 
-/// A request in a line.
+/// A request on one line.
 fn about(request: &Request) -> String {
     let answer = match &request.answer {
         Answer::Written(version) => format!("version {version}"),

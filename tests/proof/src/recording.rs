@@ -1,4 +1,4 @@
-//! A recording of `tests/controlplane`, read: what was stored, and what was sent.
+//! Reads a recording of `tests/controlplane`: the stored objects and the requests.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -15,42 +15,42 @@ use serde_json::{Map, Value};
 
 use crate::compare::{as_created, normal};
 
-/// How the line of a request begins; all others are versions.
+/// The beginning of a request's line. All other lines are versions.
 const REQUEST: &str = "{\"request\":";
 
-/// What happened in one namespace.
+/// The recording of one namespace.
 pub struct Recording {
-    /// The scenario's name and the number of the run, like `rolling-2`.
+    /// The scenario's name and the number of the run, as in `rolling-2`.
     pub name: String,
-    /// What it shows, in a sentence.
+    /// A sentence about what it shows.
     pub about: String,
     /// When it began.
     pub start: Time,
-    /// The commands of kubectl, in their order.
+    /// The kubectl commands, in order.
     pub commands: Vec<Command>,
-    /// Each object's versions by its kind and name (`ReplicaSet/web-5d`), the oldest first.
+    /// The versions of each object by kind and name (`ReplicaSet/web-5d`), the oldest first.
     pub stored: BTreeMap<String, Vec<Stored>>,
-    /// What was sent, in the order in which it was received.
+    /// The requests, in the order in which they were received.
     pub requests: Vec<Rc<Request>>,
 }
 
-/// Something that the user did.
+/// An action of the user.
 pub struct Command {
-    /// When it was started.
+    /// When it started.
     pub at: Time,
-    /// What stands behind `kubectl`; nothing where a node is lost or returns.
+    /// The arguments of `kubectl`; empty if a node is lost or returns.
     pub arguments: Vec<String>,
 }
 
-/// An object as it was written at a resource version.
+/// An object as it was stored at a resource version.
 pub struct Stored {
     /// Its resource version: etcd's revision, which orders the writes of all objects.
     pub version: i64,
-    /// When a watch reported it, a little later than it was stored.
+    /// When a watch reported it, shortly after it was stored.
     pub at: Time,
-    /// The object; none where this is its deletion.
+    /// The object; none if it was deleted.
     pub value: Option<Value>,
-    /// The object, if the core has its kind.
+    /// The typed object, if the core has its kind.
     pub object: Option<Object>,
 }
 
@@ -60,7 +60,7 @@ impl Stored {
         self.value.as_ref()?.pointer("/metadata/uid")?.as_str()
     }
 
-    /// Whether it is gone, or a deletion of it was asked for.
+    /// Whether the object is gone or terminating.
     pub fn is_deleted(&self) -> bool {
         self.value.as_ref().is_none_or(|value| value.pointer("/metadata/deletionTimestamp").is_some())
     }
@@ -69,26 +69,26 @@ impl Stored {
 /// A write as a client sent it.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What is asked for.
+    /// The verb.
     pub verb: Verb,
     /// The sender: the last part of a service account's name, like `deployment-controller`.
     pub user: String,
-    /// Kind and name of the object. The name of one that is created is the one that it got.
+    /// Kind and name of the object. For a creation, the name is the generated one.
     pub object: String,
-    /// The resource version that the sent object carries.
+    /// The resource version in the sent object.
     pub named: Option<i64>,
-    /// What was sent. An update as a whole, with that resource version.
+    /// The body; for an update, the whole object with that resource version.
     pub sent: Value,
     /// When the API server received it.
     pub received: Time,
     /// When it was answered.
     pub answered: Time,
-    /// What was answered.
+    /// The response.
     pub answer: Answer,
 }
 
 impl Request {
-    /// The resource version that an update of a status names: the cached object has it.
+    /// The resource version in an update of a status, which is that of the cached object.
     pub fn status_version(&self) -> Option<String> {
         self.named.filter(|_| self.verb == Verb::UpdateStatus).map(|version| version.to_string())
     }
@@ -107,18 +107,18 @@ pub enum Verb {
     Patch,
     /// Deletion.
     Delete,
-    /// Something that no controller of the core does.
+    /// A verb that no controller of the core uses.
     Other,
 }
 
-/// An answer to a request.
+/// The response to a request.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// The object was written, at this resource version.
     Written(i64),
-    /// Nothing had to be written.
+    /// The object was unchanged.
     Unchanged,
-    /// It was refused.
+    /// The request was refused.
     Refused(ApiError),
 }
 
@@ -188,7 +188,7 @@ impl Recording {
     /// Reads a recording.
     ///
     /// # Errors
-    /// The file and the line that can't be read.
+    /// With the file and the line that can't be read.
     pub fn read(path: &Path) -> Result<Self, String> {
         let error = |what: &dyn ToString| format!("{}: {}", path.display(), what.to_string());
         let file = File::open(path).map_err(|problem| error(&problem))?;
@@ -233,13 +233,13 @@ impl Recording {
         versions.get(versions.binary_search_by_key(&version, |stored| stored.version).ok()?)
     }
 
-    /// The last version of an object before another one of any object.
+    /// An object's last version before a resource version.
     pub fn before(&self, object: &str, version: i64) -> Option<&Stored> {
         let versions = self.stored.get(object)?;
         versions.get(versions.partition_point(|stored| stored.version < version).checked_sub(1)?)
     }
 
-    /// An object as a read at that time would have found it.
+    /// An object as a read at that time would have returned it.
     pub fn at_time(&self, object: &str, time: Time) -> Option<&Object> {
         let versions = self.stored.get(object)?;
         let last = versions.partition_point(|stored| stored.at <= time).checked_sub(1)?;
@@ -309,8 +309,8 @@ impl Recording {
         }
     }
 
-    /// What a patch wrote. One that removes the last finalizer of an object that is to be deleted is answered with the
-    /// version before; what it writes is the deletion.
+    /// The version that a patch wrote. If a patch removes the last finalizer of a terminating object, the response
+    /// contains the version before, and the write is the deletion.
     fn patched(&self, object: &str, answered: i64, received: Time) -> Answer {
         let versions = self.stored.get(object).map(Vec::as_slice).unwrap_or_default();
         let since = versions.iter().skip_while(|stored| stored.version < answered);
@@ -318,7 +318,7 @@ impl Recording {
         written.map_or(Answer::Unchanged, |written| Answer::Written(written.version))
     }
 
-    /// What a deletion wrote: the first version that is deleted or is to be, unless it was so before.
+    /// The version that a deletion wrote: the first one that is terminating or deleted, unless it was before.
     fn deletion(&self, object: &str, uid: Option<&str>, received: Time) -> Answer {
         let versions = self.stored.get(object).map(Vec::as_slice).unwrap_or_default();
         let of_it = versions.iter().skip_while(|stored| uid.is_some() && stored.uid() != uid);
@@ -327,7 +327,7 @@ impl Recording {
     }
 }
 
-/// The object in the core's types, if it has its kind.
+/// The typed object, if the core has its kind.
 fn typed(object: &str, value: &Value) -> Result<Option<Object>, String> {
     fn read<T: FromJson>(value: &Value) -> Result<Rc<T>, String> {
         json::decode(value, "").map(Rc::new).map_err(|problem| problem.to_string())

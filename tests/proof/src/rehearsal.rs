@@ -1,5 +1,5 @@
-//! A recorded scenario, played by the simulated cluster: the same commands at the same times, and pods that take as long. Both
-//! timelines are measured alike.
+//! Plays a recorded scenario in the simulated cluster, with the same commands at the same times, and the same durations
+//! for pods. Both timelines are measured in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -15,18 +15,18 @@ use serde_json::{Map, Value, json};
 
 use crate::recording::{Answer, Recording, Request, Stored, Verb};
 
-/// What a Deployment's pods and ReplicaSets went through, from the first change after its creation.
+/// The figures of a Deployment's pods and ReplicaSets, from the first change after its creation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// The most pods that held resources at once.
+    /// The maximum number of pods that held resources.
     pub peak: i32,
-    /// The fewest available pods.
+    /// The minimum number of available pods.
     pub lowest_available: i32,
-    /// How often a ReplicaSet got another size.
+    /// How often a ReplicaSet was resized.
     pub size_changes: i32,
-    /// Nanoseconds until the controller said that the rollout was complete; none if it never did.
+    /// Nanoseconds until the controller reported the rollout as complete; none if it never did.
     pub complete: Option<i64>,
-    /// Nanoseconds until the counts of pods changed for the last time.
+    /// Nanoseconds until the last change of the pod counts.
     pub settled: i64,
 }
 
@@ -50,7 +50,7 @@ impl Figures {
     }
 }
 
-/// Whether the step gives a ReplicaSet of the Deployment another size.
+/// Whether the step resizes a ReplicaSet of the Deployment.
 fn is_resize(step: &Step, deployment: &ObjectKey) -> bool {
     let Some(Change { before: Some(Object::ReplicaSet(before)), after: Some(Object::ReplicaSet(after)), .. }) =
         &step.change
@@ -61,20 +61,20 @@ fn is_resize(step: &Step, deployment: &ObjectKey) -> bool {
     before.spec.replicas != after.spec.replicas && owner.as_ref() == Some(deployment)
 }
 
-/// A recording that is ready to be played.
+/// A recording that is ready to be simulated.
 pub struct Rehearsal {
     /// The recorded timeline.
     recorded: Timeline,
     /// The Deployments.
     deployments: BTreeSet<ObjectKey>,
-    /// The cluster, and how long its pods take.
+    /// The cluster and the durations of its pods.
     scenario: Scenario,
-    /// What the user does between one wait for the rollouts and the next, with recorded times.
+    /// The user's actions with their recorded times, split at the waits for rollouts.
     parts: Vec<Vec<TimedAction>>,
 }
 
 impl Rehearsal {
-    /// Makes a scenario of a recording.
+    /// Converts a recording to a scenario.
     pub fn new(recording: &Recording) -> Self {
         let recorded = timeline(recording);
         let keys = recorded.steps.iter().filter_map(|step| Some((*step.change.as_ref()?.key).clone()));
@@ -94,17 +94,17 @@ impl Rehearsal {
         Self { recorded, deployments, scenario, parts: parts(recording, actions) }
     }
 
-    /// What really happened to each Deployment.
+    /// The recorded figures of each Deployment.
     pub fn recorded(&self) -> BTreeMap<ObjectKey, Figures> {
         let parts: Vec<&[TimedAction]> = self.parts.iter().map(Vec::as_slice).collect();
         self.figures(&self.recorded, &parts)
     }
 
-    /// What happens in the simulated cluster. Its user waits for the rollouts where the recorded one did, and then as long as
-    /// that one until the next command.
+    /// The simulated figures of each Deployment. The simulated user waits for rollouts where the recorded one did, and
+    /// then leaves the same time until the next command.
     ///
     /// # Errors
-    /// What is wrong with the scenario.
+    /// With what is wrong with the scenario.
     pub fn simulated(&self, mode: Mode) -> Result<BTreeMap<ObjectKey, Figures>, String> {
         let mut played: Vec<Vec<TimedAction>> = Vec::new();
         for part in &self.parts {
@@ -131,7 +131,7 @@ impl Rehearsal {
         Timeline::run(scenario).map_err(|problem| problem.to_string())
     }
 
-    /// When the last rollout was complete of those that began before a time, in nanoseconds since the start.
+    /// When the last rollout that began before a time was complete, in nanoseconds since the start.
     fn complete(&self, timeline: &Timeline, before: Duration) -> i64 {
         let start = timeline.scenario.start;
         let of_deployment = |key: &ObjectKey| {
@@ -154,13 +154,13 @@ impl Rehearsal {
     }
 }
 
-/// Until when a scenario is played: a quarter longer than it was recorded.
+/// How long a scenario is simulated: a quarter longer than the recording.
 fn limit(recorded: &Timeline) -> Duration {
     let length = recorded.time_at(recorded.len()).since(recorded.scenario.start);
     Duration(length.saturating_add(length.div_euclid(4)))
 }
 
-/// The actions between one wait for the rollouts and the next.
+/// The actions, split at the waits for rollouts.
 fn parts(recording: &Recording, actions: Vec<TimedAction>) -> Vec<Vec<TimedAction>> {
     let waits =
         recording.commands.iter().filter(|command| command.arguments.starts_with(&["rollout".into(), "status".into()]));
@@ -195,7 +195,7 @@ fn timeline(recording: &Recording) -> Timeline {
     versions.sort_by_key(|(version, ..)| *version);
     let mut time = recording.start;
     let steps = versions.into_iter().map(|(_, at, change)| {
-        // Watches of different kinds report at their own pace.
+        // Watches of different kinds have different delays.
         time = time.max(at);
         let decision = UserDecision { object: (*change.key).clone(), action: UserAction::Delete };
         Step {
@@ -215,11 +215,11 @@ fn timeline(recording: &Recording) -> Timeline {
     }
 }
 
-/// The action of a scenario that is the request of a user.
+/// The scenario action for a user's request.
 fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
     let at = Duration(request.received.since(recording.start));
     let (kind, name) = request.object.split_once('/')?;
-    // Nulls in what is merged stay: they remove fields of the object.
+    // Keep the nulls in a merge patch: they remove fields of the object.
     let object = |content: Value| {
         let Value::Object(mut object) = content else { return content };
         if let Value::Object(metadata) = object.entry("metadata").or_insert_with(|| json!({})) {
@@ -244,7 +244,7 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
         ("Deployment" | "ReplicaSet", Verb::Other, _) => Action::Apply(object(request.sent.clone())),
         ("Pod", Verb::Delete, _) => Action::Delete(Delete {
             kind: kind.into(),
-            // One of those that are left: the oldest.
+            // The oldest of the remaining pods.
             name: "web/0".into(),
             namespace: recording.name.clone(),
             cascade: Cascade::Background,
@@ -255,7 +255,7 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
     Some(TimedAction { at, action })
 }
 
-/// What a user writes of an object.
+/// The part of an object that a user writes.
 fn written(object: &Value) -> Value {
     let metadata =
         |key| object.pointer("/metadata").and_then(|metadata| metadata.get(key)).cloned().unwrap_or_else(|| json!({}));
@@ -265,7 +265,7 @@ fn written(object: &Value) -> Value {
     })
 }
 
-/// The merge patch (RFC 7396) that makes one value of another.
+/// The merge patch (RFC 7396) between two values.
 fn difference(before: &Value, after: &Value) -> Value {
     let (Value::Object(before), Value::Object(after)) = (before, after) else { return after.clone() };
     let removed = before.keys().filter(|key| !after.contains_key(*key)).map(|key| (key.clone(), Value::Null));
@@ -314,7 +314,7 @@ fn nodes(recording: &Recording) -> Vec<Node> {
     names.iter().map(|name| Node { name: String::from(&**name), ..Node::default() }).collect()
 }
 
-/// How long the stages of a pod's life took, in nanoseconds, as far as it came.
+/// How long the stages of a pod's life took, in nanoseconds, as far as it got.
 #[derive(Clone, Copy, Default)]
 struct Stages {
     schedule: Option<i64>,
@@ -341,7 +341,7 @@ impl Stages {
         }
     }
 
-    /// The mean of each stage, of the pods that came to its end.
+    /// The mean of each stage over the pods that completed it.
     fn mean(pods: &[Self]) -> Self {
         let mean = |stage: fn(&Self) -> Option<i64>| {
             let times: Vec<i64> = pods.iter().filter_map(stage).collect();
@@ -368,8 +368,8 @@ impl Stages {
     }
 }
 
-/// How long the recorded pods took: the first pod of an image in the simulation is like the first one that was recorded, and so
-/// on; those beyond are like the mean.
+/// The durations of the recorded pods: the first simulated pod of an image takes as long as the first recorded one, and
+/// so on. Additional pods take the mean.
 fn timings(recording: &Recording) -> Vec<Timing> {
     let mut images: BTreeMap<String, BTreeMap<i64, Stages>> = BTreeMap::new();
     for (number, pod, stages) in numbered_pods(recording) {
@@ -388,7 +388,7 @@ fn timings(recording: &Recording) -> Vec<Timing> {
     timings
 }
 
-/// The pods in the order of their creation, each with its number among those of its ReplicaSet, from 1.
+/// The pods in order of creation, each with its number within its ReplicaSet, from 1.
 fn numbered_pods(recording: &Recording) -> Vec<(i64, Rc<Pod>, Stages)> {
     let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("Pod/"));
     let mut created: Vec<(i64, Rc<Pod>, Stages)> = of_kind

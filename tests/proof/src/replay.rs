@@ -1,4 +1,4 @@
-//! The API server of one sync: it answers what the real one answered, as long as the core asks what was asked.
+//! The API server of one sync: it gives the recorded responses as long as the core sends the recorded requests.
 
 use std::rc::Rc;
 
@@ -11,34 +11,34 @@ use serde_json::{Map, Value};
 use crate::compare::{Difference, as_created, difference, normal};
 use crate::recording::{Answer, Recording, Request, Verb};
 
-/// How a controller's clock goes on within a sync.
+/// How a controller's clock advances within a sync.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// Each write was decided just before it was received.
     Prompt,
-    /// Each write was decided just after the answer to the one before, and waited for its client's rate limit.
+    /// Each write was decided just after the previous response, and then waited for the client's rate limit.
     Throttled,
 }
 
 /// An event that a controller records.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Said {
+pub struct RecordedEvent {
     /// Kind and name of the object.
     pub about: String,
     /// `Normal` or `Warning`.
     pub type_: String,
     /// Its reason.
     pub reason: String,
-    /// Its text.
+    /// Its message.
     pub message: String,
 }
 
-/// Where the core writes something else than what was sent.
+/// A difference between the core's write and the recorded request.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
-    /// How many requests were explained before.
+    /// How many requests were explained before it.
     pub after: usize,
-    /// What the core decided instead.
+    /// The core's decision.
     pub decision: Decision,
     /// The first difference, if the core writes to the same object.
     pub difference: Option<Difference>,
@@ -52,13 +52,13 @@ pub struct Replay<'a> {
     now: Time,
     pace: Pace,
     gates: FeatureGates,
-    /// What was created last, and as it is sent.
+    /// The last created object, and how it is sent.
     created: Option<(Object, Rc<Value>)>,
     /// The events of the sync.
-    pub events: Vec<Said>,
-    /// The first write that is not what was sent.
+    pub events: Vec<RecordedEvent>,
+    /// The first write that differs from the recorded request.
     pub mismatch: Option<Mismatch>,
-    /// Whether it chose between pods where the rules leave that open.
+    /// Whether it made a choice between pods that the rules leave open.
     pub open_choice: bool,
 }
 
@@ -85,18 +85,18 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// How many requests the sync explains. None where it writes something else, or leaves one out between others.
+    /// How many requests the sync explains. None if it writes something else, or skips a request.
     pub fn explained(&self) -> Option<usize> {
         let used = self.used.iter().filter(|used| **used).count();
         (self.mismatch.is_none() && used == self.first_unused()).then_some(used)
     }
 
-    /// The requests that the sync has used.
+    /// The requests that the sync explains.
     pub fn used(&self) -> impl Iterator<Item = &'a Rc<Request>> {
         self.requests.iter().zip(&self.used).filter(|(_, used)| **used).map(|(request, _)| request)
     }
 
-    /// The deletions of pods that come next, after patches if there are some.
+    /// The next deletions of pods, after any patches.
     pub fn deletions(&self) -> impl Iterator<Item = &'a Rc<Request>> {
         let next = self.requests.iter().skip(self.first_unused());
         let deletions = next.skip_while(|request| request.verb == Verb::Patch);
@@ -136,18 +136,18 @@ impl<'a> Replay<'a> {
         self.now = time.or(request.map(|request| request.answered)).unwrap_or(self.now).max(self.now);
     }
 
-    /// The request that is this write, or the difference to the one that is in its place.
+    /// The request for this write, or the difference to the request that was sent instead.
     fn find(&self, write: &Write, core: &Value) -> Result<usize, Option<Difference>> {
         let verb = verb(write);
         let key = write.key();
         let first = self.first_unused();
         let at_once = key.kind == Kind::Pod;
         let mut nearest = None;
-        // Writes to pods are sent at once, and arrive in any order.
+        // Writes to pods are sent concurrently, and arrive in any order.
         let candidates = self.requests.iter().enumerate().skip(first).take(if at_once { usize::MAX } else { 1 });
         for (index, request) in candidates {
             let same_kind = request.object.split('/').next() == Some(key.kind.name());
-            // A Job's pod is patched, then deleted, by a goroutine of its own.
+            // A separate goroutine patches and then deletes each pod of a Job.
             let goes = |verb: Verb| at_once && matches!(verb, Verb::Patch | Verb::Delete);
             if !same_kind || (request.verb != verb && !(goes(verb) && goes(request.verb))) {
                 break;
@@ -172,12 +172,12 @@ impl<'a> Replay<'a> {
         Err(nearest)
     }
 
-    /// What a write sends: an object that is to be created with the defaults that decoding fills in, as the audit log has
-    /// it; of a patch what it is about; of a deletion nothing.
+    /// The body of a write: a new object with the defaults that decoding sets, as in the audit log; for a patch, the
+    /// patched part; for a deletion, nothing.
     fn sent_by(&mut self, write: &Write) -> Rc<Value> {
         match write {
             Write::Create(object) => {
-                // Many pods that are alike come one after the other.
+                // Often, many equal pods are created in a row.
                 if let Some((_, value)) = self.created.as_ref().filter(|(last, _)| last == object) {
                     return value.clone();
                 }
@@ -201,12 +201,12 @@ impl<'a> Replay<'a> {
                 difference(&with_sorted_uids(&request.sent), &with_sorted_uids(core))
             }
             Write::Create(_) | Write::Update(_) | Write::UpdateStatus(_) => difference(&request.sent, core),
-            // A patch is what it leaves.
+            // A patch is compared by its result.
             Write::Patch(_) => {
                 let Answer::Written(version) = request.answer else { return None };
                 match self.recording.at(&request.object, version).and_then(|stored| stored.value.as_ref()) {
                     Some(left) => difference(&claims(left), core),
-                    // It let the object go, which no finalizer keeps any more.
+                    // It removed the last finalizer, so the object is gone.
                     None => core.get("finalizers").map(|core| Difference {
                         pointer: "/finalizers".into(),
                         sent: Value::Null,
@@ -265,7 +265,12 @@ impl Client for Replay<'_> {
 
     fn event(&mut self, about: &ObjectKey, Event { type_, reason, message }: Event) {
         let message = message.to_string();
-        self.events.push(Said { about: object_name(about), type_: type_.into(), reason: reason.into(), message });
+        self.events.push(RecordedEvent {
+            about: object_name(about),
+            type_: type_.into(),
+            reason: reason.into(),
+            message,
+        });
     }
 
     fn note(&mut self, _: Decision) {}
@@ -275,7 +280,7 @@ fn object_name(key: &ObjectKey) -> String {
     format!("{}/{}", key.kind.name(), key.name)
 }
 
-/// The answer to a write that the real controller did not send. It ends the sync.
+/// The response to a write that the real controller did not send. It ends the sync.
 fn unexplained() -> ApiError {
     ApiError { code: 500, reason: "Unexplained".into(), message: "nothing like it was sent".into(), cause: None }
 }
@@ -290,7 +295,7 @@ const fn verb(write: &Write) -> Verb {
     }
 }
 
-/// What a controller patches.
+/// The fields that controllers patch.
 fn claims(object: &Value) -> Value {
     let metadata = object.get("metadata");
     let fields = ["ownerReferences", "finalizers"];
@@ -298,7 +303,7 @@ fn claims(object: &Value) -> Value {
     normal(&Value::Object(kept.collect::<Map<_, _>>()))
 }
 
-/// A Job whose uncounted pods are in one order: upstream finds them in that of a Go map.
+/// A Job with its uncounted pods sorted: upstream lists them in the order of a Go map.
 fn with_sorted_uids(job: &Value) -> Value {
     let mut job = job.clone();
     for ended in ["succeeded", "failed"] {

@@ -18,29 +18,29 @@ use crate::replay::Replay;
 use crate::search::{Caches, Clock, Controller, combinations, times};
 use crate::world::{World, is_claimable, within};
 
-/// Go sorts up to this number of elements by insertion, which keeps the order of equal ones.
+/// Up to this length, Go uses insertion sort, which keeps the order of equal elements.
 const INSERTION_SORT: usize = 12;
 
 /// The controller of one ReplicaSet. It has StaleControllerConsistency: its caches are not older than its last writes.
 pub struct ReplicaSetController<'a> {
     world: &'a World,
     uid: String,
-    /// Where the ReplicaSet changes.
+    /// The changes of the ReplicaSet.
     own: Vec<usize>,
-    /// Where pods change that it owns or could adopt.
+    /// The changes of the pods that it owns or could adopt.
     pods: Vec<usize>,
-    /// Where any pods change: the choice of those to delete looks at those of its siblings, too.
+    /// The changes of any pods: the choice of those to delete also depends on pods of sibling ReplicaSets.
     all_pods: Vec<usize>,
 }
 
-/// What it remembers between syncs, as resource versions.
+/// The controller's memory between syncs, as resource versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// Its last write of the status.
+    /// Its last status write.
     status: i64,
     /// The last pod that it created or patched.
     pod: i64,
-    /// The pods that it deleted and may not have seen go: its expectations.
+    /// The pods that it deleted and may not have observed to be gone: its expectations.
     deletions: Vec<i64>,
 }
 
@@ -85,7 +85,7 @@ impl Controller for ReplicaSetController<'_> {
 
     fn sync(&self, caches: &Caches, memory: &mut Memory, client: &mut Replay<'_>) -> Result<(), Error> {
         let Some(replica_set) = self.world.replica_sets.find(caches.own, &self.uid) else { return Ok(()) };
-        // The related pods are listed again when pods are to be deleted: later, where pods were adopted first.
+        // The related pods are listed again before pods are deleted, which is later if pods are adopted first.
         let pods = &self.world.pods;
         let later = client.deletion_after_patch().map_or(caches.pods, |version| pods.before(version));
         let listed = Listed {
@@ -117,8 +117,8 @@ impl Controller for ReplicaSetController<'_> {
     }
 }
 
-/// A sync while a pod is expected to go: it does not manage pods. The core's controller has no such syncs, since in the
-/// simulated cluster every deletion is seen at once.
+/// A sync while a deletion is expected: it does not manage pods. The core's controller has no such syncs, since the
+/// simulated cluster shows every deletion at once.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go syncReplicaSet`, `rsNeedsSync`
 fn only_status(client: &mut Replay<'_>, replica_set: &Rc<ReplicaSet>, pods: &Listed<'_>) -> Result<(), Error> {
@@ -138,22 +138,22 @@ fn only_status(client: &mut Replay<'_>, replica_set: &Rc<ReplicaSet>, pods: &Lis
         .map_err(Error::from)
 }
 
-/// The pods of a namespace as a cache has them.
+/// The pods of a namespace in a cache.
 struct Listed<'a> {
     pods: &'a [Rc<Pod>],
     related: &'a [Rc<Pod>],
     replica_sets: &'a [Rc<ReplicaSet>],
-    /// The pods that were deleted in the end.
+    /// The pods that were actually deleted.
     deleted: BTreeSet<&'a str>,
     replica_set: &'a Rc<ReplicaSet>,
     now: Time,
     gates: FeatureGates,
-    /// Whether the choice between pods is one of several that Go's sort could have made.
+    /// Whether Go's sort could also have made another choice between the pods.
     open_choice: Cell<bool>,
 }
 
 impl Listed<'_> {
-    /// The pods that the ReplicaSet owns, with labels that match or that do not.
+    /// The pods that the ReplicaSet owns, whose labels match or don't.
     fn owned(&self, replica_set: &ReplicaSet, matching: bool) -> impl Iterator<Item = &Rc<Pod>> {
         self.pods.iter().filter(move |pod| {
             pod.metadata.is_controlled_by(&replica_set.metadata)
@@ -169,7 +169,7 @@ impl Listed<'_> {
         self.deleted.contains(&*pod.metadata.name)
     }
 
-    /// How many active related pods are on each node.
+    /// The number of active related pods on each node.
     ///
     /// Upstream: `pkg/controller/replicaset/replica_set.go getPodsRankedByRelatedPodsOnSameNode`
     fn ranks(&self, replica_set: &ReplicaSet) -> BTreeMap<Option<Rc<str>>, usize> {
@@ -199,8 +199,9 @@ impl Pods for Listed<'_> {
         self.owned(replica_set, false).chain(orphans).filter(|pod| pod.is_active()).cloned().collect()
     }
 
-    /// Upstream's list comes from a Go map, so any order is legal, and the choice between pods that are equal is open.
-    /// Here they are sorted as they are deleted, of equal ones first those that were: then Go's sort moves none.
+    /// Upstream lists them in the order of a Go map, so any order is possible, and the choice between equal pods is
+    /// open. Here they are in the order of deletion, and among equal pods the deleted ones come first: Go's sort then
+    /// moves none.
     fn active(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
         let mut pods: Vec<_> = self.owned(replica_set, true).filter(|pod| pod.is_active()).cloned().collect();
         let surplus = pods.len().checked_sub(usize::try_from(replica_set.spec.replicas).unwrap_or(0));
@@ -213,7 +214,7 @@ impl Pods for Listed<'_> {
                 || (self.is_deleted(first) && !self.is_deleted(second) && !self.compare(&ranks, second, first).less)
         };
         pods.sort_by_key(|pod| !self.is_deleted(pod));
-        // Not the library's sort: the rules are no total order.
+        // Not the standard library's sort: the rules are not a total order.
         for end in 1..pods.len() {
             let mut place = end;
             while let Some(before) = place.checked_sub(1) {
@@ -229,11 +230,11 @@ impl Pods for Listed<'_> {
 
     /// The choice that was made, if upstream's sort can make it.
     ///
-    /// Ages count by their order of magnitude, those of one magnitude by uid, but equal times by another age: so three
-    /// pods may each have to go before the next one, in a circle, and what Go's sort makes of them depends on the order
-    /// of a map. Of a short list, which is sorted by insertion, every order can come out in which no pod has to go before
-    /// the one in front of it. Of a long one is only asked that no rule before the ages is broken. Pods that this sync has
-    /// adopted stand last in the core's list, but anywhere in upstream's.
+    /// Ages are compared by their order of magnitude, and within one magnitude by uid, but equal times are compared by
+    /// another age. So three pods can form a cycle in which each must come before the next, and the result of Go's sort
+    /// depends on the order of a map. For a short list, which uses insertion sort, the result can be any order in which
+    /// no pod must come before the one in front of it. For a long list, we only check that no rule before the ages is
+    /// broken. Pods that this sync has adopted come last in the core's list, but anywhere in upstream's.
     fn remember_choice(&self, choose: &dyn Fn() -> Choice) -> Rc<Choice> {
         let chosen = choose();
         let deletions = &chosen.deletions;
@@ -266,8 +267,8 @@ impl Pods for Listed<'_> {
     }
 }
 
-/// Whether the pods can stand in a row, those that go before those that stay, in which none has to go before the one in
-/// front of it.
+/// Whether the pods can be ordered, with the deleted ones before the kept ones, so that none must come before the one
+/// in front of it.
 fn can_stand<T>(gone: &[T], kept: &[T], less: impl Fn(&T, &T) -> bool) -> bool {
     let all: Vec<&T> = gone.iter().chain(kept).collect();
     let mut seen = BTreeSet::new();
@@ -297,7 +298,7 @@ mod tests {
     use super::can_stand;
 
     #[test]
-    fn in_a_circle_each_may_go_first() {
+    fn in_a_cycle_any_may_go_first() {
         let less = |first: &u8, second: &u8| matches!((first, second), (0, 1) | (1, 2) | (2, 0));
         assert!(can_stand(&[0], &[1, 2], less) && can_stand(&[1], &[0, 2], less) && can_stand(&[2], &[0, 1], less));
     }
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_ones_any_may_go() {
+    fn among_equals_any_may_go() {
         let less = |first: &(u8, char), second: &(u8, char)| first.0 < second.0;
         assert!(can_stand(&[(0, 'c')], &[(0, 'a'), (0, 'b'), (1, 'd')], less));
         assert!(!can_stand(&[(1, 'd')], &[(0, 'a'), (0, 'b'), (0, 'c')], less));

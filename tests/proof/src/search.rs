@@ -1,4 +1,4 @@
-//! Looks for what a controller had seen when it wrote: positions of its caches at which the core writes the same.
+//! Searches for what a controller had seen when it wrote: positions of its caches at which the core writes the same.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -8,19 +8,19 @@ use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::Time;
 
 use crate::recording::{Recording, Request};
-use crate::replay::{Mismatch, Pace, Replay, Said};
+use crate::replay::{Mismatch, Pace, RecordedEvent, Replay};
 
-/// The search for one explanation gives up after this number of syncs.
+/// The maximum number of syncs in a search for one explanation.
 const PATIENCE: usize = 400_000;
 
-/// What a controller has seen when a sync begins: how many changes of each kind, and what time it is.
+/// What a controller has seen when a sync begins: the number of changes of each kind, and the time.
 #[derive(Clone, Copy, Debug)]
 pub struct Caches {
-    /// Of the kind that it syncs.
+    /// Changes of the kind that it syncs.
     pub own: usize,
-    /// Of the kind that stands below: the ReplicaSets of a Deployment, the Jobs of a CronJob.
+    /// Changes of the owned kind: the ReplicaSets of a Deployment, the Jobs of a CronJob.
     pub owned: usize,
-    /// Of Pods.
+    /// Changes of Pods.
     pub pods: usize,
     /// Its clock.
     pub now: Time,
@@ -28,11 +28,11 @@ pub struct Caches {
 
 /// A controller that syncs one object.
 pub trait Controller {
-    /// What it remembers between syncs.
+    /// Its memory between syncs.
     type Memory: Clone + Default + PartialEq;
 
-    /// All caches with which a sync may have begun whose first write is this request: none older than those of the sync
-    /// before, none newer than the request. The oldest come first.
+    /// All possible caches at the beginning of a sync whose first write is this request: not older than those of the
+    /// previous sync, and not newer than the request. The oldest come first.
     fn attempts<'a>(
         &'a self,
         before: &Caches,
@@ -41,53 +41,53 @@ pub trait Controller {
         horizon: i64,
     ) -> Box<dyn Iterator<Item = Caches> + 'a>;
 
-    /// One sync.
+    /// Runs one sync.
     fn sync(&self, caches: &Caches, memory: &mut Self::Memory, client: &mut Replay<'_>) -> Result<(), Error>;
 }
 
 /// A sync that explains requests.
 #[derive(Clone, Debug)]
 pub struct Sync<M> {
-    /// The first of them.
+    /// The first request.
     pub first: usize,
-    /// How many they are.
+    /// The number of requests.
     pub count: usize,
-    /// What the controller had seen of the sync before.
+    /// The caches of the previous sync.
     pub before: Caches,
-    /// What it remembered.
+    /// The memory at its beginning.
     pub memory: M,
-    /// Whether it chose between pods where the rules leave that open.
+    /// Whether it made a choice between pods that the rules leave open.
     pub open_choice: bool,
     /// The events that the core records.
-    pub events: Vec<Said>,
+    pub events: Vec<RecordedEvent>,
 }
 
 /// A request that no sync explains.
 #[derive(Clone, Debug)]
 pub struct Unexplained {
-    /// Which one.
+    /// The index of the request.
     pub index: usize,
     /// The sync that came closest.
     pub nearest: Option<Box<Mismatch>>,
-    /// Whether the search was given up.
+    /// Whether the search exceeded its limit.
     pub gave_up: bool,
 }
 
-/// The requests that were sent for one object, and how to explain them.
+/// Searches for explanations of the requests that were sent for one object.
 pub struct Search<'a, C> {
     /// The recording.
     pub recording: &'a Recording,
     /// The controller of the object.
     pub controller: &'a C,
-    /// What it sent, in the order in which it was received.
+    /// The requests, in the order in which they were received.
     pub requests: &'a [Rc<Request>],
-    /// For each request a resource version that was made later than it.
+    /// For each request, a resource version that was created after it.
     pub horizons: &'a [i64],
     /// The feature gates.
     pub gates: FeatureGates,
 }
 
-/// A sync that is tried with one cache after the other.
+/// A sync that is tried with one set of caches after the other.
 struct Frame<'a, M> {
     first: usize,
     before: Caches,
@@ -96,17 +96,17 @@ struct Frame<'a, M> {
 }
 
 impl Caches {
-    /// Whether none of them has seen less than the other's.
+    /// Whether these caches have seen at least as much as the others, in each kind.
     fn is_at_least(&self, other: &Self) -> bool {
         self.own >= other.own && self.owned >= other.owned && self.pods >= other.pods && self.now >= other.now
     }
 }
 
 impl<'a, C: Controller> Search<'a, C> {
-    /// Explains the requests from `first` up to `goal`. A sync may go on beyond.
+    /// Explains the requests from `first` up to `goal`. The last sync may explain more.
     ///
     /// # Errors
-    /// The request that is not explained.
+    /// With the request that is not explained.
     pub fn explain(
         &self,
         first: usize,
@@ -117,7 +117,7 @@ impl<'a, C: Controller> Search<'a, C> {
         let mut found: Vec<Sync<C::Memory>> = Vec::new();
         let mut frames = vec![self.frame(first, before, memory)];
         let mut farthest = Unexplained { index: first, nearest: None, gave_up: false };
-        // Where nothing was found, nothing is found with less to choose from.
+        // If nothing was found from some caches, nothing will be found from newer ones.
         let mut hopeless: BTreeMap<usize, Vec<(Caches, C::Memory)>> = BTreeMap::new();
         let mut tried = 0_usize;
         while let Some(frame) = frames.last_mut() {
@@ -138,7 +138,7 @@ impl<'a, C: Controller> Search<'a, C> {
                 tried = tried.saturating_add(1);
                 let mut client = Replay::new(self.recording, rest, caches.now, pace, self.gates);
                 let mut memory = frame.memory.clone();
-                // An error is the answer to a request that was refused; the sync is tried again later.
+                // An error is the response to a refused request; the controller retries the sync later.
                 let _ = self.controller.sync(&caches, &mut memory, &mut client);
                 if let Some(count) = client.explained().filter(|count| *count > 0) {
                     break Some((client, memory, count));
@@ -186,9 +186,9 @@ impl<'a, C: Controller> Search<'a, C> {
     }
 }
 
-/// Remembers the sync that came farthest; among those that came as far, one that differs in a value.
+/// Keeps the sync that explained the most requests; among equals, one that differs in a value.
 fn note(farthest: &mut Unexplained, first: usize, mismatch: Option<Mismatch>) {
-    // A sync that writes nothing is no explanation, and nothing to learn from.
+    // A sync that writes nothing explains nothing, and its mismatch is no help.
     let Some(mismatch) = mismatch else { return };
     let index = first.saturating_add(mismatch.after);
     let better = index > farthest.index
@@ -202,17 +202,17 @@ fn note(farthest: &mut Unexplained, first: usize, mismatch: Option<Mismatch>) {
     }
 }
 
-/// How finely times are tried.
+/// The resolution at which times are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// Stored times are whole seconds, so what is decided changes from second to second.
+    /// Stored times are whole seconds, so decisions change from second to second.
     Seconds,
-    /// The choice between pods compares the magnitudes of their ages, the powers of 2 of nanoseconds: 1.07 s, 2.15 s, 4.29 s
-    /// and so on.
+    /// The choice between pods compares the magnitudes of their ages, in powers of 2 of nanoseconds: 1.07 s, 2.15 s,
+    /// 4.29 s and so on.
     Ages,
 }
 
-/// The times at which a request may have been decided: when it was received, and before.
+/// The times at which a request may have been decided: when it was received, or earlier.
 pub fn times(not_before: Time, received: Time, clock: Clock) -> Vec<Time> {
     let (step, offset) = match clock {
         Clock::Seconds => (Time::SECOND, Time::SECOND / 2),
@@ -229,7 +229,7 @@ pub fn times(not_before: Time, received: Time, clock: Clock) -> Vec<Time> {
     times
 }
 
-/// Every combination of positions and times; the latest time first, the oldest positions first.
+/// Every combination of positions and times, with the latest times and the oldest positions first.
 pub fn combinations<'a>(
     times: Vec<Time>,
     own: Vec<usize>,

@@ -1,22 +1,22 @@
-//! Writes that were not made: a search that explains these explains anything.
+//! Spoils recorded writes: a search that explains those would explain anything.
 
 use serde_json::Value;
 
 use crate::recording::{Request, Verb};
 
-/// What is wrong in a spoiled request.
+/// How a request is spoiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Spoil {
-    /// A number is one more.
+    /// A number is increased by one.
     Number,
-    /// A text has another word.
+    /// A text has an additional word.
     Word,
-    /// Two writes come in the other order.
+    /// Two writes are swapped.
     Order,
 }
 
 impl Spoil {
-    /// What it does, in a word.
+    /// A word for what is changed.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Number => "a number",
@@ -26,7 +26,7 @@ impl Spoil {
     }
 }
 
-/// The request with another number or word, which is chosen by `seed`.
+/// The request with a changed number or text, selected by `seed`.
 pub fn spoiled(request: &Request, what: Spoil, seed: usize) -> Option<Request> {
     let mut spoiled = request.clone();
     let mut places = Vec::new();
@@ -43,7 +43,7 @@ pub fn spoiled(request: &Request, what: Spoil, seed: usize) -> Option<Request> {
     Some(spoiled)
 }
 
-/// Whether the controller decides what stands there. The rest of an update is what it has read.
+/// Whether the controller decides the value at this path. The rest of an update is what it has read.
 fn matters(place: &str, verb: Verb) -> bool {
     match verb {
         Verb::UpdateStatus => place.starts_with("/status/") || place.starts_with("/metadata/annotations/"),
@@ -55,7 +55,7 @@ fn matters(place: &str, verb: Verb) -> bool {
     }
 }
 
-/// The places of numbers, or of texts.
+/// The paths of all numbers, or of all texts.
 fn collect(value: &Value, place: String, what: Spoil, places: &mut Vec<String>) {
     match value {
         Value::Object(map) => {

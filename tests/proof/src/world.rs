@@ -1,4 +1,4 @@
-//! What there was at each resource version, as a controller's caches could hold it.
+//! The objects at each resource version, as a controller's caches could have held them.
 
 use std::rc::Rc;
 
@@ -6,12 +6,12 @@ use changeover_core::object::{CronJob, Deployment, Job, Object, ObjectMeta, Pod,
 
 use crate::recording::Recording;
 
-/// All objects of a kind as they changed. A position in it is how many of its changes a cache has seen.
+/// The history of all objects of a kind. A position in it is the number of changes that a cache has seen.
 pub struct Timeline<T> {
     versions: Vec<i64>,
-    /// For each change the object before and after it.
+    /// The object before and after each change.
     changes: Vec<[Option<Rc<T>>; 2]>,
-    /// One more than there are changes: the objects before the first, by name, then after each.
+    /// The objects by name, before the first change and after each one.
     states: Vec<Rc<[Rc<T>]>>,
 }
 
@@ -86,12 +86,12 @@ impl<T: HasMetadata> Timeline<T> {
         timeline
     }
 
-    /// How many changes came before a resource version.
+    /// The number of changes before a resource version.
     pub fn before(&self, version: i64) -> usize {
         self.versions.partition_point(|known| *known < version)
     }
 
-    /// How many changes had come at a resource version, that one included.
+    /// The number of changes up to and including a resource version.
     pub fn up_to(&self, version: i64) -> usize {
         self.versions.partition_point(|known| *known <= version)
     }
@@ -101,12 +101,12 @@ impl<T: HasMetadata> Timeline<T> {
         self.states.get(position).map_or(&[], |objects| objects)
     }
 
-    /// The object of this uid at a position.
+    /// The object with this uid at a position.
     pub fn find(&self, position: usize, uid: &str) -> Option<&Rc<T>> {
         self.at(position).iter().find(|object| *object.metadata().uid == *uid)
     }
 
-    /// The positions after changes of objects that matter.
+    /// The positions after the changes of relevant objects.
     pub fn positions(&self, matters: impl Fn(&T) -> bool) -> Vec<usize> {
         let matters = |change: &[Option<Rc<T>>; 2]| change.iter().flatten().any(|object| matters(object));
         let of_change = self.changes.iter().enumerate().filter(|(_, change)| matters(change));
@@ -114,13 +114,13 @@ impl<T: HasMetadata> Timeline<T> {
     }
 }
 
-/// The first position, and those of the given ones that come after it, up to the last.
+/// The first position and the given ones after it, up to the last.
 pub fn within(positions: &[usize], first: usize, last: usize) -> Vec<usize> {
     let later = positions.iter().copied().filter(|position| (first < *position) && (*position <= last));
     (first <= last).then_some(first).into_iter().chain(later).collect()
 }
 
-/// Whether an owner of this uid looks at the object: it is its own, or nobody's.
+/// Whether an owner with this uid considers the object: it owns it, or the object has no controller.
 pub fn is_claimable(metadata: &ObjectMeta, uid: &str) -> bool {
     metadata.controller().is_none_or(|owner| *owner.uid == *uid)
 }

@@ -1,4 +1,4 @@
-//! The committed recordings of a real control plane, explained; and writes that were not made, which must not be.
+//! The committed recordings of a real control plane are explained; spoiled writes are not.
 
 use std::collections::BTreeSet;
 use std::num::NonZero;
@@ -9,9 +9,9 @@ use std::{fs, io, thread};
 use changeover_proof::proof::{Control, prove};
 use changeover_proof::recording::{Recording, Request};
 
-/// How many of a thousand spoiled writes may be explained: a count that is one more can be what another cache gives.
+/// How many of a thousand spoiled writes may be explained: a count that is one higher can come from another cache.
 const MISTAKEN_IN_THOUSAND: usize = 10;
-/// The control looks only at recordings of fewer bytes: its searches find nothing, so they are long.
+/// The control only uses recordings below this size in bytes: its searches fail, which takes long.
 const SMALL: u64 = 6_000;
 
 fn recordings() -> io::Result<Vec<PathBuf>> {
@@ -22,7 +22,7 @@ fn recordings() -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// What became of some recordings.
+/// The sums of several recordings.
 #[derive(Default)]
 struct Sums {
     scenarios: BTreeSet<String>,
@@ -84,7 +84,7 @@ fn a_write_with_another_number_word_or_order_is_not_explained() {
 }
 
 #[test]
-fn what_is_not_explained_names_the_closest_rule_and_both_values() {
+fn an_unexplained_write_names_the_closest_rule_and_both_values() {
     let file = recordings().unwrap().into_iter().find(|file| file.ends_with("create-1.jsonl.gz")).unwrap();
     let mut recording = Recording::read(&file).unwrap();
     let of_ready = |request: &&mut Rc<Request>| {

@@ -1,5 +1,5 @@
-//! What `kubectl get -o yaml` showed of a real cluster is read, and what is predicted of it is compared with what happened
-//! next. `UPDATE_STATES=1` writes the table.
+//! Reads what `kubectl get -o yaml` showed of a real cluster, and compares the prediction with what happened next.
+//! `UPDATE_STATES=1` writes the table.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -16,11 +16,11 @@ use changeover_text::parse;
 use serde_json::Value;
 
 const HEAD: &str = "\
-# What was predicted of live states, and what happened
+# Predictions for live states, and what happened
 
-Each line is a state of `tests/controlplane/states`: what `predict` says of it, and behind the arrow what the recording shows
-from then on, until somebody acts or it ends. Where there is no arrow, both are the same. `next` is the first ReplicaSet that is
-scaled. A test writes this table, with the default assumptions: pods are ready after 5 s.
+Each line is a state of `tests/controlplane/states`: what `predict` says about it, and after the arrow what the recording shows
+from then on, until someone acts or it ends. Without an arrow, both are the same. `next` is the first ReplicaSet that is
+scaled. A test writes this table with the default assumptions: pods are ready after 5 s.
 
 | state | next | pods at most | complete |
 |---|---|---|---|
@@ -30,7 +30,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../controlplane")
 }
 
-/// What becomes of a Deployment.
+/// How a Deployment goes on.
 #[derive(PartialEq)]
 struct Course {
     next: String,
@@ -39,7 +39,7 @@ struct Course {
 }
 
 #[test]
-fn what_comes_after_each_live_state_is_predicted() {
+fn the_changes_after_each_live_state_are_predicted() {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(root().join("states")).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -95,7 +95,7 @@ fn predicted_course(Predicted { prediction, today, with_quotas, .. }: &Predicted
     }
 }
 
-/// `web-7c9d5f6b8 2 to 3`, if that is what happened.
+/// `web-7c9d5f6b8 2 to 3`, if that is the change.
 fn scaling(before: Option<&Object>, after: &Object) -> Option<String> {
     let Object::ReplicaSet(after) = after else { return None };
     let before = match before {
@@ -111,7 +111,7 @@ struct Recorded {
     recording: Recording,
     /// The resource version of the state.
     version: i64,
-    /// When that was written.
+    /// When it was written.
     now: Time,
 }
 
@@ -130,7 +130,7 @@ impl Recorded {
     }
 
     fn course(&self) -> Course {
-        // Somebody acts, and nobody could have predicted that.
+        // The user acts, which a prediction can't know.
         let acts = self
             .recording
             .commands

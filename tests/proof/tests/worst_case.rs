@@ -1,4 +1,4 @@
-//! What was recorded of small Deployments never goes beyond the worst of all orders.
+//! Recorded rollouts of small Deployments never exceed the predicted worst case.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use changeover_core::object::{Deployment, Object, Pod, Time};
 use changeover_core::worst_case::{Limits, MAX_REPLICAS, PodTimes, explore};
 use changeover_proof::recording::Recording;
 
-/// Scenarios in which only the controllers act once the Deployment is changed, and pods don't fail.
+/// Scenarios in which only the controllers act after the Deployment is changed, and pods don't fail.
 const SCENARIOS: [&str; 16] = [
     "change-cause",
     "deadline-then-ready",
@@ -32,7 +32,7 @@ const SCENARIOS: [&str; 16] = [
 const DEPLOYMENT: &str = "Deployment/web";
 const ANY: PodTimes = PodTimes { ready_min: 0, ready_max: None, stop_max: 30 * Time::SECOND };
 
-/// What was recorded between a change of the settled Deployment and the next one.
+/// The recording between a change of the settled Deployment and the next one.
 struct Change {
     before: Rc<Deployment>,
     after: Rc<Deployment>,
@@ -47,7 +47,7 @@ fn deployment(object: Option<&Object>) -> Option<Rc<Deployment>> {
     }
 }
 
-/// The changes of a settled Deployment, which ends with each change of its spec.
+/// The changes of a settled Deployment, each up to the next change of its spec.
 fn changes(recording: &Recording) -> Vec<Change> {
     let mut changes: Vec<Change> = Vec::new();
     let mut is_followed = false;
@@ -86,7 +86,7 @@ fn changes(recording: &Recording) -> Vec<Change> {
         }
         if let Some(change) = changes.last_mut().filter(|_| is_followed) {
             let min_ready = change.after.spec.min_ready_seconds;
-            // Watches report a little later, so a pod may have been available for longer.
+            // Watches have a delay, so a pod may have been available for longer.
             let is_available = |pod: &&Rc<Pod>| pod.is_active() && pod.is_available(min_ready, stored.at);
             change.peak = change.peak.max(pods.values().filter(|pod| !pod.is_terminal()).count());
             change.lowest_available = change.lowest_available.min(pods.values().filter(is_available).count());
