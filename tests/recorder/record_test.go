@@ -1,5 +1,5 @@
 // Package recorder runs the recorder: `make record SEED=1 CASES=1000`. It is a test because testing/synctest, which
-// makes the controllers' clocks virtual, needs one.
+// makes the controllers' clocks virtual, only works in tests.
 package recorder
 
 import (
@@ -34,7 +34,7 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	return value
 }
 
-// outFolder makes the folder OUT and silences the controllers; without OUT the test is skipped.
+// outFolder creates the folder OUT and silences the controllers' logs; without OUT it skips the test.
 func outFolder(t *testing.T) string {
 	out := os.Getenv("OUT")
 	if out == "" {
@@ -48,7 +48,7 @@ func outFolder(t *testing.T) string {
 }
 
 // TestRecord writes a recording to the folder OUT: at least CASES cases from the worlds of SEED; with BUDGET, only
-// those that show something new, until that many bytes are full.
+// cases that show something new, up to that many bytes.
 func TestRecord(t *testing.T) {
 	recordWorlds(t, world.Run, world.Rank)
 }
@@ -60,7 +60,7 @@ func TestRecordJobs(t *testing.T) {
 
 // TestRecordCronJobs does the same for the CronJob controller and TTL after finished.
 func TestRecordCronJobs(t *testing.T) {
-	// Go's own time zones, whatever this machine has.
+	// Use Go's own time zones, independent of this machine.
 	t.Setenv("ZONEINFO", filepath.Join(runtime.GOROOT(), "lib", "time", "zoneinfo.zip"))
 	recordWorlds(t, world.RunCronJobs, world.RunTTL, world.RunSchedules)
 }
@@ -71,9 +71,9 @@ func recordWorlds(t *testing.T, runs ...func(uint64, int, func(cases.Case))) {
 	files := files{folder: out, open: map[string]*bufio.Writer{}}
 	var numbers cases.Numbers
 	var chooser cases.Chooser
-	told := 0
-	tell := func(c cases.Case) {
-		told++
+	emitted := 0
+	emit := func(c cases.Case) {
+		emitted++
 		numbers.Name(&c)
 		if budget > 0 {
 			chooser.Offer(c)
@@ -81,9 +81,9 @@ func recordWorlds(t *testing.T, runs ...func(uint64, int, func(cases.Case))) {
 			files.write(t, c.Op, c.Line())
 		}
 	}
-	for i := 0; told < wanted; i++ {
+	for i := 0; emitted < wanted; i++ {
 		for _, run := range runs {
-			synctest.Test(t, func(t *testing.T) { run(seed, i, tell) })
+			synctest.Test(t, func(t *testing.T) { run(seed, i, emit) })
 		}
 	}
 	counts := numbers.Counts()
@@ -129,7 +129,7 @@ func (f files) close(t *testing.T) {
 	}
 }
 
-// file is where the cases of an operation go: the syncs of each controller, and its functions.
+// file returns the file for the cases of an operation: the syncs of each controller, and its functions.
 func file(op string) string {
 	name, function, _ := strings.Cut(op, ".")
 	if function == "sync" || op == "replicaSet.podsToDelete" {
@@ -138,12 +138,12 @@ func file(op string) string {
 	return name + ".jsonl"
 }
 
-// silence keeps the controllers' log to themselves.
+// silence discards the controllers' logs.
 func silence() {
 	klog.SetLogger(klog.Logger{})
 	klog.LogToStderr(false)
 	klog.SetOutput(discard{})
-	// The usual handlers wait a little, which would move the clock.
+	// The default handlers sleep briefly, which would advance the clock.
 	utilruntime.ErrorHandlers = nil
 }
 

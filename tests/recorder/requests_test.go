@@ -12,11 +12,11 @@ import (
 	"changeover.dev/recorder/requests"
 )
 
-// TestRecordRequests writes the AdmissionReview requests to the folder OUT, a file each.
+// TestRecordRequests writes the AdmissionReview requests to the folder OUT, one file each.
 func TestRecordRequests(t *testing.T) {
 	out := outFolder(t)
 	synctest.Test(t, func(t *testing.T) {
-		// Managed fields and creations carry times.
+		// Managed fields and creations contain times.
 		time.Sleep(time.Until(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 		made, err := requests.Make()
 		if err != nil {

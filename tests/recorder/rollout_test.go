@@ -17,14 +17,14 @@ import (
 	"changeover.dev/recorder/controllers"
 )
 
-// TestTimeRollout times the rollouts that `tests/benches` times too, with the real controllers: `make bench` runs both.
-// Each line it prints is for the machine: replicas, nanoseconds in all, nanoseconds of them in the store, syncs.
+// TestTimeRollout times the rollouts of `tests/benches` with the real controllers; `make bench` runs both. Each printed
+// line is machine-readable: replicas, total nanoseconds, nanoseconds in the store, syncs.
 func TestTimeRollout(t *testing.T) {
 	if os.Getenv("TIME") == "" {
 		t.Skip("TIME: not set")
 	}
 	silence()
-	// A copy of the store that is a write behind is none here: every write is told at once.
+	// Here, no copy is ever outdated: every write is delivered at once.
 	defer controllers.SetGates(map[string]bool{
 		"StaleControllerConsistencyReplicaSet": false,
 	})()
@@ -45,7 +45,7 @@ func TestTimeRollout(t *testing.T) {
 type rollout struct {
 	store *apiserver.Store
 	live  *controllers.Live
-	// seen is how much of the store's log the kubelet has read.
+	// seen is the number of log entries that the kubelet has read.
 	seen  int
 	todo  []func()
 	syncs int
@@ -90,7 +90,7 @@ func (r *rollout) setImage(image string) {
 	}
 }
 
-// play lets everything happen.
+// play runs everything that happens.
 func (r *rollout) play() {
 	for {
 		r.syncs += r.live.Settle(context.Background())
@@ -104,7 +104,7 @@ func (r *rollout) play() {
 	}
 }
 
-// plan reads in the log which pods are new and which are to end.
+// plan finds the pods in the log that are new, and those that must stop.
 func (r *rollout) plan() {
 	for ; r.seen < len(r.store.Log); r.seen++ {
 		write := r.store.Log[r.seen]

@@ -13,7 +13,7 @@ import (
 )
 
 // TestRecordStrategies writes a recording of the API server's strategies to the folder OUT: at least CASES cases; with
-// BUDGET, only those that show something new, until that many bytes are full.
+// BUDGET, only cases that show something new, up to that many bytes.
 func TestRecordStrategies(t *testing.T) {
 	out := outFolder(t)
 	all := record(t, strategies.Run)
@@ -27,7 +27,7 @@ func TestRecordStrategies(t *testing.T) {
 	}
 }
 
-// TestRecordNamed writes the cases that have names to the folder OUT.
+// TestRecordNamed writes the named cases to the folder OUT.
 func TestRecordNamed(t *testing.T) {
 	out := outFolder(t)
 	var all []cases.Case
@@ -41,8 +41,8 @@ func TestRecordScrambled(t *testing.T) {
 	writeLines(t, filepath.Join(out, "scrambled.jsonl"), record(t, strategies.Scrambled))
 }
 
-// record collects the cases of the worlds of SEED, which run makes one by one.
-func record(t *testing.T, run func(seed uint64, world int, tell func(cases.Case))) []cases.Case {
+// record collects the cases of SEED's worlds, which run creates one by one.
+func record(t *testing.T, run func(seed uint64, world int, emit func(cases.Case))) []cases.Case {
 	seed, wanted, budget := number(t, "SEED", 1), int(number(t, "CASES", 1000)), int(number(t, "BUDGET", 0))
 	var all []cases.Case
 	var numbers cases.Numbers
@@ -68,7 +68,7 @@ func writeLines(t *testing.T, path string, all []cases.Case) {
 	}
 }
 
-// TestTypes keeps core's list of the internal types what they are; with UPDATE it writes it.
+// TestTypes checks core's list of the internal types; with UPDATE it writes it.
 func TestTypes(t *testing.T) {
 	const path = "../../core/src/apiserver/internal_version/types.txt"
 	types := strategies.Types()
@@ -79,11 +79,11 @@ func TestTypes(t *testing.T) {
 	}
 	kept, err := os.ReadFile(path)
 	if err != nil || string(kept) != types {
-		t.Fatalf("%s is not what the types are now: run `UPDATE=1 go test -run TestTypes .`", path)
+		t.Fatalf("%s does not match the types: run `UPDATE=1 go test -run TestTypes .`", path)
 	}
 }
 
-// TestPrintedTypes keeps core's list of the types below a pod template what they are; with UPDATE it writes it.
+// TestPrintedTypes checks core's list of the types below a pod template; with UPDATE it writes it.
 func TestPrintedTypes(t *testing.T) {
 	const path = "../../core/src/controller/hash/types.txt"
 	types := strategies.PrintedTypes()
@@ -94,13 +94,13 @@ func TestPrintedTypes(t *testing.T) {
 	}
 	kept, err := os.ReadFile(path)
 	if err != nil || string(kept) != types {
-		t.Fatalf("%s is not what the types are now: run `UPDATE=1 go test -run TestPrintedTypes .`", path)
+		t.Fatalf("%s does not match the types: run `UPDATE=1 go test -run TestPrintedTypes .`", path)
 	}
 }
 
 // TestRecordHashes writes the hashes of random pod templates to the folder OUT; CASES as above.
 func TestRecordHashes(t *testing.T) {
-	// As in kube-controller-manager's image: the print of a time has the time zone.
+	// As in kube-controller-manager's image: a printed time contains the time zone.
 	t.Setenv("TZ", "")
 	out := outFolder(t)
 	writeLines(t, filepath.Join(out, file("podTemplate.computeHash")), record(t, strategies.Hashes))

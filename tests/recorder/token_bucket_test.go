@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 )
 
-// heldClock is a clock that stands still until it is moved, and keeps how long somebody wanted to sleep.
+// heldClock is a clock that only moves when it is set, and records how long callers wanted to sleep.
 type heldClock struct {
 	now   time.Time
 	slept time.Duration
@@ -34,7 +34,7 @@ func TestTokenBucket(t *testing.T) {
 		limiter := flowcontrol.NewTokenBucketRateLimiterWithClock(float32(limit[0]), limit[1], clock)
 		start := clock.now
 		for range 30 {
-			// Now and then a rest, so that tokens come back; often several requests at once.
+			// Sometimes a pause, so that tokens are refilled; often several requests at once.
 			switch random.IntN(10) {
 			case 0:
 				clock.now = clock.now.Add(time.Duration(random.Int64N(int64(3 * time.Second))))
@@ -55,6 +55,6 @@ func TestTokenBucket(t *testing.T) {
 	}
 	kept, err := os.ReadFile(path)
 	if err != nil || string(kept) != table.String() {
-		t.Fatalf("%s is not what the limiter does now: run `UPDATE=1 go test -run TestTokenBucket .`", path)
+		t.Fatalf("%s does not match the limiter: run `UPDATE=1 go test -run TestTokenBucket .`", path)
 	}
 }

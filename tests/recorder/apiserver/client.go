@@ -12,7 +12,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// Client is a fake clientset that asks the store.
+// Client returns a fake clientset that sends its requests to the store.
 func (s *Store) Client() *fake.Clientset {
 	client := &fake.Clientset{}
 	client.AddReactor("*", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -28,7 +28,7 @@ func (s *Store) Client() *fake.Clientset {
 	return client
 }
 
-// Busy is how long the store has worked for its clients.
+// Busy returns how long the store has worked for its clients.
 func (s *Store) Busy() time.Duration { return time.Duration(s.busy.Load()) }
 
 func (s *Store) answer(resource *Resource, action clienttesting.Action) (runtime.Object, error) {

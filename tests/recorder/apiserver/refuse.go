@@ -8,11 +8,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Refusal says which calls get an API error: those that match, after the first After.
+// Refusal describes the calls that get an API error: those that match, after the first After.
 type Refusal struct {
 	Verb     string `json:"verb"`
 	Resource string `json:"resource"`
-	// Name of the object that is meant; none stands for all.
+	// Name is the object's name; none matches all.
 	Name    string `json:"name,omitempty"`
 	After   int    `json:"after"`
 	Code    int32  `json:"code"`
@@ -43,7 +43,7 @@ func (r Refusal) error() error {
 	return &apierrors.StatusError{ErrStatus: status}
 }
 
-// refuse counts a call, and returns the error it gets, if any.
+// refuse counts a call and returns its error, if it gets one.
 func (s *Store) refuse(verb string, resource *Resource, name string) error {
 	s.calls[verb+resource.Name]++
 	for i := range s.refusals {
@@ -60,7 +60,7 @@ func (s *Store) refuse(verb string, resource *Resource, name string) error {
 	return nil
 }
 
-// invalid notes that a strategy refused a call. Patches of pods are sent at once: which of them came first says nothing.
+// invalid records that a strategy rejected a call. Patches of pods are sent concurrently, so their order means nothing.
 func (s *Store) invalid(verb string, resource *Resource, name string, err error) {
 	refusal := Refusal{
 		Verb: verb, Resource: resource.Name, After: s.calls[verb+resource.Name] - 1,

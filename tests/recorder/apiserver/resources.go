@@ -1,9 +1,9 @@
-// Package apiserver is a store that answers as the API server does where the workload controllers can tell: it
-// defaults and validates with the real registry strategies, bumps generations, keeps /status apart, truncates times
-// to seconds and deletes with the grace that an object has.
+// Package apiserver is a store that answers as the API server does, as far as the workload controllers can tell: it
+// defaults and validates with the real registry strategies, increases generations, keeps /status separate, truncates
+// times to seconds, and deletes with an object's grace period.
 //
-// It leaves out: admission plugins (a refusal is handed in instead), managed fields, bindings and quotas, the garbage
-// collector and everything about watches. Resource versions count per object.
+// It leaves out admission plugins (tests pass in their refusals), managed fields, bindings and quotas, the garbage
+// collector, and everything about watches. Resource versions count per object.
 package apiserver
 
 import (
@@ -27,21 +27,21 @@ import (
 	"k8s.io/kubernetes/pkg/registry/core/replicationcontroller"
 )
 
-// Strategy is what the registry knows about a resource.
+// Strategy is the registry's strategy for a resource.
 type Strategy interface {
 	rest.RESTCreateStrategy
 	rest.RESTUpdateStrategy
 }
 
-// Resource is a resource that the store holds.
+// Resource is a resource in the store.
 type Resource struct {
 	// Name is the plural, in lower case.
 	Name string
 	// Kind is the versioned kind.
 	Kind schema.GroupVersionKind
-	// Strategy decides about creations, updates and deletions.
+	// Strategy decides about creations, updates and deletions of the object.
 	Strategy Strategy
-	// Status decides about updates of the status.
+	// Status decides about updates of its status.
 	Status rest.RESTUpdateStrategy
 	// Internal makes an empty object of the internal version.
 	Internal func() runtime.Object
@@ -49,7 +49,7 @@ type Resource struct {
 	Versioned func() runtime.Object
 }
 
-// The resources that the store holds.
+// The resources in the store.
 var (
 	Deployments = &Resource{
 		Name: "deployments", Kind: appsv1.SchemeGroupVersion.WithKind("Deployment"),
@@ -89,10 +89,10 @@ var (
 	}
 )
 
-// Resources are all of them.
+// Resources lists all of them.
 var Resources = []*Resource{Deployments, ReplicaSets, ReplicationControllers, CronJobs, Jobs, Pods}
 
-// ByName finds a resource, or nil.
+// ByName finds a resource; nil if there is none.
 func ByName(name string) *Resource {
 	for _, resource := range Resources {
 		if resource.Name == name {
@@ -102,7 +102,7 @@ func ByName(name string) *Resource {
 	return nil
 }
 
-// GroupResource names the resource as API errors do.
+// GroupResource returns the resource's name as in API errors.
 func (r *Resource) GroupResource() schema.GroupResource {
 	return schema.GroupResource{Group: r.Kind.Group, Resource: r.Name}
 }

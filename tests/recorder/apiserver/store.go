@@ -26,44 +26,44 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// Write is a write that went through.
+// Write is a successful write.
 type Write struct {
 	// Verb is create, update, updateStatus, patch or delete.
 	Verb string
-	// Resource is what was written.
+	// Resource is the resource that was written.
 	Resource *Resource
-	// Namespace and Name of the object.
+	// Namespace and Name are the object's.
 	Namespace, Name string
-	// Before and After are the object as stored; a creation has Sent, what the client sent, in place of Before.
+	// Before and After are the stored object. A creation has Sent, the client's object, instead of Before.
 	Before, After, Sent runtime.Object
 }
 
-// Store holds objects. What it holds is never changed in place.
+// Store holds objects. It never changes a stored object in place.
 type Store struct {
 	mu       sync.Mutex
 	objects  map[string]map[string]runtime.Object
 	rng      *rand.Rand
 	refusals []Refusal
-	// strict makes it refuse updates of outdated copies.
+	// strict stores reject updates of outdated copies.
 	strict bool
-	// byName makes names and uids depend on what they begin with, and not on the order of creations: those of a Job's
-	// pods are sent at once and differ.
+	// byName makes generated names and uids depend on the prefix, and not on the order of creations: a Job's pods are
+	// created concurrently, and each run has another order.
 	byName bool
 	made   map[string]uint64
 	seed   uint64
-	// Conflicts counts the updates that were refused because the copy was outdated.
+	// Conflicts counts the updates that were rejected because the copy was outdated.
 	Conflicts int
-	// Invalid are the calls that the strategies refused, as refusals that could have been handed in.
+	// Invalid lists the calls that the strategies rejected, as refusals that a case can replay.
 	Invalid []Refusal
 	calls   map[string]int
-	// Asked are the names, after their resource, of what was to be created, whether it was or not.
+	// Asked lists the names of all attempted creations, each after its resource, whether they succeeded or not.
 	Asked []string
-	// Log is what was written since the store was made.
+	// Log lists the writes since the store was created.
 	Log  []Write
 	busy atomic.Int64
 }
 
-// New makes an empty store; the generator makes uids and names.
+// New creates an empty store; the generator is the source of uids and names.
 func New(rng *rand.Rand) *Store {
 	s := &Store{objects: map[string]map[string]runtime.Object{}, rng: rng, strict: true, calls: map[string]int{}, made: map[string]uint64{}}
 	for _, resource := range Resources {
@@ -72,7 +72,7 @@ func New(rng *rand.Rand) *Store {
 	return s
 }
 
-// Fork makes a store with the same objects and an empty log. It refuses outdated copies only if it is strict.
+// Fork creates a store with the same objects and an empty log. Only a strict fork rejects outdated copies.
 func (s *Store) Fork(strict bool, refusals []Refusal, seed uint64) *Store {
 	fork := New(rand.New(rand.NewPCG(seed, 2)))
 	fork.strict, fork.byName, fork.seed = strict, s.byName, seed
@@ -85,24 +85,24 @@ func (s *Store) Fork(strict bool, refusals []Refusal, seed uint64) *Store {
 	return fork
 }
 
-// Strict says whether the store refuses updates of outdated copies.
+// Strict tells whether the store rejects updates of outdated copies.
 func (s *Store) Strict() bool { return s.strict }
 
-// ByName makes names and uids depend on what the names begin with.
+// ByName makes generated names and uids depend on the prefix.
 func (s *Store) ByName() *Store {
 	s.byName = true
 	return s
 }
 
-// Take makes the objects of the other store its own.
+// Take replaces the objects with those of another store.
 func (s *Store) Take(other *Store) { s.objects = other.objects }
 
-// TakeOnly makes the other store's objects of one resource its own.
+// TakeOnly replaces the objects of one resource with those of another store.
 func (s *Store) TakeOnly(resource *Resource, other *Store) {
 	s.objects[resource.Name] = maps.Clone(other.objects[resource.Name])
 }
 
-// List lists by namespace and name.
+// List returns the objects, sorted by namespace and name.
 func (s *Store) List(resource *Resource) []runtime.Object {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,7 +133,7 @@ func (s *Store) get(resource *Resource, namespace, name string) (runtime.Object,
 	return nil, apierrors.NewNotFound(resource.GroupResource(), name)
 }
 
-// Put stores an object as it is, past every strategy: what the scheduler binds, what a broken client once stored.
+// Put stores an object as it is, bypassing every strategy: for bindings, or what a broken client once stored.
 func (s *Store) Put(resource *Resource, object runtime.Object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,7 +194,7 @@ func (s *Store) Create(resource *Resource, namespace string, object runtime.Obje
 	return after.DeepCopyObject(), nil
 }
 
-// Update replaces an object, or its status if the subresource says so.
+// Update replaces an object, or its status for that subresource.
 func (s *Store) Update(resource *Resource, namespace string, object runtime.Object, subresource string) (runtime.Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -253,7 +253,7 @@ func (s *Store) update(verb string, resource *Resource, namespace string, object
 	return after.DeepCopyObject(), nil
 }
 
-// Patch applies a strategic merge patch. The patches of controllers carry the uid that they mean.
+// Patch applies a strategic merge patch. The patches of controllers contain the uid of the object.
 func (s *Store) Patch(resource *Resource, namespace, name string, patch []byte) (runtime.Object, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -272,11 +272,11 @@ func (s *Store) Patch(resource *Resource, namespace, name string, patch []byte) 
 	if err := json.Unmarshal(patched, object); err != nil {
 		return nil, apierrors.NewBadRequest(err.Error())
 	}
-	// A patch without a resource version is applied to the newest copy.
+	// A patch without a resource version applies to the latest copy.
 	return s.update("patch", resource, namespace, object, false)
 }
 
-// Delete deletes an object with the grace that it has.
+// Delete deletes an object with its grace period.
 func (s *Store) Delete(resource *Resource, namespace, name string, options metav1.DeleteOptions) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -313,7 +313,7 @@ func (s *Store) Delete(resource *Resource, namespace, name string, options metav
 		}
 		graceful = true
 	}
-	// The other worlds keep such pods until their kubelet comes: their recordings stay as they are.
+	// Other worlds keep such pods until their kubelet removes them, so that their recordings stay the same.
 	atOnce := s.byName && options.GracePeriodSeconds != nil && *options.GracePeriodSeconds == 0 && len(accessor.GetFinalizers()) == 0
 	switch {
 	case pending:
@@ -345,7 +345,7 @@ func (s *Store) uid() types.UID {
 const letters = "bcdfghjklmnpqrstvwxz2456789"
 
 func (s *Store) unusedName(resource *Resource, namespace, prefix string) string {
-	// The name generator cuts the prefix so that the name fits.
+	// The name generator shortens the prefix so that the name fits.
 	if limit := 63 - 5; len(prefix) > limit {
 		prefix = prefix[:limit]
 	}
@@ -371,7 +371,7 @@ func toInternal(resource *Resource, object runtime.Object) (runtime.Object, erro
 	return internal, nil
 }
 
-// toVersioned converts the internal object to what is stored.
+// toVersioned converts the internal object to its stored form.
 func toVersioned(resource *Resource, internal runtime.Object) runtime.Object {
 	versioned := resource.Versioned()
 	if err := legacyscheme.Scheme.Convert(internal, versioned, nil); err != nil {
@@ -380,7 +380,7 @@ func toVersioned(resource *Resource, internal runtime.Object) runtime.Object {
 	return stored(resource, versioned)
 }
 
-// stored is the object as it comes back from storage: its times have whole seconds, what is empty is absent.
+// stored returns the object as it is read from storage: with times in whole seconds, and without empty fields.
 func stored(resource *Resource, object runtime.Object) runtime.Object {
 	back := resource.Versioned()
 	if err := json.Unmarshal(must(json.Marshal(object)), back); err != nil {

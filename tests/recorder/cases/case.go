@@ -1,4 +1,4 @@
-// Package cases writes what the real controllers did in the form of the conformance cases.
+// Package cases writes recordings of the real controllers in the format of the conformance cases.
 package cases
 
 import (
@@ -9,7 +9,7 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// Source is where every recorded case comes from.
+// Source is the source of every recorded case.
 const Source = "k8s.io/kubernetes v1.37.2"
 
 // Case is one line of a recording.
@@ -23,24 +23,24 @@ type Case struct {
 	Memory   any             `json:"memory,omitempty"`
 	Expected map[string]any  `json:"expected"`
 	Conflict *Conflict       `json:"conflict,omitempty"`
-	// Hint tells outcomes apart that look alike, Sort what led to them.
+	// Hint tells apart outcomes that look alike; Sort is the sort of world that led to them.
 	Hint string `json:"-"`
 	Sort string `json:"-"`
 }
 
-// Conflict says how far the real sync gets before the API server refuses an outdated copy.
+// Conflict tells how far the real sync gets before the API server rejects an outdated copy.
 type Conflict struct {
 	Writes int `json:"writes"`
 	Events int `json:"events"`
 }
 
-// Time prints a time as cases do.
+// Time formats a time as in cases.
 func Time(now time.Time) string { return now.UTC().Format(time.RFC3339Nano) }
 
-// Refusals prints refusals as input.
+// Refusals formats refusals as a case's input.
 func Refusals(refusals []apiserver.Refusal) any { return Value(refusals) }
 
-// Value is what the JSON of something says: maps, lists, texts and exact numbers.
+// Value converts a value to its JSON: maps, lists, strings and exact numbers.
 func Value(of any) any {
 	encoded, err := json.Marshal(of)
 	if err != nil {
@@ -55,7 +55,7 @@ func Value(of any) any {
 	return value
 }
 
-// Line prints the case as a line, always the same bytes for the same case.
+// Line formats the case as a line. The same case always gives the same bytes.
 func (c Case) Line() []byte {
 	var line bytes.Buffer
 	encoder := json.NewEncoder(&line)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Numbers gives each case its name: the sort of world and a number within the operation.
+// Numbers names the cases: by the sort of world and a number within the operation.
 type Numbers struct{ counts, within map[string]int }
 
 // Name names the next case.
@@ -23,10 +23,10 @@ func (n *Numbers) Name(c *Case) {
 	c.Name = fmt.Sprintf("%s/%04d", c.Name, n.within[c.Op+c.Name])
 }
 
-// Counts are how many cases there are of each operation.
+// Counts returns the number of cases of each operation.
 func (n *Numbers) Counts() map[string]int { return n.counts }
 
-// Chooser keeps the smallest case of each outcome, and the smallest of each outcome in each sort of world.
+// Chooser keeps the smallest case of each outcome, and of each outcome in each sort of world.
 type Chooser struct {
 	offered       int
 	once, perKind map[string]candidate
@@ -38,7 +38,7 @@ type candidate struct {
 	line   []byte
 }
 
-// Offer looks at one more case.
+// Offer considers another case.
 func (ch *Chooser) Offer(c Case) {
 	if ch.once == nil {
 		ch.once, ch.perKind = map[string]candidate{}, map[string]candidate{}
@@ -57,14 +57,14 @@ func keep(kept map[string]candidate, key string, offered candidate) {
 	}
 }
 
-// shares are the parts of a recording, in percent, that an operation may fill; every other operation gets one.
+// shares are the percentages of a recording that operations may fill; an operation that is not listed gets one percent.
 var shares = map[string]int{
 	"job.sync": 90, "cronJob.sync": 90, "cronJob.next": 8, "ttl.sync": 2, "deployment.sync": 45, "replicaSet.sync": 17, "replicationController.sync": 5, "replicaSet.podsToDelete": 12,
 }
 
-// Chosen tells the kept cases that go into so many bytes, in the order in which they were offered: first every outcome,
-// then every outcome in every sort of world, small ones first.
-func (ch *Chooser) Chosen(budget int, tell func(op string, line []byte)) {
+// Chosen passes on kept cases up to a number of bytes, in the order in which they were offered: first every outcome,
+// then every outcome in every sort of world, small cases first.
+func (ch *Chooser) Chosen(budget int, emit func(op string, line []byte)) {
 	chosen, left := map[int]candidate{}, map[string]int{}
 	for _, candidate := range ch.once {
 		left[candidate.op] = max(shares[candidate.op], 1) * budget / 100
@@ -86,20 +86,20 @@ func (ch *Chooser) Chosen(budget int, tell func(op string, line []byte)) {
 		}
 	}
 	for _, number := range slices.Sorted(maps.Keys(chosen)) {
-		tell(chosen[number].op, chosen[number].line)
+		emit(chosen[number].op, chosen[number].line)
 	}
 }
 
 var (
 	digits = regexp.MustCompile(`[0-9]+`)
-	// What differs although nothing else does: names and times.
+	// Parts that differ even if nothing else does: names and times.
 	hashes = regexp.MustCompile(`-[a-z0-9]{8,10}\b|T[0-9:]+Z`)
 )
 
-// outcome is what a case shows, without numbers and names.
+// outcome returns what a case shows, without numbers and names.
 func outcome(c Case) string {
 	if names, ok := c.Expected["names"].([]string); ok {
-		// Go's sort goes other ways from 12 and from 50 pods on.
+		// Go's sort uses different algorithms from 12 and from 50 pods on.
 		if kind, _, _ := strings.Cut(c.Name, "/"); kind == "ranking-medium" || kind == "ranking-large" {
 			return fmt.Sprint(c.Gates, kind)
 		}
@@ -144,7 +144,7 @@ func outcome(c Case) string {
 	return strings.Join(parts, ";")
 }
 
-// paths are the places that a change touches, and the reasons of conditions.
+// paths returns the paths that a change touches, and the reasons of conditions.
 func paths(change map[string]any) string {
 	var parts []string
 	for _, key := range slices.Sorted(maps.Keys(change)) {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Hash is written where upstream's hash of a template would stand.
+// Hash stands for upstream's hash of a template.
 const Hash = "$HASH"
 
-// WithoutHash replaces the hash in every text and key.
+// WithoutHash replaces the hash in every string and key.
 func WithoutHash(value any, hash string) any {
 	switch value := value.(type) {
 	case string:

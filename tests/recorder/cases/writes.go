@@ -13,7 +13,7 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// Writes prints a log as cases do: creations of pods folded, patches and deletions of pods sorted.
+// Writes formats a log as in cases: creations of pods folded, patches and deletions of pods sorted.
 func Writes(log []apiserver.Write) []any {
 	written := make([]any, 0, len(log))
 	log = forgetCreated(log)
@@ -28,7 +28,7 @@ func Writes(log []apiserver.Write) []any {
 	return written
 }
 
-// forgetCreated takes what the API server gives a Job from the references to Jobs that were created.
+// forgetCreated removes the fields that the API server sets from the references to Jobs that were created.
 func forgetCreated(log []apiserver.Write) []apiserver.Write {
 	created := map[types.UID]bool{}
 	log = slices.Clone(log)
@@ -101,7 +101,7 @@ func one(write apiserver.Write) any {
 	return printed
 }
 
-// created is a creation as the client sent it, without what the API server gives.
+// created returns a created object as the client sent it, without the fields that the API server sets.
 func created(write apiserver.Write) map[string]any {
 	object := Value(write.Sent).(map[string]any)
 	for _, key := range []string{"apiVersion", "kind", "status"} {
@@ -111,7 +111,7 @@ func created(write apiserver.Write) map[string]any {
 		for _, key := range []string{"uid", "resourceVersion", "managedFields", "creationTimestamp"} {
 			delete(metadata, key)
 		}
-		// The request's path says where.
+		// The namespace is in the request's path.
 		metadata["namespace"] = write.Namespace
 		if write.Resource == apiserver.Pods && metadata["generateName"] != nil {
 			delete(metadata, "name")
@@ -143,7 +143,8 @@ func fold(writes []apiserver.Write) []any {
 	return folded
 }
 
-// Change is the merge patch (RFC 7386) from the object before to the object after, without what every write changes.
+// Change returns the merge patch (RFC 7386) between two versions of an object, without the fields that every write
+// changes.
 func Change(before, after any) map[string]any {
 	return between(withoutVersion(before), withoutVersion(after))
 }
@@ -188,13 +189,15 @@ func between(before, after map[string]any) map[string]any {
 	return change
 }
 
-// Events sorts the events of pods that come and go at once, and cuts generated names to what they begin with.
+// Events sorts the events about pods that are created and deleted concurrently, and cuts generated names to their
+// prefix.
 func Events(events []string) []any {
 	printed := make([]string, 0, len(events))
 	for _, event := range events {
 		printed = append(printed, cut(event))
 	}
-	// What fails in a batch is told in between, as the goroutines happen to run: the calls that go through come first.
+	// Failures in a batch are reported in between, in the order in which the goroutines run: put the successful calls
+	// first.
 	for start := 0; start < len(printed); start++ {
 		end := start
 		for end < len(printed) && ofPods(printed[end]) {

@@ -1,5 +1,5 @@
-// Package controllers drives the real controllers: one sync each, by a controller that was just started and whose
-// caches hold what the store holds, listed by name.
+// Package controllers drives the real controllers: each sync runs in a newly started controller, whose caches hold what
+// the store holds, listed by name.
 package controllers
 
 import (
@@ -17,15 +17,15 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// byName is an index that lists by namespace and name, where the real one lists in the order of a Go map.
+// byName is an index that lists by namespace and name; the real one lists in the order of a Go map.
 type byName struct {
 	cache.Indexer
 	store    *apiserver.Store
 	resource *apiserver.Resource
 }
 
-// GetByKey reads one object as it is now: a controller that looks for one in mid-sync, because its name is taken, finds
-// that the watch has told its cache of the sync's own writes.
+// GetByKey reads an object from the store: a controller that looks one up in the middle of a sync, because its name is
+// taken, finds the sync's own writes in its cache, as after a watch event.
 func (i byName) GetByKey(key string) (any, bool, error) {
 	namespace, name, err := cache.SplitMetaNamespaceKey(key)
 	if err != nil {
@@ -59,7 +59,7 @@ func (i byName) ByIndex(name, value string) ([]any, error) {
 	return sorted(objects), err
 }
 
-// informer has a filled cache. It tells of a change only if somebody makes it (see Live).
+// informer has a filled cache. It only reports a change if the test triggers it (see Live).
 type informer struct {
 	cache.SharedIndexInformer
 	indexer  cache.Indexer
@@ -69,7 +69,7 @@ type informer struct {
 func newInformer(store *apiserver.Store, resource *apiserver.Resource) *informer {
 	indexer := newIndexer()
 	for _, object := range store.List(resource) {
-		// A copy: nothing that a controller does to its cache may reach the store.
+		// Add a copy: a controller's changes to its cache must not reach the store.
 		if err := indexer.Add(object.DeepCopyObject()); err != nil {
 			panic(err)
 		}

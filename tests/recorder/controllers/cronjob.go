@@ -17,14 +17,14 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// CronJobResult is what a sync of a CronJob or of a Job's TTL came to.
+// CronJobResult is the result of a sync of a CronJob or of a Job's TTL.
 type CronJobResult struct {
 	Result
-	// After is when it is to be looked at again, -1 if the sync does not say so.
+	// After is the time until the next sync; -1 if the sync does not schedule one.
 	After time.Duration
 }
 
-// SyncCronJob starts a CronJob controller whose caches hold what that store holds, and lets it sync one CronJob.
+// SyncCronJob starts a CronJob controller whose caches hold the objects of that store, and syncs one CronJob.
 func SyncCronJob(store, cached *apiserver.Store, key string) (result CronJobResult) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -53,7 +53,7 @@ func SyncCronJob(store, cached *apiserver.Store, key string) (result CronJobResu
 	return result
 }
 
-// SyncTTL starts a TTL-after-finished controller whose cache holds what that store holds, and lets it look at one Job.
+// SyncTTL starts a TTL-after-finished controller whose cache holds the objects of that store, and processes one Job.
 func SyncTTL(store, cached *apiserver.Store, key string) (result CronJobResult) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -22,7 +22,7 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// Rollout is what the functions of the Deployment controller are given.
+// Rollout is the input of the Deployment controller's functions.
 type Rollout struct {
 	Deployment      *appsv1.Deployment
 	New             *appsv1.ReplicaSet
@@ -30,7 +30,7 @@ type Rollout struct {
 	MaxCleanupCount int32
 }
 
-// old and all are lists of their own: upstream sorts in place.
+// old and all return new lists, because upstream sorts in place.
 func (r Rollout) old() []*appsv1.ReplicaSet { return append([]*appsv1.ReplicaSet(nil), r.Old...) }
 func (r Rollout) all() []*appsv1.ReplicaSet {
 	if r.New == nil {
@@ -57,8 +57,8 @@ func withDeploymentController(store *apiserver.Store, call func(context.Context,
 	call(ctx, dc)
 }
 
-// Writing are the functions that scale ReplicaSets, by the name of their operation. Each says what it counted, if
-// anything, and its error.
+// Writing has the functions that scale ReplicaSets, by the name of their operation. Each returns its count, if it has
+// one, and its error.
 var Writing = map[string]func(*apiserver.Store, Rollout) (map[string]any, error){
 	"deployment.scale": func(store *apiserver.Store, r Rollout) (result map[string]any, err error) {
 		withDeploymentController(store, func(ctx context.Context, dc *deployment.DeploymentController) {
@@ -111,7 +111,7 @@ func CleanUp(store *apiserver.Store, r Rollout) (err error) {
 	return err
 }
 
-// SyncRolloutStatus is the Progressing condition that a rollout's status gets.
+// SyncRolloutStatus returns the Progressing condition of a rollout's status.
 func SyncRolloutStatus(store *apiserver.Store, r Rollout) (*appsv1.DeploymentCondition, error) {
 	var err error
 	withDeploymentController(store, func(ctx context.Context, dc *deployment.DeploymentController) {
@@ -124,7 +124,7 @@ func SyncRolloutStatus(store *apiserver.Store, r Rollout) (*appsv1.DeploymentCon
 	return deploymentutil.GetDeploymentCondition(stored.(*appsv1.Deployment).Status, appsv1.DeploymentProgressing), err
 }
 
-// RequeueStuck says after how long a Deployment is looked at again, -1 if never.
+// RequeueStuck returns the time until the next check of a Deployment; -1 if there is none.
 func RequeueStuck(store *apiserver.Store, d *appsv1.Deployment, status appsv1.DeploymentStatus) (after time.Duration) {
 	withDeploymentController(store, func(ctx context.Context, dc *deployment.DeploymentController) {
 		after = requeueStuckDeployment(dc, ctx, d, status)
@@ -132,7 +132,7 @@ func RequeueStuck(store *apiserver.Store, d *appsv1.Deployment, status appsv1.De
 	return after
 }
 
-// RelatedPods are the pods of the ReplicaSets with the same owner.
+// RelatedPods returns the pods of the ReplicaSets with the same owner.
 func RelatedPods(store *apiserver.Store, set *appsv1.ReplicaSet) []*corev1.Pod {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -147,8 +147,8 @@ func RelatedPods(store *apiserver.Store, set *appsv1.ReplicaSet) []*corev1.Pod {
 	return related
 }
 
-// PodsToDelete are the pods that go, in order. The metric after the choice divides by zero where the youngest ready pod
-// is younger than a millisecond: the choice has been made by then.
+// PodsToDelete returns the pods to delete, in order. After the choice, a metric divides by zero if the youngest ready
+// pod is younger than a millisecond; the choice has been made by then.
 func PodsToDelete(pods, related []*corev1.Pod, count int) []*corev1.Pod {
 	pods = append([]*corev1.Pod(nil), pods...)
 	func() {
@@ -165,7 +165,7 @@ func PodLess(pods [2]*corev1.Pod, ranks [2]int, now time.Time) (less01, less10 b
 	return order.Less(0, 1), order.Less(1, 0)
 }
 
-// SlowStart counts the calls of a slow start of which so many succeed.
+// SlowStart returns the number of calls of a slow start in which this many succeed.
 func SlowStart(count, initialBatchSize, callsThatSucceed int) (successes, calls int, err error) {
 	lock := make(chan struct{}, 1)
 	successes, err = slowStartBatch(count, initialBatchSize, func() error {
@@ -180,7 +180,7 @@ func SlowStart(count, initialBatchSize, callsThatSucceed int) (successes, calls 
 	return successes, calls, err
 }
 
-// ReplicaSetStatus is the status that a ReplicaSet gets.
+// ReplicaSetStatus returns a ReplicaSet's new status.
 func ReplicaSetStatus(set *appsv1.ReplicaSet, active, terminating []*corev1.Pod, err error) appsv1.ReplicaSetStatus {
 	return calculateReplicaSetStatus(set, active, terminating, err, replicaset.DefaultReplicaSetControllerFeatures(), time.Now())
 }

@@ -6,7 +6,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/features" // registers the gates
 )
 
-// SetGates sets the gates that are given, until the returned function is called: then they have their defaults again.
+// SetGates sets gates until the returned function is called, which restores their defaults.
 func SetGates(gates map[string]bool) func() {
 	gate := utilfeature.DefaultMutableFeatureGate
 	if err := gate.SetFromMap(gates); err != nil {

@@ -22,8 +22,8 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// JobMemory is what the controller remembers of a Job between two syncs. What says nothing is left out: expectations that
-// are fulfilled, a record without failures.
+// JobMemory is what the controller remembers about a Job between two syncs. Empty entries are left out: fulfilled
+// expectations, and a record without failures.
 type JobMemory struct {
 	Backoff      *Backoff      `json:"backoff,omitempty"`
 	Expectations *Expectations `json:"expectations,omitempty"`
@@ -31,28 +31,28 @@ type JobMemory struct {
 	Finished     bool          `json:"finished,omitempty"`
 }
 
-// Backoff are the failures since the last success.
+// Backoff has the failures since the last success.
 type Backoff struct {
 	Failures    int32     `json:"failuresAfterLastSuccess"`
 	LastFailure time.Time `json:"lastFailureTime"`
 }
 
-// Expectations are creations and deletions that were not seen.
+// Expectations are the creations and deletions that were not observed yet.
 type Expectations struct {
 	Add       int64     `json:"add"`
 	Del       int64     `json:"del"`
 	Timestamp time.Time `json:"timestamp"`
 }
 
-// JobResult is what a sync of a Job came to.
+// JobResult is the result of a sync of a Job.
 type JobResult struct {
 	Result
 	Memory JobMemory
-	// After is when the Job is to be looked at again, -1 if the sync does not say so.
+	// After is the time until the next sync; -1 if the sync does not schedule one.
 	After time.Duration
 }
 
-// SyncJob starts a Job controller with that memory and lets it sync one Job.
+// SyncJob starts a Job controller with that memory and syncs one Job.
 func SyncJob(store *apiserver.Store, key string, uid types.UID, memory JobMemory) JobResult {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -82,7 +82,7 @@ func newJobController(ctx context.Context, store *apiserver.Store) *job.Controll
 	return jm
 }
 
-// delays notes after how long a key is to be looked at again.
+// delays records the delays with which keys are queued.
 type delays struct {
 	workqueue.TypedRateLimitingInterface[string]
 	least time.Duration
@@ -117,7 +117,7 @@ func stopJob(jm *job.Controller) {
 	private[record.EventBroadcaster](jm, "broadcaster").Shutdown()
 }
 
-// shutDown ends a queue of whatever type.
+// shutDown shuts down a queue of any type.
 func shutDown(jm *job.Controller, name string) {
 	field := reflect.ValueOf(jm).Elem().FieldByName(name)
 	reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem().MethodByName("ShutDown").Call(nil)
@@ -127,7 +127,7 @@ func field[T any](controller any, name string) *T {
 	return (*T)(unsafe.Pointer(reflect.ValueOf(controller).Elem().FieldByName(name).UnsafeAddr()))
 }
 
-// backoffRecord has the fields of upstream's type of that name.
+// backoffRecord has the fields of upstream's type with that name.
 type backoffRecord struct {
 	key                      string
 	failuresAfterLastSuccess int32

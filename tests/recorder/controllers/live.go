@@ -12,7 +12,8 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// Live is a Deployment and a ReplicaSet controller that go on running: their caches and queues are told of every write.
+// Live is a Deployment controller and a ReplicaSet controller that keep running: every write reaches their caches and
+// queues.
 type Live struct {
 	store       *apiserver.Store
 	informers   map[*apiserver.Resource]*informer
@@ -20,17 +21,17 @@ type Live struct {
 	delivered   int
 }
 
-// running is a controller with its queue, which is emptied by hand.
+// running is a controller with its queue, which is drained by hand.
 type running struct {
 	queue       workqueue.TypedRateLimitingInterface[string]
 	sync        func(context.Context, string) error
 	broadcaster record.EventBroadcaster
 }
 
-// How often in a row a sync may fail. What fails is tried again at once, and not after a while.
+// How often in a row a sync may fail. Retries are immediate.
 const maxRetries = 15
 
-// NewLive starts the controllers. The caches are plain: they list in the order of a Go map, as the real ones.
+// NewLive starts the controllers. Their caches list in the order of a Go map, like the real ones.
 func NewLive(ctx context.Context, store *apiserver.Store) *Live {
 	live := &Live{store: store, informers: map[*apiserver.Resource]*informer{}}
 	for _, resource := range apiserver.Resources {
@@ -54,8 +55,8 @@ func reach(controller any) running {
 	}
 }
 
-// Settle lets the controllers sync, the Deployment controller first, until nothing is left to do. It says how often they
-// synced.
+// Settle syncs the controllers, the Deployment controller first, until there is nothing left to do. It returns the
+// number of syncs.
 func (l *Live) Settle(ctx context.Context) (syncs int) {
 	l.deliver()
 	for l.controllers[0].queue.Len()+l.controllers[1].queue.Len() > 0 {
@@ -78,7 +79,7 @@ func (l *Live) Settle(ctx context.Context) (syncs int) {
 	return syncs
 }
 
-// deliver tells the caches what was written.
+// deliver sends the new writes to the caches.
 func (l *Live) deliver() {
 	for ; l.delivered < len(l.store.Log); l.delivered++ {
 		write := l.store.Log[l.delivered]
@@ -86,7 +87,7 @@ func (l *Live) deliver() {
 	}
 }
 
-// Look brings the caches up to date about one object, and tells the controllers.
+// Look updates the caches with one object and notifies the controllers.
 func (l *Live) Look(resource *apiserver.Resource, namespace, name string) {
 	informer := l.informers[resource]
 	before, known, _ := informer.indexer.GetByKey(namespace + "/" + name)
@@ -111,7 +112,7 @@ func (l *Live) Look(resource *apiserver.Resource, namespace, name string) {
 	}
 }
 
-// Stop ends what the controllers started.
+// Stop stops the controllers.
 func (l *Live) Stop() {
 	for _, controller := range l.controllers {
 		controller.queue.ShutDown()

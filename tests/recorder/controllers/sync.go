@@ -18,17 +18,18 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// Result is what a sync came to; its writes are in the store's log.
+// Result is the result of a sync; its writes are in the store's log.
 type Result struct {
 	Err    error
 	Panic  any
 	Events []string
 }
 
-// The number of pods that a ReplicaSet controller creates or deletes in a sync, as kube-controller-manager sets it.
+// The maximum number of pods that a ReplicaSet controller creates or deletes in a sync, as kube-controller-manager sets
+// it.
 const burst = replicaset.BurstReplicas
 
-// SyncDeployment starts a Deployment controller and lets it sync one Deployment.
+// SyncDeployment starts a Deployment controller and syncs one Deployment.
 func SyncDeployment(store *apiserver.Store, key string) Result {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -44,7 +45,7 @@ func SyncDeployment(store *apiserver.Store, key string) Result {
 	return run(ctx, controller, key)
 }
 
-// SyncReplicaSet starts a ReplicaSet controller and lets it sync one ReplicaSet.
+// SyncReplicaSet starts a ReplicaSet controller and syncs one ReplicaSet.
 func SyncReplicaSet(store *apiserver.Store, key string) Result {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -55,7 +56,7 @@ func SyncReplicaSet(store *apiserver.Store, key string) Result {
 	), key)
 }
 
-// SyncReplicationController starts a replication manager and lets it sync one ReplicationController.
+// SyncReplicationController starts a replication manager and syncs one ReplicationController.
 func SyncReplicationController(store *apiserver.Store, key string) Result {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -67,13 +68,13 @@ func SyncReplicationController(store *apiserver.Store, key string) Result {
 	return run(ctx, &manager.ReplicaSetController, key)
 }
 
-// private reaches a field that the controller keeps to itself.
+// private returns an unexported field of the controller.
 func private[T any](controller any, name string) T {
 	field := reflect.ValueOf(controller).Elem().FieldByName(name)
 	return *(*T)(unsafe.Pointer(field.UnsafeAddr()))
 }
 
-// run calls the controller's sync once, collects its events, and stops what the controller started.
+// run calls the controller's sync once, collects its events, and stops everything that it started.
 func run(ctx context.Context, controller any, key string) (result Result) {
 	queue := private[workqueue.TypedRateLimitingInterface[string]](controller, "queue")
 	broadcaster := private[record.EventBroadcaster](controller, "eventBroadcaster")
@@ -88,7 +89,7 @@ func run(ctx context.Context, controller any, key string) (result Result) {
 		defer func() { result.Panic = recover() }()
 		result.Err = handler(ctx, key)
 	}()
-	// Until everything else in the bubble is blocked: then every event was told.
+	// Wait until everything else in the bubble is blocked: all events are recorded then.
 	synctest.Wait()
 	queue.ShutDown()
 	broadcaster.Shutdown()

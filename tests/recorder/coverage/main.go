@@ -25,7 +25,7 @@ import (
 
 const module = "k8s.io/kubernetes"
 
-// block is a run of statements, as a line of the profile has it.
+// block is a block of statements, as in a line of the profile.
 type block struct{ from, column, to, statements, met int }
 
 func main() {
@@ -78,7 +78,7 @@ func main() {
 
 var profileLine = regexp.MustCompile(`^` + module + `/(\S+):(\d+)\.(\d+),(\d+)\.\d+ (\d+) (\d+)$`)
 
-// read reads a profile: the blocks of each file, each once.
+// read reads a profile: the distinct blocks of each file.
 func read(path string) map[string][]block {
 	file, err := os.Open(path)
 	if err != nil {
@@ -127,7 +127,7 @@ func mirror(folder string, found map[string]map[string]bool) {
 	}
 }
 
-// parse gives a file's lines, and the first and last line of each function. A type stands for its methods.
+// parse returns a file's lines, and the first and last line of each function. A type stands for its methods.
 func parse(path string) ([]string, map[string][][2]int) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -23,7 +23,7 @@ var (
 	cliently = who{alice.user, "kubectl-client-side-apply"}
 )
 
-// controller is one of the controller manager's.
+// controller is a controller of the controller manager.
 func controller(name string) who {
 	groups := []string{"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"}
 	return who{user.DefaultInfo{
@@ -31,7 +31,7 @@ func controller(name string) who {
 	}, "kube-controller-manager"}
 }
 
-// controllers are the names of those that write statuses.
+// controllers are the controllers that write statuses.
 var controllers = map[string]string{
 	"Deployment": "deployment-controller", "ReplicaSet": "replicaset-controller", "StatefulSet": "statefulset-controller",
 	"ReplicationController": "replication-controller", "DaemonSet": "daemon-set-controller", "Job": "job-controller",
@@ -42,7 +42,7 @@ const template = `{"metadata": {"labels": {"app": "web"}}, "spec": {"containers"
 	"ports": [{"containerPort": 8080}], "readinessProbe": {"httpGet": {"path": "/ready", "port": 8080}},
 	"resources": {"requests": {"cpu": "100m", "memory": "64Mi"}, "limits": {"memory": "64Mi"}}}]}}`
 
-// manifests are what a user would write, for each kind.
+// manifests are manifests that a user would write, for each kind.
 var manifests = map[string]string{
 	"Deployment":            `{"spec": {"replicas": 3, "selector": {"matchLabels": {"app": "web"}}, "template": TEMPLATE}}`,
 	"ReplicaSet":            `{"spec": {"replicas": 3, "selector": {"matchLabels": {"app": "web"}}, "template": TEMPLATE}}`,
@@ -70,7 +70,7 @@ func manifest(kind strategies.Kind) map[string]any {
 	return object
 }
 
-// set writes a field, and makes the maps on the way.
+// set writes a field, and creates the maps on its path.
 func set(object map[string]any, value any, path ...string) {
 	for _, key := range path[:len(path)-1] {
 		next, ok := object[key].(map[string]any)
@@ -102,7 +102,7 @@ func scaleOf(kind strategies.Kind, stored runtime.Object) *autoscalingv1.Scale {
 	return scale
 }
 
-// owned gives a manifest a controller.
+// owned sets a manifest's controller reference.
 func owned(object map[string]any, owner map[string]any, uid string) {
 	name := owner["metadata"].(map[string]any)["name"]
 	set(object, []any{map[string]any{
@@ -132,7 +132,7 @@ func Make() ([]Request, error) {
 	return s.made, nil
 }
 
-// lastApplied is a manifest as kubectl apply writes it along.
+// lastApplied returns the manifest in the form of kubectl apply's annotation.
 func lastApplied(manifest map[string]any) string {
 	text, err := json.Marshal(manifest)
 	if err != nil {
@@ -141,7 +141,7 @@ func lastApplied(manifest map[string]any) string {
 	return string(text) + "\n"
 }
 
-// everyKind sends what can be done to an object of any kind.
+// everyKind sends the requests that exist for objects of any kind.
 func (s *server) everyKind(kind strategies.Kind) {
 	name := strings.ToLower(kind.GVK.Kind)
 	w := func(what string, by who) write { return write{name: name + "-" + what, who: by, kind: kind} }
@@ -191,7 +191,7 @@ func (s *server) everyKind(kind strategies.Kind) {
 	s.remove(w("delete", alice), stored)
 }
 
-// dryRuns sends what nobody keeps to an object that is there.
+// dryRuns sends dry-run requests for an existing object.
 func (s *server) dryRuns(kind strategies.Kind) {
 	name := strings.ToLower(kind.GVK.Kind)
 	w := func(what string, by who) write {
@@ -208,7 +208,7 @@ func (s *server) dryRuns(kind strategies.Kind) {
 	s.remove(w("delete-dry-run", alice), stored)
 }
 
-// controllers sends what the controller manager does.
+// controllers sends the controller manager's requests.
 func (s *server) controllers(kinds map[string]strategies.Kind) {
 	pod := manifest(kinds["Pod"])
 	owned(pod, manifest(kinds["ReplicaSet"]), "1f7c2e9a-00bb-4000-8000-000000000001")
@@ -231,7 +231,7 @@ func (s *server) controllers(kinds map[string]strategies.Kind) {
 	s.create(write{name: "job-create-by-cronjob-controller", who: controller("cronjob-controller"), kind: kinds["Job"]}, job)
 }
 
-// replacement sends what the policy is about: the deletion cost and podReplacementPolicy.
+// replacement sends the requests that the policy is about: the deletion cost and podReplacementPolicy.
 func (s *server) replacement(kinds map[string]strategies.Kind) {
 	pods := kinds["Pod"]
 	for _, cost := range [][2]string{{"valid", "10"}, {"signed", "+10"}, {"too-large", "2147483648"}} {
@@ -262,7 +262,7 @@ func (s *server) replacement(kinds map[string]strategies.Kind) {
 	recreate := manifest(deployments)
 	set(recreate, "Recreate", "spec", "strategy", "type")
 	s.create(write{name: "deployment-create-recreate", who: alice, kind: deployments}, recreate)
-	// The examples of the README.
+	// The README's examples.
 	plain := manifest(kinds["Job"])
 	delete(plain["spec"].(map[string]any), "podFailurePolicy")
 	last, err := json.Marshal(plain)

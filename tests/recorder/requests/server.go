@@ -1,5 +1,5 @@
-// Package requests makes the AdmissionReview requests that an API server would send to a mutating webhook: decoded and
-// defaulted by the real scheme, with the managed fields of the real field manager, encoded as it encodes them.
+// Package requests makes the AdmissionReview requests that an API server sends to a mutating webhook: decoded and
+// defaulted by the real scheme, with managed fields by the real field manager, in the API server's encoding.
 package requests
 
 import (
@@ -34,13 +34,13 @@ import (
 	"changeover.dev/recorder/strategies"
 )
 
-// Request is a request with the name of what it shows.
+// Request is a request with a name for what it shows.
 type Request struct {
 	Name   string
 	Review *admissionv1.AdmissionReview
 }
 
-// server holds what the handlers of a resource hold.
+// server has what the handlers of a resource have.
 type server struct {
 	types    managedfields.TypeConverter
 	reviews  int
@@ -72,7 +72,7 @@ func newServer() (*server, error) {
 	return &server{types: converter}, err
 }
 
-// fields is the field manager of a resource, or of its status.
+// fields returns the field manager of a resource or of its status.
 func (s *server) fields(kind strategies.Kind, subresource string) *managedfields.FieldManager {
 	return s.fieldsOf(kind.GVK, subresource)
 }
@@ -87,7 +87,7 @@ func (s *server) fieldsOf(gvk schema.GroupVersionKind, subresource string) *mana
 	return manager
 }
 
-// decode reads a manifest as the handlers do: with defaults, in the internal version.
+// decode reads a manifest as the handlers do: with defaults, into the internal version.
 func decode(kind strategies.Kind, manifest map[string]any) runtime.Object {
 	text, err := json.Marshal(manifest)
 	if err != nil {
@@ -105,7 +105,7 @@ func decode(kind strategies.Kind, manifest map[string]any) runtime.Object {
 	return internal
 }
 
-// encode writes an internal object as the versioned one.
+// encode encodes an internal object in its versioned form.
 func encode(kind strategies.Kind, internal runtime.Object) runtime.Object {
 	if internal == nil {
 		return nil
@@ -126,7 +126,7 @@ func manifestOf(kind strategies.Kind, internal runtime.Object) map[string]any {
 	return fields
 }
 
-// who sends a request, and by which program.
+// who sends a request, and with which program.
 type who struct {
 	user    user.DefaultInfo
 	manager string
@@ -140,7 +140,7 @@ type write struct {
 	dryRun      bool
 }
 
-// send keeps the review that the webhook would get.
+// send records the review that the webhook would get.
 func (s *server) send(w write, operation admission.Operation, options runtime.Object, gvk schema.GroupVersionKind,
 	object, old runtime.Object, namespace, name string) {
 	attributes := admission.NewAttributesRecord(object, old, gvk, namespace, name, w.kind.GVR, w.subresource, operation,
@@ -158,8 +158,8 @@ func (s *server) send(w write, operation admission.Operation, options runtime.Ob
 	s.made = append(s.made, Request{w.name, review})
 }
 
-// propose gives the Deployment of the last review the field of KEP-5882, which no release has, as a server that knows it
-// would send it.
+// propose sets the field of KEP-5882, which no release has, on the Deployment of the last review, as a server that
+// knows the field would send it.
 func (s *server) propose(policy string) {
 	object := &s.made[len(s.made)-1].Review.Request.Object
 	fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object.Object)
@@ -173,12 +173,12 @@ func (s *server) propose(policy string) {
 	object.Object = &unstructured.Unstructured{Object: fields}
 }
 
-// uid is a UID that is the same in each recording.
+// uid returns a UID that is the same in each recording.
 func (s *server) uid(kind, number int) types.UID {
 	return types.UID(fmt.Sprintf("1f7c2e9a-%04x-4000-8000-%012x", kind, number))
 }
 
-// store makes a new object the one that the store would hold.
+// store turns a new object into the one that the store would hold.
 func (s *server) store(kind strategies.Kind, internal runtime.Object) runtime.Object {
 	stored := internal.DeepCopyObject()
 	kind.Strategy.PrepareForCreate(strategies.Context(kind), stored)
@@ -217,7 +217,7 @@ func updateOptions(w write) runtime.Object {
 	return options
 }
 
-// create sends a creation, and returns what is stored then.
+// create sends a creation, and returns the stored object.
 func (s *server) create(w write, manifest map[string]any) runtime.Object {
 	object := decode(w.kind, manifest)
 	meta := object.(metav1.Object)
@@ -227,7 +227,7 @@ func (s *server) create(w write, manifest map[string]any) runtime.Object {
 	return s.store(w.kind, object)
 }
 
-// apply sends a server-side apply: a creation if there is nothing yet.
+// apply sends a server-side apply, which is a creation if the object does not exist.
 func (s *server) apply(w write, stored runtime.Object, manifest map[string]any) runtime.Object {
 	live := stored
 	if live == nil {
@@ -249,7 +249,7 @@ func (s *server) apply(w write, stored runtime.Object, manifest map[string]any) 
 	return s.updated(w, object, stored, w.kind.Strategy)
 }
 
-// update sends an update of the object or of its status, and returns what is stored then.
+// update sends an update of the object or of its status, and returns the stored object.
 func (s *server) update(w write, stored runtime.Object, change func(manifest map[string]any)) runtime.Object {
 	manifest := manifestOf(w.kind, stored)
 	change(manifest)
@@ -270,7 +270,7 @@ func (s *server) updated(w write, object, stored runtime.Object, strategy rest.R
 	return after
 }
 
-// scale sends an update of the scale subresource, with the managed fields that the storage makes of the parent's
+// scale sends an update of the scale subresource, with the managed fields that the storage derives from the parent's
 // (`pkg/registry/apps/deployment/storage/storage.go scaleUpdatedObjectInfo.UpdatedObject`).
 func (s *server) scale(w write, stored runtime.Object, replicas int32) {
 	w.subresource = "scale"
@@ -301,7 +301,7 @@ func (s *server) remove(w write, stored runtime.Object) {
 	s.send(w, admission.Delete, options, w.kind.GVK, nil, encode(w.kind, stored), meta.GetNamespace(), meta.GetName())
 }
 
-// audit sends a stored object as the audit scanner of Kubewarden does: as a creation by nobody.
+// audit sends a stored object as Kubewarden's audit scanner does: as a creation without a user.
 func (s *server) audit(w write, stored runtime.Object) {
 	meta := stored.(metav1.Object)
 	s.send(w, admission.Create, nil, w.kind.GVK, encode(w.kind, stored), nil, meta.GetNamespace(), meta.GetName())

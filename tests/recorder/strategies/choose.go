@@ -11,9 +11,9 @@ import (
 	"changeover.dev/recorder/cases"
 )
 
-// Choose takes, in their old order, cases which together show what all of them show, until that many bytes are full: always
-// the one that shows most that is new for its size. What is shown for the first time counts most, then what is shown for
-// the first time of that kind of object and of write.
+// Choose selects cases, in their original order, that together show what all of them show, up to a number of bytes:
+// always the one that shows most that is new for its size. What no chosen case shows yet counts most, followed by what
+// is new for its kind of object and write.
 func Choose(all []cases.Case, budget int) []cases.Case {
 	seen := map[string]bool{}
 	var rest queue
@@ -30,7 +30,7 @@ func Choose(all []cases.Case, budget int) []cases.Case {
 	var chosen []int
 	for len(rest) > 0 {
 		best := heap.Pop(&rest).(*candidate)
-		// What was chosen since may have shown the same.
+		// Cases chosen since then may show the same.
 		if worth := best.worth; best.judge(seen) < worth {
 			if best.worth > 0 {
 				heap.Push(&rest, best)
@@ -57,7 +57,7 @@ func Choose(all []cases.Case, budget int) []cases.Case {
 	return taken
 }
 
-// first is what it is worth to show something for the first time: most of all a sentence.
+// first is the value of showing something for the first time; a sentence is worth most.
 func first(sign string) float64 {
 	if strings.Contains(sign, ": ") {
 		return 1000
@@ -65,10 +65,10 @@ func first(sign string) float64 {
 	return 20
 }
 
-// candidate is a case that may be chosen, and what it is worth: what it alone shows, by its size.
+// candidate is a case that may be chosen, and its worth: what only it shows, relative to its size.
 type candidate struct {
 	number, size int
-	// signs is what it shows, and what each is worth as long as nothing else shows it.
+	// signs are the things it shows, each with its worth while nothing else shows it.
 	signs map[string]float64
 	worth float64
 }
@@ -84,7 +84,7 @@ func (c *candidate) judge(seen map[string]bool) float64 {
 	return c.worth
 }
 
-// queue has the best first, of equal ones the earlier.
+// queue has the best candidate first; among equals, the earlier one.
 type queue []*candidate
 
 func (q queue) Len() int      { return len(q) }
@@ -101,7 +101,7 @@ func (q *queue) Pop() any {
 	return best
 }
 
-// group is the operation with the kind of the object and of the write.
+// group is the operation with the kind of object and write.
 func group(c cases.Case) string {
 	kind, _, _ := strings.Cut(c.Name, "/")
 	_, update := c.Input["old"]
@@ -110,7 +110,8 @@ func group(c cases.Case) string {
 
 var values = regexp.MustCompile(`(?s)\n.*|\{.*\}|"[^"]*"|[0-9]+`)
 
-// shows lists what a case shows: each message without its values and diffs, or each field that defaulting or preparing changed.
+// shows lists what a case shows: each message without its values and diffs, or each field that defaulting or
+// preparation changed.
 func shows(c cases.Case) []string {
 	sort, _, _ := strings.Cut(c.Name, "/")
 	var signs []string
@@ -126,22 +127,22 @@ func shows(c cases.Case) []string {
 	return append(signs, sort)
 }
 
-// changed tells the paths at which two values differ.
-func changed(path string, a, b any, tell func(string)) {
+// changed reports the paths at which two values differ.
+func changed(path string, a, b any, emit func(string)) {
 	before, isMap := a.(map[string]any)
 	after, isMapToo := b.(map[string]any)
 	if !isMap || !isMapToo {
 		if !reflect.DeepEqual(a, b) {
-			tell(path)
+			emit(path)
 		}
 		return
 	}
 	for key := range before {
-		changed(path+"."+key, before[key], after[key], tell)
+		changed(path+"."+key, before[key], after[key], emit)
 	}
 	for key := range after {
 		if _, ok := before[key]; !ok {
-			tell(path + "." + key)
+			emit(path + "." + key)
 		}
 	}
 }

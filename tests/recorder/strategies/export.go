@@ -10,7 +10,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
-// Kind is a kind of object, for others to use.
+// Kind is a kind of object, exported for other packages.
 type Kind struct {
 	GVK schema.GroupVersionKind
 	GVR schema.GroupVersionResource
@@ -19,13 +19,13 @@ type Kind struct {
 		rest.RESTCreateStrategy
 		rest.RESTUpdateStrategy
 	}
-	// Status decides about updates of the status; nil where there is none.
+	// Status decides about updates of the status; nil if there is none.
 	Status rest.RESTUpdateStrategy
-	// Internal and Versioned make empty objects.
+	// Internal and Versioned create empty objects.
 	Internal, Versioned func() runtime.Object
 }
 
-// Kinds are all kinds that are recorded.
+// Kinds returns all recorded kinds.
 func Kinds() []Kind {
 	var all []Kind
 	for _, k := range kinds {
@@ -36,7 +36,7 @@ func Kinds() []Kind {
 	return all
 }
 
-// Context is the context of a request for a kind.
+// Context returns the context of a request for a kind.
 func Context(kind Kind) context.Context {
 	return request.WithRequestInfo(request.NewDefaultContext(), &request.RequestInfo{APIGroup: kind.GVK.Group, APIVersion: kind.GVK.Version})
 }

@@ -16,10 +16,11 @@ import (
 	"changeover.dev/recorder/cases"
 )
 
-// Hashes records the pod-template-hash of a template: what kube-controller-manager computes once a client has sent it. The API server reads, defaults and
-// stores it, and the controller's cache has what the store's encoding leaves.
+// Hashes records the pod-template-hash of templates, as kube-controller-manager computes it for a template that a
+// client has sent: the API server decodes, defaults and stores it, and the controller's cache has what remains after
+// the store's encoding.
 func Hashes(seed uint64, number int, record func(cases.Case)) {
-	// A time is printed with the time zone of the machine, which in kube-controller-manager's image is UTC.
+	// A time is printed in the machine's time zone, which is UTC in kube-controller-manager's image.
 	if zone := time.Local.String(); zone != "UTC" {
 		panic(zone + ": the time zone must be UTC: set TZ to nothing")
 	}
@@ -64,7 +65,7 @@ func Hashes(seed uint64, number int, record func(cases.Case)) {
 	})
 }
 
-// hashFields are what mutations of a template leave out.
+// hashFields are template fields that the other mutations leave out.
 var hashFields = slices.Concat(
 	each([]any{"metadata"}, []string{"creationTimestamp", "deletionTimestamp"}, `"2026-01-01T00:00:00Z"`, `"2026-07-01T12:30:00+02:00"`, `"1969-12-31T23:59:59Z"`, `"2026-01-01T00:00:00.5Z"`),
 	of([]any{"metadata", "labels"}, `{"a": "b", "A": "c", "a.io/b": "", "ä": "ö", "日本": "🚀"}`),
@@ -80,7 +81,7 @@ var hashFields = slices.Concat(
 		`[{"name": "v", "projected": {"sources": [{"podCertificate": {"signerName": "a.io/b", "maxExpirationSeconds": 3600, "userAnnotations": {"a.io/b": "c"}}}]}}]`),
 )
 
-// quantity is an amount in any of the ways to write one, of which the core can count the billionths in 128 bits.
+// quantity returns an amount in any notation; the core can represent its billionths in 128 bits.
 func quantity(random *rand.Rand) string {
 	digits := func(most int) string {
 		var text strings.Builder
@@ -100,7 +101,7 @@ func quantity(random *rand.Rand) string {
 	return []string{"", "", "", "-", "+"}[random.IntN(5)] + text + suffixes[random.IntN(len(suffixes))]
 }
 
-// withoutNulls takes away what is null in an object.
+// withoutNulls removes the nulls from an object.
 func withoutNulls(value any) any {
 	switch value := value.(type) {
 	case map[string]any:
@@ -116,7 +117,7 @@ func withoutNulls(value any) any {
 	return value
 }
 
-// hollow empties a few maps, lists and texts: some of that is as good as nothing, and some is not.
+// hollow empties a few maps, lists and strings. Some of these then equal absent ones, and some don't.
 func hollow(random *rand.Rand, template any) {
 	for range random.IntN(4) {
 		var places []func()

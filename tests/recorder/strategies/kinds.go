@@ -1,4 +1,4 @@
-// Package strategies records what the API server's scheme, registry strategies and validation make of manifests: the
+// Package strategies records what the API server's scheme, registry strategies and validation do with manifests: the
 // operations apiserver.default, apiserver.prepare and apiserver.validate.
 package strategies
 
@@ -30,17 +30,17 @@ type strategy interface {
 	rest.RESTUpdateStrategy
 }
 
-// kind is a kind of object with the strategies that decide about it.
+// kind is a kind of object with its strategies.
 type kind struct {
 	name, group string
 	strategy    strategy
-	// status is nil where there is no such subresource.
+	// status is nil if there is no such subresource.
 	status    rest.RESTUpdateStrategy
 	internal  func() runtime.Object
 	versioned func() runtime.Object
-	// manifest is what mutations start from; without the pod template.
+	// manifest is the start for mutations, without the pod template.
 	manifest string
-	// template is where the pod template is; nil for a Pod.
+	// template is the path of the pod template; nil for a Pod.
 	template []any
 	// fields are the mutations of the kind's own fields, statuses those of its status.
 	fields, statuses []mutation

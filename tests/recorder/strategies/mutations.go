@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// mutation puts one of some values at a place; a value is JSON, and an empty one removes what is there.
+// mutation sets a path to one of several values. Values are JSON; an empty one removes the field.
 type mutation struct {
 	path   []any
 	values []string
@@ -16,7 +16,7 @@ type mutation struct {
 
 func of(path []any, values ...string) []mutation { return []mutation{{path, values}} }
 
-// each is one mutation for each of these fields under a path.
+// each returns one mutation for each of these fields under a path.
 func each(parent []any, keys []string, values ...string) []mutation {
 	var all []mutation
 	for _, key := range keys {
@@ -33,7 +33,7 @@ func under(parent []any, mutations []mutation) []mutation {
 	return all
 }
 
-// together is one mutation that changes several fields under a path at once: each value is a map of them.
+// together returns one mutation that changes several fields under a path at once: each value is a map of them.
 func together(path []any, values ...string) []mutation {
 	return []mutation{{append(slices.Clone(path), several{}), values}}
 }
@@ -41,7 +41,7 @@ func together(path []any, values ...string) []mutation {
 // several, at the end of a path, stands for all fields of the value.
 type several struct{}
 
-// apply changes the object at the mutation's place.
+// apply changes the object at the mutation's path.
 func (m mutation) apply(random *rand.Rand, object map[string]any) {
 	text := m.values[random.IntN(len(m.values))]
 	var value any
@@ -53,7 +53,7 @@ func (m mutation) apply(random *rand.Rand, object map[string]any) {
 	put(object, m.path, value, text == "")
 }
 
-// put returns what stands at a place after the change; it leaves lists that are too short alone.
+// put returns the value after the change at a path; it leaves lists that are too short alone.
 func put(at any, path []any, value any, remove bool) any {
 	if len(path) == 0 {
 		return value
@@ -98,12 +98,12 @@ func put(at any, path []any, value any, remove bool) any {
 	panic("a path has names and numbers")
 }
 
-// otherKeys are maps whose keys are the client's own, and what is not the client's.
+// otherKeys are maps whose keys clients choose, and maps that are not set by clients.
 var otherKeys = []string{
 	"annotations", "capacity", "labels", "limits", "matchLabels", "nodeSelector", "overhead", "requests", "status",
 }
 
-// sprinkle adds fields that Kubernetes does not know, somewhere in an object.
+// sprinkle adds fields that Kubernetes does not know in random places of an object.
 func sprinkle(random *rand.Rand, object map[string]any) {
 	var structs []map[string]any
 	var find func(key string, value any)
@@ -129,7 +129,7 @@ func sprinkle(random *rand.Rand, object map[string]any) {
 	}
 }
 
-// isStringMap tells the selector of a ReplicationController from all others.
+// isStringMap distinguishes the selector of a ReplicationController from all others.
 func isStringMap(selector map[string]any) bool {
 	for _, value := range selector {
 		if _, ok := value.(string); !ok {
@@ -163,7 +163,7 @@ var metadataFields = slices.Concat(
 	ownAnnotations,
 )
 
-// updateFields are what only the store writes.
+// updateFields are fields that only the store writes.
 var updateFields = slices.Concat(
 	of([]any{"metadata", "resourceVersion"}, `""`),
 	of([]any{"metadata", "uid"}, `"other"`, `""`),
@@ -172,7 +172,7 @@ var updateFields = slices.Concat(
 	of([]any{"metadata", "deletionGracePeriodSeconds"}, "0", "30"),
 )
 
-// storedFaults are what an older release, or nobody, let into the store: an update finds it in both objects.
+// storedFaults are faults that an older release may have stored, or none did: an update finds them in both objects.
 var storedFaults = slices.Concat(metadataFields,
 	of([]any{"metadata", "name"}, repeated("a", 254), `"a b"`, `"web/x"`),
 	of([]any{"metadata", "namespace"}, repeated("n", 64)),
@@ -180,7 +180,7 @@ var storedFaults = slices.Concat(metadataFields,
 
 const costKey = "controller.kubernetes.io/pod-deletion-cost"
 
-// templateFields are below a pod template or a Pod.
+// templateFields are fields of a pod template or a Pod.
 var templateFields = slices.Concat(
 	of([]any{"metadata", "labels"}, `{"app": "other"}`, `{"app": "web", "x": "y"}`, `{"app": "web", "bad key": "x"}`, ""),
 	of([]any{"metadata", "annotations", costKey}, `"0"`, `"10"`, `"+10"`, `"-0"`, `"008"`, `""`, `"2147483648"`, `"-2147483648"`, `"x"`),
@@ -263,7 +263,7 @@ var templateFields = slices.Concat(
 	templateAnnotations,
 )
 
-// images are names as people write them, and broken ones: what they name decides when they are pulled.
+// images are names as people write them, and broken ones. They decide the default pull policy.
 var images = []string{
 	`"web"`, `"Web"`, `"web:LATEST"`, `"web:"`, `"web:v1 "`, `"\tweb:latest"`, `"/web"`, `"a//web"`, `"http://web"`, `"web:v1:v2"`, `"web:-x"`,
 	`"registry:5000/web"`, `"registry:5000/web:latest"`, `"Registry.example:5000/a/web:latest"`, `"docker.io/library/web"`, `"localhost/web:latest"`,
@@ -275,8 +275,8 @@ var images = []string{
 
 var digest = strings.Repeat("0123456789abcdef", 4)
 
-// templateAnnotations are those which strategies, conversions and validation read, but for those which become fields that are not
-// looked at.
+// templateAnnotations are annotations that strategies, conversions and validation read, except those that become fields
+// that are not checked.
 var templateAnnotations = slices.Concat(
 	of([]any{"metadata", "annotations"}, `{"security.alpha.kubernetes.io/sysctls": "", "security.alpha.kubernetes.io/unsafe-sysctls": "a=b"}`,
 		`{"pod.alpha.kubernetes.io/init-containers": "[]"}`, `{"pod.beta.kubernetes.io/init-containers": "[]", "a": "b"}`,
@@ -286,7 +286,7 @@ var templateAnnotations = slices.Concat(
 	of([]any{"metadata", "annotations", costKey}, `"007"`, `"1_0"`, `"0x1"`, `"-"`, `"+"`, `"- 1"`, `"٣"`, `"1e3"`, `"-2147483649"`),
 )
 
-// ownAnnotations are the same of an object's own.
+// ownAnnotations are the same for an object's own annotations.
 var ownAnnotations = slices.Concat(
 	of([]any{"metadata", "annotations", "deprecated.daemonset.template.generation"}, `"0"`, `"7"`, `"-3"`, `"+4"`, `"05"`),
 	of([]any{"metadata", "annotations", "deprecated.deployment.rollback.to"}, `"0"`, `"7"`, `"-3"`, `"+4"`, `"05"`, `""`),
@@ -295,7 +295,7 @@ var ownAnnotations = slices.Concat(
 	of([]any{"metadata", "labels"}, `{"app": "web", "batch.kubernetes.io/controller-uid": "", "controller-uid": ""}`),
 )
 
-// quantityFields are amounts as people write them: decoding makes one of many ways.
+// quantityFields are amounts as people write them; decoding normalizes the notations.
 var quantityFields = slices.Concat(
 	each([]any{"spec", "containers", 0, "resources", "limits"}, []string{"cpu", "memory", "a.io/b"}, amountTexts...),
 	each([]any{"spec", "containers", 0, "resources", "requests"}, []string{"cpu", "memory"}, amountTexts...),
@@ -425,8 +425,8 @@ var cronJobFields = slices.Concat(under([]any{"spec", "jobTemplate"}, jobSpecFie
 	each(spec, []string{"startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"}, "0", "5", "-1"),
 )
 
-// podFields are those of a Pod that waits to be scheduled. No empty lists and maps: a case has an object as it is written
-// again, and they are lost there, but a diff of two pod specs shows them.
+// podFields are fields of a Pod that waits to be scheduled. There are no empty lists and maps: a case contains the
+// object as it is encoded, which drops them, but a diff of two pod specs shows them.
 var podFields = slices.Concat(
 	of([]any{"spec", "schedulingGates"}, `[{"name": "a.io/b"}]`, `[{"name": "a.io/b"}, {"name": "a.io/c"}]`, ""),
 	together(spec, `{"schedulingGates": [{"name": "a.io/b"}], "nodeSelector": {"a": "b"}}`, `{"schedulingGates": [{"name": "a.io/b"}], "nodeName": "node-1"}`),
@@ -488,7 +488,7 @@ var podStatuses = slices.Concat(
 		`[{"name": "app", "image": "web:v1", "imageID": "", "ready": true, "restartCount": 1, "state": {"running": {}}}]`),
 )
 
-// statusExtras are what an update of the status can't change, and what it depends on.
+// statusExtras are fields that an update of the status can't change, and fields that it depends on.
 var statusExtras = slices.Concat(
 	of([]any{"spec", "replicas"}, "5"),
 	of([]any{"metadata", "labels"}, `{"x": "y"}`),

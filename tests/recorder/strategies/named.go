@@ -12,8 +12,8 @@ import (
 	"changeover.dev/recorder/cases"
 )
 
-// named is a case that is not left to chance: what the manifest says besides the least; on an update what the manifest of
-// before said, and what stands in the store whatever that said.
+// named is a case that is not left to chance: additions to the minimal manifest; for an update, those of the old
+// manifest, and what is in the store regardless of it.
 type named struct {
 	kind, name        string
 	says, old, stored []mutation
@@ -21,16 +21,16 @@ type named struct {
 	unknown        []mutation
 	update, status bool
 	gates          map[string]bool
-	// emulates is the release in which the gates could still be set.
+	// emulates is a release in which the gates could still be set.
 	emulates string
-	// bare objects are judged as they stand, without defaults; sent ones as a client sends them, with what is asked of every
-	// kind.
+	// bare objects are judged as they are, without defaults; sent ones as a client sends them, with the checks that every
+	// kind has.
 	bare, sent bool
-	// ops are those that are kept; validation alone if there are none.
+	// ops are the operations to record; only validation if there are none.
 	ops []string
 }
 
-// Named records the cases that have names.
+// Named records the named cases.
 func Named(record func(cases.Case)) {
 	for _, n := range slices.Concat(sizes(), costs(), probes(), replacements(), pods(), bare(), ratchets(), gatesOff(), jobs(), annotations(), unknown(), others(), sent()) {
 		n.run(record)
@@ -108,10 +108,10 @@ func apply(random *rand.Rand, object map[string]any, mutations []mutation) {
 	}
 }
 
-// repeated is a JSON string of so many equal letters.
+// repeated returns a JSON string with this many equal letters.
 func repeated(letter string, times int) string { return strconv.Quote(strings.Repeat(letter, times)) }
 
-// sizes are how long and of what letters names, labels and annotations may be, in each kind and its template.
+// sizes are the lengths and letters of names, labels and annotations that are allowed, in each kind and its template.
 func sizes() []named {
 	prefix := strings.Repeat("a", 253)
 	long := `{"app": "web", ` + repeated("k", 63) + `: ` + repeated("v", 63) + `, "` + prefix + `/k": ""}`
@@ -144,7 +144,7 @@ func sizes() []named {
 			all = append(all, named{kind: k.name, name: "the name " + text, says: of(name, strconv.Quote(text))})
 		}
 	}
-	// The one case as large as this is.
+	// The only case of this size.
 	return append(all, named{
 		kind: "Deployment", name: "annotations of one byte more than may be",
 		says: of([]any{"metadata", "annotations"}, `{"k": `+repeated("v", 256<<10)+`}`),
@@ -174,7 +174,8 @@ func costs() []named {
 	return all
 }
 
-// probes are those without a handler and with several, and what else of a template was seldom met.
+// probes are probes without a handler and with several, and other fields of a template that random cases rarely
+// reached.
 func probes() []named {
 	var all []named
 	for _, k := range kinds {
@@ -204,8 +205,8 @@ func probes() []named {
 	return all
 }
 
-// replacements are the policies of Jobs (KEP-3939), and what becomes of a field whose gate is off. What 1.36 did with the
-// gates that 1.37 no longer has is in ../conformance/cases/apiserver/older.jsonl.
+// replacements are the policies of Jobs (KEP-3939), and what happens to a field whose gate is off. For what 1.36 did
+// with gates that 1.37 no longer has, see ../conformance/cases/apiserver/older.jsonl.
 func replacements() []named {
 	every := []string{"apiserver.default", "apiserver.prepare", "apiserver.validate"}
 	off := map[string]bool{"JobManagedBy": false}
@@ -236,7 +237,8 @@ func replacements() []named {
 	return all
 }
 
-// pods are what an update of a Pod or its status may change, and what else of Pods was seldom met.
+// pods are the changes that an update of a Pod or its status may make, and other fields of Pods that random cases
+// rarely reached.
 func pods() []named {
 	spec := []any{"spec"}
 	gated := of([]any{"spec", "schedulingGates"}, `[{"name": "a.io/b"}]`)
@@ -303,7 +305,7 @@ func pods() []named {
 	)
 }
 
-// bare are objects without their defaults: what the API server would say if it had none.
+// bare are objects without their defaults: the API server's errors if it set none.
 func bare() []named {
 	var all []named
 	for _, k := range kinds {
@@ -326,7 +328,7 @@ func bare() []named {
 	)
 }
 
-// ratchets are what an update may keep although nobody may write it anew, for each thing that has such a rule.
+// ratchets are values that an update may keep although no new object may have them, for each rule of this sort.
 func ratchets() []named {
 	label := of([]any{"metadata", "labels", "x"}, `"y"`)
 	name := []any{"spec", "template", "spec", "containers", 0, "name"}
@@ -355,7 +357,7 @@ func ratchets() []named {
 		named{kind: "Job", name: "a selector of broken values as before", old: own, says: label},
 		named{kind: "Job", name: "a selector of broken values", says: own},
 	)
-	// What the template's affinity had is let through in the selector as well.
+	// A term that the template's affinity already had is accepted in the selector as well.
 	term := `{"topologyKey": "a", "labelSelector": {"matchExpressions": [{"key": "a", "operator": "In", "values": ["-x"]}]}}`
 	for i, affinity := range []string{
 		`{"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [` + term + `]}}`,
@@ -374,7 +376,7 @@ func ratchets() []named {
 	return all
 }
 
-// gatesOff are what the gates that can still be set add and drop.
+// gatesOff are the fields that the gates that can still be set add and drop.
 func gatesOff() []named {
 	every := []string{"apiserver.default", "apiserver.prepare", "apiserver.validate"}
 	terminating := of([]any{"status", "terminatingReplicas"}, "2")
@@ -563,7 +565,7 @@ func unknown() []named {
 	)
 }
 
-// others are sentences that were left to chance before.
+// others are messages that were left to chance before.
 func others() []named {
 	container := func(key string) []any { return []any{"spec", "containers", 0, key} }
 	spec, conditions := []any{"spec"}, []any{"status", "conditions"}

@@ -11,9 +11,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// PrintedTypes lists the Go types below a pod template of the API, a line each, sorted by name: its name and what it stands for, as Go writes both.
-// A field of a struct is its name (`=` what JSON calls it, where that does not follow from the name; nothing for a struct whose fields are inlined) and its
-// type. core/src/controller/hash/types.rs reads them: the pod-template-hash is that of Go's print of the whole struct.
+// PrintedTypes lists the Go types below a pod template of the API, sorted by name, one per line: the name and the
+// underlying type, as Go writes them. A field of a struct is its name (with `=` and its JSON name, if that does not
+// follow from the name; without a name for an embedded struct) and its type. core/src/controller/hash/types.rs reads
+// them: the pod-template-hash is that of Go's printout of the whole struct.
 func PrintedTypes() string {
 	p := printed{}
 	p.add(reflect.TypeFor[corev1.PodTemplateSpec]())
@@ -29,10 +30,10 @@ type printed map[string]struct {
 	definition string
 }
 
-// speltByCore are the types whose JSON is not that of their fields. The core prints them itself.
+// speltByCore are the types whose JSON differs from that of their fields. The core prints them itself.
 var speltByCore = []string{"intstr.IntOrString", "resource.Quantity", "v1.FieldsV1", "v1.Time"}
 
-// add adds a type and all that it is made of.
+// add adds a type and all types that it consists of.
 func (p printed) add(type_ reflect.Type) {
 	switch type_.Kind() {
 	case reflect.Pointer, reflect.Slice:
@@ -88,7 +89,7 @@ func (p printed) add(type_ reflect.Type) {
 	}{type_, definition}
 }
 
-// printedName is a field's name, and what JSON calls it.
+// printedName returns a field's name and its JSON name.
 func printedName(field reflect.StructField) string {
 	switch inJSON, _, _ := strings.Cut(field.Tag.Get("json"), ","); inJSON {
 	case jsonName(field.Name):

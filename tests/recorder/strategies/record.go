@@ -22,7 +22,7 @@ import (
 
 const now = "2026-01-01T00:00:00Z"
 
-// gates that change what is recorded, and may be set.
+// gates are the gates that affect the recording and can be set.
 var gates = []string{
 	"ContainerRestartRules", "DeploymentReplicaSetTerminatingReplicas", "MaxUnavailableStatefulSet", "MutablePodResourcesForSuspendedJobs",
 	"MutableSchedulingDirectivesForSuspendedJobs", "PodDeletionCost", "StatefulSetRecreateStrategy",
@@ -30,7 +30,7 @@ var gates = []string{
 
 const podTemplate = `{"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "app", "image": "web:v1"}]}}`
 
-// Run records the cases of one manifest: how it is created, how it is changed, and how its status is.
+// Run records the cases of one manifest: its creation, its updates, and the updates of its status.
 func Run(seed uint64, number int, record func(cases.Case)) {
 	random := rand.New(rand.NewPCG(seed, uint64(number)))
 	k := kinds[number%len(kinds)]
@@ -40,7 +40,7 @@ func Run(seed uint64, number int, record func(cases.Case)) {
 	}
 	if random.IntN(3) == 0 {
 		name := gates[random.IntN(len(gates))]
-		// Only what differs from the default is worth a line.
+		// Only a value that differs from the default is worth recording.
 		r.gates[name] = name == "StatefulSetRecreateStrategy"
 		defer setGates(r.gates)()
 	}
@@ -58,7 +58,7 @@ func Run(seed uint64, number int, record func(cases.Case)) {
 	}
 }
 
-// setGates sets gates, and off what depends on one that is off; the way back is returned.
+// setGates sets gates, and turns off those that depend on one that is off. It returns a function that restores them.
 func setGates(gates map[string]bool) func() {
 	if on, ok := gates["ContainerRestartRules"]; ok && !on {
 		gates = maps.Clone(gates)
@@ -72,11 +72,11 @@ type recorder struct {
 	kind   kind
 	gates  map[string]bool
 	record func(cases.Case)
-	// unknown adds fields that Kubernetes does not know to what a client sent or the store holds; may be nil.
+	// unknown adds fields that Kubernetes does not know to the sent or the stored object; may be nil.
 	unknown func(object map[string]any)
 }
 
-// manifest is the kind's own with some mutations.
+// manifest returns the kind's manifest with some mutations.
 func (r recorder) manifest(mutations int) map[string]any {
 	object := parse(r.kind.manifest)
 	put(object, []any{"apiVersion"}, r.kind.version(), false)
@@ -96,7 +96,7 @@ func (r recorder) manifest(mutations int) map[string]any {
 	return object
 }
 
-// mutate applies some mutations, more often of the earlier lists.
+// mutate applies some mutations, more often from the earlier lists.
 func (r recorder) mutate(object map[string]any, times int, lists ...[]mutation) {
 	lists = slices.DeleteFunc(lists, func(list []mutation) bool { return len(list) == 0 })
 	for range times {
@@ -124,14 +124,14 @@ func (r recorder) create(manifest map[string]any) {
 	r.judge("-create", map[string]any{"object": prepared}, r.creation(internal))
 }
 
-// judgeBare records what validation says of a manifest as it stands.
+// judgeBare records validation's errors for a manifest as it is.
 func (r recorder) judgeBare(manifest map[string]any) {
 	object := r.kind.decode(manifest)
 	internal := r.kind.toInternal(object)
 	r.judge("", map[string]any{"object": encode(object)}, r.creation(internal))
 }
 
-// creation is what validation says of a new object.
+// creation returns validation's errors for a new object.
 func (r recorder) creation(internal runtime.Object) func() (field.ErrorList, []string) {
 	return func() (field.ErrorList, []string) {
 		errors := r.kind.strategy.Validate(r.context(), internal)
@@ -140,7 +140,7 @@ func (r recorder) creation(internal runtime.Object) func() (field.ErrorList, []s
 	}
 }
 
-// declaratively adds what the tags of the Go types say to what the strategy's own validation says, as
+// declaratively adds the errors from the tags of the Go types to those of the strategy's own validation, as
 // rest.ValidateCreate and rest.ValidateUpdate do.
 func (r recorder) declaratively(ctx context.Context, strategy any, object, old runtime.Object, of operation.Type, errors field.ErrorList) field.ErrorList {
 	declarative, ok := strategy.(rest.DeclarativeValidationStrategy)
@@ -150,7 +150,7 @@ func (r recorder) declaratively(ctx context.Context, strategy any, object, old r
 	return declarative.ValidateDeclaratively(ctx, object, old, errors, of, declarative.DeclarativeValidationConfig(ctx, object, old))
 }
 
-// decoded records what decoding makes of amounts: here the input is the manifest itself.
+// decoded records how decoding normalizes amounts: here the input is the manifest itself.
 func (r recorder) decoded() {
 	manifest := r.manifest(0)
 	for range 1 + r.random.IntN(3) {
@@ -167,18 +167,18 @@ func (r recorder) decoded() {
 	r.add("apiserver.default", "-decoded", map[string]any{"object": cases.Value(manifest)}, map[string]any{"object": decoded})
 }
 
-// stored is an object as the store would hold it.
+// stored returns an object as the store would hold it.
 func (r recorder) stored() map[string]any {
 	return r.storedAs(func(manifest map[string]any) {
 		r.mutate(manifest, r.random.IntN(3), r.kind.fields, under(r.kind.template, templateFields), metadataFields)
 	})
 }
 
-// storedAs is a changed manifest as the store would hold it.
+// storedAs returns a changed manifest as the store would hold it.
 func (r recorder) storedAs(changed func(map[string]any)) map[string]any {
 	manifest := r.manifest(0)
 	changed(manifest)
-	// What no client may choose is as it should be.
+	// The fields that no client may choose have valid values.
 	put(manifest, []any{"metadata", "name"}, "web", false)
 	put(manifest, []any{"metadata", "namespace"}, "default", false)
 	for _, key := range []string{"generateName", "finalizers", "ownerReferences"} {
@@ -195,13 +195,13 @@ func (r recorder) storedAs(changed func(map[string]any)) map[string]any {
 	return stored
 }
 
-// spoiled is an object of the store with faults that nobody may write any more.
+// spoiled returns a stored object with faults that are no longer accepted.
 func (r recorder) spoiled(stored map[string]any) map[string]any {
 	r.mutate(stored, 1+r.random.IntN(2), storedFaults, r.kind.fields, under(r.kind.template, templateFields))
 	return r.read(stored)
 }
 
-// read is an object as the API server reads it from its store; nil if it can't.
+// read returns an object as the API server reads it from its store; nil if it can't.
 func (r recorder) read(stored map[string]any) map[string]any {
 	internal := r.kind.taken(stored)
 	if internal == nil {
@@ -245,7 +245,7 @@ func (r recorder) updateStatus() {
 	r.change("-status", "status", old, changed, r.kind.status)
 }
 
-// change records an update: what the strategy makes of it, and what it says.
+// change records an update: how the strategy prepares it, and its errors.
 func (r recorder) change(sort, subresource string, old, changed map[string]any, strategy rest.RESTUpdateStrategy) {
 	before, after := r.kind.decode(old), r.kind.decode(changed)
 	if before == nil || after == nil {
@@ -275,7 +275,7 @@ func (r recorder) change(sort, subresource string, old, changed map[string]any, 
 	})
 }
 
-// judge records what validation says, unless it panics.
+// judge records validation's errors, unless it panics.
 func (r recorder) judge(sort string, input map[string]any, validate func() (field.ErrorList, []string)) {
 	errors, warnings, ok := guarded(validate)
 	if !ok {
@@ -323,13 +323,13 @@ func (r recorder) add(op, sort string, input, expected map[string]any) {
 
 func (r recorder) context() context.Context { return r.contextOf("") }
 
-// contextOf is the context of a request for a subresource, or for the object itself.
+// contextOf returns the context of a request for a subresource, or for the object itself.
 func (r recorder) contextOf(subresource string) context.Context {
 	return request.WithRequestInfo(request.NewDefaultContext(),
 		&request.RequestInfo{APIGroup: r.kind.group, APIVersion: "v1", Subresource: subresource})
 }
 
-// withoutTimes takes the time from the condition of a gated Pod: it is the clock's.
+// withoutTimes removes the time from the condition of a gated Pod: it comes from the clock.
 func withoutTimes(object map[string]any) map[string]any {
 	status, _ := object["status"].(map[string]any)
 	conditions, _ := status["conditions"].([]any)
@@ -342,7 +342,7 @@ func withoutTimes(object map[string]any) map[string]any {
 
 func (k kind) version() string { return schema.GroupVersion{Group: k.group, Version: "v1"}.String() }
 
-// decode reads the versioned object, as it stands; nil if it can't be read.
+// decode reads the versioned object as it is; nil if it can't be read.
 func (k kind) decode(value map[string]any) runtime.Object {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -355,7 +355,7 @@ func (k kind) decode(value map[string]any) runtime.Object {
 	return object
 }
 
-// taken is a manifest as the API server takes it: read, defaulted and converted; nil if it can't be.
+// taken returns a manifest as the API server accepts it: decoded, defaulted and converted; nil if it can't be.
 func (k kind) taken(manifest map[string]any) runtime.Object {
 	object := k.decode(manifest)
 	if object == nil {

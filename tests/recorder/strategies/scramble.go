@@ -11,8 +11,8 @@ import (
 	"changeover.dev/recorder/cases"
 )
 
-// Scrambled records what validation says of an object that has anything anywhere, as its Go type allows: whoever looks at
-// some fields only must say so of all others.
+// Scrambled records validation's errors for an object with random values anywhere, as its Go type allows: code that
+// only checks some fields must report all others as unchecked.
 func Scrambled(seed uint64, number int, record func(cases.Case)) {
 	random := rand.New(rand.NewPCG(seed, uint64(number)))
 	k := kinds[number%len(kinds)]
@@ -26,8 +26,8 @@ func Scrambled(seed uint64, number int, record func(cases.Case)) {
 		r.create(r.scrambled(r.manifest(0), ""))
 	case how < 5 || k.status == nil:
 		old := r.stored()
-		// What is wrong with it may be none of what is looked at. (The template of a StatefulSet would then not be
-		// validated: core/DEVIATIONS.md.)
+		// The faults may all be in fields that are not checked. (The template of a StatefulSet would then not be validated:
+		// core/DEVIATIONS.md.)
 		if how == 4 && k.name != "StatefulSet" {
 			if old = r.read(r.scrambled(old, "")); old == nil {
 				return
@@ -41,7 +41,7 @@ func Scrambled(seed uint64, number int, record func(cases.Case)) {
 	}
 }
 
-// scrambled is an object with some changes anywhere, or in one field of it. Its kind stays as it is.
+// scrambled returns an object with random changes anywhere, or in one field. Its kind stays the same.
 func (r recorder) scrambled(manifest map[string]any, field string) map[string]any {
 	object := r.kind.decode(manifest)
 	value := reflect.ValueOf(object).Elem()
@@ -59,7 +59,7 @@ func (r recorder) scrambled(manifest map[string]any, field string) map[string]an
 
 var words = []string{"", "a", "Bad_Name", "a b", "-x", "a.io/b", "Always", "None", "default", "/a", "10.0.0.1", "01.2.3.4", "0", "true", "In", "windows"}
 
-// scramble changes one thing or a few below a value, and makes what is on the way there.
+// scramble changes one or a few things below a value, and creates what is missing on the way there.
 func scramble(random *rand.Rand, value reflect.Value) {
 	switch value.Interface().(type) {
 	case metav1.Time, metav1.MicroTime, metav1.TypeMeta, metav1.FieldsV1:
@@ -86,7 +86,7 @@ func scramble(random *rand.Rand, value reflect.Value) {
 		if random.IntN(4) > 0 {
 			scramble(random, value.Elem())
 		}
-		// An empty word is refused there by every release, so the core does not tell it from none.
+		// Every release rejects an empty string there, so the core does not distinguish it from none.
 		if value.Elem().Kind() == reflect.String && value.Elem().Len() == 0 {
 			value.Elem().SetString("a")
 		}

@@ -17,14 +17,14 @@ import (
 	"changeover.dev/recorder/cases"
 )
 
-// noUID and noName stand for what the store makes up.
+// noUID and noName stand for values that the store generates.
 const (
 	noUID  = "00000000-0000-0000-0000-000000000000"
 	noName = "xxxxx"
 )
 
-// sent records what becomes of a manifest as a client sends it, with what is asked of every kind; on an update the object
-// of the store is given.
+// sent records what happens to a manifest as a client sends it, with the checks that every kind has; for an update, the
+// stored object is given.
 func (r recorder) sent(sort string, manifest, old map[string]any) {
 	input := map[string]any{"object": cases.Value(manifest)}
 	internal := r.kind.taken(manifest)
@@ -57,32 +57,32 @@ func (r recorder) sent(sort string, manifest, old map[string]any) {
 			return
 		}
 		legacyscheme.Scheme.Default(before)
-		// The store puts in the version of what it has if the client asks for none.
+		// If the client sends no version, the store uses that of the stored object.
 		if accessor.GetResourceVersion() == "" {
 			accessor.SetResourceVersion(must1(meta.Accessor(before)).GetResourceVersion())
 		}
 		stored := r.kind.toInternal(before)
 		refused = attempted(func() error { return rest.BeforeUpdate(r.kind.strategy, r.context(), internal, stored) })
 	}
-	said, ok := texts(refused)
+	messages, ok := texts(refused)
 	if !ok {
 		return
 	}
-	expected := map[string]any{"errors": said}
+	expected := map[string]any{"errors": messages}
 	if refused == nil {
 		expected["object"] = withoutTimes(r.kind.encodeInternal(internal))
 	}
 	r.add("apiserver.admit", sort, input, expected)
 }
 
-// inStore gives an object what only a store gives.
+// inStore sets the fields that only a store sets.
 func inStore(object map[string]any) map[string]any {
 	put(object, []any{"metadata", "uid"}, "1f7c2e9a-0000-4000-8000-000000000001", false)
 	put(object, []any{"metadata", "creationTimestamp"}, now, false)
 	return object
 }
 
-// attempted is what a write says, also if it panics.
+// attempted returns the error of a write, even if it panics.
 func attempted(write func() error) (refused error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
@@ -92,7 +92,7 @@ func attempted(write func() error) (refused error) {
 	return write()
 }
 
-// texts are the sentences of a refusal, each once; not ok if the request was refused before the object was looked at.
+// texts returns the distinct messages of an error; not ok if the request was rejected before the object was checked.
 func texts(refused error) (all []string, ok bool) {
 	all = []string{}
 	var status *apierrors.StatusError
@@ -109,12 +109,12 @@ func texts(refused error) (all []string, ok bool) {
 	return slices.Compact(all), true
 }
 
-// notLookedAt are fields of which little is said here: they are there or not.
+// notLookedAt are fields that are hardly checked here: only whether they are set.
 var notLookedAt = []string{"affinity", "dnsConfig", "env", "exec", "grpc", "hostAliases", "httpGet", "lifecycle", "resources", "tcpSocket", "tolerations", "volumes", "volumeClaimTemplates"}
 
 // client records what a client sends, with null or nothing in some places.
 func (r recorder) client() {
-	// What nobody knows is not what is asked here.
+	// Unknown fields are not the subject here.
 	r.unknown = nil
 	if r.random.IntN(2) == 0 {
 		if manifest := r.spelt(r.manifest(r.random.IntN(4))); manifest != nil {
@@ -135,7 +135,7 @@ func (r recorder) client() {
 	}
 }
 
-// spelt is an object as Go writes it, which leaves out some of what is empty; nil if it can't be read.
+// spelt returns an object as Go encodes it, without some of its empty fields; nil if it can't be read.
 func (r recorder) spelt(manifest map[string]any) map[string]any {
 	object := r.kind.decode(manifest)
 	if object == nil {
@@ -144,7 +144,7 @@ func (r recorder) spelt(manifest map[string]any) map[string]any {
 	return encode(object)
 }
 
-// empty sets up to two fields or items of an object to null, or takes fields away.
+// empty sets up to two fields or items of an object to null, or removes fields.
 func empty(random *rand.Rand, object map[string]any) {
 	for range random.IntN(3) {
 		var places []func()
@@ -177,8 +177,8 @@ func must1[T any](value T, err error) T {
 	return value
 }
 
-// sent are what only the whole way shows: what is asked of the metadata of every kind, and what a client may leave out or
-// set to null where Go can't tell it from nothing.
+// sent are cases that only the complete path shows: the checks of every kind's metadata, and what a client may leave
+// out or set to null if Go can't distinguish that from nothing.
 func sent() []named {
 	var all []named
 	add := func(n named) {
@@ -212,7 +212,7 @@ func sent() []named {
 	return all
 }
 
-// nothings are null where Go has something else.
+// nothings are nulls in place of other values.
 func nothings() []named {
 	var all []named
 	for _, k := range kinds {
@@ -239,8 +239,8 @@ func nothings() []named {
 	)
 }
 
-// structures are changes of a pod spec that Go may or may not see: in a Job that runs they are refused, in a Deployment
-// they make a new generation.
+// structures are changes of a pod spec that Go may or may not notice: a running Job rejects them, and a Deployment gets
+// a new generation.
 func structures() []named {
 	changes := []struct {
 		name, before, after string

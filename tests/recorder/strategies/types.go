@@ -12,9 +12,9 @@ import (
 	"k8s.io/kubernetes/pkg/apis/core"
 )
 
-// Types lists the internal types below a pod template and a volume claim, a line each, the template's first: the fields in their order, each
-// with its name (`=` what JSON calls it, where that is not the name itself) and a sign for what it holds, as
-// core/src/apiserver/internal_version/types.rs reads them. Error messages print these types as they are.
+// Types lists the internal types below a pod template and a volume claim, one per line, the template's first: the
+// fields in order, each with its name (with `=` and its JSON name, if they differ) and a sign for its type, as
+// core/src/apiserver/internal_version/types.rs reads them. Error messages print these types.
 func Types() string {
 	t := types{numbers: map[string]int{}}
 	t.add(reflect.TypeFor[core.PodTemplateSpec](), reflect.TypeFor[corev1.PodTemplateSpec]())
@@ -36,7 +36,7 @@ func (t *types) add(internal, versioned reflect.Type) string {
 		t.lines = append(t.lines, "")
 		var fields []string
 		for i := range internal.NumField() {
-			// Kind and version are not kept in the internal version.
+			// The internal version does not keep kind and version.
 			if field := internal.Field(i); field.Type != reflect.TypeFor[metav1.TypeMeta]() {
 				fields = append(fields, t.field(field, versioned))
 			}
@@ -99,7 +99,7 @@ func (t *types) sign(field reflect.StructField, other reflect.Type) string {
 	}
 }
 
-// jsonName makes the first word of a Go name lower case, as the API's names mostly do.
+// jsonName makes the first word of a Go name lowercase, as in most of the API's names.
 func jsonName(name string) string {
 	runes := []rune(name)
 	for i := range runes {

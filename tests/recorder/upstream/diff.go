@@ -21,8 +21,8 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 )
 
-// compare prints what another release changes of what the core mirrors: functions with their texts, constants and types,
-// defaults, and feature gates. Comments and the order of declarations are not compared.
+// compare prints what another release changes in the code that the core mirrors: functions with their texts, constants
+// and types, defaults, and feature gates. It ignores comments and the order of declarations.
 func compare(out io.Writer, release string) {
 	all, err := references(sources)
 	if err != nil {
@@ -35,7 +35,7 @@ func compare(out io.Writer, release string) {
 	trees := [2]*tree{newTree(pinnedModules()), newTree(released)}
 	var changed []change
 	for _, r := range all {
-		// The gates have their own part.
+		// The gates have their own section.
 		if r.file != gatesFile {
 			changed = append(changed, changes(r, trees)...)
 		}
@@ -71,12 +71,12 @@ func compare(out io.Writer, release string) {
 	compareGates(out, changed, trees)
 }
 
-// change is a name whose declaration the other release changes, and what it was and is.
+// change is a name whose declaration the other release changes, with both versions.
 type change struct {
 	reference
 	function      bool
 	before, after declaration
-	// state says that it is gone, or that its file is.
+	// state tells that the name or its file is gone.
 	state string
 }
 
@@ -93,7 +93,7 @@ func (c change) print(out io.Writer) {
 	fmt.Fprintf(out, "```diff\n%s```\n", text)
 }
 
-// texts are the strings that the other release takes away or adds.
+// texts returns the strings that the other release removes or adds.
 func (c change) texts() []string {
 	var lines []string
 	for _, text := range c.before.strings {
@@ -142,11 +142,12 @@ func changes(r reference, trees [2]*tree) []change {
 	return all
 }
 
-// called lists what mirrored functions call in their packages, directly or not, if it is not mirrored by name and changed.
+// called lists changed functions that mirrored functions call in their packages, directly or not, and that are not
+// mirrored by name.
 func called(out io.Writer, all []reference, trees [2]*tree) {
 	mirrored := map[place]bool{}
 	for _, r := range all {
-		// A method is known with its type's name and without it.
+		// A method is known with and without its type's name.
 		_, method, _ := strings.Cut(r.name, ".")
 		mirrored[place{r.file, r.name}], mirrored[place{r.file, method}] = true, true
 	}
@@ -177,13 +178,13 @@ func called(out io.Writer, all []reference, trees [2]*tree) {
 	}
 }
 
-// declaration is one declaration without its comments.
+// declaration is a declaration without its comments.
 type declaration struct {
 	text     string
 	function bool
-	// strings are its string constants, as Go spells them; calls the functions of its package that it calls.
+	// strings are its string constants, as in the source; calls are the functions of its package that it calls.
 	strings, calls []string
-	// gates are the feature gates that it asks for.
+	// gates are the feature gates that it checks.
 	gates []string
 }
 
@@ -197,7 +198,7 @@ func newTree(modules *modules) *tree {
 	return &tree{modules, map[string]map[string]declaration{}}
 }
 
-// file are the declarations of a file, by the names that `Upstream:` lines have for them.
+// file returns the declarations of a file, by their names in `Upstream:` lines.
 func (t *tree) file(name string) (map[string]declaration, error) {
 	if known, ok := t.files[name]; ok {
 		return known, nil
@@ -237,7 +238,7 @@ func (t *tree) inPackage(file, name string) (declaration, string, bool) {
 	return declaration{}, "", false
 }
 
-// declarations reads a file; a method has its type's name before its own, and stands there without it too.
+// declarations reads a file; a method is listed with and without its type's name.
 func declarations(path string) (map[string]declaration, error) {
 	files := token.NewFileSet()
 	file, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)
@@ -274,13 +275,13 @@ func declarations(path string) (map[string]declaration, error) {
 	return found, nil
 }
 
-// read reads one declaration; self is what a method calls its receiver.
+// read reads one declaration; self is the name of a method's receiver.
 func read(files *token.FileSet, node ast.Node, self string) declaration {
 	var text bytes.Buffer
 	if err := format.Node(&text, files, node); err != nil {
 		log.Fatal(err)
 	}
-	// Without comments, lines that stood apart because of one are brought together.
+	// Without comments, lines that were separated by one move together.
 	read := declaration{text: emptyLines.ReplaceAllString(text.String(), "\n") + "\n"}
 	ast.Inspect(node, func(node ast.Node) bool {
 		switch node := node.(type) {

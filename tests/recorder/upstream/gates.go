@@ -16,11 +16,11 @@ import (
 
 const gatesFile = "pkg/features/kube_features.go"
 
-// coreGate is a line of the core's table of gates.
+// coreGate matches a line of the core's table of gates.
 var coreGate = regexp.MustCompile(`\(Feature::(\w+), "`)
 
-// compareGates prints which gates of the core's table have another default, were locked or are gone, and which gates the
-// changed functions ask for now, or no longer.
+// compareGates prints which gates of the core's table have another default, were locked or are gone, and which gates
+// the changed functions now check, or no longer check.
 func compareGates(out io.Writer, changed []change, trees [2]*tree) {
 	before, after := gatesOf(trees[0]), gatesOf(trees[1])
 	table, err := os.ReadFile(filepath.Join(sources, "feature_gates.rs"))
@@ -64,7 +64,7 @@ func compareGates(out io.Writer, changed []change, trees [2]*tree) {
 	}
 }
 
-// gatesOf are the gates of a release, each with its newest line: its default, its stage, and whether it is locked.
+// gatesOf returns the gates of a release, each with its latest entry: its default, its stage, and whether it is locked.
 func gatesOf(t *tree) map[string]string {
 	path, err := t.modules.find(gatesFile)
 	if err != nil {
@@ -95,7 +95,7 @@ func gatesOf(t *tree) map[string]string {
 	return found
 }
 
-// stage words a line such as {Default: true, LockToDefault: true, PreRelease: featuregate.GA}.
+// stage describes an entry such as {Default: true, LockToDefault: true, PreRelease: featuregate.GA}.
 func stage(line *ast.CompositeLit) string {
 	state, maturity, locked := "off", "", ""
 	for _, element := range line.Elts {

@@ -1,9 +1,9 @@
-// Command upstream lists what can be named in an `Upstream:` line: of each file that the core's sources name, the
-// functions, types, constants and variables that it has in the versions of go.mod (and in this Go). From tests/recorder:
+// Command upstream lists the names that an `Upstream:` line can use: for each file that the core's sources name, its
+// functions, types, constants and variables in the versions of go.mod (and in this Go). From tests/recorder:
 //
 //	go run ./upstream > ../conformance/upstream.txt
 //
-// With -against it compares what is named with another release from the Go proxy (see diff.go):
+// With -against it compares the named code with another release from the Go proxy (see diff.go):
 //
 //	go run ./upstream -against 1.38.0
 package main
@@ -46,7 +46,7 @@ func main() {
 	}
 }
 
-// list prints the names of each file that the sources name.
+// list prints the names in each file that the sources name.
 func list(out io.Writer) {
 	fmt.Fprint(out, header)
 	pinned := pinnedModules()
@@ -57,7 +57,7 @@ func list(out io.Writer) {
 		}
 		names, err := declared(path)
 		if os.IsNotExist(err) {
-			// The test that reads the list tells of it.
+			// The test that reads the list reports it.
 			continue
 		}
 		if err != nil {
@@ -72,7 +72,7 @@ func list(out io.Writer) {
 
 var goFile = regexp.MustCompile(`[\w./-]+/[\w.-]+\.go\b`)
 
-// named are the files that the sources name, sorted.
+// named returns the files that the sources name, sorted.
 func named(folder string) []string {
 	var files []string
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -90,8 +90,7 @@ func named(folder string) []string {
 	return slices.Compact(files)
 }
 
-// declared are the names that a file declares, sorted; a method has its type's name before its own, and stands there
-// without it too.
+// declared returns the names that a file declares, sorted; a method is listed with and without its type's name.
 func declared(path string) ([]string, error) {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {

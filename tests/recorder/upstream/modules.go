@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// modules says where the modules of one release lie.
+// modules finds the modules of one release.
 type modules struct {
-	// dir looks a module up.
+	// dir returns the folder of a module.
 	dir func(module string) (string, error)
-	// known are those that were looked up before.
+	// known are the folders that were found before.
 	known map[string]string
 }
 
-// pinnedModules are those of go.mod.
+// pinnedModules are those in go.mod.
 func pinnedModules() *modules {
 	return &modules{known: map[string]string{}, dir: func(module string) (string, error) {
 		dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
@@ -29,7 +29,7 @@ func pinnedModules() *modules {
 	}}
 }
 
-// releasedModules are those of a release of Kubernetes, which the Go proxy gives.
+// releasedModules are those of a Kubernetes release, from the Go proxy.
 func releasedModules(release string) (*modules, error) {
 	kubernetes, err := download("k8s.io/kubernetes@v" + release)
 	if err != nil {
@@ -62,9 +62,9 @@ func releasedModules(release string) (*modules, error) {
 	}}, nil
 }
 
-// download brings a module and says where it lies.
+// download downloads a module and returns its folder.
 func download(module string) (string, error) {
-	// The proxy's answer stands in the output also if it is an error.
+	// The output contains the proxy's answer even if it is an error.
 	output, err := exec.Command("go", "mod", "download", "-json", module).Output()
 	var answer struct{ Dir, Error string }
 	if jsonErr := json.Unmarshal(output, &answer); jsonErr != nil {
@@ -78,7 +78,7 @@ func download(module string) (string, error) {
 
 var majorVersion = regexp.MustCompile(`^v\d+$`)
 
-// find says where a file lies that an `Upstream:` line names.
+// find returns the path of a file that an `Upstream:` line names.
 func (m *modules) find(file string) (string, error) {
 	module, rest := "", file
 	switch parts := strings.SplitN(file, "/", 3); {

@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// reference is a name that the core mirrors: a function, a type, a constant or a variable of a file; without a name the
-// whole file.
+// reference is a name that the core mirrors: a function, a type, a constant or a variable of a file; without a name,
+// the whole file.
 type reference struct {
 	file, name string
 	// by are the core's files that name it.
 	by []string
 }
 
-// ruleUpstream is the line of a rule of the catalogue.
+// ruleUpstream matches the line with a rule's source.
 var ruleUpstream = regexp.MustCompile(`upstream = "([^"]+)"`)
 
-// references are all that the sources name after `Upstream:` and in rules, sorted by file and name.
+// references returns everything that the sources name after `Upstream:` and in rules, sorted by file and name.
 func references(folder string) ([]reference, error) {
 	by := map[place][]string{}
 	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
@@ -53,7 +53,7 @@ func references(folder string) ([]reference, error) {
 // place is a file and a name in it.
 type place struct{ file, name string }
 
-// paragraphs are the paragraphs of comments that begin with `Upstream:`, and what rules name, as if it stood in one.
+// paragraphs returns the paragraphs of comments that begin with `Upstream:`, and each rule's source as a paragraph.
 func paragraphs(source string) []string {
 	var found []string
 	open := false
@@ -75,7 +75,8 @@ func paragraphs(source string) []string {
 	return found
 }
 
-// namedIn are the references between the backticks of a paragraph: `FILE.go NAME`, or a `NAME` of the file before it.
+// namedIn returns the references between the backticks of a paragraph: `FILE.go NAME`, or a `NAME` of the file before
+// it.
 func namedIn(paragraph string) []place {
 	var found []place
 	file := ""

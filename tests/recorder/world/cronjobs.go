@@ -54,19 +54,19 @@ var cronJobKinds = []cronJobKind{
 	{name: "refused", steps: 16, refuses: true, pass: minutes, shape: anyPolicy, actions: []action{{1, removeJob}, {1, moveHistory}}},
 }
 
-// RunCronJobs lets the world of CronJobs with this number come to be and evolve, and tells every sync.
-func RunCronJobs(seed uint64, number int, tell func(cases.Case)) {
+// RunCronJobs creates the world of CronJobs with this number, lets it evolve, and passes on every sync as a case.
+func RunCronJobs(seed uint64, number int, emit func(cases.Case)) {
 	shape := cronJobKinds[number%len(cronJobKinds)]
 	rng := rand.New(rand.NewPCG(seed, uint64(number)^1<<61))
 	time.Sleep(time.Until(Start))
 	time.Sleep(time.Duration(rng.IntN(1000)) * time.Millisecond)
-	w := newCronJobWorld(seed, number, shape.name, rng, tell)
+	w := newCronJobWorld(seed, number, shape.name, rng, emit)
 	w.World.kind.refuses, w.World.kind.actions = shape.refuses, shape.actions
 	if shape.behind {
 		w.cached = w.store.Fork(true, nil, 0)
 	}
 	if shape.name == "clocks-change" {
-		// A few hours before clocks change somewhere.
+		// Start a few hours before a clock change in some time zone.
 		change := pick(w.World, clockChanges)
 		time.Sleep(time.Until(change.Add(-time.Duration(rng.IntN(30)) * time.Hour)))
 	} else if w.chance(50) {
@@ -78,7 +78,7 @@ func RunCronJobs(seed uint64, number int, tell func(cases.Case)) {
 		if shape.behind && w.chance(60) {
 			w.cached = w.store.Fork(true, nil, 0)
 		} else if shape.behind && w.chance(50) {
-			// Jobs come by another watch.
+			// Jobs arrive by another watch.
 			w.cached.TakeOnly(apiserver.Jobs, w.store)
 		}
 		for range w.between(0, 2) {
@@ -97,22 +97,22 @@ func RunCronJobs(seed uint64, number int, tell func(cases.Case)) {
 
 type cronJobWorld struct {
 	*World
-	// cached is what the caches hold, where they are behind.
+	// cached is the contents of the caches, where they lag behind.
 	cached *apiserver.Store
-	// next is when the controller wants to look again.
+	// next is the time of the controller's next sync.
 	next time.Time
 }
 
-func newCronJobWorld(seed uint64, number int, name string, rng *rand.Rand, tell func(cases.Case)) *cronJobWorld {
+func newCronJobWorld(seed uint64, number int, name string, rng *rand.Rand, emit func(cases.Case)) *cronJobWorld {
 	return &cronJobWorld{World: &World{
 		kind: kind{name: name, pods: true},
-		rng:  rng, tell: tell, lost: map[string]bool{},
+		rng:  rng, emit: emit, lost: map[string]bool{},
 		store: apiserver.New(rand.New(rand.NewPCG(seed, uint64(number)^3<<61))).ByName(),
 		gates: map[string]bool{},
 	}}
 }
 
-// passCronJobs lets time pass, often until the controller wants to look again.
+// passCronJobs lets time pass, often until the controller's next sync.
 func (w *cronJobWorld) passCronJobs(limits []time.Duration) {
 	if time.Now().Before(w.next) && time.Until(w.next) < 400*day && w.chance(50) {
 		time.Sleep(time.Until(w.next))
@@ -215,7 +215,7 @@ var (
 		"@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly", "@every 1h30m", "@every 61s", "@every 500ms",
 		"@every 36h", "@every 1s", "@every 2.5h", "@every -5m",
 	}
-	// Zones whose rules have not changed of late, some with odd ones.
+	// Zones whose rules have not changed recently, some of them with unusual rules.
 	zones = []string{
 		"Etc/UTC", "UTC", "Europe/Berlin", "America/New_York", "America/Los_Angeles", "Asia/Kolkata", "Asia/Kathmandu",
 		"Australia/Lord_Howe", "America/Santiago", "America/Asuncion", "Africa/Cairo", "Asia/Beirut", "Pacific/Apia",
@@ -279,26 +279,26 @@ func deleteCronJob(w *World) {
 	}
 }
 
-// removeJob lets somebody delete a Job.
+// removeJob deletes a Job, as a user would.
 func removeJob(w *World) {
 	if job, ok := someJob(w); ok {
 		w.store.Remove(apiserver.Jobs, namespace, job.Name)
 	}
 }
 
-// strayJob makes a Job that the CronJob owns and does not know, like `kubectl create job --from`.
+// strayJob creates a Job that the CronJob owns but does not know, like `kubectl create job --from`.
 func strayJob(w *World) {
 	if cronJob, ok := some[*batchv1.CronJob](w, apiserver.CronJobs); ok {
 		name := fmt.Sprintf("%s-manual-%d", cronJob.Name, w.rng.IntN(4))
 		if w.chance(40) {
-			// The one that is due.
+			// The Job that is due.
 			name = fmt.Sprintf("%s-%d", cronJob.Name, time.Now().Unix()/60)
 		}
 		w.createJob(cronJob, name, metav1.NewControllerRef(cronJob, batchv1.SchemeGroupVersion.WithKind("CronJob")))
 	}
 }
 
-// foreignJob makes a Job with the name of the next one, which somebody else owns, or nobody.
+// foreignJob creates a Job with the name of the next one, with another owner or with none.
 func foreignJob(w *World) {
 	if cronJob, ok := some[*batchv1.CronJob](w, apiserver.CronJobs); ok {
 		owner := metav1.NewControllerRef(cronJob, batchv1.SchemeGroupVersion.WithKind("CronJob"))
@@ -329,7 +329,7 @@ func bendCronJobStatus(w *World) {
 	case 0:
 		status.Active = nil
 	case 6:
-		// From the century before last, when no leap year came in five.
+		// A date from the century before last: schedules in which no leap year fits within five years.
 		status.LastScheduleTime = pointer(metav1.NewTime(time.Date(1895, 6, 1, 0, 0, 0, 0, time.UTC)))
 		cronJob.Spec.Schedule = "0 0 29 2 *"
 		if w.chance(70) {
@@ -364,7 +364,7 @@ func bendCronJobStatus(w *World) {
 	w.store.Put(apiserver.CronJobs, cronJob)
 }
 
-// bendSchedule writes what the API server would not take, or no longer takes.
+// bendSchedule writes a schedule that the API server would not accept, or no longer accepts.
 func bendSchedule(w *World) {
 	cronJob, ok := some[*batchv1.CronJob](w, apiserver.CronJobs)
 	if !ok {
@@ -392,7 +392,7 @@ func bendSchedule(w *World) {
 	w.store.Put(apiserver.CronJobs, cronJob)
 }
 
-// runJobs lets Jobs start and end.
+// runJobs starts and finishes Jobs.
 func (w *cronJobWorld) runJobs() {
 	for _, object := range w.store.List(apiserver.Jobs) {
 		job := object.DeepCopyObject().(*batchv1.Job)
@@ -417,7 +417,7 @@ func (w *cronJobWorld) runJobs() {
 	}
 }
 
-// endJob gives a Job the conditions of one that is over.
+// endJob sets the conditions of a finished Job.
 func (w *World) endJob(job *batchv1.Job) {
 	now := metav1.Now()
 	add := func(of batchv1.JobConditionType, status corev1.ConditionStatus) {
@@ -464,7 +464,7 @@ func (w *cronJobWorld) syncCronJob(cronJob *batchv1.CronJob) {
 		there := map[string]any{"jobs": jobsOf(stored)}
 		if object, err := stored.Get(apiserver.CronJobs, namespace, cronJob.Name); err == nil {
 			if len(object.(*batchv1.CronJob).Finalizers) != len(cronJob.Finalizers) {
-				// The store, which lets outdated copies through, would lose the finalizers.
+				// The store accepts outdated copies, so it would lose the finalizers.
 				return
 			}
 			there["cronJob"] = cases.Value(object)
@@ -489,11 +489,11 @@ func (w *cronJobWorld) syncCronJob(cronJob *batchv1.CronJob) {
 	}
 	c.Hint = fmt.Sprint(len(asked) > 0, len(cronJob.Status.Active) > 0, cronJob.Spec.TimeZone != nil)
 	c.Sort = cronJob.Spec.Schedule
-	w.tellAfter(*c, after)
+	w.emitAfter(*c, after)
 	w.next = time.Now().Add(after.After)
 }
 
-// jobsOf are the Jobs of a store without their pod templates, which nothing here looks at.
+// jobsOf returns the Jobs of a store without their pod templates, which don't matter here.
 func jobsOf(store *apiserver.Store) []any {
 	jobs := []any{}
 	for _, object := range store.List(apiserver.Jobs) {
@@ -512,15 +512,15 @@ func withoutTemplate(job runtime.Object) any {
 	return value
 }
 
-// tellAfter tells a case, with when to look again and the text of the error.
-func (w *cronJobWorld) tellAfter(c cases.Case, after controllers.CronJobResult) {
+// emitAfter passes on a case, with the time until the next sync and the text of the error.
+func (w *cronJobWorld) emitAfter(c cases.Case, after controllers.CronJobResult) {
 	c.Expected["error"] = after.Err != nil
 	if after.Err != nil {
 		c.Expected["error"] = after.Err.Error()
 	} else {
 		c.Expected["nanoseconds"] = int64(after.After)
 	}
-	w.tell(c)
+	w.emit(c)
 }
 
 func (w *cronJobWorld) cronJobRefusals() []apiserver.Refusal {
@@ -542,13 +542,13 @@ var cronJobRefusals = []apiserver.Refusal{
 	{Verb: "updateStatus", Resource: "cronjobs", Code: 409, Message: "Operation cannot be fulfilled"},
 }
 
-// RunTTL lets the world of Jobs that are to be deleted after their end with this number come to be and evolve.
-func RunTTL(seed uint64, number int, tell func(cases.Case)) {
+// RunTTL creates the world of Jobs with a TTL with this number, lets it evolve, and passes on every sync as a case.
+func RunTTL(seed uint64, number int, emit func(cases.Case)) {
 	rng := rand.New(rand.NewPCG(seed, uint64(number)^5<<61))
 	time.Sleep(time.Until(Start))
 	time.Sleep(time.Duration(rng.IntN(1000)) * time.Millisecond)
 	name := []string{"ttl", "ttl-behind", "ttl-refused"}[number%3]
-	w := newCronJobWorld(seed, number, name, rng, tell)
+	w := newCronJobWorld(seed, number, name, rng, emit)
 	w.World.kind.refuses = name == "ttl-refused"
 	w.World.kind.actions = []action{{4, moveTTL}, {2, deleteJob}, {2, bendFinishTime}}
 	for i := range w.between(1, 2) {
@@ -596,7 +596,7 @@ func moveTTL(w *World) {
 	}
 }
 
-// bendFinishTime makes a Job have ended at no time, or in the future.
+// bendFinishTime removes a Job's finish time, or moves it to the future.
 func bendFinishTime(w *World) {
 	job, ok := someJob(w)
 	if !ok {
@@ -659,7 +659,7 @@ func (w *cronJobWorld) syncTTL(object runtime.Object) {
 	delete(c.Expected, "writes")
 	delete(c.Expected, "events")
 	c.Expected["deleted"] = deleted
-	w.tellAfter(*c, after)
+	w.emitAfter(*c, after)
 	if after.After > 0 && strings.HasSuffix(job.Name, "0") {
 		w.next = time.Now().Add(after.After)
 	}

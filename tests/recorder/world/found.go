@@ -13,7 +13,7 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// one founds a world with one Deployment.
+// one creates a world with one Deployment.
 func one(shape func(*World, *appsv1.Deployment)) func(*World) {
 	return func(w *World) {
 		w.create("web", map[string]string{"app": "web"}, shape)
@@ -23,13 +23,13 @@ func one(shape func(*World, *appsv1.Deployment)) func(*World) {
 	}
 }
 
-// canary founds two Deployments that share a label, and are told apart by another.
+// canary creates two Deployments that share a label and differ in another.
 func canary(w *World) {
 	w.create("web", map[string]string{"app": "web", "track": "stable"}, small)
 	w.create("web-canary", map[string]string{"app": "web", "track": "canary"}, tiny)
 }
 
-// overlap founds two Deployments that select the same.
+// overlap creates two Deployments with the same selector.
 func overlap(w *World) {
 	w.create("web", map[string]string{"app": "web"}, small)
 	w.create("web2", map[string]string{"app": "web"}, tiny)
@@ -54,7 +54,7 @@ func (w *World) create(name string, labels map[string]string, shape func(*World,
 	}
 	w.strategy(deployment)
 	shape(w, deployment)
-	// What the API server does not take is not founded.
+	// An object that the API server rejects is left out.
 	_, _ = w.store.Create(apiserver.Deployments, namespace, deployment)
 }
 
@@ -146,7 +146,7 @@ func (w *World) shape(d *appsv1.Deployment, replicas int) {
 	d.Spec.Paused = w.chance(4)
 }
 
-// standalone founds a ReplicaSet of its own, or two that share an owner which is no Deployment.
+// standalone creates a ReplicaSet without an owner, or two that share an owner other than a Deployment.
 func standalone(w *World) {
 	labels := map[string]string{"app": "alone"}
 	set := &appsv1.ReplicaSet{

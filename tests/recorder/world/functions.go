@@ -22,15 +22,15 @@ import (
 	"changeover.dev/recorder/controllers"
 )
 
-// ask tells what one function of the controllers answers in this world.
+// ask records one function of the controllers in this world.
 func (w *World) ask(op string, input, expected map[string]any) {
-	w.tell(cases.Case{
+	w.emit(cases.Case{
 		Name: w.kind.name, Op: op, Source: cases.Source, Gates: w.gates, Now: cases.Time(time.Now()),
 		Input: input, Expected: expected,
 	})
 }
 
-// rollout is what the Deployment controller's functions see of a Deployment.
+// rollout is the input of the Deployment controller's functions for a Deployment.
 func (w *World) rollout(d *appsv1.Deployment) controllers.Rollout {
 	r := controllers.Rollout{Deployment: d.DeepCopy(), MaxCleanupCount: int32(w.between(0, 8))}
 	owned := w.owned(d)
@@ -60,7 +60,7 @@ func inputOf(r controllers.Rollout) map[string]any {
 	return input
 }
 
-// asks are the functions that are asked about a Deployment.
+// asks are the functions to record for a Deployment.
 var asks = []func(*World, *appsv1.Deployment){
 	writing("deployment.scale"), writing("deployment.scale"),
 	writing("deployment.reconcileNewReplicaSet"), writing("deployment.reconcileOldReplicaSets"),
@@ -181,7 +181,7 @@ func writing(op string) func(*World, *appsv1.Deployment) {
 		fork := w.store.Fork(false, nil, w.forks)
 		expected, err := controllers.Writing[op](fork, r)
 		if len(fork.Invalid) > 0 {
-			// A size that no API server stores: the syncs tell such.
+			// No API server stores this size: the syncs record such Deployments.
 			return
 		}
 		expected["error"] = err != nil
@@ -213,7 +213,7 @@ func names(sets []*appsv1.ReplicaSet) []string {
 	return names
 }
 
-// askStatus asks what a Deployment's next status means.
+// askStatus records the functions that judge a Deployment's next status.
 func (w *World) askStatus(d *appsv1.Deployment) {
 	status := *d.Status.DeepCopy()
 	n := *d.Spec.Replicas
@@ -229,7 +229,7 @@ func (w *World) askStatus(d *appsv1.Deployment) {
 	w.ask("deployment.requeueStuck", input, map[string]any{"nanoseconds": int64(after)})
 }
 
-// askPods asks about pods and their ReplicaSet.
+// askPods records the functions about pods and their ReplicaSet.
 func (w *World) askPods() {
 	set, ok := some[*appsv1.ReplicaSet](w, apiserver.ReplicaSets)
 	if !ok {
@@ -285,7 +285,7 @@ func podNames(pods []*corev1.Pod) []string {
 	return names
 }
 
-// askNumbers asks the functions that need no world.
+// askNumbers records the functions that need no world.
 func (w *World) askNumbers() {
 	count, initial, succeed := w.between(0, 40), w.between(1, 5), w.between(0, 45)
 	successes, calls, err := controllers.SlowStart(count, initial, succeed)

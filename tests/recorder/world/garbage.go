@@ -11,8 +11,8 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// collectGarbage does one round of what the garbage collector does: it deletes what lost its owner, and lets go of
-// owners that wait for their dependents.
+// collectGarbage runs one round of the garbage collector: it deletes objects that lost their owner, and releases owners
+// that wait for their dependents.
 func (w *World) collectGarbage() {
 	owners := map[types.UID]metav1.Object{}
 	for _, resource := range apiserver.Resources {

@@ -11,9 +11,9 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// What no API server stores, or no sane clock writes, but a controller may still be shown.
+// Objects that no API server stores, or no correct clock writes, but that a controller may still see.
 
-// negativeCounts makes a status count less than nothing.
+// negativeCounts makes counts in a status negative.
 func negativeCounts(w *World) {
 	count := func() int32 { return -int32(w.between(1, 4)) }
 	if deployment, ok := some[*appsv1.Deployment](w, apiserver.Deployments); ok && w.chance(40) {
@@ -34,7 +34,7 @@ func negativeCounts(w *World) {
 	w.store.Put(apiserver.ReplicaSets, set)
 }
 
-// futureTimes sets a clock back: what was written before lies ahead now. Or a time is missing.
+// futureTimes turns a clock back, so that earlier times are in the future, or removes a time.
 func futureTimes(w *World) {
 	when := metav1.NewTime(time.Now().Add(time.Duration(w.between(1, 900)) * time.Second))
 	if w.chance(20) {
@@ -68,7 +68,7 @@ func futureTimes(w *World) {
 	w.store.Put(apiserver.Pods, pod)
 }
 
-// secondOwner gives a pod or a ReplicaSet a second controller, before the first or after it.
+// secondOwner gives a pod or a ReplicaSet a second controller, before or after the first one.
 func secondOwner(w *World) {
 	other := metav1.OwnerReference{
 		APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "another", UID: "00000000-0000-0000-0000-00000000000b",
@@ -96,8 +96,8 @@ func secondOwner(w *World) {
 	}
 }
 
-// forgetLimits takes from all ReplicaSets what says how many pods there might be, and from the Deployments how many
-// there are.
+// forgetLimits removes the annotations with the limits from all ReplicaSets, and the number of pods from the
+// Deployments' statuses.
 func forgetLimits(w *World) {
 	for _, object := range w.store.List(apiserver.ReplicaSets) {
 		set := object.DeepCopyObject().(*appsv1.ReplicaSet)
@@ -111,7 +111,7 @@ func forgetLimits(w *World) {
 	}
 }
 
-// bendRevision writes a revision into a ReplicaSet that is no number, or too great for one.
+// bendRevision gives a ReplicaSet a revision that is not a number, or is too large.
 func bendRevision(w *World) {
 	set, ok := some[*appsv1.ReplicaSet](w, apiserver.ReplicaSets)
 	if !ok {
@@ -122,7 +122,7 @@ func bendRevision(w *World) {
 	w.store.Put(apiserver.ReplicaSets, set)
 }
 
-// toRecreate changes the strategy there and back.
+// toRecreate changes the strategy back and forth.
 func toRecreate(w *World) {
 	w.edit(func(d *appsv1.Deployment) {
 		if d.Spec.Strategy.Type == appsv1.RecreateDeploymentStrategyType {

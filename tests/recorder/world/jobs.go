@@ -18,7 +18,7 @@ import (
 	"changeover.dev/recorder/controllers"
 )
 
-// jobKind is a sort of world with Jobs: how they begin, and what may happen to them.
+// jobKind is a sort of world with Jobs: how they begin, and what can happen to them.
 type jobKind struct {
 	name    string
 	steps   int
@@ -59,8 +59,8 @@ var jobKinds = []jobKind{
 	{name: "many", steps: 8, shape: manyPods, actions: []action{{3, scaleJob}, {2, suspendJob}}},
 }
 
-// RunJobs lets the world of Jobs with this number come to be and evolve, and tells every sync.
-func RunJobs(seed uint64, number int, tell func(cases.Case)) {
+// RunJobs creates the world of Jobs with this number, lets it evolve, and passes on every sync as a case.
+func RunJobs(seed uint64, number int, emit func(cases.Case)) {
 	rng := rand.New(rand.NewPCG(seed, uint64(number)^1<<62))
 	time.Sleep(time.Until(Start))
 	time.Sleep(time.Duration(rng.IntN(1000)) * time.Millisecond)
@@ -68,7 +68,7 @@ func RunJobs(seed uint64, number int, tell func(cases.Case)) {
 	w := &jobWorld{
 		World: &World{
 			kind: kind{name: shape.name, pods: true, refuses: shape.refuses, actions: shape.actions},
-			rng:  rng, tell: tell, lost: map[string]bool{},
+			rng:  rng, emit: emit, lost: map[string]bool{},
 			store: apiserver.New(rand.New(rand.NewPCG(seed, uint64(number)^3<<62))).ByName(),
 			gates: map[string]bool{},
 		},
@@ -101,7 +101,7 @@ type jobWorld struct {
 	memories map[types.UID]controllers.JobMemory
 }
 
-// passJobs lets time pass: mostly less than a back-off.
+// passJobs lets time pass, mostly less than a back-off.
 func (w *jobWorld) passJobs() {
 	limit := []time.Duration{
 		time.Second, 5 * time.Second, 5 * time.Second, 12 * time.Second, 30 * time.Second, 100 * time.Second, 800 * time.Second,
@@ -145,7 +145,7 @@ func (w *jobWorld) found(name string, shape func(*World, *batchv1.JobSpec)) {
 		template.Spec.RestartPolicy = corev1.RestartPolicyOnFailure
 	}
 	if w.chance(6) {
-		// As long as a name may be where names of pods are cut.
+		// So long that the names of its pods are shortened.
 		job.Name = name + "-0123456789-0123456789-0123456789-0123456789-0123456789-0123456789"[:w.between(50, 58)]
 	}
 	shape(w.World, &job.Spec)
@@ -241,14 +241,14 @@ func hurriedJob(w *World, spec *batchv1.JobSpec) {
 	spec.ActiveDeadlineSeconds = pointer(int64(pick(w, []int{1, 5, 20, 60, 200})))
 }
 
-// restarting makes a Job whose containers are restarted in their pods.
+// restarting creates a Job whose containers restart in their pods.
 func restarting(w *World, spec *batchv1.JobSpec) {
 	pick(w, []func(*World, *batchv1.JobSpec){counted, workQueue, indexed})(w, spec)
 	spec.Template.Spec.RestartPolicy = corev1.RestartPolicyOnFailure
 	spec.BackoffLimit = pointer(int32(w.between(0, 2)))
 }
 
-// failing makes a Job that is soon over.
+// failing creates a Job that soon fails.
 func failing(w *World, spec *batchv1.JobSpec) {
 	pick(w, []func(*World, *batchv1.JobSpec){counted, workQueue, failurePolicy, hurriedJob})(w, spec)
 	spec.Parallelism = pointer(int32(w.between(2, 5)))
@@ -257,7 +257,7 @@ func failing(w *World, spec *batchv1.JobSpec) {
 	}
 }
 
-// patient makes a Job that lets many pods fail.
+// patient creates a Job that tolerates many failed pods.
 func patient(w *World, spec *batchv1.JobSpec) {
 	pick(w, []func(*World, *batchv1.JobSpec){counted, workQueue, indexed})(w, spec)
 	spec.BackoffLimit = pointer(int32(50))
@@ -319,7 +319,7 @@ func (w *World) policy(spec *batchv1.JobSpec) {
 	spec.PodFailurePolicy, spec.PodReplacementPolicy = policy, nil
 }
 
-// jobKubelets lets the scheduler and the kubelets do their part for each pod of a Job.
+// jobKubelets does the work of the scheduler and the kubelets for each pod of a Job.
 func (w *jobWorld) jobKubelets() {
 	for _, object := range w.store.List(apiserver.Pods) {
 		pod := object.DeepCopyObject().(*corev1.Pod)
@@ -341,7 +341,7 @@ func (w *jobWorld) jobKubelets() {
 	}
 }
 
-// reap removes a pod whose containers have ended; its finalizers keep it.
+// reap removes a pod whose containers have ended, unless it has finalizers.
 func (w *jobWorld) reap(pod *corev1.Pod) {
 	if w.chance(70) {
 		_ = w.store.Delete(apiserver.Pods, namespace, pod.Name, metav1.DeleteOptions{GracePeriodSeconds: pointer(int64(0))})
@@ -384,7 +384,7 @@ func (w *jobWorld) liveJobPod(pod *corev1.Pod) {
 	}
 }
 
-// finish ends a pod's containers, with some exit code.
+// finish ends a pod's containers with a random exit code.
 func (w *jobWorld) finish(pod *corev1.Pod) {
 	code := pick(w.World, []int32{0, 0, 0, 0, 1, 1, 2, 42, 137})
 	if pod.DeletionTimestamp != nil && w.chance(50) {
@@ -459,7 +459,7 @@ func scaleJob(w *World) {
 		job.Spec.Parallelism = pointer(pick(w, []int32{0, 10, 105, 520, 600}))
 	}
 	if job.Spec.CompletionMode != nil && *job.Spec.CompletionMode == batchv1.IndexedCompletion && w.chance(40) {
-		// An Indexed Job may grow and shrink if both are the same.
+		// An Indexed Job can grow and shrink if both are equal.
 		job.Spec.Completions = job.Spec.Parallelism
 	}
 	w.updateJob(job)
@@ -493,7 +493,7 @@ func deleteJob(w *World) {
 	}
 }
 
-// recreateJob replaces a Job by another one of its name.
+// recreateJob replaces a Job with another one of the same name.
 func recreateJob(w *World) {
 	if job, ok := someJob(w); ok {
 		w.store.Remove(apiserver.Jobs, namespace, job.Name)
@@ -508,7 +508,7 @@ func (w *World) createAgain(job *batchv1.Job) {
 	_, _ = w.store.Create(apiserver.Jobs, namespace, again)
 }
 
-// relabelJobPod isolates a pod, or brings it back.
+// relabelJobPod takes a pod out of its Job's selector, or brings it back.
 func relabelJobPod(w *World) {
 	pod, ok := some[*corev1.Pod](w, apiserver.Pods)
 	if !ok || pod.Labels == nil {
@@ -522,7 +522,7 @@ func relabelJobPod(w *World) {
 	w.report(pod)
 }
 
-// strayJobPod makes a pod without an owner that a Job selects, or takes the owner from one.
+// strayJobPod creates a pod without an owner that a Job selects, or removes a pod's owner.
 func strayJobPod(w *World) {
 	if pod, ok := some[*corev1.Pod](w, apiserver.Pods); ok && w.chance(60) {
 		pod.OwnerReferences = nil
@@ -567,7 +567,7 @@ func strayJobPod(w *World) {
 	}
 }
 
-// stripPod takes the finalizers from a pod.
+// stripPod removes a pod's finalizers.
 func stripPod(w *World) {
 	if pod, ok := some[*corev1.Pod](w, apiserver.Pods); ok {
 		pod.Finalizers = nil
@@ -589,7 +589,7 @@ func duplicateIndex(w *World) {
 	w.report(one)
 }
 
-// bendIndex writes what nobody should into a pod's annotations.
+// bendIndex writes an invalid completion index into a pod's annotations.
 func bendIndex(w *World) {
 	pod, ok := some[*corev1.Pod](w, apiserver.Pods)
 	if !ok || pod.Annotations == nil {
@@ -605,7 +605,7 @@ func bendIndex(w *World) {
 	w.report(pod)
 }
 
-// bendSpecOfJob writes what the API server would not take.
+// bendSpecOfJob writes a spec that the API server would not accept.
 func bendSpecOfJob(w *World) {
 	job, ok := someJob(w)
 	if !ok {
@@ -624,7 +624,7 @@ func bendSpecOfJob(w *World) {
 	w.store.Put(apiserver.Jobs, job)
 }
 
-// bendCounts writes counts that the pods never had.
+// bendCounts writes counts that don't match the pods.
 func bendCounts(w *World) {
 	if job, ok := someJob(w); ok {
 		job.Status.Succeeded = *job.Spec.Completions + int32(w.between(-1, 2))
@@ -677,7 +677,7 @@ func bendStatus(w *World) {
 	w.store.Put(apiserver.Jobs, job)
 }
 
-// syncJobs lets the controller sync each Job, with some probability.
+// syncJobs syncs each Job with some probability.
 func (w *jobWorld) syncJobs() {
 	for range w.between(1, 2) {
 		for _, object := range w.store.List(apiserver.Jobs) {
@@ -694,7 +694,7 @@ func (w *jobWorld) syncJobs() {
 func (w *jobWorld) syncJob(job *batchv1.Job) {
 	before := w.memories[job.UID]
 	if w.kind.name == "long-backoff" && w.chance(40) {
-		// So many that the back-off is as long as it gets.
+		// Enough failures for the longest back-off.
 		last := time.Now().Add(-time.Duration(w.between(0, 700)) * time.Second).UTC()
 		before.Backoff = &controllers.Backoff{Failures: int32(w.between(5, 12)), LastFailure: last}
 	}
@@ -719,10 +719,10 @@ func (w *jobWorld) syncJob(job *batchv1.Job) {
 	if after.Err == nil {
 		c.Expected["nanoseconds"] = int64(after.After)
 	}
-	w.tell(*c)
+	w.emit(*c)
 	w.memories[job.UID] = after.Memory
 	if w.kind.name == "forgetful" && w.chance(15) {
-		// The cache is behind: what was written is not seen yet.
+		// The cache lags behind: it does not have the writes yet.
 		w.store.Take(held)
 		return
 	}
@@ -731,7 +731,7 @@ func (w *jobWorld) syncJob(job *batchv1.Job) {
 	}
 }
 
-// podsOf are the pods of a store, shortened.
+// podsOf returns the pods of a store, shortened.
 func podsOf(store *apiserver.Store) []any {
 	pods := []any{}
 	for _, object := range store.List(apiserver.Pods) {
@@ -740,7 +740,7 @@ func podsOf(store *apiserver.Store) []any {
 	return pods
 }
 
-// shortened is a pod without the parts of its spec that nothing here looks at.
+// shortened returns a pod without the parts of its spec that don't matter here.
 func shortened(pod runtime.Object) any {
 	value := cases.Value(pod).(map[string]any)
 	whole := value["spec"].(map[string]any)
@@ -762,7 +762,7 @@ func shortened(pod runtime.Object) any {
 	return value
 }
 
-// observe lets the controller see what it did.
+// observe shows the controller its own writes.
 func (w *jobWorld) observe(uid types.UID) {
 	memory := w.memories[uid]
 	memory.Expectations = nil
@@ -775,7 +775,7 @@ func (w *jobWorld) observe(uid types.UID) {
 	w.memories[uid] = memory
 }
 
-// orphanPods lets the controller look at pods that no Job may count.
+// orphanPods shows the controller pods that no Job may count.
 func (w *jobWorld) orphanPods() {
 	for _, object := range w.store.List(apiserver.Pods) {
 		pod := object.(*corev1.Pod)
@@ -787,13 +787,13 @@ func (w *jobWorld) orphanPods() {
 			return controllers.Result{Err: controllers.HandleOrphanPod(store, pod.DeepCopy())}
 		}
 		if c, _ := w.sync("job.orphan", pod.Name, input, sync, w.jobRefusals()); c != nil {
-			w.tell(*c)
+			w.emit(*c)
 		}
 	}
 }
 
-// jobRefusals makes the API server refuse some calls. Those that are sent at once are refused in whole batches, or by name:
-// otherwise it would depend on chance which of them is.
+// jobRefusals makes the API server refuse some calls. Concurrent calls are refused as a whole batch or by name, because
+// the order within a batch is random.
 func (w *jobWorld) jobRefusals() []apiserver.Refusal {
 	if w.kind.name == "refused-end" && w.chance(60) {
 		// A Job ends once: all deletions of that sync are refused.

@@ -1,19 +1,19 @@
 package world
 
-// kind is a sort of world: how it begins, and what may happen in it.
+// kind is a sort of world: how it begins, and what can happen in it.
 type kind struct {
 	name  string
 	steps int
-	// pods says whether there are pods; otherwise the statuses of ReplicaSets change by themselves.
+	// pods tells whether there are pods; otherwise the statuses of ReplicaSets change on their own.
 	pods bool
-	// refuses says whether the API server refuses some writes, and verbs which of them; none stands for all.
+	// refuses tells whether the API server refuses some writes, and verbs tells which ones; none means all.
 	refuses bool
 	verbs   []string
 	found   func(*World)
 	actions []action
 }
 
-// most is how many pods a Deployment gets at most.
+// most returns the maximum number of pods of a Deployment.
 func (k kind) most() int32 {
 	if k.name == "pods-many" {
 		return 80

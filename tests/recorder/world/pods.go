@@ -13,10 +13,10 @@ import (
 
 var validCosts = []string{"0", "1", "-1", "100", "-72", "2147483647", "-2147483648", "-0", "-008"}
 
-// Values that no API server takes, but a controller may meet: it reads them as 0.
+// Values that no API server accepts, but that a controller may see: it reads them as 0.
 var invalidCosts = []string{"", "008", "+1", "1.5", "-", "x", "2147483648"}
 
-// kubelets lets the scheduler and the kubelets do their part for each pod.
+// kubelets does the work of the scheduler and the kubelets for each pod.
 func (w *World) kubelets() {
 	for _, object := range w.store.List(apiserver.Pods) {
 		pod := object.DeepCopyObject().(*corev1.Pod)
@@ -34,7 +34,7 @@ func (w *World) kubelets() {
 	}
 }
 
-// end lets a terminating pod go, unless its node is lost or it takes its time.
+// end removes a terminating pod, unless its node is lost or its grace period goes on.
 func (w *World) end(pod *corev1.Pod) {
 	over := !time.Now().Before(pod.DeletionTimestamp.Time)
 	switch {
@@ -111,10 +111,10 @@ func (w *World) restart(pod *corev1.Pod) {
 	w.ready(pod, corev1.ConditionFalse)
 }
 
-// report stores what a kubelet says about a pod. It is not checked: kubelets say nothing that would be refused.
+// report stores what a kubelet reports about a pod, without checks: kubelets never report anything invalid.
 func (w *World) report(pod *corev1.Pod) { w.store.Put(apiserver.Pods, pod) }
 
-// podTrouble is what happens to pods without a controller's doing.
+// podTrouble are changes to pods that no controller makes.
 func podTrouble(w *World) {
 	pod, ok := some[*corev1.Pod](w, apiserver.Pods)
 	if !ok {
@@ -145,7 +145,7 @@ func podTrouble(w *World) {
 	}
 }
 
-// lose takes a node from the cluster: its pods turn unready, and are deleted without ever going.
+// lose takes a node from the cluster: its pods become unready, and are deleted but never removed.
 func (w *World) lose(node string) {
 	if node == "" {
 		return
@@ -163,7 +163,7 @@ func (w *World) lose(node string) {
 	}
 }
 
-// relabelPod isolates a pod, or brings it back.
+// relabelPod takes a pod out of its owner's selector, or brings it back.
 func relabelPod(w *World) {
 	pod, ok := some[*corev1.Pod](w, apiserver.Pods)
 	if !ok || pod.Labels == nil {
@@ -182,7 +182,7 @@ func relabelPod(w *World) {
 	_, _ = w.store.Update(apiserver.Pods, namespace, pod, "")
 }
 
-// strayPod makes a pod without an owner that some controller selects, or takes the owner from one.
+// strayPod creates a pod without an owner that some controller selects, or removes a pod's owner.
 func strayPod(w *World) {
 	if pod, ok := some[*corev1.Pod](w, apiserver.Pods); ok && w.chance(60) {
 		pod.OwnerReferences = nil
@@ -212,7 +212,7 @@ func strayPod(w *World) {
 	_, _ = w.store.Create(apiserver.Pods, namespace, pod)
 }
 
-// price gives a pod a deletion cost.
+// price sets a pod's deletion cost.
 func price(w *World) {
 	pod, ok := some[*corev1.Pod](w, apiserver.Pods)
 	if !ok {

@@ -13,12 +13,12 @@ import (
 	"changeover.dev/recorder/controllers"
 )
 
-// Rank makes up to 500 pods that differ little, and tells which of them go first.
-func Rank(seed uint64, number int, tell func(cases.Case)) {
+// Rank creates up to 500 pods that differ little, and records which of them are deleted first.
+func Rank(seed uint64, number int, emit func(cases.Case)) {
 	rng := rand.New(rand.NewPCG(seed, uint64(number)^1<<62))
 	time.Sleep(time.Until(Start.Add(44 * 24 * time.Hour)))
 	time.Sleep(time.Duration(rng.Int64N(int64(24 * time.Hour))))
-	w := &World{rng: rng, kind: kind{name: "ranking"}, tell: tell, gates: map[string]bool{}}
+	w := &World{rng: rng, kind: kind{name: "ranking"}, emit: emit, gates: map[string]bool{}}
 	if w.chance(20) {
 		w.gates["PodDeletionCost"] = false
 	}
@@ -52,7 +52,7 @@ func Rank(seed uint64, number int, tell func(cases.Case)) {
 		map[string]any{"names": podNames(controllers.PodsToDelete(pods, related.pods, going))})
 }
 
-// age is seldom negative, often near a power of two.
+// age returns an age that is rarely negative and often near a power of two.
 func (w *World) age() time.Duration {
 	switch w.rng.IntN(5) {
 	case 0:
@@ -60,13 +60,13 @@ func (w *World) age() time.Duration {
 	case 1:
 		return time.Duration(int64(1)<<w.between(29, 55)) + time.Duration(w.between(-2, 2))*time.Second
 	case 2:
-		// The boundary itself, so far as whole seconds can meet it.
+		// Exactly the boundary, as far as whole seconds allow.
 		return time.Duration(int64(1) << w.between(29, 52))
 	}
 	return time.Duration(w.rng.Int64N(int64(5 * time.Hour)))
 }
 
-// ranked is a pod; the bits of causes say in what the pods differ.
+// ranked returns a pod; the bits of causes select the differences between pods.
 func (w *World) ranked(i int, times []time.Time, causes int) *corev1.Pod {
 	differs := func(bit int) bool { return causes>>bit&1 == 1 }
 	pod := &corev1.Pod{
@@ -125,7 +125,7 @@ type relation struct {
 	printed []any
 }
 
-// related are the pods themselves and some of siblings, abbreviated as cases may.
+// related returns the pods themselves and some of siblings, abbreviated as cases allow.
 func (w *World) related(pods []*corev1.Pod) relation {
 	related := relation{printed: []any{}}
 	if w.chance(15) {

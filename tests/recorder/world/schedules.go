@@ -11,14 +11,14 @@ import (
 	"changeover.dev/recorder/cases"
 )
 
-// How many times of a schedule a case lists.
+// listed is how many times of a schedule a case lists.
 const listed = 5
 
-// RunSchedules asks the controller's parser for the next times of random schedules, mostly near changes of clocks.
-func RunSchedules(seed uint64, number int, tell func(cases.Case)) {
+// RunSchedules records the next times of random schedules from the controller's parser, mostly near clock changes.
+func RunSchedules(seed uint64, number int, emit func(cases.Case)) {
 	w := &World{rng: rand.New(rand.NewPCG(seed, uint64(number)^7<<61))}
 	for range 10 {
-		tell(w.schedule())
+		emit(w.schedule())
 	}
 }
 
@@ -65,13 +65,13 @@ func (w *World) schedule() cases.Case {
 	return cases.Case{Name: kind, Op: "cronJob.next", Source: cases.Source, Input: input, Expected: expected, Hint: zone + " " + schedule}
 }
 
-// nextChange is when clocks are next put forward or back, in the next two years.
+// nextChange returns the next clock change in the following two years.
 func nextChange(after time.Time, location *time.Location) (time.Time, bool) {
 	_, end := after.In(location).ZoneBounds()
 	return end, !end.IsZero() && end.Before(after.Add(730*day))
 }
 
-// fields makes a schedule of five random fields, some of them wrong.
+// fields returns a schedule of five random fields, some of them invalid.
 func (w *World) fields() string {
 	fields := []string{w.field(0, 59), w.field(0, 23), "*", "*", "*"}
 	if w.chance(40) {
@@ -84,7 +84,7 @@ func (w *World) fields() string {
 		fields[4] = w.field(0, 6)
 	}
 	if w.chance(30) {
-		// Where clocks change.
+		// The hours of clock changes.
 		fields[1] = pick(w, []string{"0", "1", "2", "3", "0-4", "23", "*"})
 	}
 	if w.chance(3) {

@@ -9,7 +9,7 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// progress moves the status of each ReplicaSet towards what its spec asks for, as if there were pods.
+// progress moves the status of each ReplicaSet toward its spec, as if there were pods.
 func (w *World) progress() {
 	for _, object := range w.store.List(apiserver.ReplicaSets) {
 		if w.chance(30) {
@@ -45,7 +45,7 @@ func (w *World) progress() {
 	}
 }
 
-// part is some of a number, seldom nothing, often all.
+// part returns a part of a number, rarely nothing, often all.
 func (w *World) part(of int32) int32 {
 	if of <= 0 || w.chance(40) {
 		return max(of, 0)
@@ -53,7 +53,7 @@ func (w *World) part(of int32) int32 {
 	return int32(w.rng.Int64N(int64(of) + 1))
 }
 
-// towards moves a count up to a limit, or lets it fall.
+// towards moves a count toward a limit, or lets it fall.
 func (w *World) towards(count, limit int32) int32 {
 	count = min(count, limit)
 	if w.chance(8) {
@@ -93,7 +93,7 @@ func (w *World) fail(status *appsv1.ReplicaSetStatus, missing bool) {
 	}
 }
 
-// staleStatus makes a status say what is not so, or no longer.
+// staleStatus writes a status that is wrong or outdated.
 func staleStatus(w *World) {
 	set, ok := some[*appsv1.ReplicaSet](w, apiserver.ReplicaSets)
 	if !ok {

@@ -15,7 +15,7 @@ import (
 	"changeover.dev/recorder/apiserver"
 )
 
-// edit changes a Deployment; what the API server does not take is as if nobody had asked.
+// edit changes a Deployment; a change that the API server rejects has no effect.
 func (w *World) edit(change func(*appsv1.Deployment)) {
 	deployment, ok := some[*appsv1.Deployment](w, apiserver.Deployments)
 	if !ok {
@@ -29,7 +29,7 @@ func scale(w *World) {
 	w.edit(func(d *appsv1.Deployment) { d.Spec.Replicas = pointer(w.size(*d.Spec.Replicas)) })
 }
 
-// autoscale overwrites the replicas as a HorizontalPodAutoscaler does: by how busy the pods are that are ready, from 1 to 30.
+// autoscale sets the replicas as a HorizontalPodAutoscaler does: by the load of the ready pods, from 1 to 30.
 func autoscale(w *World) {
 	w.edit(func(d *appsv1.Deployment) {
 		busy := int(d.Status.ReadyReplicas) * w.between(50, 250) / 100
@@ -37,10 +37,10 @@ func autoscale(w *World) {
 	})
 }
 
-// reapply writes the replicas of a manifest over what an autoscaler chose.
+// reapply overwrites an autoscaler's replicas with those of a manifest.
 func reapply(w *World) { w.edit(func(d *appsv1.Deployment) { d.Spec.Replicas = pointer(int32(4)) }) }
 
-// size is a number of replicas of the same order as the old one.
+// size returns a number of replicas of the same order of magnitude as the old one.
 func (w *World) size(old int32) int32 {
 	if w.kind.name == "huge" {
 		return pick(w, []int32{0, 1, 50_000, 62_500, 46_341, 65_536, 1_000_000, math.MaxInt32, math.MaxInt32 / 2, 2_000_000_000, 1_500_000_000})
@@ -103,7 +103,7 @@ func (w *World) returnTo(d *appsv1.Deployment, set *appsv1.ReplicaSet) {
 	}
 }
 
-// rollBackTo asks for a rollback as extensions/v1beta1 did.
+// rollBackTo requests a rollback as in extensions/v1beta1.
 func rollBackTo(w *World) {
 	w.edit(func(d *appsv1.Deployment) {
 		to := pick(w, []string{"0", "0", "1", "2", "3", "99", "-1", "x", ""})
@@ -133,7 +133,7 @@ func tune(w *World) {
 	})
 }
 
-// annotate changes annotations that a Deployment shares with its ReplicaSets, or does not.
+// annotate changes annotations that a Deployment shares with its ReplicaSets, and others.
 func annotate(w *World) {
 	w.edit(func(d *appsv1.Deployment) {
 		key := pick(w, []string{
@@ -150,7 +150,7 @@ func annotate(w *World) {
 	})
 }
 
-// bendAnnotations writes into a ReplicaSet what no controller writes.
+// bendAnnotations writes annotations to a ReplicaSet that no controller writes.
 func bendAnnotations(w *World) {
 	set, ok := some[*appsv1.ReplicaSet](w, apiserver.ReplicaSets)
 	if !ok {
@@ -163,7 +163,7 @@ func bendAnnotations(w *World) {
 		"deployment.kubernetes.io/replicaset-replicas-before-scale",
 	})
 	if key == "deployment.kubernetes.io/revision-history" && w.chance(50) {
-		// As long as a history may be, about.
+		// About the maximum length of a history.
 		set.Annotations = map[string]string{
 			key: strings.Repeat("1234567,", w.between(246, 251)) + "9", "deployment.kubernetes.io/revision": "1",
 		}
@@ -188,7 +188,7 @@ func bendAnnotations(w *World) {
 	_, _ = w.store.Update(apiserver.ReplicaSets, namespace, set, "")
 }
 
-// collide takes the name that the next ReplicaSet of a Deployment is to have.
+// collide takes the name of a Deployment's next ReplicaSet.
 func collide(w *World) {
 	rollOut(w)
 	deployment, ok := some[*appsv1.Deployment](w, apiserver.Deployments)
@@ -215,7 +215,7 @@ func collide(w *World) {
 	_, _ = w.store.Create(apiserver.ReplicaSets, namespace, set)
 }
 
-// orphan takes the owner from a ReplicaSet.
+// orphan removes the owner of a ReplicaSet.
 func orphan(w *World) {
 	if set, ok := some[*appsv1.ReplicaSet](w, apiserver.ReplicaSets); ok {
 		set.OwnerReferences = nil
@@ -223,7 +223,7 @@ func orphan(w *World) {
 	}
 }
 
-// keepDeleted deletes a ReplicaSet that something else holds on to, with its owner or without.
+// keepDeleted deletes a ReplicaSet that a finalizer keeps, with or without its owner.
 func keepDeleted(w *World) {
 	set, ok := some[*appsv1.ReplicaSet](w, apiserver.ReplicaSets)
 	if !ok {
@@ -237,7 +237,7 @@ func keepDeleted(w *World) {
 	_ = w.store.Delete(apiserver.ReplicaSets, namespace, set.Name, metav1.DeleteOptions{})
 }
 
-// relabelSet changes a ReplicaSet's labels, so that its Deployment no longer selects it, or does again.
+// relabelSet changes a ReplicaSet's labels, so that its Deployment no longer selects it, or selects it again.
 func relabelSet(w *World) {
 	set, ok := some[*appsv1.ReplicaSet](w, apiserver.ReplicaSets)
 	if !ok {
@@ -258,7 +258,7 @@ func addStrayset(w *World) {
 	}
 	labels := map[string]string{}
 	if w.chance(70) {
-		// Otherwise it selects the pods of the others too.
+		// Otherwise it would also select the pods of the others.
 		labels["by"] = "hand"
 	}
 	for key, value := range deployment.Spec.Template.Labels {
@@ -298,7 +298,7 @@ func (w *World) deletion() metav1.DeleteOptions {
 
 func recreate(w *World) { w.create("web", map[string]string{"app": "web"}, tiny) }
 
-// bendSurge stores a surge that is no number of pods.
+// bendSurge stores a surge that is not a number of pods.
 func bendSurge(w *World) {
 	if deployment, ok := some[*appsv1.Deployment](w, apiserver.Deployments); ok {
 		w.bendSurge(deployment)
@@ -313,7 +313,7 @@ func (w *World) bendSurge(deployment *appsv1.Deployment) {
 	}
 }
 
-// bendSpec stores a Deployment that the API server would not take.
+// bendSpec stores a Deployment that the API server would not accept.
 func bendSpec(w *World) {
 	deployment, ok := some[*appsv1.Deployment](w, apiserver.Deployments)
 	if !ok {
@@ -345,7 +345,7 @@ func bendSpec(w *World) {
 	w.store.Put(apiserver.Deployments, deployment)
 }
 
-// bendSet stores a ReplicaSet that the API server would not take.
+// bendSet stores a ReplicaSet that the API server would not accept.
 func bendSet(w *World) {
 	set, ok := some[*appsv1.ReplicaSet](w, apiserver.ReplicaSets)
 	if !ok {

@@ -1,5 +1,5 @@
-// Package world makes random worlds from a seed and lets them evolve: users act, pods come up, fail and go, time
-// passes, and the real controllers sync. Each sync is told as a case.
+// Package world creates random worlds from a seed and lets them evolve: users act, pods start, fail and end, time
+// passes, and the real controllers sync. Each sync becomes a case.
 package world
 
 import (
@@ -27,26 +27,26 @@ type World struct {
 	rng   *rand.Rand
 	store *apiserver.Store
 	gates map[string]bool
-	tell  func(cases.Case)
+	emit  func(cases.Case)
 	forks uint64
 	// lost are the nodes whose kubelet no longer answers.
 	lost map[string]bool
 }
 
-// The gates that a world may have off; all are on by default.
+// The gates that can be off in a world; all are on by default.
 var gates = []string{"DeploymentReplicaSetTerminatingReplicas", "PodDeletionCost"}
 
 // Start is when each world begins. The clock of a synctest bubble begins in 2000.
 var Start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Run lets the world with this number come to be and evolve, and tells every sync.
-func Run(seed uint64, number int, tell func(cases.Case)) {
+// Run creates the world with this number, lets it evolve, and passes on every sync as a case.
+func Run(seed uint64, number int, emit func(cases.Case)) {
 	rng := rand.New(rand.NewPCG(seed, uint64(number)))
 	time.Sleep(time.Until(Start))
 	// Not always at the beginning of a second.
 	time.Sleep(time.Duration(rng.IntN(1000)) * time.Millisecond)
 	w := &World{
-		kind: kinds[number%len(kinds)], rng: rng, tell: tell, lost: map[string]bool{},
+		kind: kinds[number%len(kinds)], rng: rng, emit: emit, lost: map[string]bool{},
 		store: apiserver.New(rand.New(rand.NewPCG(seed, uint64(number)^1<<63))),
 	}
 	w.gates = map[string]bool{}
@@ -77,7 +77,7 @@ func (w *World) pass() {
 	time.Sleep(time.Duration(w.rng.Int64N(int64(limit/time.Millisecond))) * time.Millisecond)
 }
 
-// act lets a user, or something else from outside, do one thing.
+// act performs one action of a user or another outside actor.
 func (w *World) act() {
 	sum := 0
 	for _, action := range w.kind.actions {
@@ -95,7 +95,7 @@ func (w *World) act() {
 	}
 }
 
-// evolve moves pods, or in worlds without pods the statuses of ReplicaSets.
+// evolve changes pods or, in worlds without pods, the statuses of ReplicaSets.
 func (w *World) evolve() {
 	if w.kind.pods {
 		w.kubelets()
@@ -107,7 +107,7 @@ func (w *World) evolve() {
 	}
 }
 
-// reconcile lets the controllers sync, each with some probability.
+// reconcile syncs the controllers, each with some probability.
 func (w *World) reconcile() {
 	for range w.between(1, 2) {
 		for _, object := range w.store.List(apiserver.Deployments) {
@@ -153,18 +153,18 @@ func (w *World) syncDeployment(deployment *appsv1.Deployment) {
 		return
 	}
 	if slices.Contains(asked, "replicasets/"+deployment.Name+"-"+hash) {
-		// The core's hash is another, so the name that it asks for is. Where that name is taken it must be so there too.
+		// The core's hash differs, and so does the name it requests. If that name is taken here, it must be taken there too.
 		c.Input = cases.WithoutHash(c.Input, hash).(map[string]any)
 		c.Expected = cases.WithoutHash(c.Expected, hash).(map[string]any)
 		if isTaken && writtenSets(*c) > 1 {
-			// Which of them comes first depends on the hash: such a case tells nothing.
+			// The order depends on the hash, so such a case proves nothing.
 			return
 		}
 	}
-	w.tell(*c)
+	w.emit(*c)
 }
 
-// taken says whether a ReplicaSet has a name with that hash.
+// taken tells whether a ReplicaSet has a name with that hash.
 func taken(store *apiserver.Store, hash string) bool {
 	return slices.ContainsFunc(store.List(apiserver.ReplicaSets), func(object runtime.Object) bool {
 		return strings.HasSuffix(object.(*appsv1.ReplicaSet).Name, "-"+hash)
@@ -187,7 +187,7 @@ func (w *World) syncReplicaSet(set *appsv1.ReplicaSet) {
 		"pods":        cases.Value(w.store.List(apiserver.Pods)),
 	}
 	if c, _ := w.sync("replicaSet.sync", set.Name, input, controllers.SyncReplicaSet, w.refusals("pods")); c != nil {
-		w.tell(*c)
+		w.emit(*c)
 	}
 }
 
@@ -199,14 +199,14 @@ func (w *World) syncReplicationController(rc *corev1.ReplicationController) {
 	}
 	c, _ := w.sync("replicationController.sync", rc.Name, input, controllers.SyncReplicationController, w.refusals("pods"))
 	if c != nil {
-		w.tell(*c)
+		w.emit(*c)
 	}
 }
 
 type syncer func(*apiserver.Store, string) controllers.Result
 
-// sync lets a controller sync on a store that lets outdated copies through, and goes on from there; and on a strict
-// one, to see how far it gets. The case is nil if upstream panics; with it come the names that were to be created.
+// sync syncs a controller on a store that accepts outdated copies, and continues from there; and on a strict one, to
+// see how far it gets. The case is nil if upstream panics. The names that were to be created come with it.
 func (w *World) sync(op, name string, input map[string]any, sync syncer, refusals []apiserver.Refusal) (*cases.Case, []string) {
 	w.forks++
 	now, handed := time.Now(), refusals
@@ -215,7 +215,7 @@ func (w *World) sync(op, name string, input map[string]any, sync syncer, refusal
 	if result.Panic != nil {
 		return nil, nil
 	}
-	// The replayed store has no strategies: what they refused is handed to it, first of all.
+	// The replayed store has no strategies, so their rejections are passed to it, before all others.
 	refusals = append(slices.Clone(lenient.Invalid), handed...)
 	if len(refusals) > 0 {
 		input["refuse"] = cases.Refusals(refusals)
@@ -236,7 +236,7 @@ func (w *World) sync(op, name string, input map[string]any, sync syncer, refusal
 	return c, lenient.Asked
 }
 
-// refusals makes the API server refuse some of the sync's calls, in the worlds that have such refusals.
+// refusals makes the API server refuse some of the sync's calls, in the worlds that have refusals.
 func (w *World) refusals(resource string) []apiserver.Refusal {
 	if !w.kind.refuses || !w.chance(50) {
 		return nil
@@ -304,7 +304,7 @@ var podRefusals = []apiserver.Refusal{
 
 func (w *World) chance(percent int) bool { return w.rng.IntN(100) < percent }
 
-// between is a number from low to high, both included.
+// between returns a number from low to high, both included.
 func (w *World) between(low, high int) int { return low + w.rng.IntN(high-low+1) }
 
 func pick[T any](w *World, from []T) T { return from[w.rng.IntN(len(from))] }
