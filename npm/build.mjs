@@ -16,7 +16,7 @@ const [raw, folder, fields] = process.argv.slice(2);
 const GROUPS = {
   Scenarios: ['scenario', 'changes', 'action'],
   Timelines: ['frame', 'frame-summary', 'series-point', 'totals', 'job-series-point', 'job-totals', 'timeline'],
-  Predict: ['prediction', 'advice', 'predict-options', 'advise-options', 'wish'],
+  Predict: ['prediction', 'advice', 'predict-options', 'advise-options', 'constraints'],
   Check: ['validate-options', 'validated'],
   Rank: ['rank-options', 'rank-for-options', 'ranked-pod'],
   Policy: ['verdict', 'settings-check'],

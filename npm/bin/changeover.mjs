@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { initSync, run } from './command.js';
 import { machine } from './machine.mjs';
 
-// Nobody may be reading any more, as with `head`.
+// The reader may have closed the pipe, as `head` does.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 initSync({ module: readFileSync(new URL('command.wasm', import.meta.url)) });

@@ -16,8 +16,8 @@ export function predict(old, manifest = [], options = {}) {
   return JSON.parse(call((module) => module.predict(...args)));
 }
 
-export function advise(manifest, wish, options = {}) {
-  const args = [toJson('InvalidManifest', manifest), toJson('InvalidWish', wish), toJson('InvalidOptions', withNow(options))];
+export function advise(manifest, constraints, options = {}) {
+  const args = [toJson('InvalidManifest', manifest), toJson('InvalidConstraints', constraints), toJson('InvalidOptions', withNow(options))];
   return JSON.parse(call((module) => module.advise(...args)));
 }
 

@@ -138,7 +138,7 @@ export class ChangeoverRollout extends Base {
     if (this.timeline) return this.timeline;
     if (this.manifest === undefined) return undefined;
     const { manifest, changes } = this;
-    // Who hands in timelines never loads it.
+    // A page that sets `timeline` never loads the module here.
     const { scenario, simulate } = await import('./index.js');
     return simulate(scenario(manifest, changes ?? { image: 'example.com/next' }));
   }
@@ -157,8 +157,14 @@ if (globalThis.customElements && !customElements.get('changeover-rollout')) {
   customElements.define('changeover-rollout', ChangeoverRollout);
 }
 
+/** Text that is not JSON stays text: `scenario` says what is wrong with it. */
 function parsed(json) {
-  return json === null ? undefined : JSON.parse(json);
+  if (json === null) return undefined;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
 }
 
 function view(timeline, deployment, label) {

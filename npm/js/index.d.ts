@@ -26,7 +26,7 @@ import type {
   ValidateOptions,
   Validated,
   Verdict,
-  Wish,
+  Constraints,
 } from './types.js';
 
 export type * from './types.js';
@@ -67,7 +67,7 @@ export type ErrorCode =
   | 'InvalidScenario'
   | 'InvalidSettings'
   | 'InvalidTime'
-  | 'InvalidWish'
+  | 'InvalidConstraints'
   | 'InvalidWorkload'
   | 'Internal'
   | 'LoadFailed'
@@ -146,7 +146,7 @@ export declare function scenario(
 ): Scenario;
 
 /**
- * Makes a scenario from the objects of a running cluster: what happens next if nobody does anything.
+ * Makes a scenario from the objects of a running cluster: what happens next if nothing is changed.
  *
  * Nodes give their allocatable resources and whether they are cordoned. Terminating pods have the time that they have left.
  * Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is younger.
@@ -217,21 +217,21 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
 export declare function predict(old: Manifests, manifest?: Manifests, options?: Surroundings<PredictOptions>): Prediction;
 
 /**
- * Searches settings of a Deployment that keep a wish while all its pods are replaced: maxSurge, maxUnavailable, the strategy,
+ * Searches settings of a Deployment that meet the constraints while all its pods are replaced: maxSurge, maxUnavailable, the strategy,
  * minReadySeconds, and the proposed `podReplacementPolicy`, which no release has. Each setting is simulated.
  *
  * @param manifest the Deployment and the objects around it: manifests, or those of a running cluster
- * @param wish at least one of `maxPods`, `minAvailable`, `within` and `quotas`
+ * @param constraints at least one of `maxPods`, `minAvailable`, `within` and `quotas`
  * @param options quotas and nodes beside those among the objects, and what is assumed of pods
- * @returns `fits` lists settings that keep the wish, with their cost and a JSON merge patch. If none of today's releases
- * does, `relax` says which wish to relax.
+ * @returns `fits` lists settings that meet the constraints, with their cost and a JSON merge patch. If none of today's releases
+ * does, `relax` says which constraint to relax.
  * @example
  * const { fits } = advise(yaml, { maxPods: 16, minAvailable: 9 });
  * console.log(`kubectl patch deployment web --type merge -p '${JSON.stringify(fits[0].patch)}'`);
- * @throws {ChangeoverError} `InvalidManifest`, `InvalidWish`, `InvalidOptions`, `OutOfMemory`
+ * @throws {ChangeoverError} `InvalidManifest`, `InvalidConstraints`, `InvalidOptions`, `OutOfMemory`
  * @group Predict
  */
-export declare function advise(manifest: Manifests, wish: Wish, options?: Surroundings<AdviseOptions>): Advice;
+export declare function advise(manifest: Manifests, constraints: Constraints, options?: Surroundings<AdviseOptions>): Advice;
 
 /**
  * Reviews an admission request as the Kubewarden policy does, without a server.

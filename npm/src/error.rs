@@ -25,7 +25,7 @@ pub enum ErrorCode {
     InvalidScenario,
     InvalidSettings,
     InvalidTime,
-    InvalidWish,
+    InvalidConstraints,
     InvalidWorkload,
 }
 
@@ -64,8 +64,13 @@ fn error_json(code: ErrorCode, position: Option<(usize, usize)>, problems: &[(&s
 
 /// Parses an argument.
 pub fn parse_argument<T: FromJson>(code: ErrorCode, text: &str) -> Result<T, JsValue> {
+    parse_at(code, "", text)
+}
+
+/// Parses an argument, whose name begins the paths of its problems.
+pub fn parse_at<T: FromJson>(code: ErrorCode, argument: &str, text: &str) -> Result<T, JsValue> {
     let value = parse_json(code, text)?;
-    decode(&value, "").map_err(|problem| to_problem_error(code, &problem))
+    decode(&value, argument).map_err(|problem| to_problem_error(code, &problem))
 }
 
 /// The time that options give, or else the time of the call.

@@ -1,8 +1,8 @@
-//! `predict` and `advise`: what a change takes, and which settings keep a wish.
+//! `predict` and `advise`: what a change takes, and which settings meet the constraints.
 
 use changeover_core::Problem;
 use changeover_core::prediction::{
-    AdviseOptions, PredictOptions, Wish, advise as core_advise, predict as core_predict,
+    AdviseOptions, Constraints, PredictOptions, advise as core_advise, predict as core_predict,
 };
 use serde_json::Value;
 use wasm_bindgen::JsValue;
@@ -25,18 +25,19 @@ pub fn predict(old: &str, manifest: &str, options: &str) -> Result<String, JsVal
     Ok(to_json(&predicted.prediction))
 }
 
-/// The settings of a Deployment that keep a wish.
+/// The settings of a Deployment that meet the constraints.
 ///
 /// # Errors
-/// A problem of the objects, the wish or the options.
+/// A problem of the objects, the constraints or the options.
 #[wasm_bindgen]
-pub fn advise(manifest: &str, wish: &str, options: &str) -> Result<String, JsValue> {
+pub fn advise(manifest: &str, constraints: &str, options: &str) -> Result<String, JsValue> {
     let objects = parse_json(ErrorCode::InvalidManifest, manifest)?;
     let objects = parse_objects(ErrorCode::InvalidManifest, "objects", objects)?;
-    let wish = Wish::from_value(&parse_json(ErrorCode::InvalidWish, wish)?).map_err(|problem| to_error(&problem))?;
+    let constraints = Constraints::from_value(&parse_json(ErrorCode::InvalidConstraints, constraints)?)
+        .map_err(|problem| to_error(&problem))?;
     let options = read_objects_in(parse_json(ErrorCode::InvalidOptions, options)?)?;
     let options = AdviseOptions::from_value(&options).map_err(|problem| to_error(&problem))?;
-    Ok(to_json(&core_advise(&objects, &wish, &options).map_err(|problem| to_error(&problem))?))
+    Ok(to_json(&core_advise(&objects, &constraints, &options).map_err(|problem| to_error(&problem))?))
 }
 
 /// The objects of an argument, of which there may be none.
@@ -64,7 +65,7 @@ fn to_error(problem: &Problem) -> JsValue {
     let code = match argument {
         "old" => ErrorCode::InvalidObjects,
         "new" | "objects" => ErrorCode::InvalidManifest,
-        "wish" => ErrorCode::InvalidWish,
+        "constraints" => ErrorCode::InvalidConstraints,
         _ => ErrorCode::InvalidOptions,
     };
     to_problem_error(code, problem)

@@ -7,7 +7,7 @@ use changeover_core::timeline::{Cursor, End, StepOut, Timeline as CoreTimeline};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_argument, parse_json, to_error, to_json, to_problem_error};
+use crate::error::{ErrorCode, parse_at, parse_json, to_error, to_json, to_problem_error};
 
 /// A timeline, and a cursor at the frame that was read last.
 #[wasm_bindgen]
@@ -164,13 +164,12 @@ impl Timeline {
 
 /// A span of time.
 fn parse_duration(argument: &str, text: &str) -> Result<Duration, JsValue> {
-    let value = parse_json(ErrorCode::InvalidTime, text)?;
-    decode(&value, argument).map_err(|problem| to_problem_error(ErrorCode::InvalidTime, &problem))
+    parse_at(ErrorCode::InvalidTime, argument, text)
 }
 
 /// The object of that name (`name` or `namespace/name`); null means the only one.
 fn find(code: ErrorCode, argument: &str, all: Vec<ObjectKey>, named: &str) -> Result<ObjectKey, JsValue> {
-    let named: Option<String> = parse_argument(code, named)?;
+    let named: Option<String> = parse_at(code, argument, named)?;
     let is_meant = |key: &&ObjectKey| match named.as_deref().map(|named| named.split_once('/').ok_or(named)) {
         None => true,
         Some(Ok((namespace, name))) => *key.namespace == *namespace && *key.name == *name,

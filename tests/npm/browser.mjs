@@ -18,7 +18,7 @@ const POLICY = [
 async function serve(folder) {
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url, 'http://localhost').pathname);
-    // Browsers request it by themselves.
+    // Browsers request it on their own.
     if (path === '/favicon.ico') return response.writeHead(204).end();
     try {
       const body = await readFile(join(folder, path));
@@ -35,15 +35,18 @@ async function serve(folder) {
   return { server, address: `http://127.0.0.1:${server.address().port}` };
 }
 
-/** Opens a page of a folder and returns what it comes to. Fails on any error of the page or the browser. */
-export async function open(folder, page, result = () => window.result) {
+/**
+ * Opens a page of a folder and returns its result. Fails on any error of the page or the browser. With a `picture`, it
+ * saves a screenshot of that element to that file.
+ */
+export async function open(folder, page, result = () => window.result, picture = undefined) {
   const { server, address } = await serve(folder);
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
   });
   try {
-    const tab = await browser.newPage();
+    const tab = await browser.newPage({ viewport: { width: 760, height: 640 }, deviceScaleFactor: 2 });
     const errors = [];
     tab.on('pageerror', (error) => errors.push(error.message));
     tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
@@ -51,6 +54,7 @@ export async function open(folder, page, result = () => window.result) {
     const done = tab.waitForFunction(result, null, { timeout: 60_000 });
     const value = await done.then((handle) => handle.jsonValue(), (error) => errors.push(error.message));
     if (errors.length > 0) throw new Error(errors.join('\n'));
+    if (picture) await tab.locator(picture.element).screenshot({ path: picture.file });
     return value;
   } finally {
     await browser.close();

@@ -1,4 +1,4 @@
-// What bundlers make of the package gives the same as the package in Node.
+// Bundled copies of the package give the same results as the package in Node.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const bundlers = {
   webpack: (input, file) => webpackWith({ target: 'web' }, input, file),
 };
 
-/** Its hints about large files are no warnings of the package. */
+/** Its hints about large files are not warnings about the package. */
 function webpackWith(options, input, file) {
   const output = { path: dirname(file), filename: basename(file) };
   const compiler = webpack({ mode: 'production', entry: input, output, performance: { hints: false }, ...options });
@@ -55,7 +55,7 @@ test('a page that Vite builds gives the same', async () => {
   assert.deepEqual(await open(folder, 'bundled/vite/index.html'), expected);
 });
 
-test('one file for Node needs nothing beside it', async () => {
+test('a single file for Node needs no other files', async () => {
   const [input, home] = [join(folder, 'commonjs.cjs'), join(folder, 'alone')];
   mkdirSync(home);
   copyFileSync(join(folder, 'package.json'), join(home, 'package.json'));

@@ -1,4 +1,4 @@
-// The command as users of npx have it: from the tarball. What it prints is tested by the sessions in tests/cli/cases.
+// The command as users of npx get it: from the tarball. The sessions in tests/cli/cases test its output.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ for (const [schema, status, cwd, ...args] of [
   });
 }
 
-test('a reader that goes away is no failure', () => {
+test('a closed pipe is not a failure', () => {
   const command = join(folder, 'node_modules/.bin/changeover');
   const { status, stderr } = spawnSync('sh', ['-c', `'${command}' --help | head -1`], { encoding: 'utf8' });
   assert.deepEqual([status, stderr], [0, '']);

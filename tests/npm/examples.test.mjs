@@ -1,7 +1,7 @@
-// The examples do what their READMEs show: each file that is quoted, and each command with its output.
+// The examples work as their READMEs show: each quoted file, and each command with its output.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { open } from './browser.mjs';
 import { install, tool } from './install.mjs';
 
 const examples = fileURLToPath(new URL('../../npm/examples', import.meta.url));
+const README_PICTURE = fileURLToPath(new URL('../../docs/package.png', import.meta.url));
 const names = readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory());
 
 let folder;
@@ -26,7 +27,7 @@ function blocks(text) {
 }
 
 for (const { name } of names) {
-  test(`the example ${name} does what its README shows`, () => {
+  test(`the example ${name} works as its README shows`, () => {
     const home = join(folder, 'examples', name);
     const shown = blocks(readFileSync(join(home, 'README.md'), 'utf8'));
     const quoted = shown.filter(({ language }) => language === 'js');
@@ -52,7 +53,7 @@ test('the Vite page shows its answer', async () => {
   assert.equal(answer, 'At most 20 pods at once, 7 above the limit.');
 });
 
-test('the element shows a rollout, and another one when its manifest changes', async () => {
+test('the element shows a rollout, and updates when its manifest changes', async () => {
   const home = join(folder, 'examples/custom-element');
   tool(folder, 'vite', 'bin/vite.js', 'build', home, '--base', './', '--logLevel', 'warn');
   const shown = await open(join(home, 'dist'), 'index.html', async () => {
@@ -81,7 +82,18 @@ test('the element shows a rollout, and another one when its manifest changes', a
   assert.deepEqual([shown.caption, shown.colored], ['The release of web', '2px']);
 });
 
-test('the element says what is wrong with a manifest', async () => {
+// The picture is written if UPDATE_PICTURES is set, or if it is missing.
+test("the README's picture shows the element", async () => {
+  const home = join(folder, 'examples/custom-element');
+  tool(folder, 'vite', 'bin/vite.js', 'build', home, '--base', './', '--logLevel', 'warn');
+  const drawn = () => document.querySelector('changeover-rollout').shadowRoot?.querySelector('svg[role=img]')?.getAttribute('aria-label');
+  const isDue = process.env.UPDATE_PICTURES || !existsSync(README_PICTURE);
+  const picture = isDue ? { element: 'changeover-rollout', file: README_PICTURE } : undefined;
+  const label = await open(join(home, 'dist'), 'index.html', drawn, picture);
+  assert.match(label, /^The release of web: pods at most 30 \(11 over the limit\)/);
+});
+
+test('the element shows what is wrong with a manifest', async () => {
   const home = join(folder, 'examples/custom-element');
   const problem = await open(join(home, 'dist'), 'index.html', async () => {
     const element = document.querySelector('changeover-rollout');
@@ -92,4 +104,17 @@ test('the element says what is wrong with a manifest', async () => {
   });
   assert.equal(problem[0], 'InvalidDeployment');
   assert.match(problem[1], /^deployment\.spec\./);
+});
+
+test('the element says what is wrong with an attribute', async () => {
+  const home = join(folder, 'examples/custom-element');
+  const problem = await open(join(home, 'dist'), 'index.html', async () => {
+    const element = document.querySelector('changeover-rollout');
+    if (!customElements.get('changeover-rollout')) return undefined;
+    const failed = new Promise((resolve) => element.addEventListener('changeover-failed', ({ detail }) => resolve(detail), { once: true }));
+    element.setAttribute('changes', 'image: web:2');
+    const { name, code } = await failed;
+    return [name, code, element.shadowRoot.querySelector('[role=alert]').textContent];
+  });
+  assert.deepEqual(problem, ['ChangeoverError', 'InvalidChanges', 'changes: Invalid value: "image: web:2": must be a map']);
 });

@@ -1,4 +1,4 @@
-// What no honest program passes gets an honest answer, and the package goes on.
+// Hostile inputs get proper errors, and the package keeps working.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 

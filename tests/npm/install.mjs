@@ -1,4 +1,4 @@
-// Installs the packed package into an empty folder outside of the repository, as a user does.
+// Installs the packed package into an empty folder outside the repository, as a user does.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-// What takes too much memory fails by itself: the package goes on.
+// Work that takes too much memory fails on its own, and the package keeps working.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 
@@ -10,39 +10,39 @@ before(() => {
   folder = install();
 });
 
-/** What came of a case. Afterwards the package still tells a deletion cost. */
-function cameOf(name) {
+/** The result of a case. The package must still read a deletion cost afterward. */
+function resultOf(name) {
   const { came, cost } = run(folder, 'never_dead.mjs', name);
   assert.equal(cost, 5);
   return came;
 }
 
 test('an export that no string can hold names the limit to lower', () => {
-  const { name, code, message } = cameOf('export');
+  const { name, code, message } = resultOf('export');
   assert.deepEqual([name, code], ['ChangeoverError', 'OutOfMemory']);
   assert.match(message, /steps\(\), or lower limits\.steps/);
 });
 
-test('a loop that never frees its timelines goes on', () => assert.deepEqual(cameOf('loop'), [100, 100, 100]));
+test('a loop that never frees its timelines keeps working', () => assert.deepEqual(resultOf('loop'), [100, 100, 100]));
 
-test('a loop that never pauses does not pile up scenarios', () => {
-  // 80 scenarios of 4 MB do not fit.
+test('a loop that never pauses does not accumulate scenarios', () => {
+  // 80 scenarios of 4 MB do not fit into memory.
   assert.deepEqual(run(folder, '--max-old-space-size=200', 'unpaused_loop.mjs'), { turns: 80, cost: 5 });
 });
 
 test('objects that fill the memory name the limits to lower', () => {
-  const { name, code, message } = cameOf('annotation');
+  const { name, code, message } = resultOf('annotation');
   assert.deepEqual([name, code], ['ChangeoverError', 'OutOfMemory']);
   assert.match(message, /limits\.bytes/);
 });
 
-test('a frame of 30,000 pods is there', () => assert.ok(cameOf('frame') > 30_000));
+test('a frame of 30,000 pods can be read', () => assert.ok(resultOf('frame') > 30_000));
 
 test('earlier timelines play again after memory ran out', () => {
-  assert.deepEqual(cameOf('earlier'), ['OutOfMemory', true, true]);
+  assert.deepEqual(resultOf('earlier'), ['OutOfMemory', true, true]);
 });
 
-test('a freed timeline says so', () => {
+test('using a freed timeline is an error', () => {
   const freed = 'TimelineFreed';
   assert.deepEqual(run(folder, 'free.mjs'), [freed, freed, freed, true, freed, freed, freed]);
 });

@@ -1,4 +1,4 @@
-// Tests of the package as its users have it: from the tarball, in an empty folder.
+// Tests the package as users get it: from the tarball, in an empty folder.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ test('an ES module in Node uses all of it', () => {
   });
 });
 
-test('validation says what the API server would, and where', () => {
+test('validation gives the errors of the API server with positions', () => {
   const { yaml, json, defaulted, list, update, gate, unreadable } = expected.validated;
   const [deployment, service] = yaml;
   assert.deepEqual(
@@ -73,7 +73,7 @@ test('validation says what the API server would, and where', () => {
   assert.deepEqual(unreadable, { isOurs: true, code: 'InvalidManifest', line: 2, column: 1 });
 });
 
-test('the examples of the README print what it shows', () => {
+test('the examples of the README print the output that it shows', () => {
   const readme = readFileSync(join(folder, 'node_modules/changeover/README.md'), 'utf8');
   const examples = [...readme.matchAll(/```js\n([^]*?)```\n\n```text\n([^]*?)```/g)];
   assert.ok(examples.length >= 4, `${examples.length} examples`);
@@ -102,7 +102,7 @@ test('a Job runs under both policies', () => {
   assert.deepEqual([today.at25s, failed.at25s], [[0, 1, 4, 1], [0, 1, 3, 1]]);
   assert.deepEqual([today.waits, failed.waits], [0, 1]);
   assert.ok(today.same && failed.same);
-  // The quota holds, and the Job of a cluster begins again.
+  // The quota holds, and the Job from a cluster starts again.
   assert.deepEqual(beside, [1, 2]);
 });
 
@@ -119,7 +119,7 @@ test('slim compiles the module while it loads, unless the server gives it anothe
   assert.deepEqual(run(folder, 'slim_response.mjs', 'application/octet-stream'), { streamed: 0, cost: 5 });
 });
 
-test('a module that can not be loaded is an error like any other', () => {
+test('a module that cannot be loaded is reported as an error', () => {
   const failed = ['ChangeoverError', 'LoadFailed'];
   assert.deepEqual(run(folder, 'load_failed.mjs'), { failures: Array(5).fill(failed), cost: 5 });
 });
@@ -139,7 +139,7 @@ test('nothing awaits at the top level', () => {
   }
 });
 
-test('it has what it says, within its size, and no more', () => {
+test('it contains the listed files and no others, within its size', () => {
   const home = join(folder, 'node_modules/changeover');
   const description = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   assert.equal(description.dependencies, undefined);

@@ -1,4 +1,5 @@
-// A reporter for Node's test runner: the tests that passed, as FILE::NAME, one a line. `make test` looks there for proofs.
+// A reporter for Node's test runner: writes the tests that passed, as FILE::NAME, one per line. `make test` reads them
+// as proofs.
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

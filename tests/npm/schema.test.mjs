@@ -1,4 +1,4 @@
-// What the package returns satisfies the schemas that it ships.
+// The package's results satisfy the schemas that it ships.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// The types, as the compilers of users read them.
+// The package's types, as users' compilers read them.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,10 +31,11 @@ for (const [name, resolution, files] of [
   ['nodenext', ['--module', 'nodenext'], ['types.mts', 'types.cts']],
   ['bundler', ['--module', 'esnext', '--moduleResolution', 'bundler'], ['types.mts']],
 ]) {
-  // Without skipLibCheck and lib, the package's own declarations are checked, and must name the libraries that they need.
+  // Without skipLibCheck and lib, the compiler checks the package's own declarations, which must reference the
+  // libraries that they need.
   test(`the types hold under --strict with ${name}`, () => compile(resolution, files, []));
   test(`the types of Kubernetes' clients fit with ${name}`, () => {
-    // The clients' own declarations need Node's.
+    // The clients' own declarations need Node's types.
     compile(resolution, ['kubernetes_types.mts'], ['--skipLibCheck', '--lib', 'es2022,dom,esnext.disposable']);
   });
 }
@@ -59,14 +60,14 @@ test('no type shadows a global one', () => {
   assert.deepEqual(names.filter((name) => globals.has(name)), []);
 });
 
-/** TypeScript 7 keeps its libraries in the package of the platform. */
+/** TypeScript 7 ships its libraries in the platform's package. */
 function findLib(lib, file) {
   if (readdirSync(lib).includes(file)) return join(lib, file);
   const platform = `@typescript/typescript-${process.platform}-${process.arch}`;
   return join(modules, platform, 'lib', file);
 }
 
-test('every exported name has a comment that says something', () => {
+test('every exported name has a meaningful comment', () => {
   for (const file of ['types.d.ts', 'index.d.ts', 'slim.d.ts']) {
     const text = readFileSync(join(folder, 'node_modules/changeover', file), 'utf8');
     const bare = [...text.matchAll(/(\*\/\n|\n)export (?:declare )?(?:type|interface|class|function) (\w+)/g)];

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use changeover_cli::reports::{ExplainReport, PredictReport, ReviewReport, ValidateReport};
 use changeover_core::cluster::Changes;
 use changeover_core::explain::RankedPod;
-use changeover_core::prediction::{Advice, AdviseOptions, PredictOptions, Prediction, Wish};
+use changeover_core::prediction::{Advice, AdviseOptions, Constraints, PredictOptions, Prediction};
 use changeover_core::scenario::{Action, Scenario};
 use changeover_core::timeline::{FrameOut, JobPointOut, JobTotals, PointOut, SummaryOut, Totals};
 use changeover_npm::{RankForOptions, RankOptions, SettingsCheck, TimelineOut, ValidateOptions, Validated, Verdict};
@@ -36,7 +36,7 @@ fn write_schemas(folder: &Path) -> std::io::Result<()> {
         ("rank-for-options", drop_nulls(schema_for!(RankForOptions))),
         ("predict-options", drop_nulls(schema_for!(PredictOptions))),
         ("prediction", drop_nulls(schema_for!(Prediction))),
-        ("wish", drop_nulls(schema_for!(Wish))),
+        ("constraints", drop_nulls(schema_for!(Constraints))),
         ("advise-options", drop_nulls(schema_for!(AdviseOptions))),
         ("advice", drop_nulls(schema_for!(Advice))),
         ("frame", drop_nulls(schema_for!(FrameOut))),

@@ -1,4 +1,4 @@
-// Uses every function of the package once. The result must be the same from every entry.
+// Uses every function of the package once. The result must be the same from every entry point.
 export function exercise(changeover, deployment) {
   const { ChangeoverError, deletionCost, rank, review, scenario, simulate, validateSettings } = changeover;
   const timeline = simulate(scenario(deployment, { image: 'web:2' }));

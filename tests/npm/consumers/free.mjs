@@ -1,4 +1,4 @@
-// Frees a timeline in both ways. Prints the code that each later use throws.
+// Frees a timeline in both ways. Prints the error code of each later use.
 import { readFileSync } from 'node:fs';
 import { scenario, simulate } from 'changeover';
 

@@ -68,7 +68,7 @@ const calls = {
   'assumptions of predict': (value) => predict(deployment, deployment, { assumptions: value }),
   'quotas of predict': (value) => predict(deployment, deployment, { quotas: value }),
   advise: (value) => advise(value, { maxPods: 5 }),
-  'wish of advise': (value) => advise(deployment, value),
+  'constraints of advise': (value) => advise(deployment, value),
   'options of advise': (value) => advise(deployment, { maxPods: 5 }, value),
   review,
   'settings of review': (value) => review({ request: {} }, value),

@@ -1,4 +1,4 @@
-// What wrong or unusual inputs give. Prints for each case the error's code and messages, or the result.
+// Wrong or unusual inputs. Prints the error's code and messages for each case, or the result.
 import {
   Timeline, advise, deletionCost, live, parse, predict, quantity, rank, rankFor, review, scenario, simulate, validate,
 } from 'changeover';
@@ -52,7 +52,7 @@ const cronJob = (more = {}) => ({
   metadata: { name: 'report' },
   spec: { schedule: '0 2 * * *', jobTemplate: { spec: job().spec }, ...more },
 });
-/** When the Jobs of a CronJob are started. */
+/** The start times of a CronJob's Jobs. */
 const starts = (made) => [...simulate(made)].filter(({ reason }) => reason.rule === 'cron-job.create').map(({ time }) => time);
 const names = (ranked) => ranked.map(({ name }) => name);
 const moved = { selector: other, template: { ...template, metadata: { labels: other.matchLabels } } };
@@ -186,7 +186,9 @@ const cases = {
   'seeking a number': () => timeline.seek(5),
   'totals without a Deployment': () => play([pod()]).totals(),
   'totals of a Job that is not there': () => timeline.jobTotals(),
+  'totals of what is no name': () => timeline.totals({}),
   'a timeline of no scenario': () => new Timeline({}),
+  'a scenario that is text': () => simulate('web'),
   'a prediction is what its simulation says': () => {
     const { complete, peak } = simulate(scenario(deployment(), { to: deployment({ template: newTemplate }), at: '0s' })).totals();
     const { workloads } = predict(yaml(deployment()), list(deployment({ template: newTemplate }), { kind: 'Service', apiVersion: 'v1' }), { assumptions: { mode: 'exact' } });
@@ -223,8 +225,8 @@ const cases = {
     const { asItIs, fits } = advise(deployment(), { maxPods: 4 });
     return [asItIs.fits, fits.map(({ patch }) => patch)];
   },
-  'no wish': () => advise(deployment(), {}),
-  'a wish that is wrong': () => advise(deployment(), { maxPods: -1 }),
+  'no constraints': () => advise(deployment(), {}),
+  'a constraint that is wrong': () => advise(deployment(), { maxPods: -1 }),
   'advice about two Deployments': () => advise([deployment(), deployment({}, { name: 'api' })], { maxPods: 4 }),
   'JSON with a key twice': () => validate('{"apiVersion": "v1", "kind": "Pod", "kind": "Job"}'),
   'old in a namespace': () => problems(validate(deployment(moved), { old: deployment({}, { namespace: 'prod' }) })),

@@ -1,4 +1,4 @@
-// Plays a Job under both policies, and prints what comes of it.
+// Plays a Job under both policies and prints the results.
 import { scenario, simulate } from 'changeover';
 
 const job = (podReplacementPolicy) => `
@@ -33,7 +33,7 @@ function play(policy) {
   };
 }
 
-// A Job as a cluster stores it, beside a quota.
+// A Job as a cluster stores it, and a quota.
 const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team' }, spec: { hard: { pods: '2' } } };
 const [stored] = simulate(scenario(job('Failed'))).frame(1).objects;
 const beside = scenario([quota, stored]);

@@ -1,4 +1,4 @@
-// Objects of the usual type libraries are accepted as they are.
+// Objects of common type libraries are accepted unchanged.
 import type { V1Deployment, V1DeploymentList, V1Node, V1NodeList, V1Pod, V1PodList, V1ReplicaSet } from '@kubernetes/client-node';
 import type { Deployment, DeploymentList } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -18,7 +18,7 @@ export function ofClientNode(deployment: V1Deployment, list: V1DeploymentList, r
   return [made, rank(pods), rankFor(replicaSet, [replicaSet, ...pods]), rank(pods, { relatedPods: pods })];
 }
 
-/** The lists that a client reads, whose items have no kind. */
+/** The lists that a client returns, whose items have no kind. */
 export function ofLists(deployments: V1DeploymentList, pods: V1PodList, nodes: V1NodeList, node: V1Node) {
   predict([deployments, pods], [], { nodes: [node, nodes] });
   return [live([deployments, pods, nodes]), rankFor('web-7d4b9c', [deployments, pods])];

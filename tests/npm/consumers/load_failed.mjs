@@ -1,4 +1,4 @@
-// Loads the module where that fails. Prints each error's name and code, and that a later try works.
+// Loads the module when that fails. Prints each error's name and code, and whether a later attempt works.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { deletionCost } from 'changeover';
@@ -13,7 +13,7 @@ const failure = async (work) => {
 };
 
 const { Module } = WebAssembly;
-// What a Content Security Policy without 'wasm-unsafe-eval' does.
+// The effect of a Content Security Policy without 'wasm-unsafe-eval'.
 WebAssembly.Module = class {
   constructor() {
     throw new WebAssembly.CompileError('Wasm code generation disallowed by embedder');

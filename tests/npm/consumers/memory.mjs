@@ -1,8 +1,8 @@
-// The sizes of the module's memory while timelines pile up.
+// Prints the sizes of the module's memory while timelines accumulate.
 import { readFileSync } from 'node:fs';
 import { scenario, simulate } from 'changeover';
 
-// The package keeps its instance to itself.
+// The package does not expose its instance.
 const { Instance } = WebAssembly;
 let memory;
 WebAssembly.Instance = function (...args) {

@@ -1,4 +1,4 @@
-// Does what takes too much memory, and then asks for a deletion cost. Prints what came of it.
+// Runs work that takes too much memory, and then reads a deletion cost. Prints the results.
 import { readFileSync } from 'node:fs';
 import { deletionCost, scenario, simulate } from 'changeover';
 
@@ -17,7 +17,7 @@ const cases = {
   export() {
     return JSON.stringify(simulate(rollout(10_000))).length;
   },
-  /** 13 MB a turn, and nobody frees it. */
+  /** 13 MB per iteration, never freed. */
   loop() {
     const made = rollout(100);
     const timelines = [];

@@ -6,7 +6,7 @@ import { review, validateSettings } from 'changeover';
 
 const [folder] = process.argv.slice(2);
 const all = readdirSync(folder).flatMap((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')));
-// Without a request, `review` throws. The package has no cluster to ask.
+// Without a request, `review` throws. The package can't read from a cluster.
 const isOurs = ({ op, input }) =>
   op === 'policy.validateSettings' || (op === 'policy.validate' && input.request?.constructor === Object);
 const cases = all.filter(isOurs);
@@ -23,7 +23,7 @@ const ops = {
   },
 };
 
-// Compare only what a case expects.
+// Compares only the expected keys.
 const matches = (actual, expected) => Object.keys(expected).every((key) => isDeepStrictEqual(actual[key], expected[key]));
 const differ = cases.filter(({ op, input, expected }) => !matches(ops[op](input), expected)).map(({ name }) => name);
 console.log(JSON.stringify({ differ, count: cases.length }));

@@ -1,8 +1,8 @@
-// Plays random scenarios. Prints what the package returns for each, under the name of its schema.
+// Plays random scenarios. Prints the package's results, each under the name of its schema.
 import { writeSync } from 'node:fs';
 import { advise, live, predict, rankFor, scenario, simulate, validate } from 'changeover';
 
-/** A small generator of random numbers (mulberry32), so that every run plays the same. */
+/** A small random number generator (mulberry32), so that every run plays the same scenarios. */
 function generator(seed) {
   let state = seed;
   return () => {
@@ -80,6 +80,14 @@ function randomScenario(seed) {
   return { ...made, actions: [...(made.actions ?? []), ...chosen] };
 }
 
+/** A manifest with an image and a number of replicas. */
+function withImage(manifest, image, replicas) {
+  const changed = structuredClone(manifest);
+  changed.spec.replicas = replicas;
+  changed.spec.template.spec.containers[0].image = image;
+  return changed;
+}
+
 function* outputs(seed) {
   const made = randomScenario(seed);
   yield ['scenario', made];
@@ -101,6 +109,10 @@ function* outputs(seed) {
   const quotas = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'team' }, spec: { hard: { pods: seed % 9 } } };
   const changed = manifests.map((manifest) => ({ ...manifest, spec: { ...manifest.spec, replicas: seed % 7 } }));
   yield ['prediction', predict(manifests, changed, { quotas, nodes, assumptions })];
+  // Of few pods every order of events is tried; for many there is a bound.
+  const replicas = seed % 2 === 0 ? 2 : 200;
+  const [before, after] = ['web:1', 'web:2'].map((image) => manifests.map((manifest) => withImage(manifest, image, replicas)));
+  yield ['prediction', predict(before, after, { worst: true })];
   if (deployments.length === 1) yield ['advice', advise(manifests, { maxPods: seed % 8, quotas: true }, { quotas, nodes })];
   if (objects.length > 0) yield ['scenario', live(objects, { now: time })];
   for (const workload of ['ReplicaSet', 'Job'].map((wanted) => objects.find(({ kind }) => kind === wanted))) {

@@ -1,5 +1,5 @@
-// Calls the package from every depth of the stack, the deepest of which have no room for it. Prints whether earlier
-// timelines are the same afterwards.
+// Calls the package at every depth of the stack; the deepest calls have no room for it. Prints whether earlier
+// timelines are unchanged afterward.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 const deployment = JSON.parse(readFileSync('deployment.json', 'utf8'));
 const { deletionCost, scenario, simulate } = createRequire(import.meta.url)('changeover');
 
-/** Recurses until nothing fits, and calls on the way back, so that the first calls have the least room. */
+/** Recurses until the stack is full, and does the work on the way back, so that the first calls have the least room. */
 function fromEveryDepth(work) {
   try {
     fromEveryDepth(work);
@@ -17,16 +17,16 @@ function fromEveryDepth(work) {
   work();
 }
 
-/** Does it unless there is no room. */
+/** Does the work unless there is no room. */
 function attempt(work) {
   try {
     work();
   } catch {
-    // That is how the deepest levels end.
+    // Expected at the deepest levels.
   }
 }
 
-// The first call of all starts the module.
+// The very first call starts the module.
 attempt(() => fromEveryDepth(() => deletionCost('5')));
 const made = scenario(deployment, { image: 'web:2' });
 const timelines = Array.from({ length: 20 }, () => simulate(made));

@@ -1,4 +1,4 @@
-// Starts the module from a response with the media type that is given. Prints whether the module was compiled while it loaded.
+// Starts the module from a response with the given media type. Prints whether the module was compiled while it loaded.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { deletionCost, init } from 'changeover/slim';

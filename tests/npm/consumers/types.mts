@@ -96,7 +96,7 @@ const none: Action = { destroy: { name: 'web' } };
 const scale: Action = { scale: { name: 'web' } };
 // @ts-expect-error no such key
 const wrong: Scenario = { version: 1, nonsense: true };
-// @ts-expect-error no such wish
+// @ts-expect-error no such constraint
 advise(deployment, { pods: 3 });
 // @ts-expect-error no such assumption
 predict(deployment, deployment, { assumptions: { ready: '5s' } });

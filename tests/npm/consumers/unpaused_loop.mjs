@@ -1,4 +1,4 @@
-// Simulates a large scenario again and again, and never lets the garbage collector's callbacks run.
+// Simulates a large scenario repeatedly, and never lets the garbage collector's callbacks run.
 import { readFileSync } from 'node:fs';
 import { deletionCost, scenario, simulate } from 'changeover';
 

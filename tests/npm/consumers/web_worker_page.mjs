@@ -1,4 +1,4 @@
-// The address of a worker is what Trusted Types guard, so the page says which one it trusts.
+// Trusted Types protect the address of a worker, so the page declares which one it trusts.
 const policy = trustedTypes.createPolicy('page', { createScriptURL: (address) => address });
 const worker = new Worker(policy.createScriptURL('web_worker.mjs'), { type: 'module' });
 worker.onmessage = ({ data }) => {
