@@ -3,10 +3,10 @@ import { AxeBuilder } from "@axe-core/playwright";
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 
 async function expectNoViolations(page, what) {
-  // Lighthouse checks the size of targets as well, which axe leaves out by default.
+  // Lighthouse also checks the size of targets, which axe leaves out by default.
   const { violations } = await new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } }).analyze();
-  const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" ")}`);
-  expect.soft(told, what).toEqual([]);
+  const problems = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" ")}`);
+  expect.soft(problems, what).toEqual([]);
 }
 
 const SCHEMES = [
@@ -47,7 +47,7 @@ for (const [width, height, colorScheme] of SCHEMES) {
       await expectNoViolations(page, "a density row");
       await sandbox.type(sandbox.input("Replicas"), "6");
       await expect(sandbox.title).toContainText("You asked for 6 pods");
-      await page.getByRole("combobox", { name: "Compare with" }).selectOption("other settings of mine");
+      await page.getByRole("combobox", { name: "Compare with" }).selectOption("my other settings");
       await sandbox.button("Show pods by node").click();
       await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
       await expect(page.getByRole("table").first()).toBeVisible();
@@ -74,7 +74,7 @@ for (const [width, height, colorScheme] of SCHEMES) {
       });
     }
 
-    test("where there is nothing, and without the app", async ({ browser, site }) => {
+    test("on missing pages, and without the app", async ({ browser, site }) => {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme });
       const page = await context.newPage();
       await page.route("**/main.js", (route) => route.fulfill({ body: "" }));
@@ -88,9 +88,9 @@ for (const [width, height, colorScheme] of SCHEMES) {
 }
 
 test("the clock, the formula and the picture make sense read aloud", async ({ sandbox }) => {
-  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", /^0:14 of \d+:\d\d, step \d+ of \d+: \d+ pods, 12 available, \d+ terminating, \d+ over the limit of 19$/);
-  await expect(sandbox.picture(0)).toHaveAccessibleName(/^Your settings at 0:14: \d+ pods, 12 available, \d+ terminating, \d+ over the limit of 19$/);
-  // What the numbers mean is said with the rule, where each can be shown in the picture with the keyboard.
+  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", /^0:14 of \d+:\d\d, step \d+ of \d+: \d+ pods, \d+ available, \d+ terminating, \d+ over the limit of 19$/);
+  await expect(sandbox.picture(0)).toHaveAccessibleName(/^Your settings at 0:14: \d+ pods, \d+ available, \d+ terminating, \d+ over the limit of 19$/);
+  // The rule explains the numbers. Each of them can be highlighted in the picture with the keyboard.
   await expect(sandbox.sentence(0).locator("[tabindex]")).toHaveCount(0);
   await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
   await sandbox.lane(0).getByRole("button", { name: /^Show .*limit.* in the picture$/ }).first().focus();
@@ -103,7 +103,7 @@ test("headings are in order", async ({ sandbox, page }) => {
   await expect(sandbox.lane(0).getByRole("heading", { level: 2 })).toBeVisible();
 });
 
-test("every text has at least 13 px, and in rem", async ({ page, site }) => {
+test("every text has at least 13 px, in rem", async ({ page, site }) => {
   const app = new App(page);
   const smallest = () =>
     page.evaluate(() => {
@@ -126,10 +126,10 @@ test("every text has at least 13 px, and in rem", async ({ page, site }) => {
   }
 });
 
-test("hue is not the only difference of the states", async ({ sandbox, page }) => {
+test("states differ in more than hue", async ({ sandbox, page }) => {
   await sandbox.title.click();
   const looks = new Map();
-  for (let wave = 0; wave < 12; wave += 1) {
+  for (let wave = 0; wave < 18; wave += 1) {
     const before = await sandbox.position.textContent();
     await page.keyboard.press(wave === 0 ? "Home" : "ArrowRight");
     await expect(sandbox.position).not.toHaveText(before);
@@ -149,13 +149,13 @@ test("hue is not the only difference of the states", async ({ sandbox, page }) =
   const shares = (state) => looks.get(state).map(({ share }) => share);
   expect(Math.min(...shares("available"))).toBe(1);
   expect(Math.max(...shares("starting"))).toBeLessThan(1);
-  // It drains, with a pattern or a level of its own.
+  // A terminating pod's tile drains; it has its own pattern or fill level.
   const terminating = looks.get("terminating");
   expect(terminating.some(({ look, share }) => share < 1 || look.startsWith("pattern"))).toBe(true);
 });
 
 for (const path of ["sandbox/", "stories/fifteen/"]) {
-  test(`a printed page states the inputs, the answers and the picture, and has no buttons: ${path}`, async ({ page, site }) => {
+  test(`a printed page shows the inputs, the answers and the picture, and has no buttons: ${path}`, async ({ page, site }) => {
     const app = new App(page);
     await app.open(`${site}${path}`);
     await page.emulateMedia({ media: "print" });
@@ -180,7 +180,7 @@ test.describe("touch", () => {
   test.use({ hasTouch: true, viewport: { width: 360, height: 740 } });
 
   for (const path of ["", "sandbox/"]) {
-    test(`everything that is touched is large enough, or has room around it: ${path || "a story"}`, async ({ page, site }) => {
+    test(`touch targets are large enough or have room around them: ${path || "a story"}`, async ({ page, site }) => {
       const app = new App(page);
       await app.open(`${site}${path}`);
       const small = await page.evaluate(() =>

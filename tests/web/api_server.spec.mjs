@@ -1,23 +1,23 @@
-// What would the API server say? And the policy?
+// Shows the responses of the API server and of the policy.
 import { AxeBuilder } from "@axe-core/playwright";
 import { expectNoSidewaysScroll, test as base, expect } from "./fixtures.mjs";
 
 const test = base.extend({
-  /** The page, opened at the API server. */
+  /** The page, opened at the API server view. */
   server: async ({ page, site }, use) => {
     await page.goto(`${site}api-server/`);
     await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toBeVisible();
     await use({
       page,
       manifest: page.getByLabel("Your manifest"),
-      existing: page.getByLabel("What exists"),
+      existing: page.getByLabel("The existing object"),
       reviewed: page.locator(".reviewed"),
       setting: (name) => page.getByRole("form", { name: "Settings of the policy" }).getByLabel(name, { exact: true }),
     });
   },
 });
 
-/** Puts the cursor behind a text, as a click and the arrow keys would, and types. */
+/** Puts the cursor after a text, as a click and the arrow keys would, and types. */
 async function typeBehind(area, text, more) {
   await area.click();
   await area.evaluate((element, text) => {
@@ -33,26 +33,26 @@ test("it is reached from every page", async ({ sandbox, page }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("What would the API server say?");
 });
 
-test("an update is taken, defaulted, and forecast by the policy", async ({ server, page }) => {
-  await expect(server.reviewed).toContainText("The API server takes it.");
+test("an update is accepted and defaulted, and the policy forecasts it", async ({ server, page }) => {
+  await expect(server.reviewed).toContainText("The API server accepts it.");
   await expect(server.reviewed).toContainText("The policy allows it.");
   await expect(server.reviewed).toContainText("Warning: ");
   await page.getByText(/^What it writes/).click();
   await expect(server.reviewed.locator("ins").first()).toBeVisible();
-  await page.getByText("Its answer as an AdmissionReview").click();
+  await page.getByText("Its response as an AdmissionReview").click();
   await expect(page.getByRole("group", { name: "AdmissionReview" })).toContainText('"allowed": true');
 });
 
-test("what is refused has its line and the API server's words, while one types", async ({ server, page }) => {
+test("errors show the line and the API server's message while you type", async ({ server, page }) => {
   await typeBehind(server.manifest, "replicas: ", "-");
   await expect(server.reviewed).toContainText("The API server refuses it:");
   await expect(server.reviewed).toContainText("Line 6: spec.replicas: Invalid value: -15: must be greater than or equal to 0");
   await expect(server.reviewed).toContainText("The policy denies it:");
   await page.keyboard.press("Backspace");
-  await expect(server.reviewed).toContainText("The API server takes it.");
+  await expect(server.reviewed).toContainText("The API server accepts it.");
 });
 
-test("a text that can't be read says so beside it, and keeps it", async ({ server, page }) => {
+test("an unreadable text is kept, with an error next to it", async ({ server, page }) => {
   await server.manifest.click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("kind: [");
@@ -70,7 +70,7 @@ test("without an old object, it is created; with another selector, the update is
   await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toContainText("create");
 });
 
-test("the policy's settings change its patch, and say what contradicts them", async ({ server, page }) => {
+test("the policy's settings change its patch, and contradictions in them are reported", async ({ server, page }) => {
   await page.getByRole("form", { name: "Settings of the policy" }).getByLabel("default", { exact: true }).first().selectOption("TerminationComplete");
   await expect(page.getByRole("alert")).toContainText("needs feature_gates.DeploymentPodReplacementPolicy: true");
   await server.setting("feature_gates").click();
@@ -80,12 +80,37 @@ test("the policy's settings change its patch, and say what contradicts them", as
 });
 
 for (const [width, height] of [[1440, 900], [768, 1024], [360, 740]]) {
-  test(`axe finds nothing, and nothing is wider than a window of ${width} px`, async ({ server, page }) => {
+  test(`axe finds no problem, and nothing is wider than a window of ${width} px`, async ({ server, page }) => {
     await page.setViewportSize({ width, height });
     await page.getByText(/^What it writes/).click();
-    await page.getByText("Its answer as an AdmissionReview").click();
+    await page.getByText("Its response as an AdmissionReview").click();
     await expectNoSidewaysScroll(page);
     const { violations } = await new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } }).analyze();
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" ")}`)).toEqual([]);
   });
 }
+
+test("a reload, Back and Forward bring everything back, without what may be secret", async ({ server, page }) => {
+  await expect(page).toHaveURL(/\/api-server\/$/);
+  await typeBehind(server.manifest, "replicas: 15", "0");
+  await expect(page).toHaveURL(/#state=/);
+  const first = page.url();
+  await server.setting("forecast").uncheck();
+  await expect.poll(() => page.url()).not.toBe(first);
+  await page.reload();
+  await expect(server.manifest).toHaveValue(/replicas: 150\n/);
+  await expect(server.setting("forecast")).not.toBeChecked();
+  await page.goBack();
+  await expect(server.setting("forecast")).toBeChecked();
+  await expect(server.manifest).toHaveValue(/replicas: 150\n/);
+  await page.goBack();
+  await expect(server.manifest).toHaveValue(/replicas: 15\n/);
+  await page.goForward();
+  await expect(server.manifest).toHaveValue(/replicas: 150\n/);
+  const before = page.url();
+  await server.manifest.fill("apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\nstringData:\n  password: hunter2\n");
+  await expect.poll(() => page.url()).not.toBe(before);
+  await page.reload();
+  await expect(server.manifest).toHaveValue(/name: a/);
+  await expect(server.manifest).not.toHaveValue(/hunter2/);
+});

@@ -1,23 +1,23 @@
-// Ask: which settings keep a wish, and what random delays make of a rollout.
+// Ask: which settings meet the constraints, and what random delays make of a rollout.
 import { expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
 
 const ask = (page) => page.getByRole("region", { name: "Ask for settings" });
 const rows = (page) => ask(page).getByRole("row");
 
-async function wish(sandbox, page, texts) {
+async function constraints(sandbox, page, texts) {
   for (const [label, text] of Object.entries(texts)) await sandbox.type(ask(page).getByLabel(label), text);
   await page.keyboard.press("Enter");
 }
 
-test("a wish is answered by a table, and a click takes a setting", async ({ sandbox, page }) => {
-  await wish(sandbox, page, { "Never more than": "19", "Available at least": "12" });
+test("a constraint is answered by a table, and a click takes a setting", async ({ sandbox, page }) => {
+  await constraints(sandbox, page, { "Never more than": "19", "Available at least": "12" });
   const table = ask(page).getByRole("table");
-  await expect(table).toContainText("These settings keep it:");
-  // As it is: what the picture says.
+  await expect(table).toContainText("These settings stay within your limits:");
+  // The current settings: the same number as above the picture.
   const peak = await sandbox.answer(0, "pods at most").textContent();
   await expect(rows(page).nth(1)).toContainText("your settings");
   await expect(rows(page).nth(1).getByRole("cell").first()).toHaveText(peak);
-  await expect(rows(page).nth(1)).toContainText(/misses: \d+ pods at most, \d+ more than 19/);
+  await expect(rows(page).nth(1)).toContainText(/misses: up to \d+ pods, \d+ more than 19/);
 
   const use = ask(page).getByRole("button", { name: /^Use / }).first();
   const row = rows(page).filter({ has: page.getByRole("button", { name: /^Use / }) }).first();
@@ -31,7 +31,7 @@ test("a wish is answered by a table, and a click takes a setting", async ({ sand
 });
 
 test("the proposed policy is marked, and is compared", async ({ sandbox, page }) => {
-  await wish(sandbox, page, { "Never more than": "19" });
+  await constraints(sandbox, page, { "Never more than": "19" });
   const proposed = rows(page).filter({ hasText: "proposed" }).first();
   await expect(proposed).toContainText("TerminationComplete");
   await page.getByRole("combobox", { name: "Compare with" }).selectOption("nothing");
@@ -41,30 +41,30 @@ test("the proposed policy is marked, and is compared", async ({ sandbox, page })
   await expect(sandbox.lane(1).getByText("proposed", { exact: true })).toBeVisible();
 });
 
-test("if nothing keeps all wishes, it says which one to relax", async ({ sandbox, page }) => {
-  await wish(sandbox, page, { "Never more than": "15", "Available at least": "15" });
-  await expect(ask(page).getByRole("table")).toContainText("No setting of today's Kubernetes keeps all of this.");
-  await expect(ask(page).getByRole("table")).toContainText(/Allow \d+ pods at most\./);
+test("if nothing meets all constraints, it says which one to relax", async ({ sandbox, page }) => {
+  await constraints(sandbox, page, { "Never more than": "15", "Available at least": "15" });
+  await expect(ask(page).getByRole("table")).toContainText("No settings of today's Kubernetes stay within all of your limits.");
+  await expect(ask(page).getByRole("table")).toContainText(/Allow up to \d+ pods\./);
 });
 
-test("a time and a quota are wishes, too", async ({ sandbox, page }) => {
-  await wish(sandbox, page, { "Complete within": "10" });
-  await expect(rows(page).nth(1)).toContainText(/complete after .*, wished within 10s/);
+test("a time and a quota are constraints, too", async ({ sandbox, page }) => {
+  await constraints(sandbox, page, { "Complete within": "10" });
+  await expect(rows(page).nth(1)).toContainText(/complete after .*, more than 10s/);
   await sandbox.type(ask(page).getByLabel("Complete within"), "");
-  await wish(sandbox, page, { "Fits a quota of": "20" });
+  await constraints(sandbox, page, { "Fits a quota of": "20" });
   await expect(rows(page).nth(1)).toContainText(/quota allows 20 pods, \d+ needed/);
 });
 
-test("a wrong wish says what would be right, and keeps what was typed", async ({ sandbox, page }) => {
+test("a wrong constraint says what would be right, and keeps what was typed", async ({ sandbox, page }) => {
   await ask(page).getByRole("button", { name: "Find settings" }).click();
   await expect(ask(page).getByRole("alert")).toHaveText("Enter at least one limit.");
-  await wish(sandbox, page, { "Never more than": "many" });
+  await constraints(sandbox, page, { "Never more than": "many" });
   await expect(ask(page).getByRole("alert")).toContainText("32bit integer");
   await expect(ask(page).getByLabel("Never more than")).toHaveValue("many");
   await expect(ask(page).getByLabel("Never more than")).toHaveAttribute("aria-invalid", "true");
 });
 
-test("many runs give ranges, with progress, and can be stopped", async ({ sandbox, page }) => {
+test("many runs give ranges, show progress, and can be stopped", async ({ sandbox, page }) => {
   await sandbox.type(sandbox.input("Replicas"), "4");
   await ask(page).getByRole("button", { name: "Simulate 200 runs" }).click();
   await expect(ask(page).getByRole("progressbar", { name: "Runs" })).toBeVisible();
@@ -74,7 +74,7 @@ test("many runs give ranges, with progress, and can be stopped", async ({ sandbo
   await expect(ask(page)).toContainText(/In (\d|1?\d\d) ?0? ?runs: |In \d+ runs: /);
   await ask(page).getByRole("button", { name: "Simulate 200 runs" }).click();
   await expect(ask(page)).toContainText(/In 200 runs: \d+( to \d+)? pods at most, \d+( to \d+)? available at least, complete after \d+:\d\d to \d+:\d\d\./);
-  // Other settings, other ranges.
+  // Other settings give other ranges.
   await sandbox.type(sandbox.input("Replicas"), "5");
   await expect(ask(page)).not.toContainText("In 200 runs");
 });
@@ -82,8 +82,26 @@ test("many runs give ranges, with progress, and can be stopped", async ({ sandbo
 for (const [width, height] of [[1440, 900], [768, 1024], [360, 740]]) {
   test(`nothing is wider than a window of ${width} px`, async ({ sandbox, page }) => {
     await page.setViewportSize({ width, height });
-    await wish(sandbox, page, { "Never more than": "19" });
+    await constraints(sandbox, page, { "Never more than": "19" });
     await expect(ask(page).getByRole("table")).toBeVisible();
     await expectNoSidewaysScroll(page);
   });
 }
+
+test("the worst of all orders is explored, with the order, or bounded", async ({ sandbox, page }) => {
+  const find = ask(page).getByRole("button", { name: "Find the worst case" });
+  await sandbox.type(sandbox.input("Replicas"), "2");
+  await sandbox.type(sandbox.input("maxSurge"), "1");
+  await sandbox.type(ask(page).getByLabel("Fits a quota of"), "3");
+  await find.press("Enter");
+  await expect(ask(page)).toContainText("In the worst of all orders: 4 pods at most, 2 available at least. A quota of 3 pods can be too small: it then refuses pods.");
+  await expect(ask(page)).toContainText("With TerminationComplete (proposed): 3 pods at most");
+  await ask(page).getByText("An order that leads to 4 pods").click();
+  await expect(ask(page).getByText("The new ReplicaSet creates 1 pod.").first()).toBeVisible();
+  await expect(find).toBeVisible();
+  // The answer is about these settings only.
+  await sandbox.type(sandbox.input("Replicas"), "20");
+  await expect(ask(page)).not.toContainText("In the worst of all orders");
+  await find.press("Enter");
+  await expect(ask(page)).toContainText("In any order (a proved bound, which perhaps no order reaches): 40 pods at most, 15 available at least.");
+});

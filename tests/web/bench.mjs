@@ -1,4 +1,4 @@
-// `make bench`: how fluid the page is. Figures, not tests.
+// `make bench`: how smoothly the page plays. These are measurements, not tests.
 import { chromium } from "@playwright/test";
 import { RUNS, input, print, printHead } from "../benches/native_comparison.mjs";
 import { serve } from "./site.mjs";
@@ -25,7 +25,7 @@ async function first(slowdown) {
   await page.addInitScript(() => {
     const look = () => {
       if (!document.querySelector("svg.picture[aria-label*=pod]")) return requestAnimationFrame(look);
-      // What is drawn in this frame is painted before the next.
+      // What is drawn in this frame is painted before the next one.
       requestAnimationFrame(() => (window.painted = performance.now()));
     };
     requestAnimationFrame(look);
@@ -36,7 +36,7 @@ async function first(slowdown) {
   return time;
 }
 
-/** Frames a second while a rollout of that size plays, and the slowest of a hundred. */
+/** Frames per second while a rollout of that size plays, and the slowest of a hundred. */
 async function frames(pods) {
   const page = await open(1);
   await page.goto(`${server.url}sandbox/`);
@@ -65,10 +65,10 @@ async function frames(pods) {
   return { wait, rate: (1000 * times.length) / sum, slowest: times[Math.floor(times.length * 0.99)] };
 }
 
-/** Milliseconds that a worker of the page takes for each of some questions, from the question to the answer. */
+/** Milliseconds from each of several questions to a worker of the page until its answer. */
 async function answers(questions) {
   const page = await open(1);
-  // Beside the modules, and with nothing of the page's own.
+  // Next to the modules, without the page's own code.
   await page.goto(`${server.url}worker.js`);
   const times = await page.evaluate(async (questions) => {
     const worker = new Worker("worker.js", { type: "module" });
@@ -102,7 +102,7 @@ for (const [replicas, { warm, timed }] of RUNS) {
   const play = { lane: 0, shown: 0, source: { rollout: input(replicas) }, begin: 0, forks: [], pins: [] };
   const question = (generation) => JSON.stringify({ play: { ...play, generation } });
   const times = await answers(Array.from({ length: warm + timed }, (_, run) => question(run + 1)));
-  // A page has no clock of processor time: the run that was least disturbed.
+  // A page has no clock of processor time: take the run with the least disturbance.
   print("play", replicas, Math.min(...times.slice(warm)));
 }
 await browser.close();

@@ -18,7 +18,7 @@ test("a quota keeps pods from being created", async ({ cluster }) => {
   await expect(cluster.answer("pods at most")).toHaveText("20");
 });
 
-test("nodes that are full keep pods waiting, and an autoscaler adds one", async ({ sandbox, cluster, page }) => {
+test("full nodes keep pods waiting, and an autoscaler adds one", async ({ sandbox, cluster, page }) => {
   await cluster.type("Number of nodes", "2");
   await cluster.type("Pods that fit on a node", "9");
   await sandbox.button("Show pods by node").click();
@@ -32,7 +32,7 @@ test("nodes that are full keep pods waiting, and an autoscaler adds one", async 
   expect(before).toBeGreaterThan(0);
 });
 
-test("a number of nodes that can't be right says so, and stays", async ({ cluster, page }) => {
+test("an invalid number of nodes is kept, with an error", async ({ cluster, page }) => {
   await cluster.type("Number of nodes", "0");
   await expect(page.getByRole("alert")).toHaveText("Invalid value: must be a number of nodes, from 1 to 200");
 });
@@ -60,7 +60,7 @@ test("a second rollout in the middle of the first takes longer", async ({ cluste
   await expect.poll(async () => seconds(await cluster.answer("complete at").textContent())).toBeGreaterThan(before);
 });
 
-test("the text has what the cluster has", async ({ sandbox, cluster, page }) => {
+test("the YAML view contains the cluster's settings", async ({ sandbox, cluster, page }) => {
   await cluster.type("Pods that must stay available", "12");
   await cluster.type("Pods of another Deployment", "4");
   await sandbox.button("YAML").click();

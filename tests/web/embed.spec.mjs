@@ -1,10 +1,10 @@
-// What stands in somebody else's page: only the picture, how to play it, and a link.
+// The view for other sites: only the picture, its controls, and a link.
 import { createServer } from "node:http";
 import { AxeBuilder } from "@axe-core/playwright";
 import { App, STORIES, expectNoSidewaysScroll, test as base, expect } from "./fixtures.mjs";
 
 const test = base.extend({
-  /** Opens a page of another origin with a frame, and returns what is in the frame. */
+  /** Opens a page of another origin with a frame, and returns the contents of the frame. */
   host: async ({ page }, use) => {
     let code = "";
     const server = createServer((request, response) => {
@@ -39,7 +39,7 @@ for (const [what, path] of [["page of its own", "embed/"], ["any page", ""]]) {
     await expect(inside.getByRole("heading", { level: 2, name: captions[0].title })).toBeVisible();
     await inside.getByRole("button", { name: "Next" }).click();
     await expect(inside.getByRole("heading", { level: 2, name: captions[1].title })).toBeVisible();
-    // As high as what it says, so that nothing scrolls inside.
+    // As tall as its content, so that nothing scrolls inside.
     await expect.poll(() => page.locator("iframe").evaluate((it) => it.clientHeight)).toBeGreaterThan(400);
     const content = inside.locator("html");
     await expect.poll(() => content.evaluate((it) => it.scrollHeight - it.clientHeight)).toBe(0);
@@ -47,7 +47,7 @@ for (const [what, path] of [["page of its own", "embed/"], ["any page", ""]]) {
   });
 }
 
-test("the embed code of the menu shows what was set, and leads back to it", async ({ context, page, host, site }) => {
+test("the embed code of the menu shows the current settings and links back to them", async ({ context, page, host, site }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const app = new App(page);
   await app.open(`${site}sandbox/`);
@@ -65,7 +65,7 @@ test("the embed code of the menu shows what was set, and leads back to it", asyn
   await expect(new App(full).input("Replicas")).toHaveValue("7");
 });
 
-test("an unknown story is one sentence", async ({ page, site }) => {
+test("an unknown story gives a one-sentence error", async ({ page, site }) => {
   await page.goto(`${site}embed/?embed=nothing`);
   await expect(page.getByText("There is no story “nothing”.")).toBeVisible();
 });

@@ -1,4 +1,5 @@
-// A reporter that writes the failed tests with a few lines of their errors into a file, which `make test` prints at its end.
+// A reporter that writes the failed tests, with a few lines of their errors, to a file that `make test` prints at the
+// end.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -18,7 +19,7 @@ export default class FailureReporter {
       if (test.outcome() !== "unexpected") return [];
       const title = test.titlePath().filter(Boolean).join(" › ");
       const error = test.results.flatMap((result) => result.errors).at(0)?.message ?? "no error was reported";
-      // Remove the colors for terminals.
+      // Remove terminal colors.
       const lines = error.replace(/\u001b\[[0-9;]*m/g, "").split("\n").filter((line) => line.trim() !== "");
       return [`failed: ${title}`, ...lines.slice(0, LINES_OF_ERROR).map((line) => `  ${line}`)];
     });

@@ -1,5 +1,5 @@
-// Fixtures of all tests. Each test fails on an error in the browser, a violation of the content security policy, or a request
-// to another origin.
+// Fixtures for all tests. Each test fails on an error in the browser, a violation of the content security policy, or a
+// request to another origin.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test as base, expect } from "@playwright/test";
@@ -8,10 +8,10 @@ import { SITE, serve } from "./site.mjs";
 export { expect };
 
 export const test = base.extend({
-  /** What the browser may complain about in a test that breaks something, as a regular expression. */
+  /** Errors that a test expects in the browser, as a regular expression. */
   expectedProblems: [/^$/, { option: true }],
 
-  /** Whether the page keeps its files for use without a network. Elsewhere, the worker would answer in place of the tests. */
+  /** Whether the page keeps its files for offline use. In other tests, the worker would answer instead of the test. */
   keepsFilesOffline: [false, { option: true }],
 
   site: [
@@ -57,10 +57,10 @@ export const test = base.extend({
     { auto: true },
   ],
 
-  /** Lets the test say how much time passes. It must be named before `sandbox` and `story`. */
+  /** Lets the test control how much time passes. It must be requested before `sandbox` and `story`. */
   virtualClock: async ({ page }, use) => {
     await page.clock.install();
-    // The ids of its frames don't fit into 32 bits, in which Rust keeps them.
+    // Its frame ids don't fit into 32 bits, which Rust uses for them.
     await page.addInitScript(() => {
       const { requestAnimationFrame: request, cancelAnimationFrame: cancel } = window;
       const ids = new Map();
@@ -80,7 +80,7 @@ export const test = base.extend({
     await use(app);
   },
 
-  /** The page, opened as a first visit opens it: at the first story. */
+  /** The page as a first visitor sees it: at the first story. */
   story: async ({ page, site }, use) => {
     const app = new App(page);
     await app.open(site);
@@ -95,7 +95,7 @@ export class App {
     this.title = page.getByRole("heading", { level: 1 });
     this.form = page.getByRole("form", { name: "Your rollout" });
     this.lanes = page.locator("section.lane");
-    // The handle on the clock, with the time at the playhead.
+    // The handle of the clock, with the time at the playhead.
     this.clock = page.getByRole("slider", { name: "Time", exact: true });
     this.position = page.getByRole("group", { name: "Playback" }).locator(".position");
     this.play = page.getByRole("button", { name: "Play", exact: true });
@@ -112,7 +112,7 @@ export class App {
     await this.ready();
   }
 
-  /** Waits until the lanes show what was asked for. */
+  /** Waits until the lanes show the latest settings. */
   async ready() {
     await expect(this.picture(0)).toHaveAccessibleName(/: \d+ pods?, /);
   }
@@ -126,7 +126,7 @@ export class App {
     return this.form.getByRole("textbox", { name: label });
   }
 
-  /** Replaces the text of an input as a person does it. */
+  /** Replaces the text of an input as a user would. */
   async type(input, text) {
     await input.click();
     await this.page.keyboard.press("ControlOrMeta+a");
@@ -135,7 +135,7 @@ export class App {
     await expect(input).toHaveValue(text);
   }
 
-  /** Opens "What if…" by its key, and waits until it has the focus, as a person would. */
+  /** Opens "What if…" with its key, and waits until it has the focus, as a user would. */
   async openWhatIf() {
     await this.page.keyboard.press("f");
     await expect(this.whatIf.getByRole("combobox")).toBeFocused();
@@ -150,7 +150,7 @@ export class App {
     return this.lanes.nth(index);
   }
 
-  /** The picture of a lane. Its name says how many pods there are in each state. */
+  /** The picture of a lane. Its name lists how many pods are in each state. */
   picture(index) {
     return this.lane(index).locator("svg.picture");
   }
@@ -169,7 +169,7 @@ export class App {
     return this.lane(index).locator(".answers > div", { hasText: label }).locator("b");
   }
 
-  /** What the page shows now, to compare. */
+  /** What the page shows now, for comparison. */
   state() {
     return this.page.evaluate(() => ({
       position: document.querySelector(".position b")?.textContent,
@@ -177,7 +177,7 @@ export class App {
     }));
   }
 
-  /** Focus is on something that is there. */
+  /** Expects that the focus is on an existing element. */
   async expectFocus() {
     await expect(this.page.locator(":focus")).toBeVisible();
     await expect(this.page.locator("body:focus")).toHaveCount(0);
@@ -202,4 +202,15 @@ export async function expectNoSidewaysScroll(page) {
     return [scrollWidth, ...all.filter((element) => element.getBoundingClientRect().right > clientWidth + 1).map(name).slice(0, 5)];
   });
   expect(wide).toEqual([]);
+}
+
+/** The state in the address, unpacked. */
+export async function packedState(page) {
+  return page.evaluate(async () => {
+    const text = location.hash.replace("#state=", "");
+    if (text === "") return {};
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (it) => it.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return JSON.parse(await new Response(stream).text());
+  });
 }

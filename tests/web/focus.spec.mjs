@@ -1,4 +1,4 @@
-// After every action the focus is on something that is there, and can be seen.
+// After every action, the focus is on an existing, visible element.
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 
 test("Show the rule and Hide the rule", async ({ sandbox, page }) => {
@@ -42,7 +42,7 @@ test("the link to the next story", async ({ story, page }) => {
   await page.keyboard.press("Enter");
   await expect(story.title).toHaveText(STORIES[1].title);
   await story.expectFocus();
-  // It begins at its beginning.
+  // It starts at the top.
   await expect(story.title).toBeInViewport();
 });
 
@@ -103,7 +103,7 @@ for (const closes of ["Escape", "its button"]) {
   });
 }
 
-test("something is done, and taken back", async ({ sandbox, page }) => {
+test("an action is done, and undone", async ({ sandbox, page }) => {
   await sandbox.openWhatIf();
   await page.keyboard.press("Tab");
   await page.keyboard.type("9");
@@ -117,7 +117,7 @@ test("something is done, and taken back", async ({ sandbox, page }) => {
   await sandbox.expectFocus();
 });
 
-test("what was done in a story is taken back as a whole", async ({ story, page }) => {
+test("actions in a story are undone together", async ({ story, page }) => {
   await story.button("Next").click();
   await story.openWhatIf();
   await page.keyboard.press("Tab");
@@ -145,7 +145,7 @@ test("the buttons of the player keep the focus", async ({ sandbox, page }) => {
   await expect(sandbox.button("Hide pods by node")).toBeFocused();
 });
 
-test("a tab into the page begins with a way past the header", async ({ sandbox, page }) => {
+test("the first Tab offers to skip the header", async ({ sandbox, page }) => {
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Skip to the rollout" })).toBeFocused();
   await page.keyboard.press("Enter");

@@ -10,7 +10,7 @@ async function openStory(page, site, name, caption = 0) {
   return app;
 }
 
-test("two pods of one index, and how long: in the picture, in words, in numbers", async ({ page, site }) => {
+test("two pods of one index, and how long: in the picture, in text and in numbers", async ({ page, site }) => {
   const app = await openStory(page, site, "two-of-index");
   await expect(app.picture(0)).toHaveAccessibleName(/: 3 pods, 3 running, 0 terminating, 0 of 3 succeeded, 0 failed$/);
   await expect(app.lane(0).locator(".column-labels")).toHaveText(/^index\s*0\s*1\s*2$/);
@@ -34,7 +34,7 @@ test("two pods of one index, and how long: in the picture, in words, in numbers"
   await expect(page.getByText("never two pods of one index, but complete 0:20 later.")).toBeVisible();
 });
 
-test("a back-off is a wait that can be seen, and counts down", async ({ page, site }) => {
+test("a back-off is visible as a wait, and counts down", async ({ page, site }) => {
   const app = await openStory(page, site, "evicted-job", 2);
   const awaited = app.lane(0).locator(".tile.awaited");
   await expect(awaited).toHaveText(/0:09$/);
@@ -56,7 +56,22 @@ test("the runs of a CronJob are its columns", async ({ page, site }) => {
   await expect(app.tiles(0).locator(".outline")).toHaveCount(5);
   await expect(app.picture(0)).toHaveAccessibleName(/: 1 pod, 1 running, /);
   await expect(app.answer(0, "runs")).toHaveText("5");
-  await expect(page.getByRole("button", { name: "Open in the sandbox" })).toHaveCount(0);
+  await app.button("Open in the sandbox").click();
+  await expect(app.title).toHaveText(/^CronJob sync starts \d+ Jobs here, with at most 1 pod at once\.$/);
+  await app.button("Controls").click();
+  await expect(page.getByRole("form", { name: "Your Job" }).getByRole("textbox", { name: "Run time" })).toHaveValue("20");
+});
+
+test("a story's Job opens in the sandbox with what happens to its pod", async ({ page, site }) => {
+  const app = await openStory(page, site, "two-of-index");
+  await app.button("Open in the sandbox").click();
+  await expect(app.title).toHaveText("You asked for 3 pods at once. By default, one index has two pods for 0:10.");
+  await expect(page.locator(".how-to-read")).toContainText("0:00: you create it. What happens: pod 1 is evicted after 20s.");
+  await expect(page.locator("yaml-editor")).toBeVisible();
+  expect(await page.locator("#manifests").evaluate((element) => element.value)).toContain("kind: Job\n");
+  await app.button("Controls").click();
+  const form = page.getByRole("form", { name: "Your Job" });
+  await expect(form.getByRole("combobox", { name: "One pod" })).toHaveValue("is evicted");
 });
 
 test("the numbers of a Job as a table", async ({ page, site }) => {
@@ -64,7 +79,7 @@ test("the numbers of a Job as a table", async ({ page, site }) => {
   await app.button("Show the numbers as a table").click();
   const table = page.getByRole("table", { name: "Default" });
   await expect(table.getByRole("columnheader")).toHaveText(
-    ["Time", "starting", "running", "terminating", "all pods", "succeeded", "failed", "two pods of index"],
+    ["Time", "starting", "running", "terminating", "all pods", "succeeded", "failed", "index with two pods"],
   );
   await expect(table.getByRole("row", { name: /^0:33/ }).getByRole("cell")).toHaveText(["0", "3", "1", "4", "0", "1", "1"]);
 });
@@ -105,11 +120,11 @@ test.describe("the sandbox", () => {
     await form.getByRole("textbox", { name: "Time to stop" }).focus();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("5");
-    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes keeps to it.");
+    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes stays within it.");
     await expect(sandbox.answer(1, "two pods of one index")).toHaveText("never");
   });
 
-  test("Jobs that never differ are shown once", async ({ sandbox, page }) => {
+  test("identical Jobs are shown once", async ({ sandbox, page }) => {
     const form = await jobSandbox(sandbox);
     await form.getByRole("combobox", { name: "One pod" }).selectOption("runs undisturbed");
     await expect(page.getByText("Failed does exactly the same as “TerminatingOrFailed”.")).toBeVisible();
@@ -117,7 +132,7 @@ test.describe("the sandbox", () => {
     await expect(sandbox.lanes).toHaveCount(1);
   });
 
-  test("keeps what is typed, and says what is wrong with it", async ({ sandbox, page }) => {
+  test("keeps invalid input, and shows an error", async ({ sandbox, page }) => {
     const form = await jobSandbox(sandbox);
     const input = form.getByRole("textbox", { name: "Pods at once" });
     await sandbox.type(input, "-1");
@@ -133,8 +148,46 @@ test.describe("the sandbox", () => {
     await form.getByRole("combobox", { name: /Indexes/ }).selectOption("NonIndexed");
     await expect(sandbox.lane(0).locator(".column-labels .meaning")).toHaveText("attempt");
     await expect(sandbox.title).toContainText("By default, Kubernetes runs 4.");
-    await form.getByRole("combobox", { name: "One pod" }).selectOption("fails (exit code 1)");
+    await form.getByRole("combobox", { name: "One pod" }).selectOption("fails");
+    await sandbox.type(form.getByRole("textbox", { name: "Exit code" }), "42");
     await expect(sandbox.answer(0, "failed")).toHaveText("1");
+  });
+
+  test("the chosen policy is the first lane", async ({ sandbox }) => {
+    const form = await jobSandbox(sandbox);
+    await form.getByRole("combobox", { name: /podReplacementPolicy/ }).selectOption("Failed");
+    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes stays within it.");
+    await expect(sandbox.answer(1, "two pods of one index")).toHaveText("0:10");
+  });
+
+  test("a reload, Back and Forward bring the Job back", async ({ sandbox, page }) => {
+    const form = await jobSandbox(sandbox);
+    await expect(page).toHaveURL(/#state=/);
+    const first = page.url();
+    await sandbox.type(form.getByRole("textbox", { name: "Run time" }), "40");
+    await expect(sandbox.answer(0, "complete after")).toHaveText(/^1:1\d$/);
+    await expect.poll(() => page.url()).not.toBe(first);
+    await page.reload();
+    await sandbox.ready();
+    await expect(form.getByRole("textbox", { name: "Run time" })).toHaveValue("40");
+    await expect(sandbox.answer(0, "complete after")).toHaveText(/^1:1\d$/);
+    await page.goBack();
+    await expect(form.getByRole("textbox", { name: "Run time" })).toHaveValue("60");
+    await page.goBack();
+    await expect(sandbox.title).toContainText("You asked for 15 pods");
+    await page.goForward();
+    await page.goForward();
+    await expect(form.getByRole("textbox", { name: "Run time" })).toHaveValue("40");
+  });
+
+  test("what was done to a Deployment is not done to a Job", async ({ sandbox, page }) => {
+    await sandbox.openWhatIf();
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("20");
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("list", { name: "What you did" })).toBeVisible();
+    await jobSandbox(sandbox);
+    await expect(page.getByRole("list", { name: "What you did" })).toHaveCount(0);
   });
 
   test("many completions are still shown", async ({ sandbox }) => {

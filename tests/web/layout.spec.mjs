@@ -1,4 +1,4 @@
-// The layout at each size: nothing scrolls sideways, whatever is typed.
+// The layout at each size: nothing scrolls sideways with any input.
 import { copyFile, mkdir, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { App, STORIES, expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
@@ -40,7 +40,7 @@ for (const [name, width, height, text] of SIZES) {
       await expectNoSidewaysScroll(page);
       await sandbox.type(sandbox.input("maxSurge"), "1");
       await expect(sandbox.title).toContainText("You asked for 12 pods");
-      await page.getByRole("combobox", { name: "Compare with" }).selectOption("other settings of mine");
+      await page.getByRole("combobox", { name: "Compare with" }).selectOption("my other settings");
       await sandbox.button("Show pods by node").click();
       await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
       await expectNoSidewaysScroll(page);
@@ -157,4 +157,32 @@ async function updateReadmePicture(file) {
   const exists = await stat(README_PICTURE).catch(() => null);
   if (exists && !process.env.UPDATE_PICTURES) return;
   await copyFile(file, README_PICTURE);
+}
+
+test("the buttons of a story stand in one line, 320 px", async ({ page, story }) => {
+  await page.setViewportSize({ width: 320, height: 740 });
+  const bar = page.locator(".bar");
+  const centers = () =>
+    bar.locator(".caption-buttons > *, > .more").evaluateAll((all) => all.map((it) => it.getBoundingClientRect()).map(({ top, bottom }) => (top + bottom) / 2));
+  // The longer label, while it plays.
+  for (const label of ["Play the story", "Pause the story"]) {
+    await expect(story.button(label)).toBeVisible();
+    const all = await centers();
+    expect(all).toHaveLength(5);
+    expect(Math.max(...all) - Math.min(...all), label).toBeLessThan(4);
+    await story.button(label).click();
+  }
+});
+
+for (const width of [320, 360]) {
+  test(`the five figures of a Job stand in one line, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 740 });
+    const app = new App(page);
+    await app.open(`${site}stories/preempted/`);
+    const figures = app.lane(0).locator(".answers > div");
+    await expect(figures).toHaveCount(5);
+    const tops = await figures.evaluateAll((all) => all.map((it) => it.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+    await expectNoSidewaysScroll(page);
+  });
 }

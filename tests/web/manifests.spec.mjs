@@ -1,7 +1,7 @@
-// The user's own manifests: typed, pasted, opened and dropped.
+// The user's manifests: typed, pasted, opened and dropped.
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { test as base, expect } from "./fixtures.mjs";
+import { packedState, test as base, expect } from "./fixtures.mjs";
 
 const folder = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -18,19 +18,19 @@ class Yaml {
 
   async open() {
     await this.sandbox.button("YAML").click();
-    // Until it is loaded, a plain text takes its place.
+    // Until it is loaded, a plain text area takes its place.
     await expect(this.page.locator("yaml-editor")).toBeVisible();
     await expect(this.editor).toBeVisible();
   }
 
-  /** What the text becomes. */
+  /** Expects that the text becomes this. */
   async expectText(expected) {
     const text = () => this.page.locator("#manifests").evaluate((element) => element.value);
     if (expected instanceof RegExp) await expect.poll(text).toMatch(expected);
     else await expect.poll(text).toBe(expected);
   }
 
-  /** Replaces the whole text, as somebody who pastes it. */
+  /** Replaces the whole text, as by pasting. */
   async paste(text) {
     await this.editor.click();
     await this.page.keyboard.press("ControlOrMeta+a");
@@ -65,7 +65,7 @@ spec:
           image: registry:5000/shop:1.4
 `;
 
-test("the controls are a manifest that one can edit", async ({ yaml, sandbox, page }) => {
+test("the controls are shown as a manifest that can be edited", async ({ yaml, sandbox, page }) => {
   await yaml.expectText(/\n {2}replicas: 15\n/);
   await expect(sandbox.title).toContainText("You asked for 15 pods");
   await yaml.editor.click();
@@ -76,18 +76,18 @@ test("the controls are a manifest that one can edit", async ({ yaml, sandbox, pa
   await page.keyboard.press("Backspace");
   await page.keyboard.type("20");
   await expect(sandbox.title).toContainText("You asked for 20 pods");
-  await expect(yaml.summary).toHaveText("1 object. All pods of web run; 0:00: the image becomes example/web:next.");
+  await expect(yaml.summary).toHaveText("1 object. All pods of web are running. 0:00: the image changes to example/web:next.");
 });
 
 test("a pasted manifest plays, and other kinds are listed", async ({ yaml, sandbox }) => {
   await yaml.paste(`apiVersion: v1\nkind: Service\nmetadata:\n  name: shop\n---\n${DEPLOYMENT}`);
   await expect(sandbox.title).toContainText("You asked for 4 pods");
-  await expect(yaml.summary).toContainText("the image becomes registry:5000/shop:next");
+  await expect(yaml.summary).toContainText("the image changes to registry:5000/shop:next");
   await yaml.objects.locator("summary").click();
   await expect(yaml.objects.getByRole("listitem").first()).toHaveText("Line 1: Service shop (objects of this kind are not simulated)");
 });
 
-test("a problem has its line, what was typed stays, and the last result too", async ({ yaml, sandbox }) => {
+test("an error shows its line, and the text and the last result stay", async ({ yaml, sandbox }) => {
   await yaml.paste(DEPLOYMENT);
   await expect(sandbox.title).toContainText("You asked for 4 pods");
   const broken = DEPLOYMENT.replace("replicas: 4", "replicas: -4");
@@ -116,7 +116,7 @@ test("fields are completed, and Tab leaves the editor", async ({ yaml, page }) =
   await page.keyboard.press("Enter");
   await page.keyboard.type("minR");
   await expect(page.getByRole("option", { name: "minReadySeconds" })).toBeVisible();
-  // It takes no key for a moment, so that nobody accepts what they have not seen.
+  // It ignores keys for a moment, so that nobody accepts a completion that they have not seen.
   await page.waitForFunction(() => document.querySelector("yaml-editor").shadowRoot.querySelector("[aria-selected=true]"));
   await expect(async () => {
     await page.keyboard.press("Enter");
@@ -128,6 +128,16 @@ test("fields are completed, and Tab leaves the editor", async ({ yaml, page }) =
   await expect(yaml.editor).not.toBeFocused();
 });
 
+test("the fields of a CronJob's Jobs are completed, too", async ({ yaml, page }) => {
+  await yaml.paste(CRON_JOB.replace("    spec:\n      template", "    spec:\n      suspend: false\n      template"));
+  await page.keyboard.press("ControlOrMeta+Home");
+  for (let line = 0; line < 8; line += 1) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("backoffL");
+  await expect(page.getByRole("listbox", { name: "Completions" }).getByRole("option")).toHaveText([/^backoffLimit(?!P)/, /^backoffLimitPerIndex/]);
+});
+
 test("keys are shortcuts of the page only outside of the editor", async ({ yaml, sandbox, page }) => {
   await yaml.editor.click();
   await page.keyboard.press("ControlOrMeta+End");
@@ -137,7 +147,7 @@ test("keys are shortcuts of the page only outside of the editor", async ({ yaml,
   await yaml.expectText(/# f n \?$/);
 });
 
-test("a file is opened, and another one dropped", async ({ yaml, sandbox, page }) => {
+test("files can be opened and dropped", async ({ yaml, sandbox, page }) => {
   const chooser = page.waitForEvent("filechooser");
   await page.getByText("Open a file").click();
   await (await chooser).setFiles({ name: "shop.yaml", mimeType: "application/yaml", buffer: Buffer.from(DEPLOYMENT) });
@@ -154,12 +164,12 @@ test("a file is opened, and another one dropped", async ({ yaml, sandbox, page }
   await expect(sandbox.title).toContainText("You asked for 5 pods");
 });
 
-test("a file that is no text is refused in a sentence, and the text stays", async ({ yaml, page }) => {
+test("a file that is not text is refused, and the text stays", async ({ yaml, page }) => {
   await yaml.paste(DEPLOYMENT);
   const chooser = page.waitForEvent("filechooser");
   await page.getByText("Open a file").click();
   await (await chooser).setFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 0xff]) });
-  await expect(page.getByRole("alert")).toHaveText("logo.png: must be text: YAML or JSON. What was here stays.");
+  await expect(page.getByRole("alert")).toHaveText("logo.png: must be text: YAML or JSON. The text is unchanged.");
   await yaml.expectText(DEPLOYMENT);
 });
 
@@ -167,10 +177,10 @@ test("what runs now and the text after it are the two ends of a rollout", async 
   await yaml.paste(DEPLOYMENT);
   await sandbox.button("This is what runs now").click();
   await yaml.paste(DEPLOYMENT.replace("replicas: 4", "replicas: 6").replace("1.4", "1.5"));
-  await expect(yaml.summary).toHaveText("1 object. All pods of shop run; 0:00: you apply the text.");
+  await expect(yaml.summary).toHaveText("1 object. All pods of shop are running. 0:00: you apply the text.");
   await expect(sandbox.title).toContainText("You asked for 6 pods");
-  await page.getByRole("button", { name: "Forget what runs" }).click();
-  await expect(yaml.summary).toContainText("the image becomes registry:5000/shop:next");
+  await page.getByRole("button", { name: "Remove what runs now" }).click();
+  await expect(yaml.summary).toContainText("the image changes to registry:5000/shop:next");
 });
 
 test("one of several Deployments is shown", async ({ yaml, sandbox, page }) => {
@@ -181,12 +191,164 @@ test("one of several Deployments is shown", async ({ yaml, sandbox, page }) => {
   await expect(sandbox.title).toContainText("You asked for 9 pods");
 });
 
-test("the controls can be played again", async ({ yaml, sandbox, page }) => {
+const JOB = `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: train
+spec:
+  completions: 4 # all of them
+  parallelism: 2
+  completionMode: Indexed
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - name: train
+          image: train:v1
+`;
+
+const CRON_JOB = `apiVersion: batch/v1
+kind: CronJob
+metadata:
+  name: sync
+spec:
+  schedule: "*/5 * * * *"
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+            - name: sync
+              image: sync:v1
+`;
+
+test("a pasted Job plays, and its controls write the text", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(JOB);
+  await expect(yaml.summary).toHaveText("1 object. 0:00: you create Job train.");
+  await expect(sandbox.title).toHaveText("You asked for 2 pods at once. Kubernetes stays within it.");
+  await expect(sandbox.answer(0, "succeeded")).toHaveText("4 of 4");
+  await expect(sandbox.lane(0).locator(".column-labels")).toHaveText(/^index\s*0\s*1\s*2\s*3$/);
+  await sandbox.button("Controls").click();
+  const form = page.getByRole("form", { name: "Your Job" });
+  await expect(form.getByRole("textbox", { name: "Pods at once" })).toHaveValue("2");
+  await expect(form.getByRole("combobox", { name: "One pod" })).toHaveValue("runs undisturbed");
+  await sandbox.type(form.getByRole("textbox", { name: "Pods that must succeed" }), "3");
+  await form.getByRole("combobox", { name: "One pod" }).selectOption("is evicted");
+  await expect(sandbox.title).toHaveText("You asked for 2 pods at once. By default, one index has two pods for 0:10.");
+  await expect(sandbox.answer(1, "two pods of one index")).toHaveText("never");
+  await sandbox.button("YAML").click();
+  await yaml.expectText(JOB.replace("completions: 4", "completions: 3"));
+  await form.waitFor({ state: "detached" });
+  await yaml.paste(JOB.replace("parallelism: 2", "parallelism: 4"));
+  await expect(sandbox.title).toContainText("You asked for 4 pods at once.");
+  await sandbox.button("Controls").click();
+  await expect(form.getByRole("textbox", { name: "Pods at once" })).toHaveValue("4");
+});
+
+test("a Job that the API server refuses says why, on its line", async ({ yaml, sandbox }) => {
+  await yaml.paste(JOB);
+  await expect(sandbox.title).toContainText("You asked for 2 pods at once.");
+  await yaml.paste(JOB.replace("restartPolicy: Never", "restartPolicy: Always"));
+  await expect(yaml.problems).toHaveText([/^Line 11: spec.template.spec.restartPolicy: /]);
+  await expect(sandbox.title).toHaveClass(/stale/);
+});
+
+test("a CronJob beside a Deployment can be shown, and comes back with the address", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(`${DEPLOYMENT}---\n${CRON_JOB}---\n${JOB}`);
+  await expect(sandbox.title).toContainText("You asked for 4 pods.");
+  const show = page.getByRole("combobox", { name: "Show" });
+  await show.selectOption("CronJob sync");
+  await expect(sandbox.title).toHaveText("CronJob sync starts 6 Jobs here, with at most 1 pod at once.");
+  await expect(sandbox.lane(0).locator(".column-labels .meaning")).toHaveText("run");
+  await show.selectOption("Job train");
+  await expect(sandbox.title).toContainText("You asked for 2 pods at once.");
+  await show.selectOption("CronJob sync");
+  await expect(sandbox.title).toContainText("CronJob sync starts 6 Jobs");
+  // The address is written once nothing has changed for a moment.
+  const shown = async () => (await packedState(page)).sandbox?.manifests.name;
+  await expect.poll(shown).toBe("sync");
+  await page.reload();
+  await expect(sandbox.title).toHaveText("CronJob sync starts 6 Jobs here, with at most 1 pod at once.");
+  await expect(show).toHaveValue("CronJob sync");
+});
+
+/** Texts that nobody should have to write, and the sentence about each. */
+const HOSTILE = {
+  "an alias bomb": [
+    ["a0: &a0 [x, x, x, x, x, x, x, x, x]", ...Array.from({ length: 29 }, (_, level) =>
+      `a${level + 1}: &a${level + 1} [${Array(9).fill(`*a${level}`).join(", ")}]`)].join("\n"),
+    /aliases may not copy more than/,
+  ],
+  "100,000 levels of nesting": ["[".repeat(100_000), /limit/],
+  "a binary text": ["\u0000\u0001\u0002PNG", /U\+0000|�/],
+  "10 MB of YAML": [`# ${"x".repeat(97)}\n`.repeat(100_000) + DEPLOYMENT, null],
+  "an unknown version": [DEPLOYMENT.replace("apps/v1", "apps/v7"), /apps\/v7/],
+};
+for (const [what, [text, sentence]] of Object.entries(HOSTILE)) {
+  test(`${what} is one sentence, and the text stays`, async ({ yaml, sandbox, page }) => {
+    await expect(sandbox.title).toContainText("You asked for 15 pods");
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByText("Open a file").click();
+    await (await chooser).setFiles({ name: "hostile.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
+    // What the page does not take leaves everything as it was.
+    const refusal = { "a binary text": "must be text: YAML or JSON.", "10 MB of YAML": "must have at most 4 MB." }[what];
+    if (refusal) {
+      await expect(page.getByRole("alert")).toContainText(`hostile.yaml: ${refusal} The text is unchanged.`);
+      await yaml.expectText(/^apiVersion: apps\/v1\nkind: Deployment\nmetadata:\n {2}name: web/);
+      await expect(sandbox.title).not.toHaveClass(/stale/);
+      return;
+    }
+    await expect(yaml.problems).toHaveCount(1);
+    await expect(yaml.problems).toHaveText(sentence);
+    await yaml.expectText(text);
+    // What was there before is still shown, and the editor still takes keys.
+    await expect(sandbox.title).toHaveText(/You asked for 15 pods/);
+    await expect(sandbox.title).toHaveClass(/stale/);
+    await yaml.editor.click();
+    await page.keyboard.press("ControlOrMeta+z");
+    await yaml.expectText(/^apiVersion: apps\/v1\nkind: Deployment\nmetadata:\n {2}name: web/);
+    await expect(sandbox.title).not.toHaveClass(/stale/);
+  });
+}
+
+test("a long text is refused before the editor gets it, and a large one is read by the worker", async ({ yaml, page, sandbox }) => {
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await yaml.editor.click();
+  const paste = (text) =>
+    page.evaluate((text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      const { activeElement } = document.querySelector("yaml-editor").shadowRoot;
+      activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true, composed: true }));
+    }, text);
+  await paste(`# ${"x".repeat(97)}\n`.repeat(100_000));
+  await expect(page.getByRole("alert")).toContainText("The pasted text: must have at most 4 MB. The text is unchanged.");
+  await yaml.expectText(DEPLOYMENT);
+  // Frames go on while the worker reads and plays a megabyte.
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.evaluate(() => {
+    window.frames60 = 0;
+    const tick = () => {
+      window.frames60 += document.querySelector(".result")?.ariaBusy === "true" ? 1 : 0;
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  });
+  const other = DEPLOYMENT.replaceAll("shop", "cart").replace("replicas: 4", "replicas: 3000");
+  await paste(`${DEPLOYMENT.replace("replicas: 4", "replicas: 2000")}---\n${other}${`# ${"x".repeat(97)}\n`.repeat(10_000)}`);
+  await expect(sandbox.title).toContainText("You asked for 2000 pods");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  expect(await page.evaluate(() => window.frames60)).toBeGreaterThan(2);
+});
+
+test("you can go back to playing the controls", async ({ yaml, sandbox, page }) => {
   await yaml.paste(DEPLOYMENT);
   await expect(sandbox.title).toContainText("You asked for 4 pods");
   await sandbox.button("Controls").click();
   await expect(sandbox.input("Replicas")).toHaveValue("4");
-  await sandbox.button("Forget the YAML").click();
+  await sandbox.button("Remove the YAML").click();
   await sandbox.button("YAML").click();
   await yaml.expectText(/name: web/);
 });
@@ -214,18 +376,17 @@ const files = (path, ending) => readdirSync(folder(path)).filter((name) => name.
 for (const name of files("../cli/charts", ".yaml")) {
   test(`the chart ${name} plays`, async ({ yaml, page }) => {
     await yaml.paste(readFileSync(folder(`../cli/charts/${name}`), "utf8"));
-    await expect(yaml.summary).toContainText("0:00: the image becomes");
+    await expect(yaml.summary).toContainText("0:00: the image changes to");
     await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
     await expect(page.locator(".result h1")).not.toHaveClass(/stale/);
   });
 }
 
-// The YAML view shows Deployments; what else a state has is listed.
-const hasDeployment = (name) => /^  kind: Deployment$/m.test(readFileSync(folder(`../controlplane/states/${name}`), "utf8"));
-for (const name of files("../controlplane/states", ".yaml").filter(hasDeployment)) {
-  test(`the recorded state ${name} plays`, async ({ yaml, page }) => {
+for (const name of files("../controlplane/states", ".yaml")) {
+  test(`the recorded state ${name} plays`, async ({ yaml, sandbox, page }) => {
     await yaml.paste(readFileSync(folder(`../controlplane/states/${name}`), "utf8"));
-    await expect(yaml.summary).not.toHaveText("Reading…");
+    await expect(yaml.summary).toContainText("the state of a cluster at");
+    await expect(sandbox.title).toHaveText(/^(Deployment|Job) [a-z-]+ wants \d+ pods? at once\. |^Deployment [a-z-]+ wants \d+ pods?, at most \d+\. From here on, /);
     await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
     await expect(page.locator(".result h1")).not.toHaveClass(/stale/);
   });

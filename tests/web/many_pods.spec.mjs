@@ -1,7 +1,7 @@
-// Many pods: a density row, and work in a frame by what changed.
+// Many pods: a density row, and the work per frame depends only on what changed.
 import { test, expect } from "./fixtures.mjs";
 
-test("ten thousand pods open, play, and take their time", async ({ sandbox, page }) => {
+test("ten thousand pods open, play, and need longer", async ({ sandbox, page }) => {
   test.slow();
   await sandbox.type(sandbox.input("Replicas"), "10000");
   await expect(sandbox.title).toContainText("You asked for 10,000 pods", { timeout: 100_000 });
@@ -9,7 +9,7 @@ test("ten thousand pods open, play, and take their time", async ({ sandbox, page
   await expect(sandbox.tiles(0)).toHaveCount(0);
   await expect(sandbox.lane(0).getByText("at most 12,500", { exact: true })).toBeVisible();
   await expect(sandbox.picture(0)).toHaveAccessibleName(/: 1\d,\d{3} pods, /);
-  // With twenty requests a second.
+  // At twenty requests per second.
   const [minutes] = (await sandbox.answer(0, "complete after").textContent()).split(":").map(Number);
   expect(minutes).toBeGreaterThanOrEqual(8);
   await sandbox.button("To the start").click();
@@ -54,7 +54,7 @@ test("a frame changes as much among thousands of pods as among ten", async ({ sa
     const counts = await changesPerFrame(page, 60);
     await sandbox.pause.click();
     counts.sort((one, other) => one - other);
-    // The median, since some frames have a step, and the response of the player.
+    // The median, since some frames contain a step and the response of the player.
     medians.push(counts[30]);
   }
   for (const [index, median] of medians.entries()) {

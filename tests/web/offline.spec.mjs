@@ -1,4 +1,4 @@
-// The page without a network, after one visit. The server is closed: nothing answers.
+// The page without a network, after one visit. The server is closed, so no request gets an answer.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 import { SITE, serve } from "./site.mjs";
 
-// A browser without a network says so in its console.
+// A browser without a network logs that to its console.
 test.use({ keepsFilesOffline: true, expectedProblems: /ERR_CONNECTION_REFUSED|ERR_FAILED|Failed to (fetch|load|update)|^failed: .*service-worker\.js|unknown error occurred when fetching/ });
 
-/** Waits until the service worker has all files, and serves this page. */
+/** Waits until the service worker has all files and serves this page. */
 async function kept(page) {
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
 }
@@ -21,7 +21,11 @@ test("every story and the sandbox work without a network", async ({ page }) => {
   await app.open(server.url);
   await kept(page);
   await server.close();
-  // From page to page, and from the address bar.
+  // By links and by the address bar.
+  await page.getByRole("button", { name: "Open in the sandbox" }).click();
+  await expect(app.title).toContainText("You asked for 15 pods");
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(app.title).toHaveText(STORIES[0].title);
   await page.getByRole("link", { name: "Sandbox" }).click();
   await app.type(app.input("Replicas"), "6");
   await expect(app.title).toContainText("You asked for 6 pods");
@@ -60,7 +64,7 @@ function release(folder, style) {
 
 const background = (page) => page.evaluate(() => getComputedStyle(document.body).borderTopColor);
 
-test("a new version says so once, and runs after a reload", async ({ page, context }) => {
+test("a new version is announced once, and runs after a reload", async ({ page, context }) => {
   const folder = changeableSite();
   const server = await serve("/", folder);
   const app = new App(page);
@@ -69,13 +73,13 @@ test("a new version says so once, and runs after a reload", async ({ page, conte
   await app.type(app.input("Replicas"), "7");
   await expect(page).toHaveURL(/#state=/);
   release(folder, "body { border-top-color: rgb(1, 2, 3) }");
-  // Browsers look for another worker when a page is opened.
+  // Browsers look for a new worker when a page is opened.
   await page.reload();
   await app.ready();
   const notice = page.getByRole("status").filter({ hasText: "A new version is ready." });
   await expect(notice).toBeVisible();
   expect(await background(page)).not.toBe("rgb(1, 2, 3)");
-  // With another tab of the old version, that one keeps its files.
+  // With another tab of the old version, the old version keeps its files.
   const other = new App(await context.newPage());
   await other.open(server.url);
   await notice.getByRole("button", { name: "Reload" }).click();
@@ -90,14 +94,14 @@ test("a new version says so once, and runs after a reload", async ({ page, conte
   rmSync(folder, { recursive: true });
 });
 
-test("a version that does not arrive whole is not used", async ({ page }) => {
+test("an incomplete version is not used", async ({ page }) => {
   const folder = changeableSite();
   const server = await serve("/", folder);
   const app = new App(page);
   await app.open(`${server.url}sandbox/`);
   await kept(page);
   release(folder, "body { border-top-color: rgb(1, 2, 3) }");
-  // It is still being uploaded: this is not the file of the list.
+  // It is still being uploaded: this file does not match the list.
   writeFileSync(join(folder, "style.css"), "body { border-top-color: rgb(4, 5, 6) }");
   const update = page.evaluate(async () => {
     const registration = await navigator.serviceWorker.getRegistration();
@@ -114,7 +118,7 @@ test("a version that does not arrive whole is not used", async ({ page }) => {
   rmSync(folder, { recursive: true });
 });
 
-test("the developer's server takes its address back from an earlier visit", async ({ page }) => {
+test("the developer's server removes the service worker of an earlier visit", async ({ page }) => {
   const folder = changeableSite();
   const server = await serve("/", folder);
   const app = new App(page);
@@ -122,7 +126,7 @@ test("the developer's server takes its address back from an earlier visit", asyn
   await kept(page);
   cpSync(new URL("../../www/offline/no-service-worker.js", import.meta.url), join(folder, "service-worker.js"));
   await page.reload();
-  // The page is loaded again, in the middle of which nothing can be asked.
+  // The page reloads meanwhile; during that, evaluate fails.
   const left = async () => [await navigator.serviceWorker.getRegistration(), ...(await caches.keys())].map(String);
   await expect.poll(() => page.evaluate(left).catch(() => [])).toEqual(["undefined"]);
   await server.close();

@@ -1,4 +1,4 @@
-// What stands in several places is the same everywhere.
+// Values that are shown in several places agree.
 import { App, test, expect } from "./fixtures.mjs";
 
 const seconds = (clock) => clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
@@ -7,20 +7,20 @@ for (const [name, path] of [
   ["the sandbox", "sandbox/"],
   ["the first story", ""],
 ]) {
-  test(`“complete after” is when the controller says so: ${name}`, async ({ page, site }) => {
+  test(`“complete after” is the time at which the controller reports it: ${name}`, async ({ page, site }) => {
     const app = new App(page);
     await app.open(`${site}${path}`);
     for (const lane of [0, 1]) {
       const complete = seconds(await app.answer(lane, "complete after").textContent());
       await app.button("To the end").click();
       await expect(app.clock).toHaveText(await app.clock.getAttribute("aria-valuetext").then((text) => text.match(/of ([\d:]+)/)[1]));
-      // Back from wave to wave until the one in which the controller says so.
-      const said = app.sentence(lane).filter({ hasText: "is complete" });
+      // Step back from wave to wave until the one in which the controller reports it.
+      const report = app.sentence(lane).filter({ hasText: "is complete" });
       await expect(async () => {
-        if (await said.isHidden()) await app.button("Step back").click();
-        await expect(said).toBeVisible({ timeout: 300 });
+        if (await report.isHidden()) await app.button("Step back").click();
+        await expect(report).toBeVisible({ timeout: 300 });
       }).toPass({ intervals: [0] });
-      const time = await said.locator(".when").textContent();
+      const time = await report.locator(".when").textContent();
       expect(seconds(time)).toBe(complete);
     }
   });
@@ -52,17 +52,17 @@ test("picture, tiles, numbers and answers agree at every wave", async ({ sandbox
       const tile = (state) => lane.querySelectorAll(`.pod-row .tile${state}`).length;
       const { textContent } = document.querySelector(".position");
       return {
-        said: [number(/: (\d+) pod/), number(/(\d+) available/), number(/(\d+) terminating/)],
+        label: [number(/: (\d+) pod/), number(/(\d+) available/), number(/(\d+) terminating/)],
         tiles: [tile(""), tile(".available"), tile(".terminating")],
         over: [number(/(\d+) over the limit/), Number.parseInt(lane.querySelector(".pod-row .over-limit").textContent, 10)],
         clock: [textContent.match(/^[\d:]+/)[0], document.querySelector(".handle[role=slider]").getAttribute("aria-valuetext").match(/[\d:]+/)[0]],
         last: /step (\d+) of \1$/.test(textContent),
       };
     });
-    expect(shown.tiles).toEqual(shown.said);
+    expect(shown.tiles).toEqual(shown.label);
     expect(shown.over[1]).toBe(shown.over[0]);
     expect(shown.clock[1]).toBe(shown.clock[0]);
-    [most, least] = [Math.max(most, shown.said[0]), Math.min(least, shown.said[1])];
+    [most, least] = [Math.max(most, shown.label[0]), Math.min(least, shown.label[1])];
     if (shown.last) break;
     const before = await sandbox.position.textContent();
     await page.keyboard.press("ArrowRight");

@@ -1,8 +1,8 @@
-// How the page opens. That it asks nothing of another origin and violates no policy is asserted by every test.
+// How the page loads. Every test asserts that it sends no request to another origin and violates no policy.
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 import { serve } from "./site.mjs";
 
-test("works below a path, at each of its addresses", async ({ page }) => {
+test("works below a path, at each address", async ({ page }) => {
   const server = await serve("/somewhere/else/");
   const app = new App(page);
   for (const path of ["", "stories/quota/", "sandbox/"]) {
@@ -17,7 +17,7 @@ test("works below a path, at each of its addresses", async ({ page }) => {
   await server.close();
 });
 
-test("the policy is strict, and there is no script or style in the page", async ({ sandbox, page }) => {
+test("the policy is strict, and the page has no inline script or style", async ({ sandbox, page }) => {
   const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toMatch(/(script|style)-src [^;]*'unsafe-inline'/);
@@ -37,7 +37,7 @@ for (const [width, height] of [
   [360, 740],
   [1440, 900],
 ]) {
-  test(`what somebody has begun to read stays where it is when the app starts, ${width} px`, async ({ page, site }) => {
+  test(`text in view does not move when the app starts, ${width} px`, async ({ page, site }) => {
     await page.setViewportSize({ width, height });
     const app = new App(page);
     const boxes = () => Promise.all([app.title, page.locator(".summary")].map((text) => text.boundingBox()));
@@ -46,7 +46,7 @@ for (const [width, height] of [
       await page.goto(`${site}stories/${name}/`, { waitUntil: "commit" });
       const script = await held;
       await expect(app.title).toBeVisible();
-      // A style sheet that is still on its way is not in the list.
+      // A style sheet that is still loading is not in the list.
       await page.waitForFunction(() => document.styleSheets.length > 0);
       const before = await boxes();
       await script.continue();
@@ -57,7 +57,7 @@ for (const [width, height] of [
   });
 
   for (const path of ["", "sandbox/"]) {
-    test(`nothing is pushed aside while ${path || "the first story"} opens, ${width} px`, async ({ page, site }) => {
+    test(`nothing shifts while ${path || "the first story"} opens, ${width} px`, async ({ page, site }) => {
       await page.setViewportSize({ width, height });
       await page.addInitScript(() => {
         window.shifts = [];
@@ -71,13 +71,13 @@ for (const [width, height] of [
       await app.open(`${site}${path}`);
       await expect(app.clock).toBeVisible();
       const shifts = await page.evaluate(() => window.shifts);
-      // Below this, nobody sees a shift, and search engines ignore it.
+      // A shift below this is invisible, and search engines ignore it.
       expect(shifts.reduce((sum, { value }) => sum + value, 0), JSON.stringify(shifts)).toBeLessThan(0.02);
     });
   }
 }
 
-// Lighthouse and search engines take the largest paint for the moment when a page can be read.
+// Lighthouse and search engines use the largest paint as the moment when a page can be read.
 for (const [width, height] of [
   [360, 740],
   [412, 823],
@@ -94,7 +94,7 @@ for (const [width, height] of [
       const app = new App(page);
       await app.open(`${site}${path}`);
       await expect(app.clock).toBeVisible();
-      // The app has taken the place of the static text, whose paint has lost its element.
+      // The app has replaced the static text, so that its paint has no element any more.
       const elements = await page.evaluate(() => window.paints.map(({ element }) => element?.outerHTML ?? null));
       expect(elements.at(-1)).toBeNull();
     });

@@ -1,4 +1,5 @@
-// A reporter for Playwright: the tests that passed, as FILE::TITLE, one a line. `make test` looks there for proofs.
+// A reporter for Playwright: writes the tests that passed, as FILE::TITLE, one per line. `make test` reads them as
+// proofs.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";

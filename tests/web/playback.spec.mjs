@@ -25,7 +25,7 @@ test("to the start, step by step, to the end, and play from there", async ({ san
   await expect(sandbox.play).toBeVisible();
 });
 
-test("time runs while it plays, and stands while it is paused", async ({ virtualClock, sandbox, page }) => {
+test("time runs while it plays, and stops while it is paused", async ({ virtualClock, sandbox, page }) => {
   await page.keyboard.press("Home");
   await page.keyboard.press("Space");
   await expect(sandbox.pause).toBeVisible();
@@ -36,7 +36,7 @@ test("time runs while it plays, and stands while it is paused", async ({ virtual
   const paused = await sandbox.position.textContent();
   await page.clock.runFor(5_000);
   await expect(sandbox.position).toHaveText(paused);
-  // And to the end, where it stops.
+  // Then to the end, where it stops.
   await page.keyboard.press("Space");
   await expect(sandbox.pause).toBeVisible();
   await page.clock.runFor(90_000);
@@ -66,7 +66,7 @@ test("keys: arrows, Home, End, plus, minus, question mark", async ({ sandbox, pa
   await expect(sandbox.help).toBeHidden();
 });
 
-test("behind an open help nothing moves", async ({ sandbox, page }) => {
+test("nothing moves while the help is open", async ({ sandbox, page }) => {
   const before = await sandbox.position.textContent();
   await page.keyboard.press("?");
   await expect(sandbox.help).toBeVisible();
@@ -77,7 +77,7 @@ test("behind an open help nothing moves", async ({ sandbox, page }) => {
   await expect(sandbox.whatIf).toBeHidden();
 });
 
-test("the speed is how fast time runs", async ({ virtualClock, sandbox, page }) => {
+test("the speed sets how fast time runs", async ({ virtualClock, sandbox, page }) => {
   const reached = async (speed) => {
     await page.keyboard.press("Home");
     await page.getByRole("combobox", { name: "Speed" }).selectOption(speed);
@@ -90,7 +90,7 @@ test("the speed is how fast time runs", async ({ virtualClock, sandbox, page }) 
   expect(await reached("0.25×")).toBeLessThan(await reached("32×"));
 });
 
-test("zoomed in, every write can be visited, forth and back", async ({ sandbox, page }) => {
+test("zoomed in, every write can be visited, forward and back", async ({ sandbox, page }) => {
   await page.keyboard.press("Home");
   await sandbox.button("single writes").click();
   const there = [];
@@ -140,14 +140,14 @@ test("the handle of the clock is dragged", async ({ sandbox, page }) => {
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   const before = await sandbox.clock.getAttribute("aria-valuetext");
   await page.mouse.down();
-  // Nothing jumps when it is taken.
+  // Nothing jumps when it is grabbed.
   await expect(sandbox.clock).toHaveAttribute("aria-valuetext", before);
   await page.mouse.move(box.x + box.width / 2, box.y + 600, { steps: 4 });
   await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1/);
   await page.mouse.up();
 });
 
-test("the clock is a slider by keyboard", async ({ sandbox, page }) => {
+test("the clock is a slider for the keyboard", async ({ sandbox, page }) => {
   await sandbox.clock.focus();
   await page.keyboard.press("Home");
   await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "1");
@@ -163,7 +163,7 @@ test("the clock is a slider by keyboard", async ({ sandbox, page }) => {
   await expect(sandbox.clock).toBeFocused();
 });
 
-test("a number of the explanation lights up in the picture, by pointer and by keyboard", async ({ sandbox, page }) => {
+test("a number in the explanation is highlighted in the picture, by pointer and by keyboard", async ({ sandbox, page }) => {
   await sandbox.sentence(0).getByTitle(/^limit: /).hover();
   await expect(sandbox.picture(0)).toContainClass("lit-limit");
   await sandbox.title.hover();
@@ -204,7 +204,7 @@ test("layout, scroll position and focus stay put while it plays", async ({ virtu
   }
 });
 
-test("with reduced motion nothing glides", async ({ sandbox, page }) => {
+test("nothing glides with reduced motion", async ({ sandbox, page }) => {
   await expect(sandbox.tiles(0).first()).toBeVisible();
   const durations = await page.evaluate(() =>
     [...document.querySelectorAll("main, main *")].map((element) => getComputedStyle(element).transitionDuration),
@@ -225,13 +225,13 @@ test.describe("with motion", () => {
   });
 
   for (const [level, key, steps] of [
-    ["step", "ArrowRight", 24],
+    ["step", "ArrowRight", 18],
     ["write", "Shift+ArrowRight", 40],
   ]) {
     test(`from ${level} to ${level} each pod keeps its tile, and glides where it moves`, async ({ sandbox, page }) => {
       await page.keyboard.press("Home");
       await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "1");
-      // Lasting moves can be seen however slow the machine is.
+      // Long moves are visible on a machine of any speed.
       await page.evaluate(() => document.styleSheets[0].insertRule(".tile { transition-duration: 60s !important; }"));
       const visit = () =>
         sandbox.tiles(0).evaluateAll((tiles) => {

@@ -14,7 +14,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
-  // An idle machine needs far less; a busy one may take its time.
+  // An idle machine needs far less time than a busy one.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   use: {

@@ -1,7 +1,7 @@
-// Inputs that can't be right.
+// Invalid inputs.
 import { test, expect } from "./fixtures.mjs";
 
-/** Inputs with what is typed, the input with the problem, and what is said beside it. */
+/** What is typed into which inputs, the input with the error, and the message next to it. */
 const PROBLEMS = [
   [[["Replicas", "-1"]], "Replicas", /Invalid value: -1: must be greater than or equal to 0/],
   [[["Replicas", "1099511627776"]], "Replicas", /Invalid value: 1099511627776: must be a 32bit integer/],
@@ -20,7 +20,7 @@ const PROBLEMS = [
 
 for (const [typed, label, sentence] of PROBLEMS) {
   const name = typed.map(([field, text]) => `${field} ${text}`).join(", ");
-  test(`${name}: said beside the input, and what no longer applies is greyed`, async ({ sandbox, page }) => {
+  test(`${name}: the error is next to the input, and outdated results are grayed out`, async ({ sandbox, page }) => {
     for (const [field, text] of typed.slice(0, -1)) await sandbox.type(sandbox.input(field), text);
     const [field, text] = typed.at(-1);
     await sandbox.type(sandbox.input(field), text);
@@ -32,7 +32,7 @@ for (const [typed, label, sentence] of PROBLEMS) {
     await expect(sandbox.input(field)).toBeFocused();
     await expectStale(sandbox, true);
     await expect(sandbox.picture(0)).toBeVisible();
-    // A right value clears the problem.
+    // A valid value clears the error.
     for (const [field] of typed) await sandbox.type(sandbox.input(field), "7");
     await expect(page.getByRole("alert")).toHaveCount(0);
     await expect(input).not.toHaveAttribute("aria-invalid", "true");
@@ -40,15 +40,15 @@ for (const [typed, label, sentence] of PROBLEMS) {
   });
 }
 
-/** Whether the headline, the lanes and the player are greyed, and whether the latter can't be used. */
+/** Expects whether the headline, the lanes and the player are grayed out, and whether the player is disabled. */
 async function expectStale({ title, lanes, position }, expected) {
   const isWithin = (element, selector) => element.evaluate((element, selector) => element.closest(selector) !== null, selector);
   for (const element of [title, lanes.first(), position]) await expect.poll(() => isWithin(element, ".stale")).toBe(expected);
   for (const element of [lanes.first(), position]) await expect.poll(() => isWithin(element, "[inert]")).toBe(expected);
 }
 
-test("a problem of the other settings stands beside them", async ({ sandbox, page }) => {
-  await page.getByRole("combobox", { name: "Compare with" }).selectOption("other settings of mine");
+test("an error in the other settings is next to them", async ({ sandbox, page }) => {
+  await page.getByRole("combobox", { name: "Compare with" }).selectOption("my other settings");
   const replicas = page.getByRole("form", { name: "The other rollout" }).getByRole("textbox", { name: "Replicas" });
   await sandbox.type(replicas, "-4");
   await expect(replicas).toHaveAccessibleDescription(/-4/);

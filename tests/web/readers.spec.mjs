@@ -1,4 +1,4 @@
-// What four readers stumbled over, as they did it.
+// Problems that four readers ran into, replayed step by step.
 import { App, STORIES, expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
 
 const status = (page) => page.locator("[role=status].visually-hidden");
@@ -20,13 +20,13 @@ function drawn(page, side) {
   }, side);
 }
 
-test("the chart draws no terminating pods that are gone, after a drain either", async ({ sandbox, page }) => {
+test("the chart draws no terminating pods that are gone, even after a drain", async ({ sandbox, page }) => {
   const check = async () => {
     await sandbox.button("To the end").click();
     await expect(sandbox.picture(0)).toHaveAccessibleName(/, 0 terminating/);
     const end = await drawn(page, "above");
     expect(end.terminating).toBe(0);
-    // A step back is in the long quiet time before the end.
+    // One step back is in the long quiet time before the end.
     await sandbox.button("Step back").click();
     await expect(sandbox.picture(0)).toHaveAccessibleName(/, 0 terminating/);
     expect((await drawn(page, "below")).terminating).toBe(0);
@@ -40,12 +40,12 @@ test("the chart draws no terminating pods that are gone, after a drain either", 
   // There are other nodes for its pods.
   await sandbox.button("To the end").click();
   await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available, 0 terminating/);
-  // Back through the last steps: what is drawn below the row of pods is what the picture's name says.
+  // Back through the last steps: the picture below the row of pods matches the picture's name.
   let next = null;
   for (let press = 0; press < 8; press += 1) {
     const { cut, terminating } = await drawn(page, "below");
     const name = await sandbox.picture(0).getAttribute("aria-label");
-    // A row has to be high enough to be seen.
+    // A row has to be tall enough to be visible.
     if (next !== null && next - cut > 2) expect(terminating > 0, name).toBe(!/ 0 terminating/.test(name));
     next = cut;
     await sandbox.button("Step back").click();
@@ -53,7 +53,7 @@ test("the chart draws no terminating pods that are gone, after a drain either", 
   }
 });
 
-test("stories have figures for what happens in them, and say the limit that was passed", async ({ page, site }) => {
+test("stories have figures for what happens in them, and name the limit that was exceeded", async ({ page, site }) => {
   const app = new App(page);
   await app.open(`${site}stories/five-two-five/`);
   await expect(answers(app, 0)).toContainText(/8 \(3 over 5\)/);
@@ -73,7 +73,7 @@ test("stories have figures for what happens in them, and say the limit that was 
   }
 });
 
-test("after a what if, headline and figure say the same", async ({ sandbox, page }) => {
+test("after a what if, headline and figure agree", async ({ sandbox, page }) => {
   await sandbox.openWhatIf();
   await page.keyboard.press("Tab");
   await page.keyboard.type("30");
@@ -84,7 +84,7 @@ test("after a what if, headline and figure say the same", async ({ sandbox, page
   await expect(answers(sandbox, 0)).toContainText(`${peak} (${peak - 38} over 38)`);
 });
 
-test("Next and Back are said by a screen reader, playing and scrolling are not", async ({ story }) => {
+test("screen readers announce Next and Back, playing and scrolling are not", async ({ story }) => {
   await expect(status(story.page)).toHaveText("");
   await story.button("Next").click();
   await expect(status(story.page)).toHaveText(`${STORIES[0].captions[1].title}. ${STORIES[0].captions[1].text}`);
@@ -92,7 +92,7 @@ test("Next and Back are said by a screen reader, playing and scrolling are not",
   await expect(status(story.page)).toHaveText(`${STORIES[0].captions[0].title}. ${STORIES[0].captions[0].text}`);
 });
 
-test("the sandbox says its result once the typing has stopped", async ({ sandbox, page }) => {
+test("the sandbox announces its result once typing stops", async ({ sandbox, page }) => {
   await sandbox.type(sandbox.input("Replicas"), "24");
   await expect(status(page)).toHaveText(/^You asked for 24 pods\. .* TerminationComplete: \d+ fewer pods at most/);
 });
@@ -107,7 +107,7 @@ test("moving the focus does not move time", async ({ story, page }) => {
   await page.keyboard.press("Tab");
   await page.getByRole("combobox", { name: /^Story \d+ of/ }).focus();
   await expect.poll(() => page.evaluate(() => scrollY)).toBeLessThan(300);
-  // Scroll events come with the next frame.
+  // Scroll events arrive with the next frame.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   await expect(story.clock).toHaveText(moment);
   await expect(story.caption.getByRole("heading")).toHaveText(STORIES[0].captions[2].title);
@@ -131,10 +131,10 @@ test.describe("with motion", () => {
   }
 });
 
-test("a click on the picture goes to the time that is shown there", async ({ sandbox, page }) => {
+test("a click on the picture goes to the time shown there", async ({ sandbox, page }) => {
   await page.keyboard.press("Home");
   await expect(sandbox.position).toContainText("0:00 of");
-  // A label of the clock says which time that is.
+  // A label of the clock shows which time that is.
   const label = sandbox.lane(0).locator(".time-axis .time").filter({ hasText: /^0:1\d$|^0:2\d$/ }).first();
   const shown = await label.textContent();
   const [time, box] = [await label.boundingBox(), await sandbox.picture(0).boundingBox()];
@@ -143,14 +143,14 @@ test("a click on the picture goes to the time that is shown there", async ({ san
   await expect.poll(async () => Math.abs(seconds(await sandbox.clock.textContent()) - seconds(shown))).toBeLessThanOrEqual(1);
 });
 
-test("the keys that are switched off stay off", async ({ sandbox, page }) => {
+test("shortcuts that are turned off stay off", async ({ sandbox, page }) => {
   await sandbox.button("Help").click();
-  await sandbox.help.getByRole("checkbox", { name: /Keys of a single character/ }).uncheck();
+  await sandbox.help.getByRole("checkbox", { name: /keys of a single character/ }).uncheck();
   await page.reload();
   await sandbox.ready();
   await page.keyboard.press("f");
   await sandbox.button("Help").click();
-  await expect(sandbox.help.getByRole("checkbox", { name: /Keys of a single character/ })).not.toBeChecked();
+  await expect(sandbox.help.getByRole("checkbox", { name: /keys of a single character/ })).not.toBeChecked();
   await expect(sandbox.whatIf).toBeHidden();
 });
 
@@ -166,7 +166,7 @@ test("each step of the clock has a text of its own, and the labels beside it are
   await expect(sandbox.lane(0).locator(".mark-labels")).toHaveAttribute("aria-hidden", "true");
 });
 
-test("the numbers are there as a table, and as text with spaces", async ({ sandbox, page }) => {
+test("the numbers are also a table, and as text with spaces", async ({ sandbox, page }) => {
   await expect(answers(sandbox, 0).locator("dd").first()).toHaveText(/^\d+ \(\d+ over 19\)/);
   await sandbox.button("Show the numbers as a table").click();
   const table = page.getByRole("table", { name: "Your settings" });
@@ -177,11 +177,11 @@ test("the numbers are there as a table, and as text with spaces", async ({ sandb
   await expect(table).toHaveCount(0);
 });
 
-test("the sandbox opens at its top, and the story says what is taken along", async ({ page, site }) => {
+test("the sandbox opens at its top, and the story lists what it takes along", async ({ page, site }) => {
   const app = new App(page);
   await app.open(`${site}stories/five-two-five/`);
   const open = page.getByRole("button", { name: "Open in the sandbox" });
-  await expect(open).toHaveAccessibleDescription(/settings along, and updates the image/);
+  await expect(open).toHaveAccessibleDescription(/starts with these settings, and updates the image/);
   await open.click();
   await expect(app.title).toContainText("You asked for 5 pods");
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);

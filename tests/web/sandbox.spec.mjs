@@ -1,7 +1,7 @@
-// The sandbox: settings, and what comes of them.
-import { test, expect } from "./fixtures.mjs";
+// The sandbox: settings and their results.
+import { packedState, test, expect } from "./fixtures.mjs";
 
-test("opens on the moment that shows the consequence, beside the proposal", async ({ sandbox }) => {
+test("opens on the moment that shows the consequence, next to the proposal", async ({ sandbox }) => {
   await expect(sandbox.title).toHaveText(/^You asked for 15 pods\. During an update the limit is 19\. Kubernetes runs \d+\.$/);
   await expect(sandbox.lanes).toHaveCount(2);
   const peak = await sandbox.answer(0, "pods at most").textContent();
@@ -20,7 +20,7 @@ const CHANGES = [
   ["maxUnavailable", "0", ["at least 15", "at most 19"]],
 ];
 for (const [label, text, marks] of CHANGES) {
-  test(`${label} ${text} changes the picture while one types`, async ({ sandbox }) => {
+  test(`${label} ${text} changes the picture while you type`, async ({ sandbox }) => {
     await sandbox.type(sandbox.input(label), text);
     for (const lane of [0, 1]) {
       for (const mark of marks) await expect(sandbox.lane(lane).getByText(mark, { exact: true })).toBeVisible();
@@ -51,7 +51,7 @@ for (const [label, text, answer] of [
   });
 }
 
-test("a pod that needs longer to stop than its grace period is killed then, and it says so", async ({ sandbox, page }) => {
+test("a pod that needs longer to stop than its grace period is killed, and the page explains it", async ({ sandbox, page }) => {
   const lastOldPodGone = sandbox.answer(0, "last old pod gone");
   await expect(lastOldPodGone).toHaveText("0:34");
   await sandbox.type(sandbox.input("Grace period"), "10");
@@ -81,7 +81,10 @@ test("Recreate takes neither extra nor missing pods, and gives them back", async
   await expect(sandbox.answer(0, "available at least")).toHaveText("12");
 });
 
-test("the rate limit of the controllers is on, and can be switched off", async ({ sandbox, page }) => {
+/** The number of a clock like 1:05. */
+const seconds = (clock) => clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+
+test("the rate limit of the controllers is on, and can be turned off", async ({ sandbox, page }) => {
   const toggle = page.getByRole("checkbox", { name: /20 requests a second/ });
   await expect(toggle).toBeChecked();
   await sandbox.type(sandbox.input("Replicas"), "300");
@@ -89,11 +92,37 @@ test("the rate limit of the controllers is on, and can be switched off", async (
   const limited = await sandbox.answer(0, "complete after").textContent();
   await toggle.uncheck();
   await expect(sandbox.answer(0, "complete after")).not.toHaveText(limited);
-  const seconds = (clock) => clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
   expect(seconds(await sandbox.answer(0, "complete after").textContent())).toBeLessThan(seconds(limited));
 });
 
-test("what is assumed is said", async ({ sandbox, page }) => {
+test("the timing is realistic, and can be set to the exact order", async ({ sandbox, page }) => {
+  const toggle = sandbox.form.getByRole("checkbox", { name: "Realistic timing of the controllers" });
+  await expect(toggle).toBeChecked();
+  await expect(toggle).toHaveAccessibleDescription(/^A request takes 10 ms .* Off: exact order\. .* real clusters hardly ever do it\.$/);
+  await expect(page.getByText(/^Assumed: .* requests of the controllers take 10 ms and show up 5 ms later\./)).toBeVisible();
+  await sandbox.type(sandbox.input("Replicas"), "100");
+  await sandbox.type(sandbox.input("Time to start"), "1");
+  await sandbox.type(sandbox.input("Time to stop"), "1");
+  await expect(sandbox.title).toContainText("You asked for 100 pods");
+  const realistic = await sandbox.position.textContent();
+  await toggle.press("Space");
+  await expect(toggle).not.toBeChecked();
+  await expect(sandbox.position).not.toHaveText(realistic);
+  await expect(page.getByText(/^Assumed: .* controllers see every change at once\./)).toBeVisible();
+  // The rate limit is a switch of its own.
+  const limit = sandbox.form.getByRole("checkbox", { name: /20 requests a second/ });
+  await expect(limit).toBeChecked();
+  // The address is written once nothing has changed for a moment.
+  await expect.poll(async () => JSON.stringify(await packedState(page))).toContain('"exact"');
+  await page.reload();
+  await sandbox.ready();
+  await expect(toggle).not.toBeChecked();
+  await expect(limit).toBeChecked();
+  await toggle.press("Space");
+  await expect(sandbox.position).toHaveText(realistic);
+});
+
+test("assumptions are listed", async ({ sandbox, page }) => {
   await expect(sandbox.form).toBeVisible();
   await expect(page.getByText(/^Assumed: /)).toBeVisible();
 });
@@ -103,21 +132,21 @@ test("compare with nothing, with a policy by name, with other settings", async (
   await select.selectOption("nothing");
   await expect(sandbox.lanes).toHaveCount(1);
   await expect(page.locator(".difference")).toHaveCount(0);
-  // It repeats the first lane, so it is a sentence.
+  // It repeats the first lane, so it is replaced by a sentence.
   await select.selectOption("TerminationStarted (proposed)");
   await expect(page.getByText("TerminationStarted does exactly the same as “Your settings”.")).toBeVisible();
   await expect(sandbox.lanes).toHaveCount(1);
-  await select.selectOption("other settings of mine");
+  await select.selectOption("my other settings");
   await expect(page.getByText("Other settings does exactly the same as “Your settings”.")).toBeVisible();
   const other = page.getByRole("form", { name: "The other rollout" });
   await sandbox.type(other.getByRole("textbox", { name: "maxSurge" }), "0");
   await expect(sandbox.lanes).toHaveCount(2);
   await expect(page.getByText(/^Other settings: .* fewer pods at most/)).toBeVisible();
-  // The first lane is as it was.
+  // The first lane is unchanged.
   await expect(sandbox.input("maxSurge")).toHaveValue("25%");
 });
 
-test("the difference is said once, and the trade is said", async ({ sandbox, page }) => {
+test("the difference and the trade-off are stated once", async ({ sandbox, page }) => {
   await expect(sandbox.lane(1).locator(".answers > div", { hasText: "pods at most" }).locator(".difference")).toHaveText(/^−\d+$/);
   await expect(sandbox.lane(1).locator(".answers > div", { hasText: "complete after" }).locator(".difference")).toHaveText(/^\+\d+:\d\d$/);
   await expect(sandbox.lane(0).locator(".difference")).toHaveCount(0);
@@ -133,7 +162,7 @@ test("pods are shown by node", async ({ sandbox, page }) => {
     return counts.reduce((sum, text) => sum + Number.parseInt(text, 10), 0);
   };
   expect(await sum()).toBe(Number(await sandbox.answer(0, "pods at most").textContent()));
-  // It goes with the playhead.
+  // It follows the playhead.
   await sandbox.title.click();
   await page.keyboard.press("Home");
   await expect.poll(sum).toBe(22);
@@ -141,7 +170,7 @@ test("pods are shown by node", async ({ sandbox, page }) => {
   await expect(table).toHaveCount(0);
 });
 
-test("what was set is still there after a story", async ({ sandbox, page }) => {
+test("settings are kept during a story", async ({ sandbox, page }) => {
   await sandbox.type(sandbox.input("Replicas"), "11");
   await page.getByRole("link", { name: "Stories" }).click();
   await expect(sandbox.captions.first()).toBeVisible();
@@ -150,7 +179,24 @@ test("what was set is still there after a story", async ({ sandbox, page }) => {
   await expect(sandbox.title).toContainText("You asked for 11 pods");
 });
 
-test("the answers stand beside the inputs, above the fold", async ({ sandbox }) => {
+test("what was done a moment ago is still there after a story, however large", async ({ sandbox, page }) => {
+  // Random text, which no address holds.
+  const note = await page.evaluate(() => Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) => byte.toString(16)).join(""));
+  await sandbox.openWhatIf();
+  await sandbox.whatIf.getByRole("combobox").selectOption("run an action (JSON)");
+  await sandbox.whatIf.getByRole("textbox").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(JSON.stringify({ annotate: { kind: "Deployment", name: "web", annotations: { note } } }));
+  await page.keyboard.press("Enter");
+  const done = page.getByRole("list", { name: "What you did" });
+  await expect(done).toContainText("annotate");
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await expect(done).toContainText("annotate");
+});
+
+test("the answers are next to the inputs, above the fold", async ({ sandbox }) => {
   for (const lane of [0, 1]) await expect(sandbox.lane(lane).locator(".answers")).toBeInViewport({ ratio: 1 });
   await expect(sandbox.picture(0)).toBeInViewport({ ratio: 1 });
   await expect(sandbox.input("maxUnavailable")).toBeInViewport({ ratio: 1 });

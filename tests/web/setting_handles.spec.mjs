@@ -2,7 +2,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { test, expect } from "./fixtures.mjs";
 
-/** Drags a handle by some pixels, as a person does. */
+/** Drags a handle by some pixels, as a user would. */
 async function drag(page, handle, right, down) {
   const { x, y, width, height } = await handle.boundingBox();
   const [fromX, fromY] = [x + width / 2, y + height / 2];
@@ -40,7 +40,7 @@ test("the line of the minimum is dragged anywhere on it", async ({ sandbox, page
   await expect(sandbox.lane(0).getByText(`at least ${15 - missing}`, { exact: true })).toBeVisible();
 });
 
-test("while a line is dragged it stays below the pointer", async ({ sandbox, page }) => {
+test("a dragged line stays under the pointer", async ({ sandbox, page }) => {
   const limit = sandbox.handle(0, LIMIT);
   const { x, y, width } = await limit.boundingBox();
   const tile = (await sandbox.tiles(0).first().boundingBox()).width;
@@ -71,7 +71,7 @@ for (const [name, label, down] of [
   });
 }
 
-/** A handle, a key, the input, and its text then. */
+/** A handle, a key, the input, and the resulting text. */
 const KEYS = [
   [LIMIT, "ArrowRight", "maxSurge", "5"],
   [LIMIT, "ArrowDown", "maxSurge", "3"],
@@ -101,7 +101,7 @@ test("keys that are pressed quickly all count, and none moves the playhead", asy
   await sandbox.handle(0, LIMIT).focus();
   for (let press = 0; press < 6; press += 1) await page.keyboard.press("ArrowRight");
   await expect(sandbox.input("maxSurge")).toHaveValue("10");
-  // The page goes to the peak of what is now set, and stays there.
+  // The page goes to the peak of the new settings, and stays there.
   const peak = await sandbox.answer(0, "pods at most").textContent();
   await expect(sandbox.picture(0)).toHaveAccessibleName(new RegExp(`: ${peak} pods, `));
 });
@@ -118,7 +118,7 @@ test("the lines can't make a rollout that never moves", async ({ sandbox, page }
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("where the grace period ends first, it is the handle", async ({ sandbox, page }) => {
+test("if the grace period ends first, the handle changes it", async ({ sandbox, page }) => {
   await sandbox.type(sandbox.input("Grace period"), "10");
   await expect(sandbox.handle(0, "Time to stop")).toHaveCount(0);
   await sandbox.handle(0, "Grace period").focus();
@@ -128,7 +128,7 @@ test("where the grace period ends first, it is the handle", async ({ sandbox, pa
 
 test("settings of another rollout have handles of their own", async ({ sandbox, page }) => {
   await expect(sandbox.handle(1, LIMIT)).toHaveCount(0);
-  await page.getByRole("combobox", { name: "Compare with" }).selectOption("other settings of mine");
+  await page.getByRole("combobox", { name: "Compare with" }).selectOption("my other settings");
   const other = page.getByRole("form", { name: "The other rollout" });
   await sandbox.type(other.getByRole("textbox", { name: "maxSurge" }), "0");
   await sandbox.handle(1, LIMIT).focus();
@@ -137,7 +137,7 @@ test("settings of another rollout have handles of their own", async ({ sandbox, 
   await expect(sandbox.input("maxSurge")).toHaveValue("25%");
 });
 
-test("settings that are no number have no handle", async ({ sandbox, page }) => {
+test("settings that are not numbers have no handle", async ({ sandbox, page }) => {
   await sandbox.type(sandbox.input("Time to start"), "never");
   await expect(sandbox.handle(0, "Time to start")).toHaveCount(0);
   await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
@@ -145,7 +145,7 @@ test("settings that are no number have no handle", async ({ sandbox, page }) => 
   await expect(sandbox.handle(0, MINIMUM)).toHaveCount(0);
 });
 
-test("stories have none", async ({ story }) => {
+test("stories have no handles", async ({ story }) => {
   await expect(story.handle(0, LIMIT)).toHaveCount(0);
 });
 

@@ -1,8 +1,8 @@
-// The files that are made of the page's data, without a page.
+// The files that are generated from the page's data, without a page.
 import { readFileSync } from "node:fs";
 import { test, expect } from "@playwright/test";
 
-// Node takes a file of this name for no module.
+// Node does not treat a file with this name as a module.
 const source = readFileSync(new URL("../../www/static/share.js", import.meta.url)).toString("base64");
 const { FORMATS } = await import(`data:text/javascript;base64,${source}`);
 
@@ -22,13 +22,13 @@ const DATA = {
 };
 const write = (format) => FORMATS[format].write(DATA);
 
-test("CSV: a cell stays one cell", () => {
+test("CSV: a cell stays a single cell", () => {
   expect(write("csv")).toBe(
     'lane,seconds,old available,new available,starting,terminating,pods,at least,desired,limit,over\r\n"Mine, ""first""",0.5,2,1,1,0,4,2,3,4,0\r\n',
   );
 });
 
-test("JSON: versions have names", () => {
+test("JSON: versions are named", () => {
   const { title, lanes } = JSON.parse(write("json"));
   expect([title, lanes.length]).toEqual([DATA.title, 3]);
   expect(lanes[0].moments).toEqual([{ ...moment, available: { old: 2, new: 1 } }]);

@@ -1,11 +1,11 @@
-// What is set is kept in the address, and can be taken away.
+// Settings are kept in the address, and can be shared and downloaded.
 import { readFileSync, writeFileSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
-import { App, STORIES, expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
+import { App, STORIES, expectNoSidewaysScroll, packedState, test, expect } from "./fixtures.mjs";
 
 const STATE = /#state=[\w-]+$/;
 
-/** Opens the menu as a person does. */
+/** Opens the menu as a user would. */
 async function openMenu(app) {
   await app.button("Share and download…").click();
   const menu = app.page.getByRole("dialog", { name: "Share and download" });
@@ -20,7 +20,7 @@ async function download(app, menu, name) {
   return { name: file.suggestedFilename(), content: readFileSync(await file.path()) };
 }
 
-/** A state as the page packs it. */
+/** A state in the page's compressed form. */
 async function packed(page, state) {
   return page.evaluate(async (text) => {
     const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
@@ -35,7 +35,7 @@ test("a reload changes nothing in the sandbox", async ({ sandbox, page }) => {
   await sandbox.type(sandbox.input("maxSurge"), "50%");
   const limited = sandbox.form.getByRole("checkbox", { name: /20 requests a second/ });
   await limited.uncheck();
-  await page.getByRole("combobox", { name: "Compare with" }).selectOption("other settings of mine");
+  await page.getByRole("combobox", { name: "Compare with" }).selectOption("my other settings");
   const other = page.getByRole("form", { name: "The other rollout" }).getByRole("textbox", { name: "Replicas" });
   await sandbox.type(other, "9");
   await expect(sandbox.title).toContainText("You asked for 8 pods");
@@ -57,40 +57,29 @@ test("a reload changes nothing in the sandbox", async ({ sandbox, page }) => {
   await expect.poll(async () => [await address(), await sandbox.state()]).toEqual(before);
 });
 
-/** The state in the address, unpacked. */
-async function packedState(page) {
-  return page.evaluate(async () => {
-    const text = location.hash.replace("#state=", "");
-    if (text === "") return {};
-    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (it) => it.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return JSON.parse(await new Response(stream).text());
-  });
-}
-
-test("what the user did is in the address, and only settings that were changed", async ({ sandbox, page }) => {
+test("the address contains the user's actions and only the changed settings", async ({ sandbox, page }) => {
   await sandbox.openWhatIf();
   await page.keyboard.press("Tab");
   await page.keyboard.type("20");
   await page.keyboard.press("Enter");
   const done = page.getByRole("list", { name: "What you did" });
   await expect(done).toContainText("scale");
-  const said = await done.textContent();
+  const list = await done.textContent();
   await expect.poll(async () => (await packedState(page)).forks?.length).toBe(1);
   expect((await packedState(page)).sandbox.settings).toEqual({});
   await page.reload();
-  await expect(done).toHaveText(said);
+  await expect(done).toHaveText(list);
 });
 
 test("Back and Forward bring settings back", async ({ sandbox, page }) => {
   await sandbox.type(sandbox.input("Replicas"), "8");
   await expect(page).toHaveURL(STATE);
   const eight = page.url();
-  // One key each: between two keys of a slow typist, a number may be an entry of its own.
+  // One key each: a slow typist's intermediate number may get its own entry.
   await sandbox.type(sandbox.input("Replicas"), "9");
   await expect.poll(() => page.url()).not.toBe(eight);
   const nine = page.url();
-  // Another moment is no new entry.
+  // Another moment adds no entry.
   await sandbox.button("To the start").click();
   await expect.poll(() => page.url()).not.toBe(nine);
   await page.goBack();
@@ -111,7 +100,7 @@ test("Back and Forward bring settings back", async ({ sandbox, page }) => {
   await expect(sandbox.input("Replicas")).toHaveValue("9");
 });
 
-test("an invalid setting is kept as it was typed", async ({ sandbox, page }) => {
+test("an invalid setting is kept as typed", async ({ sandbox, page }) => {
   await sandbox.type(sandbox.input("Replicas"), "-1");
   await expect(page.getByRole("alert")).toBeVisible();
   await expect(page).toHaveURL(STATE);
@@ -119,7 +108,7 @@ test("an invalid setting is kept as it was typed", async ({ sandbox, page }) => 
   await expect(sandbox.input("Replicas")).toHaveValue("-1");
 });
 
-test("a reload keeps the caption of a story, and the version of it", async ({ page, site }) => {
+test("a reload keeps the caption of a story, and its version", async ({ page, site }) => {
   const app = new App(page);
   const { name, helps } = STORIES[2];
   await app.open(`${site}stories/${name}/`);
@@ -156,7 +145,7 @@ for (const [what, make, sentence] of [
   });
 }
 
-test("copies a link that opens the same", async ({ sandbox, page, context }) => {
+test("copies a link that opens the same state", async ({ sandbox, page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await sandbox.type(sandbox.input("Replicas"), "7");
   await expect(sandbox.title).toContainText("You asked for 7 pods");
@@ -170,7 +159,7 @@ test("copies a link that opens the same", async ({ sandbox, page, context }) => 
   await expect(other.input("Replicas")).toHaveValue("7");
 });
 
-test("downloads the picture as it stands", async ({ sandbox, page }) => {
+test("downloads the current picture", async ({ sandbox, page }) => {
   const menu = await openMenu(sandbox);
   const svg = await download(sandbox, menu, "Picture (SVG)");
   expect(svg.name).toBe("rollout.svg");
@@ -178,7 +167,7 @@ test("downloads the picture as it stands", async ({ sandbox, page }) => {
   for (const part of ["You asked for 15 pods", "maxSurge 25%", "pods at most", "Changeover · http", "TerminationComplete", "0:00"]) {
     expect(text).toContain(part);
   }
-  // It needs nothing of the page: it looks the same elsewhere.
+  // It does not depend on the page, so it looks the same elsewhere.
   expect(text).not.toMatch(/class="|style="|var\(/);
   const png = await download(sandbox, menu, "Picture (PNG)");
   expect([...png.content.subarray(1, 4)].map((byte) => String.fromCharCode(byte)).join("")).toBe("PNG");
@@ -215,7 +204,7 @@ test("downloads the numbers, the manifest and a comment", async ({ sandbox }) =>
   expect(markdown).toMatch(/\[Open this rollout in Changeover\]\(http.*\/sandbox\/#state=[\w-]+\)/);
 });
 
-test("a downloaded state opens again, and another file says what it is", async ({ sandbox, page }, info) => {
+test("a downloaded state opens again, and another file is explained", async ({ sandbox, page }, info) => {
   await sandbox.type(sandbox.input("Replicas"), "6");
   await expect(sandbox.title).toContainText("You asked for 6 pods");
   const file = await download(sandbox, await openMenu(sandbox), "Everything, to open here again");
@@ -234,8 +223,8 @@ test("a downloaded state opens again, and another file says what it is", async (
   await expect(sandbox.input("Replicas")).toHaveValue("6");
 });
 
-test("what is too large for an address is a file", async ({ sandbox, page }, info) => {
-  // Random text, which can't be packed.
+test("a state that is too large for an address becomes a file", async ({ sandbox, page }, info) => {
+  // Random text, which can't be compressed.
   const note = await page.evaluate(() => Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) => byte.toString(16)).join(""));
   const action = JSON.stringify({ annotate: { kind: "Deployment", name: "web", annotations: { note } } });
   await sandbox.openWhatIf();
@@ -248,7 +237,7 @@ test("what is too large for an address is a file", async ({ sandbox, page }, inf
   await expect(done).toContainText("annotate");
   const menu = await openMenu(sandbox);
   await menu.getByRole("button", { name: "Copy link" }).click();
-  await expect(menu.getByRole("status")).toContainText("This is too large for an address.");
+  await expect(menu.getByRole("status")).toContainText("This is too large for a link.");
   expect(page.url()).toMatch(/\/sandbox\/$/);
   const file = await download(sandbox, menu, "Everything, to open here again");
   const path = info.outputPath(file.name);
@@ -263,7 +252,7 @@ for (const [width, colorScheme] of [[1440, "light"], [320, "dark"]]) {
   test.describe(`the menu at ${width} px, ${colorScheme}`, () => {
     test.use({ viewport: { width, height: 740 }, colorScheme });
 
-    test("is used with the keyboard alone, and axe finds nothing", async ({ sandbox, page }) => {
+    test("works with the keyboard alone, and axe finds no problem", async ({ sandbox, page }) => {
       const button = sandbox.button("Share and download…");
       await button.focus();
       await page.keyboard.press("Enter");
@@ -288,7 +277,7 @@ for (const [width, colorScheme] of [[1440, "light"], [320, "dark"]]) {
   });
 }
 
-test("where the browser does not copy, the text can be selected", async ({ sandbox, page }) => {
+test("if the browser can't copy, the text can be selected", async ({ sandbox, page }) => {
   await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
   const menu = await openMenu(sandbox);
   await menu.getByRole("button", { name: "Copy link" }).click();

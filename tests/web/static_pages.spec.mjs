@@ -1,4 +1,4 @@
-// The HTML pages as they are served: each story has its address, title and text, also without JavaScript and below any path.
+// The HTML pages as served: each story has its own address, title and text, even without JavaScript and below any path.
 import { readFileSync } from "node:fs";
 import AxeBuilder from "@axe-core/playwright";
 // Not from fixtures: without JavaScript, Chromium reports each preloaded script as a failure.
@@ -59,7 +59,7 @@ test("the proof can be read on every screen, and leads into the repository", asy
   await server.close();
 });
 
-// axe needs JavaScript, so the app is kept from starting in another way.
+// axe needs JavaScript, so the app is prevented from starting by other means.
 test("the text is accessible", async ({ page }) => {
   const server = await serve("/");
   await page.route("**/main.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));

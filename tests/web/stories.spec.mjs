@@ -3,7 +3,7 @@ import { App, STORIES, expectNoSidewaysScroll, scenarioFile, test, expect } from
 
 const [FIRST] = STORIES;
 
-test("every story has its address, its title, its captions, and each caption its moment", async ({ page, site }) => {
+test("every story has an address, a title and captions, and each caption has a moment", async ({ page, site }) => {
   const app = new App(page);
   for (const story of STORIES) {
     await app.open(`${site}stories/${story.name}/`);
@@ -11,7 +11,7 @@ test("every story has its address, its title, its captions, and each caption its
     await expect(app.title).toHaveText(story.title);
     await expect(page.getByRole("combobox", { name: /^Story \d+ of/ })).toHaveValue(story.name);
     await expect(app.captions.getByRole("heading")).toHaveText(story.captions.map(({ title }) => title));
-    // None without a step of the timeline.
+    // None if there is no step of the timeline.
     await expect(app.captions.locator(".caption-time")).toHaveCount(story.captions.length);
     await expect(page.getByRole("alert")).toHaveCount(0);
     for (const { text, href } of story.source ?? []) await expect(page.getByRole("link", { name: text })).toHaveAttribute("href", href);
@@ -21,7 +21,7 @@ test("every story has its address, its title, its captions, and each caption its
 test.describe("without JavaScript", () => {
   test.use({
       javaScriptEnabled: false,
-      // What is preloaded is not used then.
+      // Preloaded files are not used then.
       expectedProblems: /^failed: .*\.js$|preloaded using link preload/,
     });
 
@@ -59,7 +59,7 @@ test("picture and captions agree: 22, then 26, and 19 with the proposal", async 
   await expect(story.answer(1, "pods at most")).toHaveText("19");
 });
 
-test("n and b, a click on a caption, and the time of each", async ({ story, page }) => {
+test("n, b and a click on a caption go to its time", async ({ story, page }) => {
   await page.keyboard.press("n");
   await page.keyboard.press("n");
   await expect(story.caption.getByRole("heading")).toHaveText(FIRST.captions[2].title);
@@ -72,7 +72,7 @@ test("n and b, a click on a caption, and the time of each", async ({ story, page
   await expect(story.clock).toHaveText("0:12");
 });
 
-/** Scrolls like a person with a wheel until the condition holds. */
+/** Scrolls with a wheel, as a user would, until the condition holds. */
 async function wheelUntil(page, by, holds) {
   await expect(async () => {
     await page.mouse.wheel(0, by);
@@ -109,7 +109,7 @@ test.describe("at 360 x 740", () => {
   test.use({ viewport: { width: 360, height: 740 } });
 
   // The caption is scrolled to below the picture.
-  test("the pods of both lanes stand directly above every caption", async ({ story }) => {
+  test("the pods of both lanes are directly above every caption", async ({ story }) => {
     for (const { title } of FIRST.captions.slice(1)) {
       await story.button("Next").click();
       await expect(story.caption.getByRole("heading")).toHaveText(title);
@@ -120,7 +120,7 @@ test.describe("at 360 x 740", () => {
         return [rows[0].y >= 0, rows[0].y + rows[0].height <= rows[1].y + 1, rows[1].y + rows[1].height <= heading.y];
       };
       await expect.poll(boxes, title).toEqual([true, true, true]);
-      // Nothing lies on top of the caption.
+      // Nothing covers the caption.
       const covered = () =>
         story.caption.getByRole("heading").evaluate((heading) => {
           const { left, top, width, height } = heading.getBoundingClientRect();
@@ -142,14 +142,14 @@ test.describe("with motion", () => {
     const STEP = 250;
     for (let time = 0; time < 120_000; time += STEP) {
       const title = await story.caption.getByRole("heading").textContent();
-      // Time also passes by itself: on a busy machine, more of it than the test adds.
+      // Time also passes on its own: on a busy machine, more than the test adds.
       if (seen.at(-1)?.title !== title) seen.push({ title, since: await page.evaluate(() => Date.now()) });
       if (await story.button("Play again").isVisible()) break;
       await virtualClock.runFor(STEP);
     }
     expect(seen.map(({ title }) => title)).toEqual(FIRST.captions.map(({ title }) => title));
     for (const [index, { text }] of FIRST.captions.slice(0, -1).entries()) {
-      // Nobody reads more than five words a second.
+      // Reading five words per second is fast.
       const seconds = (seen[index + 1].since - seen[index].since) / 1_000;
       expect(seconds, seen[index].title).toBeGreaterThanOrEqual(text.split(" ").length / 5);
     }
@@ -157,7 +157,7 @@ test.describe("with motion", () => {
     await expect(story.position).toHaveText(/^(\d+:\d\d) of \1/);
   });
 
-  test("it can be paused and goes on where it was", async ({ virtualClock, story }) => {
+  test("it can be paused and resumed", async ({ virtualClock, story }) => {
     await story.button("Pause the story").click();
     const before = await story.clock.textContent();
     await virtualClock.runFor(60_000);
@@ -168,7 +168,7 @@ test.describe("with motion", () => {
     await expect(story.caption.getByRole("heading")).not.toHaveText(FIRST.captions[0].title);
   });
 
-  test("it waits where the reader moves the playhead", async ({ virtualClock, story }) => {
+  test("it stops when the reader moves the playhead", async ({ virtualClock, story }) => {
     await expect(story.button("Pause the story")).toBeVisible();
     await story.button("Step").click();
     await expect(story.button("Play the story")).toBeVisible();
@@ -182,9 +182,21 @@ test.describe("with motion", () => {
     await expect(story.title).toHaveText(STORIES[1].title);
     await expect(story.button("Play the story")).toBeVisible();
   });
+
+  test("a story after the sandbox does not play by itself", async ({ page, sandbox }) => {
+    await page.getByRole("link", { name: "Stories" }).click();
+    await expect(sandbox.captions.first()).toBeVisible();
+    await expect(sandbox.button("Play the story")).toBeVisible();
+  });
+
+  test("a story after the list of all stories plays", async ({ page, site }) => {
+    await page.goto(`${site}stories/`);
+    await page.getByRole("link", { name: STORIES[1].label }).click();
+    await expect(new App(page).button("Pause the story")).toBeVisible();
+  });
 });
 
-test("with reduced motion it does not play by itself", async ({ story }) => {
+test("it does not start by itself with reduced motion", async ({ story }) => {
   await expect(story.button("Play the story")).toBeVisible();
 });
 
@@ -207,12 +219,12 @@ test("the select and the links go to another story, and back", async ({ story, p
   await expect(story.title).toHaveText(STORIES[4].title);
   await page.goBack();
   await expect(story.title).toHaveText(FIRST.title);
-  // After the last comes the first.
+  // The first one follows the last one.
   await story.open(`${site}stories/${STORIES.at(-1).name}/`);
   await expect(page.getByRole("link", { name: FIRST.label })).toBeVisible();
 });
 
-test("every story says what would have helped, and applies it with one button", async ({ page, site }) => {
+test("every story shows what would have helped, and applies it with one button", async ({ page, site }) => {
   const app = new App(page);
   for (const story of STORIES) {
     await app.open(`${site}stories/${story.name}/`);
@@ -228,7 +240,7 @@ test("a story is taken to the sandbox with its settings", async ({ page, site })
   const app = new App(page);
   await app.open(`${site}stories/quota/`);
   await page.getByRole("button", { name: "Open in the sandbox" }).click();
-  await expect(page).toHaveURL(`${site}sandbox/`);
+  await expect(page).toHaveURL(/\/sandbox\/#state=/);
   await expect(app.input("Replicas")).toHaveValue("2");
   await expect(app.input("maxSurge")).toHaveValue("0");
   await expect(app.input("Grace period")).toHaveValue("90");
@@ -247,7 +259,7 @@ test("all stories of Deployments can be opened in the sandbox", async ({ page, s
   }
 });
 
-test("an address of nothing says so, and leads on", async ({ browser, site }) => {
+test("an unknown address gets an error and links", async ({ browser, site }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   const response = await page.goto(`${site}stories/none/`);

@@ -1,16 +1,16 @@
-// Files that come late, never, broken, or from before the connection was lost.
+// Files that arrive late, are missing or broken, or are cached from before the connection was lost.
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 
 const [FIRST] = STORIES;
 const FILES = ["index.json", "fifteen.story.json", "fifteen.json"].map((file) => `scenarios/${file}`);
 
-for (const file of [...FILES, "pkg/player_bg.wasm", "pkg/player.js", "worker.js", "pkg/page_bg.wasm", "style.css"]) {
+for (const file of [...FILES, "pkg/player_bg.wasm", "pkg/player.js", "worker.js", "pkg/stories_bg.wasm", "style.css"]) {
   test(`${file} may arrive late`, async ({ page, site }) => {
     const app = new App(page);
     const asked = new Promise((resolve) => page.route(`**/${file}`, resolve));
     await page.goto(site, { waitUntil: "commit" });
     const request = await asked;
-    // What can be read meanwhile is the story.
+    // Meanwhile, the story's text can be read.
     if (file !== "style.css") await expect(page.getByRole("main")).toContainText(/You asked for 15 pods|Loading/);
     await request.continue();
     await app.ready();
@@ -24,7 +24,7 @@ test.describe("broken", () => {
   test.use({ expectedProblems: /404/ });
 
   for (const file of FILES) {
-    test(`${file} is missing: said by its name, and tried again`, async ({ page, site }) => {
+    test(`${file} is missing: an error names it, and it can be retried`, async ({ page, site }) => {
       const app = new App(page);
       await page.route(`**/${file}`, (route) => route.fulfill({ status: 404 }));
       await page.goto(site);
@@ -39,7 +39,7 @@ test.describe("broken", () => {
       await app.expectFocus();
     });
 
-    test(`${file} is broken: said by its name, and tried again`, async ({ page, site }) => {
+    test(`${file} is broken: an error names it, and it can be retried`, async ({ page, site }) => {
       const app = new App(page);
       await page.route(`**/${file}`, (route) => route.fulfill({ body: "{" }));
       await page.goto(site);
@@ -61,7 +61,7 @@ test.describe("broken", () => {
     await expect(page.getByRole("alert")).toContainText("tilte");
   });
 
-  test("another story that is missing leaves the way back", async ({ story, page }) => {
+  test("you can go back from a missing story", async ({ story, page }) => {
     await page.route("**/scenarios/quota.json", (route) => route.fulfill({ status: 404 }));
     await page.getByRole("combobox", { name: /^Story \d+ of/ }).selectOption(STORIES.find(({ name }) => name === "quota").label);
     await expect(page.getByRole("alert")).toContainText("quota.json");
@@ -74,15 +74,15 @@ test.describe("broken", () => {
 test.describe("the modules", () => {
   test.use({ expectedProblems: /404|^console: |^exception: |^failed: / });
 
-  for (const file of ["pkg/player_bg.wasm", "pkg/player.js", "worker.js", "pkg/page_bg.wasm"]) {
-    test(`${file} is missing: the page says so`, async ({ page, site }) => {
+  for (const file of ["pkg/player_bg.wasm", "pkg/player.js", "worker.js", "pkg/stories.js", "pkg/stories_bg.wasm"]) {
+    test(`${file} is missing: the page shows an error`, async ({ page, site }) => {
       await page.route(`**/${file}`, (route) => route.fulfill({ status: 404 }));
       await page.goto(site);
       await expect(page.getByRole("alert")).toContainText(/The page (stopped|does not work): /);
     });
   }
 
-  test("a player that stops is said", async ({ page, site }) => {
+  test("a crash of the player is reported", async ({ page, site }) => {
     await page.route("**/pkg/player.js", async (route) => {
       const response = await route.fetch();
       const body = `${await response.text()}\nPlayer.prototype.answer = () => { throw new Error("unreachable"); };`;
@@ -92,7 +92,7 @@ test.describe("the modules", () => {
     await expect(page.getByRole("alert")).toHaveText(/^The page stopped: .*unreachable.* Load it again\.$/);
   });
 
-  test("without WebAssembly it says so, and the story can be read", async ({ page, site }) => {
+  test("without WebAssembly there is an error, and the story can be read", async ({ page, site }) => {
     await page.addInitScript(() => delete globalThis.WebAssembly);
     await page.goto(site);
     await expect(page.getByRole("alert")).toContainText("needs a browser with WebAssembly");
@@ -103,19 +103,13 @@ test.describe("the modules", () => {
 test.describe("offline", () => {
   test.use({ expectedProblems: /INTERNET_DISCONNECTED|^failed: / });
 
-  test("what was loaded goes on without a connection", async ({ story, page, context }) => {
+  test("loaded stories work without a connection", async ({ story, page, context }) => {
     await context.setOffline(true);
     for (let caption = 1; caption < FIRST.captions.length; caption += 1) await story.button("Next").click();
     await expect(story.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available/);
     await page.getByRole("button", { name: FIRST.helps.button }).click();
     await expect(story.caption.getByRole("heading")).toHaveText(FIRST.helps.caption.title);
-    await page.getByRole("button", { name: "Open in the sandbox" }).click();
-    await expect(story.title).toContainText("You asked for 15 pods");
-    await story.type(story.input("Replicas"), "12");
-    await expect(story.title).toContainText("You asked for 12 pods");
-    await page.getByRole("link", { name: "Stories" }).click();
-    await expect(story.title).toHaveText(FIRST.title);
-    // What was not loaded is said, and tried again.
+    // An error names what was not loaded, and it can be retried.
     await page.getByRole("combobox", { name: /^Story \d+ of/ }).selectOption(STORIES[3].label);
     await expect(page.getByRole("alert")).toContainText(`${STORIES[3].name}.story.json`);
     await context.setOffline(false);

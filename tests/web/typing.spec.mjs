@@ -1,4 +1,4 @@
-// No keystroke is lost, and none does anything else than what it types.
+// No keystroke is lost, and none does anything but type.
 import { test, expect } from "./fixtures.mjs";
 
 const caret = (input) => input.evaluate(({ selectionStart, selectionEnd }) => [selectionStart, selectionEnd]);
@@ -24,7 +24,7 @@ test("an input keeps every letter, the caret and the focus while its lanes are p
   await expect(replicas).toHaveValue("520");
 });
 
-test("every input keeps what is no number, too", async ({ sandbox, page }) => {
+test("every input keeps text that is not a number", async ({ sandbox, page }) => {
   const inputs = await sandbox.form.getByRole("textbox").all();
   expect(inputs.length).toBeGreaterThanOrEqual(9);
   for (const input of inputs) {
@@ -76,7 +76,7 @@ test("text of an input method is composed without interruption", async ({ sandbo
   await expect(sandbox.title).toContainText("You asked for 20 pods");
 });
 
-test("keys that move the playhead move the caret while one types", async ({ sandbox, page }) => {
+test("keys that move the playhead move the caret while you type", async ({ sandbox, page }) => {
   const before = await sandbox.position.textContent();
   await sandbox.input("Replicas").click();
   for (const key of ["End", "ArrowLeft", "ArrowRight", "Home", "Shift+ArrowRight"]) await page.keyboard.press(key);
@@ -84,7 +84,7 @@ test("keys that move the playhead move the caret while one types", async ({ sand
   await expect(sandbox.position).toHaveText(before);
 });
 
-test("letters choose in a select, and are no shortcuts there", async ({ sandbox, page }) => {
+test("letters choose in a select, and are not shortcuts there", async ({ sandbox, page }) => {
   const select = page.getByRole("combobox", { name: "Compare with" });
   await select.focus();
   await page.keyboard.press("n");
@@ -95,7 +95,7 @@ test("letters choose in a select, and are no shortcuts there", async ({ sandbox,
   await expect(sandbox.whatIf).toBeHidden();
 });
 
-test("what is typed into What if stays there", async ({ sandbox, page }) => {
+test("text typed into What if stays there", async ({ sandbox, page }) => {
   await sandbox.openWhatIf();
   await page.getByRole("combobox", { name: /What if at/ }).selectOption("run an action (JSON)");
   const action = page.getByRole("textbox", { name: "Action of a scenario, as JSON" });
@@ -106,7 +106,7 @@ test("what is typed into What if stays there", async ({ sandbox, page }) => {
   await expect(sandbox.whatIf).toBeVisible();
 });
 
-test("shortcuts of a single character can be switched off", async ({ sandbox, page }) => {
+test("shortcuts of a single character can be turned off", async ({ sandbox, page }) => {
   await page.keyboard.press("?");
   await expect(sandbox.help).toBeVisible();
   const toggle = sandbox.help.getByRole("checkbox", { name: /single character/ });
@@ -118,12 +118,12 @@ test("shortcuts of a single character can be switched off", async ({ sandbox, pa
   await sandbox.title.click();
   for (const key of ["f", "?", "+", "n"]) await page.keyboard.press(key);
   await page.keyboard.press("Home");
-  // The keys that are no characters still work, after all others.
+  // Keys that are not characters still work, after all others.
   await expect(sandbox.position).toContainText("0:00 of");
   await expect(sandbox.whatIf).toBeHidden();
   await expect(sandbox.help).toBeHidden();
   await expect(speed).toHaveValue(before);
-  // Back on.
+  // Turn them on again.
   await sandbox.button("Help").click();
   await toggle.check();
   await page.keyboard.press("Escape");
@@ -140,7 +140,7 @@ test("keys with Ctrl, Alt or Meta belong to the browser", async ({ sandbox, page
 });
 
 for (const key of ["Enter", "Space"]) {
-  test(`${key} presses the focused button, and does nothing else`, async ({ sandbox, page }) => {
+  test(`${key} only presses the focused button`, async ({ sandbox, page }) => {
     await sandbox.button("To the start").focus();
     await page.keyboard.press(key);
     await expect(sandbox.position).toContainText("0:00 of");

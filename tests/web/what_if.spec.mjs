@@ -1,13 +1,13 @@
-// What if: to do something else in the middle of a rollout, and to take it back.
+// What if: takes another action in the middle of a rollout, and undoes it.
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 
-const deed = (page) => page.getByRole("combobox", { name: /What if at/ });
+const actionInput = (page) => page.getByRole("combobox", { name: /What if at/ });
 const did = (page) => page.getByRole("list", { name: "What you did" });
 
-/** Opens the panel, chooses what to do, types its value, and does it. */
+/** Opens the panel, chooses an action, types its value, and applies it. */
 async function whatIf(page, what, typed) {
   await new App(page).openWhatIf();
-  await deed(page).selectOption(what);
+  await actionInput(page).selectOption(what);
   if (typed !== undefined) {
     await page.keyboard.press("Tab");
     await page.keyboard.press("ControlOrMeta+a");
@@ -17,41 +17,41 @@ async function whatIf(page, what, typed) {
   await page.getByRole("button", { name: "Do it" }).click();
 }
 
-/** What can be done, what is said of it, and what comes of it at the end. */
-const DEEDS = [
+/** The possible actions, how each is described, and its result at the end. */
+const ACTIONS = [
   ["scale it to", "20", /^At 0:14 you scale Deployment web to 20\./, /: 20 pods, 20 available/],
   ["set the image", "example/web:v3", /^At 0:14 you change the pod template of Deployment web/, /: 15 pods, 15 available/],
   ["pause it", undefined, /^At 0:14 you pause Deployment web/, / available/],
   ["undo the rollout", undefined, /^At 0:14 you .*(back|undo)/, /: 15 pods, 15 available/],
   ["run an action (JSON)", '{"scale": {"replicas": 4}}', /^At 0:14 you scale Deployment web to 4\./, /: 4 pods, 4 available/],
 ];
-for (const [what, typed, sentence, end] of DEEDS) {
-  test(`${what}: done at the playhead, and taken back`, async ({ sandbox, page, site }) => {
+for (const [what, typed, sentence, end] of ACTIONS) {
+  test(`${what}: applied at the playhead, and undone`, async ({ sandbox, page, site }) => {
     await sandbox.title.click();
     await sandbox.button("To the end").click();
     await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available/);
     const before = await sandbox.state();
-    // Without the moment that is in the address now.
+    // Without the moment that is now in the address.
     await sandbox.open(`${site}sandbox/`);
     await expect(sandbox.clock).toHaveText("0:14");
     await whatIf(page, what, typed);
     await expect(did(page).getByRole("listitem")).toHaveText(sentence);
     await expect(page.getByRole("alert")).toHaveCount(0);
     await expect(sandbox.whatIf).toBeHidden();
-    // The picture stands where it was done.
+    // The playhead stays where the action was applied.
     await expect(sandbox.clock).toHaveText("0:14");
     await sandbox.button("To the end").click();
     await expect(sandbox.picture(0)).toHaveAccessibleName(end);
     await page.getByRole("button", { name: "Take it back" }).click();
     await expect(did(page)).toHaveCount(0);
-    // The lanes without it have been played.
+    // The lanes have been played without it.
     await expect(page.locator(".result")).toHaveAttribute("aria-busy", "false");
     await sandbox.button("To the end").click();
     await expect.poll(() => sandbox.state()).toEqual(before);
   });
 }
 
-test("a rollout that is paused goes on once it is resumed", async ({ sandbox, page }) => {
+test("a paused rollout continues once it is resumed", async ({ sandbox, page }) => {
   await sandbox.title.click();
   await page.keyboard.press("Home");
   await expect(sandbox.position).toContainText("step 1 of");
@@ -65,7 +65,7 @@ test("a rollout that is paused goes on once it is resumed", async ({ sandbox, pa
   await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available, 0 terminating/);
 });
 
-test("each of two deeds is taken back by itself", async ({ sandbox, page }) => {
+test("each of two actions can be undone on its own", async ({ sandbox, page }) => {
   await sandbox.title.click();
   await whatIf(page, "scale it to", "12");
   await expect(did(page).getByRole("listitem")).toHaveCount(1);
@@ -91,7 +91,7 @@ for (const [what, sentence] of [
     const app = new App(page);
     await app.open(`${site}stories/lost-node/`);
     await app.openWhatIf();
-    await deed(page).selectOption(what);
+    await actionInput(page).selectOption(what);
     await expect(page.getByRole("combobox", { name: "Node", exact: true })).toHaveValue("node-a");
     await page.getByRole("button", { name: "Do it" }).click();
     await expect(did(page).getByRole("listitem")).toHaveText(sentence);
@@ -100,7 +100,7 @@ for (const [what, sentence] of [
   });
 }
 
-/** What is done, its value, and what is said of it. */
+/** An action, its value, and the error message. */
 const PROBLEMS = [
   ["scale it to", "-1", /Invalid value: -1: must be greater than or equal to 0/],
   ["scale it to", "abc", /"abc"/],
@@ -113,7 +113,7 @@ const PROBLEMS = [
   ["resume it", undefined, /^Nothing would change/],
 ];
 for (const [what, typed, sentence] of PROBLEMS) {
-  test(`${what} ${typed ?? ""}: said beside it, and the lanes stay`, async ({ sandbox, page }) => {
+  test(`${what} ${typed ?? ""}: an error is next to it, and the lanes stay`, async ({ sandbox, page }) => {
     await sandbox.title.click();
     const before = await sandbox.state();
     await whatIf(page, what, typed);
@@ -127,8 +127,8 @@ for (const [what, typed, sentence] of PROBLEMS) {
       await expect(input).toHaveAttribute("aria-invalid", "true");
       await expect(input).toHaveAccessibleDescription(sentence);
     }
-    // Something else can follow.
-    await deed(page).selectOption("scale it to");
+    // Another action can follow.
+    await actionInput(page).selectOption("scale it to");
     await sandbox.type(page.getByRole("textbox", { name: "Number of pods" }), "2");
     await page.keyboard.press("Enter");
     await expect(did(page).getByRole("listitem")).toHaveText(/ to 2\./);
@@ -136,7 +136,7 @@ for (const [what, typed, sentence] of PROBLEMS) {
   });
 }
 
-test("Escape closes it with its problem, and the next time nothing is said", async ({ sandbox, page }) => {
+test("Escape closes it with its error, and the next time there is none", async ({ sandbox, page }) => {
   await whatIf(page, "scale it to", "-1");
   await expect(page.getByRole("alert")).toHaveCount(1);
   await page.keyboard.press("Escape");
@@ -147,7 +147,7 @@ test("Escape closes it with its problem, and the next time nothing is said", asy
   await expect(page.getByRole("textbox", { name: "Number of pods" })).not.toHaveAttribute("aria-invalid", "true");
 });
 
-test("in a story it is done at its moment, and undone as a whole; another story begins without it", async ({ story, page }) => {
+test("in a story, actions apply at its moment and are undone together; another story starts without them", async ({ story, page }) => {
   await story.button("Next").click();
   await expect(story.clock).toHaveText("0:00");
   await whatIf(page, "scale it to", "20");

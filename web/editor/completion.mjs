@@ -71,12 +71,71 @@ const FIELDS = {
   },
 };
 
+/** Fields of maps that stand below another one. */
+function below(path, fields) {
+  return Object.fromEntries(Object.entries(fields).map(([inner, value]) => [inner ? `${path}.${inner}` : path, value]));
+}
+
+/** The template of a Deployment and what is in it; the pods of a Job also say how they end. */
+const POD_TEMPLATE = Object.fromEntries(Object.entries(FIELDS.Deployment).filter(([path]) => path.startsWith("spec.template")));
+POD_TEMPLATE["spec.template.spec"] = { restartPolicy: "Never or OnFailure", ...POD_TEMPLATE["spec.template.spec"] };
+
+/** Fields of a Job. */
+const JOB = {
+  spec: {
+    parallelism: "pods at once; 1",
+    completions: "pods that must succeed",
+    completionMode: "NonIndexed or Indexed",
+    backoffLimit: "failures allowed; 6",
+    backoffLimitPerIndex: "failures allowed for each index",
+    maxFailedIndexes: "failed indexes allowed",
+    podReplacementPolicy: "when a pod is replaced",
+    podFailurePolicy: "what failures mean",
+    successPolicy: "when the Job is complete",
+    activeDeadlineSeconds: "seconds until the Job fails",
+    ttlSecondsAfterFinished: "seconds until it is deleted",
+    suspend: "whether it waits; false",
+    template: "",
+  },
+  "spec.podFailurePolicy": { rules: "" },
+  "spec.podFailurePolicy.rules": { action: "FailJob, FailIndex, Ignore or Count", onExitCodes: "", onPodConditions: "" },
+  "spec.podFailurePolicy.rules.onExitCodes": { containerName: "", operator: "In or NotIn", values: "" },
+  "spec.podFailurePolicy.rules.onPodConditions": { type: "DisruptionTarget", status: "True" },
+  ...POD_TEMPLATE,
+};
+FIELDS.Job = {
+  "": { apiVersion: "batch/v1", kind: "Job", metadata: "", spec: "" },
+  metadata: FIELDS.Deployment.metadata,
+  ...JOB,
+};
+FIELDS.CronJob = {
+  "": { apiVersion: "batch/v1", kind: "CronJob", metadata: "", spec: "" },
+  metadata: FIELDS.Deployment.metadata,
+  spec: {
+    schedule: "minute, hour, day, month, weekday",
+    concurrencyPolicy: "Allow, Forbid or Replace; Allow",
+    startingDeadlineSeconds: "seconds after which a run is missed",
+    suspend: "whether it waits; false",
+    successfulJobsHistoryLimit: "complete Jobs that are kept; 3",
+    failedJobsHistoryLimit: "failed Jobs that are kept; 1",
+    jobTemplate: "",
+  },
+  "spec.jobTemplate": { metadata: "", spec: "" },
+  ...below("spec.jobTemplate", JOB),
+};
+
 /** Values by field. */
 const VALUES = {
   kind: Object.keys(FIELDS),
   apiVersion: ["apps/v1", "v1", "policy/v1", "batch/v1"],
   type: ["RollingUpdate", "Recreate"],
   paused: ["true", "false"],
+  suspend: ["true", "false"],
+  completionMode: ["NonIndexed", "Indexed"],
+  podReplacementPolicy: ["TerminatingOrFailed", "Failed"],
+  concurrencyPolicy: ["Allow", "Forbid", "Replace"],
+  restartPolicy: ["Never", "OnFailure"],
+  action: ["FailJob", "FailIndex", "Ignore", "Count"],
   unschedulable: ["true", "false"],
 };
 

@@ -1,12 +1,12 @@
 // The editor of manifests: the element <yaml-editor>, which is CodeMirror in a shadow root, where its styles need no style
 // element. The page sets `value` and `problems`, and listens to `edit`.
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, bracketMatching, codeFolding, foldGutter, foldKeymap, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { Annotation, EditorState } from "@codemirror/state";
+import { Annotation, EditorState, Transaction } from "@codemirror/state";
 import { EditorView, drawSelection, dropCursor, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { completeField } from "./completion.mjs";
@@ -111,7 +111,9 @@ class YamlEditor extends HTMLElement {
     let same = 0;
     while (same < shortest - from && before[before.length - 1 - same] === text[text.length - 1 - same]) same += 1;
     const changes = { from, to: before.length - same, insert: text.slice(from, text.length - same) };
-    this.#view.dispatch({ changes, annotations: fromPage.of(true) });
+    // Each text from the page is a step of its own to undo, except for the first one.
+    const annotations = [fromPage.of(true), isolateHistory.of("full"), Transaction.addToHistory.of(before !== "")];
+    this.#view.dispatch({ changes, annotations });
   }
 
   /** Sets the problems, as JSON: `[{ line, column, severity, message }]`. */

@@ -133,6 +133,52 @@ pub fn post_height(height: f64) {
     let _ = parent.map(|parent| parent.post_message(&message, "*"));
 }
 
+/// The path of this page, from the root of the site.
+pub fn site_path() -> String {
+    path_in_site(&page_address()).unwrap_or_default()
+}
+
+/// The path of the page with the link that led to this document, from the root of the site; none if it is elsewhere.
+pub fn referring_page() -> Option<String> {
+    let referrer = web_sys::window()?.document()?.referrer();
+    path_in_site(referrer.split('?').next()?)
+}
+
+fn path_in_site(address: &str) -> Option<String> {
+    address.strip_prefix(site_address().trim_end_matches('/')).map(String::from)
+}
+
+/// Leaves for another page. `address`: relative to the root of the site.
+pub fn go_to(address: &str) {
+    // Fails only for what is no address.
+    let _ = web_sys::window().map(|window| window.location().assign(&(site_address() + address)));
+}
+
+/// Keeps the text of a page for as long as the tab is open. `path`: from the root of the site. Returns whether the browser does
+/// so: some store nothing, and none stores many megabytes.
+pub fn keep_in_tab(path: &str, text: &str) -> bool {
+    tab_storage().is_some_and(|storage| storage.set_item(&tab_key(path), text).is_ok())
+}
+
+/// The text that the tab keeps of a page.
+pub fn kept_in_tab(path: &str) -> Option<String> {
+    tab_storage()?.get_item(&tab_key(path)).ok().flatten()
+}
+
+/// Keeps the text of a page no longer.
+pub fn forget_in_tab(path: &str) {
+    // Fails only where the browser stores nothing.
+    let _ = tab_storage().map(|storage| storage.remove_item(&tab_key(path)));
+}
+
+fn tab_key(path: &str) -> String {
+    format!("changeover.left{path}")
+}
+
+fn tab_storage() -> Option<web_sys::Storage> {
+    web_sys::window().and_then(|window| window.session_storage().ok().flatten())
+}
+
 /// The key under which the browser keeps that shortcuts of a single character are off.
 const SHORTCUTS_OFF: &str = "changeover.character-shortcuts-off";
 

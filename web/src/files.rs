@@ -57,7 +57,7 @@ impl StoryFiles {
     pub async fn json(&self, name: &str) -> Result<serde_json::Value, Problem> {
         let text = self.text(name).await?;
         serde_json::from_str(&text).map_err(|error| {
-            // It may be mended.
+            // The next file may work.
             self.0.borrow_mut().remove(name);
             Problem::new(name, format!("can't be read as JSON: {error}"))
         })

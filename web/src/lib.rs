@@ -1,9 +1,10 @@
 //! The page: shows the core's timelines and sends the user's actions; decides nothing. The simulation runs in a worker, the
 //! player.
 //!
-//! [`app`] is the root component. A page ([`components`]) asks for lanes with the hook `use_rollout`, whose reducer
-//! ([`rollout`]) is everything that is shown. [`playback`] is what the player returned, decoded and ready to be drawn by
-//! [`picture`].
+//! This library becomes two modules, so that the first visit loads only what stories need: `web/stories` renders
+//! [`StoriesApp`], `web/sandbox` renders [`SandboxApp`]. What the two apps share is in [`app`]. A page ([`components`]) asks
+//! for lanes with the hook `use_rollout`, whose reducer ([`rollout`]) is everything that is shown. [`playback`] is what the
+//! player returned, decoded and ready to be drawn by [`picture`].
 
 mod app;
 mod components;
@@ -14,14 +15,18 @@ mod hooks;
 mod job_settings;
 mod manifests;
 mod number;
+mod page_loader;
 mod picture;
 mod playback;
 mod playback_clock;
 mod player_client;
 mod rollout;
 mod route;
+mod sandbox_app;
+mod sandbox_inputs;
 mod settings;
 mod share;
+mod stories_app;
 mod story;
 mod story_state;
 #[cfg(test)]
@@ -30,13 +35,14 @@ mod workbench;
 
 use std::rc::Rc;
 
-use js_sys::Function;
 use wasm_bindgen::JsValue;
-use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::Worker;
-use yew::Renderer;
+use yew::{BaseComponent, Renderer};
 
-use crate::app::{App, AppProps};
+pub use crate::app::AppProps;
+pub use crate::page_loader::PageLoader;
+pub use crate::sandbox_app::SandboxApp;
+pub use crate::stories_app::StoriesApp;
+
 use crate::files::StoryFiles;
 use crate::share::{Arrival, ShareTools};
 use crate::workbench::Workbench;
@@ -45,29 +51,21 @@ use crate::workbench::Workbench;
 #[global_allocator]
 static ALLOCATOR: changeover_allocator::Allocator = changeover_allocator::allocator();
 
-/// Renders the page into the element `app`, with the worker of the player, a function that starts another one, functions that
-/// start a player and the answering worker of the workbench, and one that loads a module of the site.
+/// Renders an app into the element `app`.
 ///
 /// # Errors
 /// If the document has no such element.
-#[wasm_bindgen]
-pub async fn start(
-    worker: Worker,
-    start_worker: Function,
-    start_workbench_player: Function,
-    start_workbench: Function,
-    load_module: Function,
-) -> Result<(), JsValue> {
+pub async fn start<App: BaseComponent<Properties = AppProps>>(loader: PageLoader) -> Result<(), JsValue> {
     let document = web_sys::window().and_then(|window| window.document()).ok_or("there is no document")?;
     let root = document.get_element_by_id("app").ok_or("the document has no element \"app\"")?;
     // Until the files of the first story are there, its static text can be read.
     let files = Rc::new(StoryFiles::default());
     files.fetch_preloaded(&document).await?;
-    let tools = ShareTools::new(load_module.clone());
+    let tools = ShareTools::new(loader.load_module());
     let arrival = Arrival::at_address(&tools, 0).await;
     root.set_inner_html("");
-    let workbench = Workbench::new(start_workbench_player, start_workbench, load_module);
-    let props = AppProps { worker, start_worker, workbench, files, tools, arrival };
+    let workbench = Workbench::new(&loader);
+    let props = AppProps { worker: loader.worker(), loader, workbench, files, tools, arrival };
     Renderer::<App>::with_root_and_props(root, props).render();
     Ok(())
 }

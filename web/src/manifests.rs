@@ -3,10 +3,11 @@
 use std::rc::Rc;
 
 use changeover_wire::{
-    DeploymentName, ManifestChange, Manifests, Question, Reading, Source, Variation, WithoutSecrets,
+    ManifestChange, Manifests, Question, Reading, Source, Variation, WithoutSecrets, WorkloadKind, WorkloadName,
 };
 use serde_json::Value;
 
+use crate::job_settings::JobSettings;
 use crate::playback::LaneInfo;
 use crate::player_client::{LaneRequest, ScenarioText};
 use crate::settings::{Comparison, Settings};
@@ -39,8 +40,8 @@ pub struct OwnManifests {
     pub text: Rc<str>,
     /// What runs before the change to the text, if the user said so.
     pub before: Option<Rc<str>>,
-    /// The Deployment to show, if the user chose one.
-    pub deployment: Option<DeploymentName>,
+    /// The workload to show, if the user chose one.
+    pub workload: Option<WorkloadName>,
     /// Which of the two views the other one follows.
     pub lead: SandboxView,
 }
@@ -48,36 +49,41 @@ pub struct OwnManifests {
 impl OwnManifests {
     /// A text that describes what runs.
     pub fn new(text: impl Into<Rc<str>>) -> Self {
-        Self { text: text.into(), before: None, deployment: None, lead: SandboxView::Yaml }
+        Self { text: text.into(), before: None, workload: None, lead: SandboxView::Yaml }
     }
 
     /// What an address holds of them. `without_secrets`: what the workbench says of these texts.
     pub fn shared(&self, without_secrets: &WithoutSecrets) -> SharedManifests {
         let WithoutSecrets { text, before } = without_secrets;
-        let (namespace, name) = self.deployment.clone().map(|shown| (shown.namespace, shown.name)).unzip();
+        let shown = self.workload.clone();
         SharedManifests {
             text: text.clone().unwrap_or_else(|| String::from(&*self.text)),
             before: self.before.as_deref().map(|own| before.clone().unwrap_or_else(|| String::from(own))),
-            namespace,
-            name,
+            kind: shown.as_ref().map(|shown| String::from(shown.kind.name())),
+            namespace: shown.as_ref().map(|shown| shown.namespace.clone()),
+            name: shown.map(|shown| shown.name),
         }
     }
 
     /// The manifests as the workbench takes them, in the surroundings that the controls describe.
-    pub fn to_wire(&self, settings: &Settings) -> Manifests {
+    pub fn to_wire(&self, settings: &Settings, job: &JobSettings) -> Manifests {
+        let mut surroundings = settings.surroundings();
+        if let Some(surroundings) = surroundings.as_object_mut() {
+            surroundings.insert(String::from("job"), job.surroundings());
+        }
         Manifests {
             text: String::from(&*self.text),
             before: self.before.as_deref().map(String::from),
-            deployment: self.deployment.clone(),
-            surroundings: settings.surroundings(),
+            workload: self.workload.clone(),
+            surroundings,
         }
     }
 
     /// Asks what the text holds, and for the scenarios of its lanes.
-    pub fn question(&self, settings: &Settings, comparison: &Comparison) -> Question {
+    pub fn question(&self, settings: &Settings, job: &JobSettings, comparison: &Comparison) -> Question {
         Question::Read {
-            manifests: self.to_wire(settings),
-            fields: settings.fields(),
+            manifests: self.to_wire(settings, job),
+            fields: [settings.fields()].into_iter().chain(job.fields()).collect(),
             write: self.lead == SandboxView::Controls,
             lanes: variations(comparison),
         }
@@ -85,9 +91,10 @@ impl OwnManifests {
 }
 
 impl From<SharedManifests> for OwnManifests {
-    fn from(SharedManifests { text, before, namespace, name }: SharedManifests) -> Self {
-        let deployment = namespace.zip(name).map(|(namespace, name)| DeploymentName { namespace, name });
-        Self { before: before.map(Rc::from), deployment, ..Self::new(text) }
+    fn from(SharedManifests { text, before, kind, namespace, name }: SharedManifests) -> Self {
+        let kind = kind.and_then(|kind| WorkloadKind::of_name(&kind)).unwrap_or_default();
+        let workload = namespace.zip(name).map(|(namespace, name)| WorkloadName { kind, namespace, name });
+        Self { before: before.map(Rc::from), workload, ..Self::new(text) }
     }
 }
 
@@ -109,32 +116,36 @@ pub fn lane_requests(
     scenarios: &[ScenarioText],
     comparison: &Comparison,
     settings: &Settings,
+    job: &JobSettings,
 ) -> Option<Vec<LaneRequest>> {
-    reading.shown.as_ref()?;
+    let shown = reading.shown.as_ref()?;
     if scenarios.is_empty() {
         return None;
     }
-    let mine = LaneInfo {
-        name: String::from(if reading.read_at.is_some() { "Your cluster" } else { "Your manifests" }),
-        difference: String::from("as Kubernetes decides today"),
-        proposed: false,
+    let name = if reading.read_at.is_some() { "Your cluster" } else { "Your manifests" };
+    let infos: Vec<LaneInfo> = if shown.kind == WorkloadKind::Deployment {
+        let difference = String::from("as Kubernetes decides today");
+        let mine = LaneInfo { name: String::from(name), difference, proposed: false };
+        [mine].into_iter().chain(settings.compared_lane_info(comparison)).collect()
+    } else {
+        job.with_fields(shown.kind, &reading.fields).own_lane_infos(name).into()
     };
-    let infos = [mine].into_iter().chain(settings.compared_lane_info(comparison));
     let lane = |(info, scenario): (LaneInfo, &ScenarioText)| LaneRequest {
         info,
         source: Source::Attached,
         attached: Some(scenario.clone()),
-        deployment: reading.shown.clone(),
+        workload: reading.shown.clone(),
         ..LaneRequest::default()
     };
-    Some(infos.zip(scenarios).map(lane).collect())
+    Some(infos.into_iter().zip(scenarios).map(lane).collect())
 }
 
 /// What happens at the page's time 0, as the end of a sentence: `you change the image`.
 pub fn change_sentence(change: &ManifestChange) -> String {
     match change {
-        ManifestChange::Nothing => String::from("what you gave is where it stands"),
-        ManifestChange::Image(image) => format!("the image becomes {image}"),
+        ManifestChange::Nothing => String::from("the cluster is in the state that you gave"),
+        ManifestChange::Image(image) => format!("the image changes to {image}"),
+        ManifestChange::Create => String::from("you create it"),
         ManifestChange::Difference => String::from("you apply the text"),
     }
 }

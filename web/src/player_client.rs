@@ -5,8 +5,8 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use changeover_wire::{
-    DeploymentName, Fork, InspectRequest, Inspection, Pin, PlayRequest, Refusal, Request, Response, Source, StepLevel,
-    StepRef,
+    Fork, InspectRequest, Inspection, Pin, PlayRequest, Refusal, Request, Response, Source, StepLevel, StepRef,
+    WorkloadName,
 };
 use gloo_timers::callback::Timeout;
 use js_sys::{Array, Function, Int32Array};
@@ -26,8 +26,8 @@ pub struct LaneRequest {
     pub source: Source,
     /// The scenario of a [`Source::Attached`].
     pub attached: Option<ScenarioText>,
-    /// The Deployment to show; without it, the first one.
-    pub deployment: Option<DeploymentName>,
+    /// The workload to show; without it, the first Deployment, or else the first CronJob or Job.
+    pub workload: Option<WorkloadName>,
     /// Nanoseconds from the scenario's start to the page's time 0.
     pub begin: i64,
     /// Steps to find.
@@ -37,7 +37,7 @@ pub struct LaneRequest {
 impl Default for LaneRequest {
     fn default() -> Self {
         let source = Source::Scenario(serde_json::Value::Null);
-        Self { info: LaneInfo::default(), source, attached: None, deployment: None, begin: 0, pins: Vec::new() }
+        Self { info: LaneInfo::default(), source, attached: None, workload: None, begin: 0, pins: Vec::new() }
     }
 }
 
@@ -57,7 +57,7 @@ pub enum PlayerEvent {
     Failed(String),
 }
 
-/// A lane that nobody waits for is stopped after this many milliseconds.
+/// A lane whose answer is no longer needed is stopped after this many milliseconds.
 const PATIENCE: u32 = 250;
 
 /// The client of the player.
@@ -162,7 +162,7 @@ impl PlayerClient {
         self.send(request);
     }
 
-    /// Stops a lane that nobody waits for, and plays the next one.
+    /// Stops a lane whose answer is no longer needed, and plays the next one.
     fn interrupt(&self) {
         if self.queue.borrow().plays_outdated_lane() {
             self.restart();
@@ -225,7 +225,7 @@ struct Queue {
     /// Grows with every request for lanes. Responses of earlier generations are ignored.
     generation: u32,
     pending_lanes: Option<PendingLanes>,
-    /// The generation of the lane that the player is playing, even if nobody waits for it.
+    /// The generation of the lane that the player is playing, even if its answer is no longer needed.
     lane_requested: Option<u32>,
     pending_inspection: Option<PendingInspection>,
 }
@@ -262,7 +262,7 @@ impl Queue {
             lane,
             shown: pending.shown,
             source: request.source.clone(),
-            deployment: request.deployment.clone(),
+            workload: request.workload.clone(),
             begin: request.begin,
             forks: pending.forks.clone(),
             pins: request.pins.clone(),
@@ -275,7 +275,7 @@ impl Queue {
         pending.requests.get(pending.done.len())?.attached.clone()
     }
 
-    /// Whether the player plays a lane that nobody waits for.
+    /// Whether the player plays a lane whose answer is no longer needed.
     fn plays_outdated_lane(&self) -> bool {
         self.lane_requested.is_some_and(|generation| generation != self.generation)
     }

@@ -161,12 +161,18 @@ impl RolloutState {
     pub fn shared(&self) -> Option<SharedState> {
         let is_there = self.playback.is_some() || self.refusal.is_some();
         let is_settled = is_there && !self.is_busy() && self.playing.is_none();
-        let moves_by_itself = self.refusal.is_some() || self.default_time() == Some(self.playhead.time);
-        is_settled.then(|| SharedState {
+        is_settled.then(|| self.left())
+    }
+
+    /// How it is left, at any time.
+    pub fn left(&self) -> SharedState {
+        let is_default = self.default_time() == Some(self.playhead.time);
+        let moves_by_itself = self.playback.is_none() || self.refusal.is_some() || is_default;
+        SharedState {
             forks: self.forks.iter().map(|applied| SharedFork::from(&applied.fork)).collect(),
             moment: (!moves_by_itself).then_some(self.playhead.time),
             ..SharedState::default()
-        })
+        }
     }
 
     /// Whether other lanes are being played.
@@ -346,7 +352,7 @@ impl Reducible for RolloutState {
             },
             RolloutAction::NextWrite => state.step_write(1),
             RolloutAction::PreviousWrite => state.step_write(-1),
-            RolloutAction::First => state.seek(|playback, _| playback.at_time(0)),
+            RolloutAction::First => state.seek(|playback, _| playback.first_wave()),
             RolloutAction::Last => state.seek(|playback, _| playback.at_time(playback.end_time())),
             RolloutAction::Play(until) => {
                 if let Some(playback) = state.playback.clone() {

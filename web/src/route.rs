@@ -17,7 +17,7 @@ pub enum Route {
     /// The sandbox.
     #[at("/sandbox/")]
     Sandbox,
-    /// A story or a rollout in the page of somebody else.
+    /// A story or a rollout embedded in another page.
     #[at("/embed/")]
     Embed,
     /// What the API server and the policy say about manifests.
@@ -27,4 +27,28 @@ pub enum Route {
     #[not_found]
     #[at("/404")]
     NotFound,
+}
+
+/// The modules of the page. A link from one to the other loads another document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Module {
+    /// `web/stories`.
+    Stories,
+    /// `web/sandbox`.
+    Sandbox,
+}
+
+impl Route {
+    /// The module that shows it.
+    pub const fn module(&self) -> Module {
+        match self {
+            Self::Home | Self::Story { .. } | Self::NotFound => Module::Stories,
+            Self::Sandbox | Self::Embed | Self::ApiServer => Module::Sandbox,
+        }
+    }
+
+    /// Its address, relative to the root of the site.
+    pub fn address(&self) -> String {
+        format!(".{}", self.to_path())
+    }
 }

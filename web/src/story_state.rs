@@ -79,7 +79,7 @@ impl StoryState {
         self.autoplay.is_some()
     }
 
-    /// Whether it plays, and nobody has asked for it.
+    /// Whether it plays without having been asked to.
     pub fn plays_unasked(&self) -> bool {
         self.autoplay == Some(Autoplay::Unasked)
     }

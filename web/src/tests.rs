@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use changeover_core::scenario::Mode;
 use changeover_player::Player;
 use changeover_wire::playback_track::Milestone;
 use changeover_wire::{InspectRequest, PlayRequest, Request, Response, StepLevel};
@@ -19,8 +20,8 @@ use crate::story::Story;
 /// Plays lanes as generation 1.
 fn play(player: &mut Player, requests: Vec<LaneRequest>) -> Playback {
     let lanes = requests.into_iter().enumerate().map(|(lane, request)| {
-        let LaneRequest { info, source, deployment, begin, pins, attached: _ } = request;
-        let play = PlayRequest { generation: 1, lane, shown: 0, source, deployment, begin, forks: Vec::new(), pins };
+        let LaneRequest { info, source, workload, begin, pins, attached: _ } = request;
+        let play = PlayRequest { generation: 1, lane, shown: 0, source, workload, begin, forks: Vec::new(), pins };
         match player.respond(Request::Play(play)) {
             Response::Played(played) => Lane::new(info, *played, &player.take_track()),
             other => panic!("the lane can be played, not {other:?}"),
@@ -136,7 +137,7 @@ fn the_first_pods_start_and_stop_in_the_times_that_are_set() {
 #[test]
 fn waves_go_forth_and_back() {
     let (_, playback) = compared(&Settings::default());
-    let mut playhead = playback.at_time(0);
+    let mut playhead = playback.first_wave();
     let mut seen = vec![playhead];
     while playhead.time < playback.end_time() {
         playhead = playback.next_wave(playhead);
@@ -148,6 +149,8 @@ fn waves_go_forth_and_back() {
         playhead = playback.previous_wave(playhead);
         assert_eq!(playhead, *expected);
     }
+    assert_eq!(playback.wave_number(playhead), 1);
+    assert_eq!(playback.previous_wave(playhead), playhead);
 }
 
 #[test]
@@ -288,14 +291,16 @@ fn an_address_waits_until_everything_has_come_to_rest() {
 
 #[test]
 fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
-    let (_, playback) = compared(&Settings::default());
+    let mut settings = Settings::default();
+    settings.set_mode(Mode::Exact);
+    let (_, playback) = compared(&settings);
     let playback = Rc::new(playback);
     let shareable = Shareable {
         title: String::from("Title"),
-        inputs: Settings::default().summary(),
+        inputs: settings.summary(),
         file_name: String::from("rollout"),
         state: SharedState::default(),
-        manifests: Some(Settings::default().to_yaml().into()),
+        manifests: Some(settings.to_yaml().into()),
         playback: playback.clone(),
     };
     let data: serde_json::Value = serde_json::from_str(&data(&shareable, "https://example.com/")).unwrap();

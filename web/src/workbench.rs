@@ -12,6 +12,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
 use yew::Callback;
 
+use crate::page_loader::PageLoader;
 use crate::player_client::{PlayerClient, ScenarioText};
 
 /// What is called with the answer to a question, or with why there is none.
@@ -26,7 +27,7 @@ pub struct Answered {
     pub scenarios: Rc<Vec<ScenarioText>>,
 }
 
-/// A worker that works for nobody is stopped after this many milliseconds, if there is something else to do.
+/// A worker whose answer is no longer needed is stopped after this many milliseconds, if there is something else to do.
 const PATIENCE: f64 = 500.0;
 
 /// The workbench.
@@ -58,12 +59,12 @@ impl PartialEq for Workbench {
 }
 
 impl Workbench {
-    /// A workbench that is not loaded yet. The functions start its workers, and load the element `yaml-editor`.
-    pub fn new(start_player: Function, start_worker: Function, load_module: Function) -> Rc<Self> {
+    /// A workbench that is not loaded yet. `loader` starts its workers, and loads the element `yaml-editor`.
+    pub fn new(loader: &PageLoader) -> Rc<Self> {
         Rc::new_cyclic(|this| Self {
-            start_player,
-            start_worker,
-            load_module,
+            start_player: loader.start_workbench_player(),
+            start_worker: loader.start_workbench(),
+            load_module: loader.load_module(),
             player: OnceCell::new(),
             worker: RefCell::default(),
             waiting: RefCell::default(),
@@ -175,7 +176,7 @@ impl Workbench {
         }
     }
 
-    /// The worker is broken: nobody gets an answer from it, and the next question starts another one.
+    /// The worker is broken: all questions fail, and the next one starts another worker.
     fn fail(&self, reason: String) {
         let waiting = std::mem::take(&mut *self.waiting.borrow_mut());
         self.unanswered.borrow_mut().clear();

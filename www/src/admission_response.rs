@@ -1,4 +1,4 @@
-//! The AdmissionReview with a response, which Kubewarden's policy-server makes of a policy's ValidationResponse.
+//! The AdmissionReview with a response, as Kubewarden's policy-server creates it from a policy's ValidationResponse.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -44,13 +44,13 @@ struct Status {
     code: Option<u16>,
 }
 
-/// The AdmissionReview with the response of the policy.
+/// The AdmissionReview with the policy's response.
 ///
 /// # Errors
 /// Why `response` is not a ValidationResponse.
 pub(crate) fn respond(request: &AdmissionRequest, response: Value) -> Result<Value, String> {
     let response: ValidationResponse =
-        serde_json::from_value(response).map_err(|error| format!("its answer is no ValidationResponse: {error}"))?;
+        serde_json::from_value(response).map_err(|error| format!("its answer is not a ValidationResponse: {error}"))?;
     let patch = response.mutated_object.and_then(|mutated| json_patch_base64(&request.value, &mutated));
     let status = response.message.is_some() || response.code.is_some();
     Ok(to_admission_review(&AdmissionResponse {
@@ -81,7 +81,7 @@ fn to_admission_review(response: &AdmissionResponse<'_>) -> Value {
     json!({ "apiVersion": API_VERSION, "kind": KIND, "response": response })
 }
 
-/// The JSON Patch from the object to the mutated one, in base64; none if they are equal.
+/// The base64 JSON Patch from the object to the mutated one; none if they are equal.
 fn json_patch_base64(request: &Value, mutated: &Value) -> Option<String> {
     let object = request.get("object").unwrap_or(&Value::Null);
     let patch = json_patch::diff(object, mutated);

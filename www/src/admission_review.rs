@@ -13,7 +13,7 @@ pub(crate) struct AdmissionRequest {
     pub uid: String,
     /// The whole `request`.
     pub value: Value,
-    /// Its original text, since numbers have more than one spelling.
+    /// Its original text, since a number can be written in several ways.
     pub text: String,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn parse(body: &[u8]) -> Result<AdmissionRequest, String> {
     match (&value, value.get("uid")) {
         (Value::Object(_), Some(Value::String(uid))) if !uid.is_empty() => {
             let text: Result<Review<'_>, _> = serde_json::from_slice(body);
-            let text = text.map_err(|error| format!("the body is no {KIND}: {error}"))?.request.get().to_owned();
+            let text = text.map_err(|error| format!("the body is not an {KIND}: {error}"))?.request.get().to_owned();
             Ok(AdmissionRequest { uid: uid.clone(), value, text })
         }
         (Value::Object(_), None | Some(Value::Null | Value::String(_))) => {
@@ -62,7 +62,7 @@ fn require_field(review: &Value, field: &str, expected: &str) -> Result<(), Stri
     }
 }
 
-/// An invalid value can have any size, so it is cut.
+/// Shortens an invalid value, which can have any size.
 fn shorten(value: &Value) -> String {
     let mut text = value.to_string();
     if let Some((end, _)) = text.char_indices().nth(MAX_SHOWN) {

@@ -1,4 +1,4 @@
-//! The objects of a file of `--context`, which answer the policy's questions about the cluster as Kubewarden's hosts do.
+//! The objects in a `--context` file, which answer the policy's reads from the cluster as Kubewarden's hosts do.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 use crate::context_question::{Lookup, Question};
 use crate::files;
 
-/// Objects of a cluster, as a file has them.
+/// The objects of a cluster, from a file.
 #[derive(Clone, Debug, Default)]
 pub struct ContextObjects(Vec<Value>);
 
 impl ContextObjects {
-    /// The objects; those of Lists (`kubectl get ... -o yaml`) instead of the Lists.
+    /// The objects, with Lists (`kubectl get ... -o yaml`) replaced by their items.
     #[must_use]
     pub fn new(documents: Vec<Value>) -> Self {
         let mut objects = Vec::new();
@@ -38,7 +38,7 @@ impl ContextObjects {
     /// Answers a call of the policy.
     ///
     /// # Errors
-    /// The text of policy-server's error: another capability, an invalid payload, no such object.
+    /// policy-server's message: another capability, an invalid payload, no such object.
     pub fn answer(&self, capability: &str, payload: &[u8]) -> Result<Vec<u8>, String> {
         match Question::parse(capability, payload)? {
             Question::Get(lookup) => {

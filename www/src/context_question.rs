@@ -1,9 +1,9 @@
-//! The policy's questions about the cluster: the payloads of Kubewarden's host capabilities.
+//! The policy's reads from the cluster: the payloads of Kubewarden's host capabilities.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// What the policy asks.
+/// A read of the policy.
 pub(crate) enum Question {
     /// One object.
     Get(Lookup),
@@ -11,7 +11,7 @@ pub(crate) enum Question {
     List(Lookup),
 }
 
-/// Which objects: the SDK's `GetResourceRequest`, and `ListResourcesByNamespaceRequest`, which has no name.
+/// The objects to read: the SDK's `GetResourceRequest`, or `ListResourcesByNamespaceRequest`, which has no name.
 #[derive(Deserialize)]
 pub(crate) struct Lookup {
     pub api_version: String,
@@ -26,7 +26,7 @@ impl Question {
     /// Parses the payload of a call.
     ///
     /// # Errors
-    /// The text of policy-server's error: another capability, an invalid payload.
+    /// policy-server's message: another capability, an invalid payload.
     pub(crate) fn parse(capability: &str, payload: &[u8]) -> Result<Self, String> {
         let lookup = || serde_json::from_slice(payload).map_err(|error| error.to_string());
         match capability {
@@ -38,25 +38,25 @@ impl Question {
 }
 
 impl Lookup {
-    /// policy-server's error for an object that does not exist.
+    /// policy-server's message for an object that does not exist.
     pub(crate) fn not_found(&self) -> String {
         let Self { api_version, kind, name, namespace, .. } = self;
         format!("Cannot find {api_version}/{kind} named '{name}' inside of namespace '{namespace:?}'")
     }
 
-    /// The answer with one object.
+    /// The response with one object.
     pub(crate) fn object(&self, object: &Value) -> Vec<u8> {
         self.masked(object).to_string().into_bytes()
     }
 
-    /// The answer with a list.
+    /// The response with a list.
     pub(crate) fn list<'a>(&self, objects: impl Iterator<Item = &'a Value>) -> Vec<u8> {
         let items: Vec<Value> = objects.map(|object| self.masked(object)).collect();
         let kind = format!("{}List", self.kind);
         json!({ "apiVersion": self.api_version, "kind": kind, "items": items }).to_string().into_bytes()
     }
 
-    /// The object with no fields but those of the masks, its type and its metadata.
+    /// The object with only the fields of the masks, its type and its metadata.
     fn masked(&self, object: &Value) -> Value {
         let Some(masks) = self.field_masks.as_deref().filter(|masks| !masks.is_empty()) else { return object.clone() };
         let paths: Vec<Vec<&str>> = masks.iter().map(|mask| mask.split('.').collect()).collect();
@@ -66,7 +66,7 @@ impl Lookup {
     }
 }
 
-/// What the paths lead to. The items of a list have the list's path.
+/// The part of a value at the paths. The items of a list have the list's path.
 fn pruned(value: &Value, paths: &[&[&str]]) -> Value {
     if paths.iter().any(|path| path.is_empty()) {
         return value.clone();

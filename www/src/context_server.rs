@@ -1,4 +1,4 @@
-//! The API server at an address of `--context`, which answers the policy's questions about the cluster.
+//! The API server at a `--context` address, which answers the policy's reads from the cluster.
 
 use core::time::Duration;
 use std::collections::BTreeMap;
@@ -9,19 +9,19 @@ use ureq::Agent;
 
 use crate::context_question::{Lookup, Question};
 
-/// How long an answer may take. A review asks a few questions before its own deadline.
+/// The timeout of a read. A review makes a few reads within its own deadline.
 const TIMEOUT: Duration = Duration::from_millis(500);
 
-/// An API server without TLS and authentication: `kubectl proxy` before a real one.
+/// An API server without TLS and authentication: `kubectl proxy` in front of a real one.
 pub struct ContextServer {
     address: String,
     agent: Agent,
-    /// The names of resources, as `deployments`, by API version and kind.
+    /// The names of resources, such as `deployments`, by API version and kind.
     resources: Mutex<BTreeMap<(String, String), String>>,
 }
 
 impl ContextServer {
-    /// The API server at an address without a slash at its end. Nothing is asked yet.
+    /// The API server at an address without a trailing slash. Sends no request yet.
     #[must_use]
     pub fn new(address: &str) -> Self {
         let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT));
@@ -31,7 +31,7 @@ impl ContextServer {
     /// Answers a call of the policy.
     ///
     /// # Errors
-    /// The text of policy-server's error for an object that does not exist; otherwise one sentence with the reason.
+    /// policy-server's message for an object that does not exist; otherwise one sentence with the reason.
     pub fn answer(&self, capability: &str, payload: &[u8]) -> Result<Vec<u8>, String> {
         match Question::parse(capability, payload)? {
             Question::Get(lookup) => {
@@ -60,7 +60,7 @@ impl ContextServer {
         Ok(format!("{root}/namespaces/{namespace}/{resource}"))
     }
 
-    /// The name of the resource, which the API server tells.
+    /// The name of the resource, from the API server's discovery.
     fn resource(&self, lookup: &Lookup) -> Result<String, String> {
         let Lookup { api_version, kind, .. } = lookup;
         let key = (api_version.clone(), kind.clone());
@@ -71,7 +71,7 @@ impl ContextServer {
         let list = self.get(root(api_version).as_str())?.unwrap_or_default();
         let resources = list.get("resources").and_then(Value::as_array).into_iter().flatten();
         let is_it = |resource: &&Value| {
-            // A subresource has a slash in its name.
+            // Names of subresources contain a slash.
             let name = resource.get("name").and_then(Value::as_str).unwrap_or("/");
             resource.get("kind").is_some_and(|found| found == kind.as_str()) && !name.contains('/')
         };
@@ -81,7 +81,7 @@ impl ContextServer {
         Ok(resource)
     }
 
-    /// What is at a path; none where the API server has nothing.
+    /// The object at a path; none if the API server has none.
     fn get(&self, path: &str) -> Result<Option<Value>, String> {
         let asked = self.agent.get(format!("{}{path}", self.address)).header("accept", "application/json").call();
         let mut answer = asked.map_err(|error| error.to_string())?;
@@ -105,8 +105,8 @@ fn root(api_version: &str) -> String {
     format!("/{folder}/{api_version}")
 }
 
-/// Whether an object of the kinds that the policy asks for can have this name. Owner references may name anything, and what is
-/// asked must not be another path.
+/// Whether an object of the kinds that the policy reads can have this name. Owner references can contain any text,
+/// which must not lead to another path.
 fn is_name(name: &str) -> bool {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "-.".contains(character);
     !name.is_empty() && name.chars().all(is_plain) && name.chars().any(|character| character != '.')

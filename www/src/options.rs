@@ -25,18 +25,18 @@ usage: changeover-www --policy FILE [options]
 
 const DEFAULT_ADDR: &str = "127.0.0.1:8080";
 
-/// What to serve, and where.
+/// What the server serves, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// `HOST:PORT`; port 0 takes any free one.
+    /// `HOST:PORT`; port 0 uses any free one.
     pub addr: String,
     /// The policy's module.
     pub policy: PathBuf,
     /// The folder of the page, if it is served.
     pub site: Option<PathBuf>,
-    /// The policy's settings; without a file they are empty.
+    /// The policy's settings; without a file, they are empty.
     pub settings: Option<PathBuf>,
-    /// What answers the policy's questions about the cluster; without it there is no answer.
+    /// The source of the cluster's objects; without it, the policy can't read from a cluster.
     pub context: Option<Context>,
     /// For TLS: the files of the certificate and of its key.
     pub tls: Option<(PathBuf, PathBuf)>,
@@ -44,7 +44,7 @@ pub struct Options {
     pub example: Option<PathBuf>,
 }
 
-/// What answers the policy's questions about the cluster.
+/// The source of the cluster's objects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Context {
     /// A file with objects, YAML or JSON.
@@ -107,7 +107,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>, addr: Option<String>
     Ok(Command::Serve(options))
 }
 
-/// A file, or an address.
+/// Decides whether the value is a file or an address.
 fn context(value: PathBuf) -> Result<Context, String> {
     match value.to_str() {
         Some(address) if address.starts_with("http://") => {

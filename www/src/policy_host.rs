@@ -10,10 +10,10 @@ use wapc::WapcHost;
 use wasmtime_provider::wasmtime::{Config, Engine};
 use wasmtime_provider::{EpochDeadlines, ResourceLimits, WasmtimeEngineProviderBuilder, WasmtimeEngineProviderPre};
 
-/// How long one call may take, as in Kubewarden's policy-server.
+/// The timeout of a call, as in Kubewarden's policy-server.
 pub const DEADLINE: Duration = Duration::from_secs(2);
 
-/// The interval of the engine's epochs. A call gets the deadline and at most one interval more.
+/// The interval of the engine's epochs. A call takes at most the deadline plus one interval.
 const TICK_INTERVAL: Duration = Duration::from_millis(50);
 const DEADLINE_TICKS: u64 = 41;
 
@@ -52,9 +52,9 @@ impl Policy {
     /// Compiles a module and checks its protocol version.
     ///
     /// # Errors
-    /// One sentence with the reason why the module is not a policy.
+    /// One sentence that explains why the module is not a policy.
     pub fn load(module: &[u8]) -> Result<Self, String> {
-        // The module has no function names, so a backtrace would only hide the reason of a trap.
+        // The module has no function names, so a backtrace would only hide the reason for a trap.
         let mut config = Config::new();
         config.epoch_interruption(true).wasm_backtrace_max_frames(None);
         let engine = Engine::new(&config).map_err(first_line)?;
@@ -64,18 +64,18 @@ impl Policy {
             .module_bytes(module)
             .enable_resource_limits(limits)
             .build_pre()
-            .map_err(|error| format!("is no WebAssembly module for a waPC host: {}", first_line(error)))?;
+            .map_err(|error| format!("is not a WebAssembly module for a waPC host: {}", first_line(error)))?;
         start_epoch_ticks(&engine);
         let policy = Self { compiled, host_calls: Arc::new(no_host_calls) };
         match policy.call("protocol_version", b"") {
             Ok(version) if version == br#""v1""# => Ok(policy),
             Ok(other) => Err(format!("speaks Kubewarden's protocol {}, not \"v1\"", String::from_utf8_lossy(&other))),
             Err(Failure::TooLong) => Err(Failure::TooLong.to_string()),
-            Err(Failure::Broken(reason)) => Err(format!("is no Kubewarden policy: {}", first_line(reason))),
+            Err(Failure::Broken(reason)) => Err(format!("is not a Kubewarden policy: {}", first_line(reason))),
         }
     }
 
-    /// The same policy in a host that answers its calls.
+    /// The same policy in a host that answers its calls with `host_calls`.
     #[must_use]
     pub fn with_host_calls(self, host_calls: Arc<HostCalls>) -> Self {
         Self { host_calls, ..self }
@@ -144,7 +144,7 @@ impl Policy {
     }
 }
 
-/// For a host without a cluster.
+/// The host calls of a host without a cluster.
 fn no_host_calls(_: &str, _: &[u8]) -> Result<Vec<u8>, String> {
     Err("there is no cluster to read".to_owned())
 }
@@ -168,7 +168,7 @@ fn to_failure(error: impl fmt::Display) -> Failure {
     if reason.contains("execution deadline exceeded") { Failure::TooLong } else { Failure::Broken(reason) }
 }
 
-/// Increments the epoch of the engine for as long as it exists.
+/// Increments the epoch of the engine until the engine is dropped.
 fn start_epoch_ticks(engine: &Engine) {
     let engine = engine.weak();
     thread::spawn(move || {

@@ -41,7 +41,7 @@ pub(crate) fn load(path: Option<&Path>, policy: &Policy) -> Result<Value, String
     Ok(settings)
 }
 
-/// Each line of the policy's message begins with a path. Adds its position in the file before it.
+/// Each line of the policy's message begins with a path. Prefixes the line with the path's position in the file.
 fn with_positions(name: &str, document: &changeover_text::Document, message: &str) -> String {
     let lines = message.lines().map(|line| {
         let path = line.split_once(": ").map_or("", |(path, _)| path);

@@ -10,7 +10,8 @@ pub(crate) enum BodyError {
     Broken,
 }
 
-/// Up to this multiple of the limit, the rest of a body is read and dropped: a client that is still sending reads no response.
+/// Up to this multiple of the limit, the rest of a body is read and discarded: a client that is still sending does not
+/// read a response.
 const DRAIN_FACTOR: usize = 4;
 
 /// Reads the whole body.

@@ -99,7 +99,7 @@ fn require_json(headers: &HeaderMap) -> Result<(), String> {
     Err(format!("the header Content-Type is {found}, must be \"application/json\""))
 }
 
-/// Kubewarden's policy-server has the policy's name in the path; this server has one policy.
+/// Kubewarden's policy-server has the policy's name in the path; this server has only one policy.
 async fn policy_name_not_supported() -> Response {
     text_response(
         StatusCode::NOT_FOUND,

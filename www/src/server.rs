@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
+use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::time;
@@ -33,6 +34,8 @@ pub struct Server {
     /// The files of the certificate and of the example, quoted for a shell.
     cert: Option<String>,
     example: Option<String>,
+    /// The value that the settings give to Jobs without one.
+    jobs_default: Option<String>,
 }
 
 impl Server {
@@ -66,8 +69,10 @@ impl Server {
             }
         }
         let settings = policy_settings::load(options.settings.as_deref(), &policy)?;
+        let jobs_default = settings.pointer("/pod_replacement_policy/jobs/default");
+        let jobs_default = jobs_default.and_then(Value::as_str).map(str::to_owned);
         let router = routes(ConfiguredPolicy { policy, settings }, options.site.as_deref());
-        Ok(Self { listener, address, router, tls, cert, example })
+        Ok(Self { listener, address, router, tls, cert, example, jobs_default })
     }
 
     /// The address on which it listens.
@@ -76,7 +81,7 @@ impl Server {
         self.address
     }
 
-    /// The text to print at the start: the addresses, and a command to try.
+    /// The text to print at the start: the addresses, a command to try, and what the settings mean for other tools.
     #[must_use]
     pub fn greeting(&self, with_page: bool) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
@@ -90,6 +95,11 @@ impl Server {
             let cacert = self.cert.as_ref().map(|cert| format!(" --cacert {cert}")).unwrap_or_default();
             greeting.push_str(&format!(
                 "try:     curl -sS{cacert} -H 'Content-Type: application/json' --data-binary @{example} {host}/validate\n"
+            ));
+        }
+        if let Some(default) = &self.jobs_default {
+            greeting.push_str(&format!(
+                "note:    stored Jobs get podReplacementPolicy: {default}, which their manifests may lack. What Argo CD, Flux and Helm make of that: policy/README.md, \"Diffs in Argo CD, Flux and Helm\"\n"
             ));
         }
         greeting

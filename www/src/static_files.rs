@@ -14,8 +14,8 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::routes::text_response;
 
-/// The page may load its own files and compile its own WebAssembly, and nothing else; images are also made from what it draws.
-/// Yew positions what moves with style attributes, which can neither load nor run anything.
+/// The page may load its own files and compile its own WebAssembly, and nothing else; images can also come from the
+/// page's own drawings. Yew positions moving parts with style attributes, which can neither load nor run anything.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; style-src-attr 'unsafe-inline'; \
     img-src 'self' blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'self'; \
     form-action 'none'";
@@ -24,7 +24,7 @@ const HEADERS: [(HeaderName, &str); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    // Browsers revalidate each file, which ETag and Last-Modified make cheap. So no build is ever stale.
+    // Browsers revalidate each file, which is cheap with ETag and Last-Modified. So no old build is ever shown.
     (header::CACHE_CONTROL, "no-cache"),
 ];
 
@@ -32,7 +32,7 @@ const HEADERS: [(HeaderName, &str); 4] = [
 /// its `index.html`, and its address without the slash redirects there.
 pub(crate) fn with_files(router: Router, folder: Option<&Path>) -> Router {
     let Some(folder) = folder else { return router.fallback(|| async { no_page() }) };
-    // Read once: as a file among others it would answer a revalidation without its text.
+    // Read once: served as an ordinary file, it would answer a revalidation without its text.
     let page = fs::read(folder.join("404.html")).ok().map(Bytes::from);
     let not_found_service =
         tower::service_fn(move |_: Request<Body>| core::future::ready(Ok::<_, Infallible>(not_found(page.clone()))));
@@ -47,7 +47,7 @@ pub(crate) fn with_headers(router: Router) -> Router {
     router.layer(middleware::from_fn(with_policy))
 }
 
-/// Adds the content security policy. Only what is made for it may stand in another page.
+/// Adds the content security policy. Only embeddable pages can be framed by other sites.
 async fn with_policy(request: Request<Body>, next: Next) -> Response {
     let ancestors = if is_embedded(request.uri()) { "*" } else { "'none'" };
     let policy = HeaderValue::try_from(format!("{CONTENT_SECURITY_POLICY}; frame-ancestors {ancestors}"));

@@ -1,5 +1,6 @@
-// Starts the page, and at the same time the worker of its player.
-import init, { start } from "./pkg/page.js";
+// Starts the page with the module that its document names, and at the same time the worker of its player.
+const app = document.getElementById("app");
+const page = app.dataset.module;
 
 // It is on its way before the worker asks, and compiled once for every worker.
 const player = compile("pkg/player_bg.wasm");
@@ -41,7 +42,7 @@ function fail(error) {
   alert.className = "problem";
   alert.setAttribute("role", "alert");
   alert.textContent = `The page does not work: ${error.message ?? error}. Load it again; it needs a browser with WebAssembly.`;
-  document.getElementById("app").before(alert);
+  app.before(alert);
 }
 
 // Until the page hears of them itself.
@@ -53,15 +54,17 @@ addEventListener("error", ({ error }) => {
   if (error instanceof WebAssembly.RuntimeError) fail(error);
 });
 
-// Somebody may begin to read the static text before the app takes its place. A hidden tab paints nothing.
+// A reader may have begun with the static text before the app replaces it. A hidden tab paints nothing.
 const painted = new Promise((resolve) => {
   if (document.hidden) resolve();
   else new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
 });
 
 try {
-  await Promise.all([init({ module_or_path: fetch(new URL("./pkg/page_bg.wasm", import.meta.url)) }), painted]);
-  await start(worker, startPlayer, startWorkbenchPlayer, startWorkbench, loadModule);
+  const module_or_path = fetch(new URL(`./pkg/${page}_bg.wasm`, import.meta.url));
+  const { default: init, start } = await import(`./pkg/${page}.js`);
+  await Promise.all([init({ module_or_path }), painted]);
+  await start({ worker, startPlayer, startWorkbenchPlayer, startWorkbench, loadModule });
   worker.removeEventListener("error", onWorkerError);
 } catch (error) {
   fail(error);

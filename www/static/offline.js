@@ -8,8 +8,16 @@ const SAID = "changeover.update-said";
 // Only pages with TLS, and those of this machine, have service workers. What is embedded in another page leaves no files behind,
 // and neither does a visit on a connection that should save data.
 if (navigator.serviceWorker && window.parent === window && !navigator.connection?.saveData) {
-  if (document.readyState === "complete") setTimeout(register, DELAY);
-  else addEventListener("load", () => setTimeout(register, DELAY));
+  await started();
+  setTimeout(register, DELAY);
+}
+
+/** Waits for the page's own modules and files: on a slow connection, they arrive long after everything else is loaded. */
+async function started() {
+  if (document.readyState !== "complete") await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
+  const main = document.querySelector('script[type="module"][src$="main.js"]');
+  // The same module is not evaluated again, and says itself why it fails.
+  if (main) await import(main.src).catch(() => {});
 }
 
 async function register() {

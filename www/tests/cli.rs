@@ -73,6 +73,8 @@ fn greets_and_ends_cleanly() {
     let (folder, guest) = guest();
     let example = folder.path().join("an example.json");
     fs::write(&example, "{}").unwrap();
+    let settings = folder.path().join("settings.yml");
+    fs::write(&settings, "pod_replacement_policy: {jobs: {default: Failed}}").unwrap();
     for signal in ["-INT", "-TERM"] {
         let mut server = command()
             .args(["--addr", "127.0.0.1:0", "--policy"])
@@ -81,6 +83,8 @@ fn greets_and_ends_cleanly() {
             .arg(folder.path())
             .arg("--example")
             .arg(&example)
+            .arg("--settings")
+            .arg(&settings)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -93,6 +97,8 @@ fn greets_and_ends_cleanly() {
         let example = example.display();
         let curl = "curl -sS -H 'Content-Type: application/json' --data-binary";
         assert_eq!(lines.next().unwrap(), format!("try:     {curl} @'{example}' {host}/validate"));
+        let note = lines.next().unwrap();
+        assert!(note.starts_with("note:    stored Jobs get podReplacementPolicy: Failed, "), "{note}");
         let sent = Command::new("kill").args([signal, &server.id().to_string()]).status().unwrap();
         assert!(sent.success());
         let output = server.wait_with_output().unwrap();

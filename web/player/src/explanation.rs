@@ -19,12 +19,12 @@ pub(crate) fn explanation(step: &Step, begin: Time) -> Explanation {
         replica_set: reason.value("replicaSet").map(ToString::to_string),
         upstream: reason.rule.upstream.map(String::from),
         section: reason.rule.section.map(String::from),
-        sentence: segments(&reason, &reason.rule.sentence),
+        sentence: segments(&reason, reason.rule.sentence),
         formula: reason.rule.formula.iter().map(|line| segments(&reason, line)).collect(),
     }
 }
 
-fn segments(reason: &Reason, template: &Template) -> Vec<Segment> {
+fn segments(reason: &Reason, template: Template) -> Vec<Segment> {
     let segment = |segment: explain::Segment<'_>| match segment {
         explain::Segment::Text(text) => Segment::Text(String::from(text)),
         explain::Segment::Value(operand, value) => Segment::Operand(Operand {

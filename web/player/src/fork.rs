@@ -14,7 +14,7 @@ const WORKLOAD_VERBS: [&str; 6] = ["scale", "setTemplate", "pause", "suspend", "
 const REFUSED_RULES: [&str; 2] = ["user.refused", "user.not-undone"];
 
 /// The outcome of an action that led to no step.
-const NO_CHANGE: &str = "Nothing would change: it is like that already.";
+const NO_CHANGE: &str = "Nothing would change: that is already its state.";
 
 /// Plays a scenario with more actions. `begin` is the page's time 0, from which the times of `forks` count.
 ///

@@ -1,11 +1,13 @@
 //! Inspects a lane at a frame: which step to explain, and the tables with its details.
 
+use core::ops::RangeInclusive;
+
 use changeover_core::controller::rank::DeletionRanking;
 use changeover_core::explain::{Mark, ranking};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
 use changeover_core::timeline::Step;
-use changeover_wire::{InspectRequest, LaneInspection, StepLevel, Table, TableRow, format_clock};
+use changeover_wire::{InspectRequest, LaneInspection, MAX_WAVE, StepLevel, Table, TableRow, format_clock};
 
 use crate::explanation::{explanation, last_step};
 use crate::play::Lane;
@@ -50,14 +52,20 @@ fn explained_step(steps: &[Step], last: usize, level: StepLevel) -> usize {
     chosen.saturating_sub(first)
 }
 
-/// The last decision of the same instant that compares with the limit, which is what the picture shows.
+/// The last decision of the same wave that compares with the limit, which is what the picture shows.
 fn decision_at_limit(steps: &[Step], chosen: usize) -> Option<usize> {
     let steps = steps.get(..=chosen)?;
-    let now = steps.last()?.time;
+    let wave = wave_of(steps.last()?);
     let compares = |step: &Step| step.reason().rule.operands.iter().any(|operand| operand.mark == Some(Mark::Limit));
-    let instant = steps.iter().rev().take_while(|step| step.time == now);
-    let back = instant.enumerate().find(|(_, step)| compares(step) && milestone(step).is_some());
+    let wave = steps.iter().rev().take_while(|step| wave.contains(&step.time));
+    let back = wave.enumerate().find(|(_, step)| compares(step) && milestone(step).is_some());
     back.and_then(|(back, _)| chosen.checked_sub(back))
+}
+
+/// The times of a wave that has this step.
+fn wave_of(step: &Step) -> RangeInclusive<Time> {
+    let Time(now) = step.time;
+    Time(now.saturating_sub(MAX_WAVE))..=Time(now.saturating_add(MAX_WAVE))
 }
 
 fn table(title: String, columns: &[&str]) -> Table {
@@ -89,9 +97,10 @@ const SHARE_COLUMNS: [&str; 8] =
 fn proportional_shares(steps: &[Step], explained: usize) -> Option<Table> {
     let step = steps.get(explained).filter(|step| step.reason().value("leftover").is_some())?;
     let mut shares = table(String::from("The shares of this scaling"), &SHARE_COLUMNS);
-    let from = steps.partition_point(|other| other.time < step.time);
+    let wave = wave_of(step);
+    let from = steps.partition_point(|other| other.time < *wave.start());
     for (index, other) in steps.iter().enumerate().skip(from) {
-        if other.time != step.time {
+        if !wave.contains(&other.time) {
             break;
         }
         if other.about == step.about && other.reason().value("leftover").is_some() {

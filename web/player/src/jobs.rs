@@ -24,7 +24,10 @@ pub(crate) fn shown_kind(timeline: &Timeline) -> Kind {
 impl TrackRecorder {
     /// A CronJob is followed in its last state. It has no marks.
     pub(crate) fn record_cron_job(&mut self, cron_job: &Rc<CronJob>, frame: i32, now: Time) {
-        let is_shown = self.workload.as_ref().is_none_or(|shown| shown.metadata().uid == cron_job.metadata.uid);
+        let is_shown = match &self.workload {
+            Some(shown) => shown.metadata().uid == cron_job.metadata.uid,
+            None => self.may_show(&cron_job.metadata),
+        };
         if !is_shown {
             return;
         }
@@ -40,7 +43,7 @@ impl TrackRecorder {
             Some(Object::CronJob(cron_job)) => (job.metadata.is_controlled_by(&cron_job.metadata), None),
             Some(Object::Job(before)) => (job.metadata.uid == before.metadata.uid, Some(before.clone())),
             // A Job that is there before its CronJob is not one of it.
-            _ => (self.kind == Kind::Job, None),
+            _ => (self.kind == Kind::Job && self.may_show(&job.metadata), None),
         };
         if !is_shown {
             return;

@@ -8,9 +8,7 @@ use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Autoscaler, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
-use changeover_wire::{
-    DeploymentName, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Source, Totals, WorkloadKind, WorkloadName,
-};
+use changeover_wire::{Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Source, Totals, WorkloadKind, WorkloadName};
 
 use crate::track_recorder::TrackRecorder;
 use crate::{fork, jobs};
@@ -66,7 +64,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
     })?;
     let begin = timeline.scenario.start.plus(request.begin);
     let TrackRecorder { workload, owners, nodes, pods, track, .. } =
-        TrackRecorder::record(&timeline, request.deployment.as_ref(), begin);
+        TrackRecorder::record(&timeline, request.workload.as_ref(), begin);
     let named_pods = if pods.len() <= MAX_NAMED_PODS { pods.as_slice() } else { &[] };
     let pod_identity = |pod: &Rc<_>| {
         let pod: &changeover_core::object::Pod = pod;
@@ -102,7 +100,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
 ///
 /// # Errors
 /// If the scenario is invalid.
-pub fn totals(scenario: Scenario, deployment: Option<&DeploymentName>) -> Result<Totals, Problem> {
+pub fn totals(scenario: Scenario, deployment: Option<&WorkloadName>) -> Result<Totals, Problem> {
     let timeline = Timeline::run(scenario)?;
     let is_shown = |it: &&Rc<Deployment>| {
         deployment.is_none_or(|name| *it.metadata.name == *name.name && *it.metadata.namespace == *name.namespace)

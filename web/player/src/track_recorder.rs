@@ -7,13 +7,13 @@ use std::rc::Rc;
 
 use changeover_core::cluster::{Id, Index};
 use changeover_core::controller::deployment::REVISION;
-use changeover_core::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
+use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, Time};
 use changeover_core::timeline::{Actor, Change, Marks, PodState, Step, Timeline};
 
-use changeover_wire::DeploymentName;
 use changeover_wire::playback_track::{
     MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, REVISION_KEYFRAME, STEP, state_number,
 };
+use changeover_wire::{WorkloadKind, WorkloadName};
 
 use crate::jobs;
 
@@ -37,10 +37,19 @@ pub(crate) struct TrackRecorder {
     /// Ready pods by the time at which they become available, the earliest on top.
     becoming_available: BinaryHeap<Reverse<(Time, Id)>>,
     begin: Time,
-    /// The Deployment to record, if it is not the first one.
-    named: Option<DeploymentName>,
+    /// The workload to record, if it is not the first one.
+    named: Option<WorkloadName>,
     /// Which kind of workload is recorded.
     pub kind: Kind,
+}
+
+/// The kind of a workload.
+const fn kind_of(kind: WorkloadKind) -> Kind {
+    match kind {
+        WorkloadKind::Deployment => Kind::Deployment,
+        WorkloadKind::Job => Kind::Job,
+        WorkloadKind::CronJob => Kind::CronJob,
+    }
 }
 
 /// The recorded state of a pod.
@@ -57,9 +66,9 @@ const NO_NODE: i32 = -1;
 const NODE_REMOVED_RULE: &str = "cluster-autoscaler.scale-down";
 
 impl TrackRecorder {
-    /// Records a Deployment of a timeline, the first one if none is named; without any, the first CronJob or Job. `begin` is the
-    /// page's time 0.
-    pub(crate) fn record(timeline: &Timeline, named: Option<&DeploymentName>, begin: Time) -> Self {
+    /// Records a workload of a timeline; if none is named, the first Deployment, or else the first CronJob or Job. `begin` is
+    /// the page's time 0.
+    pub(crate) fn record(timeline: &Timeline, named: Option<&WorkloadName>, begin: Time) -> Self {
         let mut recorder = Self {
             workload: None,
             owners: Vec::new(),
@@ -71,7 +80,7 @@ impl TrackRecorder {
             becoming_available: BinaryHeap::new(),
             begin,
             named: named.cloned(),
-            kind: jobs::shown_kind(timeline),
+            kind: named.map_or_else(|| jobs::shown_kind(timeline), |named| kind_of(named.kind)),
         };
         let now = timeline.scenario.start;
         for node in &timeline.scenario.nodes {
@@ -154,9 +163,7 @@ impl TrackRecorder {
 
     fn record_deployment(&mut self, object: &Rc<Deployment>, frame: i32, now: Time) {
         let metadata = &object.metadata;
-        let is_other =
-            |named: &DeploymentName| *named.name != *metadata.name || *named.namespace != *metadata.namespace;
-        if self.named.as_ref().is_some_and(is_other) {
+        if !self.may_show(metadata) {
             return;
         }
         let before = match &self.workload {
@@ -169,6 +176,12 @@ impl TrackRecorder {
             self.push_entry(MARKS_KEYFRAME, now, &[frame, marks.desired, marks.limit, marks.min_available]);
         }
         self.workload = Some(Object::Deployment(object.clone()));
+    }
+
+    /// Whether a workload is the named one, or none is named.
+    pub(crate) fn may_show(&self, metadata: &ObjectMeta) -> bool {
+        let is_it = |named: &WorkloadName| *named.name == *metadata.name && *named.namespace == *metadata.namespace;
+        self.named.as_ref().is_none_or(is_it)
     }
 
     /// The number of a ReplicaSet or Job.

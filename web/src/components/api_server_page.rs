@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use changeover_wire::{
     Answer, FieldChange, LineProblem, ManifestText, Problem, Question, Review, ReviewQuestion, ReviewedObject, Verdict,
+    WithoutSecrets,
 };
 use serde_json::json;
 use web_sys::{HtmlTextAreaElement, InputEvent};
@@ -10,16 +11,17 @@ use yew::{Callback, Html, Properties, TargetCast, classes, component, html, use_
 use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
 use super::proof_link::ProofLink;
 use crate::dom;
-use crate::hooks::{AnswerState, use_answer, use_debounced, use_settled};
+use crate::hooks::{AnswerState, use_answer, use_debounced, use_settled, use_shared_address, use_state_in_tab};
 use crate::settings::Settings;
+use crate::share::{Arrival, SharedReview, SharedState};
 
 /// How long nothing must have changed before the question is asked, in milliseconds.
 const QUIET: u32 = 150;
 
-/// The milliseconds after which a result is said.
+/// The milliseconds after which a result is announced.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
 
-/// What somebody asks the API server.
+/// A question to the API server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewInputs {
     manifests: String,
@@ -37,6 +39,27 @@ impl Default for ReviewInputs {
 }
 
 impl ReviewInputs {
+    /// What an arrival brings; else what is asked at first.
+    pub fn of_arrival(arrival: &Arrival) -> Self {
+        let shared = arrival.peek(|state| state.review.clone());
+        shared.map_or_else(Self::default, |SharedReview { manifests, existing, settings }| Self {
+            manifests,
+            existing,
+            settings: settings.into_iter().collect(),
+        })
+    }
+
+    /// What an address holds. `without_secrets`: what the workbench says of these texts.
+    fn shared(&self, without_secrets: &WithoutSecrets) -> SharedState {
+        let WithoutSecrets { text, before } = without_secrets;
+        let review = SharedReview {
+            manifests: text.clone().unwrap_or_else(|| self.manifests.clone()),
+            existing: before.clone().unwrap_or_else(|| self.existing.clone()),
+            settings: self.settings.clone().into_iter().collect(),
+        };
+        SharedState { review: Some(review), ..SharedState::default() }
+    }
+
     fn question(&self) -> Question {
         Question::Review(ReviewQuestion {
             manifests: self.manifests.clone(),
@@ -51,6 +74,8 @@ impl ReviewInputs {
 pub struct ApiServerPageProps {
     /// What is asked.
     pub inputs: ReviewInputs,
+    /// What the address or a file brings.
+    pub arrival: Arrival,
     /// The user asks something else.
     pub on_change: Callback<ReviewInputs>,
 }
@@ -58,12 +83,15 @@ pub struct ApiServerPageProps {
 /// What the API server and the policy would say about manifests.
 #[component]
 pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
-    let ApiServerPageProps { inputs, on_change } = props;
+    let ApiServerPageProps { inputs, arrival, on_change } = props;
+    // Nothing of it is left for a later visit of the page.
+    use_effect_with(arrival.clone(), |arrival| drop(arrival.take()));
     use_effect_with((), |()| {
         dom::set_title("What would the API server say? · Changeover");
         dom::scroll_to_top();
     });
     let settled = use_settled(inputs.clone(), QUIET);
+    let is_settled = settled == *inputs;
     let question = use_memo(settled, ReviewInputs::question);
     let AnswerState { answer, is_waiting, failure } = use_answer(Some((*question).clone()));
     let settings = use_answer(Some(Question::PolicySettings));
@@ -75,6 +103,11 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
         Some(Answer::PolicySettings(settings)) => settings.clone(),
         _ => Vec::new(),
     };
+    let without_secrets = review.and_then(|review| review.without_secrets.as_ref());
+    let shared = without_secrets.filter(|_| is_settled && !is_waiting).map(|without| inputs.shared(without));
+    let default = ReviewInputs::default().shared(&WithoutSecrets::default());
+    use_state_in_tab(shared.clone(), default.clone());
+    use_shared_address(shared, default);
     let on_manifests = edit(inputs, on_change, |inputs, manifests| ReviewInputs { manifests, ..inputs });
     let on_existing = edit(inputs, on_change, |inputs, existing| ReviewInputs { existing, ..inputs });
     let on_settings = edit(inputs, on_change, |inputs, settings| ReviewInputs { settings, ..inputs });
@@ -88,14 +121,14 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
         <main id="main" class="sandbox api-server" tabindex="-1">
             <div class="inputs">
                 { view_text("new-manifest", "Your manifest", &inputs.manifests, unreadable(ManifestText::Text), on_manifests) }
-                { view_text("old-manifest", "What exists (empty: it is created)", &inputs.existing, unreadable(ManifestText::Before), on_existing) }
+                { view_text("old-manifest", "The existing object (empty: it is created)", &inputs.existing, unreadable(ManifestText::Before), on_existing) }
                 <h2>{ "The policy's settings" }</h2>
                 <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
                 <ProofLink />
             </div>
             <div class="result" aria-busy={is_waiting.to_string()}>
                 <h1>{ "What would the API server say?" }</h1>
-                <p class="how-to-read">{ "The API server's words are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
+                <p class="how-to-read">{ "The API server's messages are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
                 <p class="visually-hidden" role="status">{ announcement }</p>
                 <div class="reviewed">
                     { for review.into_iter().flat_map(view_review) }
@@ -132,7 +165,7 @@ fn view_text(id: &'static str, label: &str, text: &str, problem: Option<String>,
     }
 }
 
-/// The result in words: `Deployment "web": The API server takes it. The policy allows it.`
+/// The result in words: `Deployment "web": The API server accepts it. The policy allows it.`
 fn spoken_result(review: &Review) -> String {
     let object = |object: &ReviewedObject| {
         let policy = object.verdict.as_ref().map_or("", policy_sentence);
@@ -145,7 +178,7 @@ const fn api_server_sentence(object: &ReviewedObject) -> &'static str {
     match (object.is_known, object.refusals.is_empty()) {
         (false, _) => "Objects of this kind are not checked here.",
         (true, false) => "The API server refuses it:",
-        (true, true) => "The API server takes it.",
+        (true, true) => "The API server accepts it.",
     }
 }
 
@@ -196,7 +229,7 @@ fn view_verdict(verdict: &Verdict) -> Html {
                 { view_changes(writes) }
             }
             <details>
-                <summary>{ "Its answer as an AdmissionReview" }</summary>
+                <summary>{ "Its response as an AdmissionReview" }</summary>
                 <pre tabindex="0" role="group" aria-label="AdmissionReview">{ response }</pre>
             </details>
         </>

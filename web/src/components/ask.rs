@@ -10,18 +10,19 @@ use yew::{
     use_effect_with, use_state, use_state_eq,
 };
 
-use super::sandbox_page::SandboxInputs;
 use super::setting_input::SettingInput;
+use super::worst_case::WorstCasePanel;
 use crate::hooks::{AnswerState, RUNS, RunsAction, RunsState, use_answer, use_runs};
 use crate::number::group_digits;
-use crate::settings::{Settings, typed_duration, typed_value};
+use crate::sandbox_inputs::SandboxInputs;
+use crate::settings::{Field, Settings, typed_duration, typed_value};
 use crate::workbench::Workbench;
 
 /// Up to how much longer each stage of a pod takes in the runs, in percent, where the settings have no random delay.
 const JITTER_PERCENT: u32 = 20;
 
-/// A wish that is typed.
-struct Wish {
+/// The input of a constraint.
+struct ConstraintInput {
     id: &'static str,
     label: &'static str,
     unit: Option<&'static str>,
@@ -30,26 +31,44 @@ struct Wish {
     path: &'static str,
 }
 
-const WISHES: [Wish; 4] = [
-    Wish { id: "ask-max-pods", label: "Never more than", unit: Some("pods"), placeholder: "", path: "wish.maxPods" },
-    Wish {
+const CONSTRAINTS: [ConstraintInput; 4] = [
+    ConstraintInput {
+        id: "ask-max-pods",
+        label: "Never more than",
+        unit: Some("pods"),
+        placeholder: "",
+        path: "constraints.maxPods",
+    },
+    ConstraintInput {
         id: "ask-min-available",
         label: "Available at least",
         unit: Some("pods"),
         placeholder: "",
-        path: "wish.minAvailable",
+        path: "constraints.minAvailable",
     },
-    Wish { id: "ask-within", label: "Complete within", unit: None, placeholder: "like 90s or 2m", path: "wish.within" },
-    Wish { id: "ask-quota", label: "Fits a quota of", unit: Some("pods"), placeholder: "", path: "quotas[0]" },
+    ConstraintInput {
+        id: "ask-within",
+        label: "Complete within",
+        unit: None,
+        placeholder: "like 90s or 2m",
+        path: "constraints.within",
+    },
+    ConstraintInput {
+        id: "ask-quota",
+        label: "Fits a quota of",
+        unit: Some("pods"),
+        placeholder: "",
+        path: "quotas[0]",
+    },
 ];
 
-/// The wishes, as they are typed.
+/// The constraints, as they are typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct TypedWishes([String; 4]);
+struct TypedConstraints([String; 4]);
 
-impl TypedWishes {
-    /// The wish as core reads it, without the quota.
-    fn wish(&self) -> Value {
+impl TypedConstraints {
+    /// The constraints as core reads them, without the quota.
+    fn constraints(&self) -> Value {
         let [most, least, within, _] = self.0.each_ref().map(|text| text.trim());
         let values = [
             ("maxPods", most, typed_value(most)),
@@ -91,13 +110,13 @@ pub struct AskProps {
     pub on_take: Callback<TakenSetting>,
 }
 
-/// Ask: which settings keep a wish, and what random delays make of the settings as they are.
+/// Ask: which settings meet the constraints, and what random delays make of the settings as they are.
 #[component]
 pub fn Ask(props: &AskProps) -> Html {
     let AskProps { inputs, on_take } = props;
     let settings = &inputs.settings;
     let workbench = use_context::<Rc<Workbench>>();
-    let wishes = use_state_eq(TypedWishes::default);
+    let constraints = use_state_eq(TypedConstraints::default);
     let asked = use_state(|| None::<Asked>);
     let answer = use_answer((*asked).clone().map(|asked| Question::Advice(asked.question)));
     let runs = use_runs();
@@ -106,11 +125,14 @@ pub fn Ask(props: &AskProps) -> Html {
         move |_| runs.dispatch(RunsAction::Clear)
     });
     let on_submit = {
-        let (wishes, inputs, asked) = (wishes.clone(), inputs.clone(), asked.setter());
+        let (constraints, inputs, asked) = (constraints.clone(), inputs.clone(), asked.setter());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            let question =
-                AdviceQuestion { rollout: asked_rollout(&inputs), wish: wishes.wish(), quota: wishes.quota() };
+            let question = AdviceQuestion {
+                rollout: asked_rollout(&inputs),
+                constraints: constraints.constraints(),
+                quota: constraints.quota(),
+            };
             asked.set(Some(Asked { settings: inputs.settings.clone(), question }));
         })
     };
@@ -124,12 +146,12 @@ pub fn Ask(props: &AskProps) -> Html {
         })
     };
     let on_run = {
-        let (runs, inputs, wish) = (runs.dispatcher(), inputs.clone(), wishes.wish());
+        let (runs, inputs, constraints) = (runs.dispatcher(), inputs.clone(), constraints.constraints());
         Callback::from(move |_: MouseEvent| {
-            let has_wish = wish.as_object().is_some_and(|wish| !wish.is_empty());
+            let has_constraints = constraints.as_object().is_some_and(|set| !set.is_empty());
             runs.dispatch(RunsAction::Start(RunsQuestion {
                 rollout: asked_rollout(&inputs),
-                wish: if has_wish { wish.clone() } else { Value::Null },
+                constraints: if has_constraints { constraints.clone() } else { Value::Null },
                 jitter_percent: JITTER_PERCENT,
                 seed: 0,
                 runs: 0,
@@ -142,30 +164,32 @@ pub fn Ask(props: &AskProps) -> Html {
         Some((_, Answer::Refused(problem))) => Some(problem),
         _ => None,
     };
-    let field_of = |problem: &Problem| WISHES.iter().position(|wish| problem.path.starts_with(wish.path));
-    let input = |(index, wish): (usize, &'static Wish)| {
+    let quota_pods = settings.number(Field::QuotaPods).filter(|_| inputs.manifests().is_none());
+    let quota = constraints.quota().and_then(|quota| i32::try_from(quota.as_i64()?).ok()).or(quota_pods);
+    let field_of = |problem: &Problem| CONSTRAINTS.iter().position(|input| problem.path.starts_with(input.path));
+    let input = |(index, typed): (usize, &'static ConstraintInput)| {
         let on_input = {
-            let wishes = wishes.clone();
+            let constraints = constraints.clone();
             Callback::from(move |text: String| {
-                let mut changed = (*wishes).clone();
+                let mut changed = (*constraints).clone();
                 if let Some(slot) = changed.0.get_mut(index) {
                     *slot = text;
                 }
-                wishes.set(changed);
+                constraints.set(changed);
             })
         };
         let problem = problem.filter(|problem| field_of(problem) == Some(index)).map(|problem| problem.message.clone());
         html! {
-            <SettingInput key={wish.id} id={wish.id} label={wish.label} unit={wish.unit.map(String::from)}
-                placeholder={wish.placeholder} value={wishes.0.get(index).cloned().unwrap_or_default()} {problem} {on_input} />
+            <SettingInput key={typed.id} id={typed.id} label={typed.label} unit={typed.unit.map(String::from)}
+                placeholder={typed.placeholder} value={constraints.0.get(index).cloned().unwrap_or_default()} {problem} {on_input} />
         }
     };
     html! {
         <section class="ask" aria-labelledby="ask-title">
             <h2 id="ask-title">{ "Ask for settings" }</h2>
-            <p class="note">{ "Say what an update must keep to. Changeover simulates the settings that may keep it, and lists what each one costs." }</p>
+            <p class="note">{ "Enter the limits that an update must stay within. Changeover simulates the settings that might do so, and lists what each one costs." }</p>
             <form aria-labelledby="ask-title" onsubmit={on_submit}>
-                { for WISHES.iter().enumerate().map(input) }
+                { for CONSTRAINTS.iter().enumerate().map(input) }
                 <button type="submit" class="primary">{ "Find settings" }</button>
             </form>
             if let Some(problem) = problem.filter(|problem| field_of(problem).is_none()) {
@@ -183,6 +207,7 @@ pub fn Ask(props: &AskProps) -> Html {
                 </div>
             }
             { view_runs(&runs, on_run) }
+            <WorstCasePanel rollout={asked_rollout(inputs)} {quota} />
         </section>
     }
 }
@@ -191,13 +216,13 @@ pub fn Ask(props: &AskProps) -> Html {
 fn asked_rollout(inputs: &SandboxInputs) -> AskedRollout {
     match inputs.manifests() {
         None => AskedRollout::Lane(inputs.settings.source()),
-        Some(manifests) => AskedRollout::Manifests(manifests.to_wire(&inputs.settings)),
+        Some(manifests) => AskedRollout::Manifests(manifests.to_wire(&inputs.settings, &inputs.job)),
     }
 }
 
 /// A problem in the words of the page.
 fn readable(problem: &Problem) -> String {
-    if problem.path == "wish" {
+    if problem.path == "constraints" {
         return String::from("Enter at least one limit.");
     }
     problem.to_string()
@@ -208,10 +233,10 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
     let keeps = as_it_is.misses.is_empty();
     let today = fits.iter().filter(|setting| !setting.is_proposed).count();
     let answer = match (keeps, today) {
-        (true, 0) => "Your settings keep this.",
-        (true, _) => "Your settings keep this, and so do others.",
-        (false, 0) => "No setting of today's Kubernetes keeps all of this.",
-        (false, _) => "These settings keep it:",
+        (true, 0) => "Your settings stay within your limits.",
+        (true, _) => "Your settings stay within your limits, and so do others.",
+        (false, 0) => "No settings of today's Kubernetes stay within all of your limits.",
+        (false, _) => "These settings stay within your limits:",
     };
     let row = |setting: &AdvisedSetting, note: &str| {
         let taken = asked.settings.patched(&setting.patch);
@@ -219,7 +244,7 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
         view_row(setting, note, is_current, on_take, taken)
     };
     html! {
-        <div class="table" tabindex="0" role="region" aria-label="Settings that keep it">
+        <div class="table" tabindex="0" role="region" aria-label="Settings within your limits">
             <table>
                 <caption>{ answer }</caption>
                 <thead>
@@ -233,10 +258,10 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                     { row(as_it_is, "your settings") }
                     { for fits.iter().map(|setting| row(setting, "")) }
                     { for relax.iter().map(|Relaxation { sentence, setting }| row(setting, sentence)) }
-                    { for close.iter().map(|setting| row(setting, "just misses it")) }
+                    { for close.iter().map(|setting| row(setting, "just misses a limit")) }
                 </tbody>
             </table>
-            <p class="note">{ format!("{simulated} settings were simulated, with your pods and no random delay but your own.") }</p>
+            <p class="note">{ format!("{simulated} settings were simulated, with your pods and only the random delay that you set.") }</p>
         </div>
     }
 }
@@ -287,7 +312,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
         <div class="runs">
             <h3>{ "And with random delays?" }</h3>
             <p class="note">{ format!(
-                "Real pods are not equally fast. {RUNS} runs of your settings, in which each stage of a pod takes up to {JITTER_PERCENT} % longer, or as your random delay says, give ranges."
+                "Real pods are not equally fast. To see ranges, simulate {RUNS} runs of your settings, in which each stage of a pod takes up to {JITTER_PERCENT} % longer, or as your random delay says."
             ) }</p>
             if runs.is_running() {
                 <p class="asking">
@@ -318,12 +343,12 @@ fn ranges(runs: &Runs) -> String {
             format!("complete{all} after {}", range(format_clock(times.least), format_clock(times.most)))
         }
     };
-    let kept = match runs.kept {
-        kept if kept == runs.runs => String::new(),
-        kept => format!(" Only {kept} of {} runs keep your limits.", runs.runs),
+    let met = match runs.met {
+        met if met == runs.runs => String::new(),
+        met => format!(" Only {met} of {} runs stay within your limits.", runs.runs),
     };
     format!(
-        "In {} runs: {} pods at most, {} available at least, {complete}.{kept}",
+        "In {} runs: {} pods at most, {} available at least, {complete}.{met}",
         runs.runs,
         count(runs.peak),
         count(runs.lowest_available)
@@ -338,11 +363,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_typed_is_a_wish() {
-        let wishes = TypedWishes([" 16 ", "x", "90", "20"].map(String::from));
-        assert_eq!(wishes.wish(), json!({ "maxPods": 16, "minAvailable": "x", "within": "90s" }));
-        assert_eq!(wishes.quota(), Some(json!(20)));
-        assert_eq!((TypedWishes::default().wish(), TypedWishes::default().quota()), (json!({}), None));
+    fn what_is_typed_is_a_constraint() {
+        let constraints = TypedConstraints([" 16 ", "x", "90", "20"].map(String::from));
+        assert_eq!(constraints.constraints(), json!({ "maxPods": 16, "minAvailable": "x", "within": "90s" }));
+        assert_eq!(constraints.quota(), Some(json!(20)));
+        assert_eq!((TypedConstraints::default().constraints(), TypedConstraints::default().quota()), (json!({}), None));
     }
 
     #[test]
@@ -350,7 +375,7 @@ mod tests {
         let second = 1_000_000_000;
         let runs = Runs {
             runs: 200,
-            kept: 200,
+            met: 200,
             peak: Range { least: 22, most: 26 },
             lowest_available: Range::of(12),
             completed: 200,
@@ -358,9 +383,9 @@ mod tests {
         };
         let all = "In 200 runs: 22 to 26 pods at most, 12 available at least, complete after 0:18 to 0:31.";
         assert_eq!(ranges(&runs), all);
-        let some = Runs { kept: 180, completed: 10, ..runs };
+        let some = Runs { met: 180, completed: 10, ..runs };
         let expected = "In 200 runs: 22 to 26 pods at most, 12 available at least, complete in 10 of them after 0:18 to \
-                        0:31. Only 180 of 200 runs keep your limits.";
+                        0:31. Only 180 of 200 runs stay within your limits.";
         assert_eq!(ranges(&some), expected);
     }
 }

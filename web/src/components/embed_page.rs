@@ -2,13 +2,13 @@ use std::rc::Rc;
 
 use changeover_wire::Fork;
 use yew::{
-    Callback, ContextProvider, Html, MouseEvent, Properties, component, html, use_effect_with, use_memo, use_node_ref,
-    use_state_eq,
+    Callback, Children, ContextProvider, Html, MouseEvent, Properties, component, html, use_effect_with, use_memo,
+    use_node_ref, use_state_eq,
 };
 
+use super::headline::{Beginning, headline};
 use super::lanes::Lanes;
 use super::player_bar::PlayerBar;
-use super::sandbox_page::{SandboxInputs, headline};
 use super::story_player::StoryPlayer;
 use crate::dom;
 use crate::hooks::{
@@ -16,6 +16,7 @@ use crate::hooks::{
 };
 use crate::player_client::{LaneRequest, PlayerClient};
 use crate::rollout::{self, RolloutAction};
+use crate::sandbox_inputs::SandboxInputs;
 use crate::share::{Arrival, SharedState, SharedStory};
 use crate::story_state::StoryVersion;
 
@@ -28,20 +29,54 @@ pub struct EmbedPageProps {
     pub arrival: Arrival,
 }
 
-/// A story or a rollout in somebody else's page: the picture, how to play it, and a link to all of it.
+/// A story or a rollout embedded in another page: the picture, how to play it, and a link to all of it.
 #[component]
 pub fn EmbedPage(props: &EmbedPageProps) -> Html {
+    let state = use_state_of(&props.arrival);
+    let named = props.story.clone().map(|name| SharedStory { name, ..SharedStory::default() });
+    let content = match state.story.clone().or(named) {
+        Some(position) => html! { <EmbeddedStory {position} {state} /> },
+        None => html! { <EmbeddedRollout {state} /> },
+    };
+    html! { <EmbedFrame>{ content }</EmbedFrame> }
+}
+
+/// The properties of [`EmbeddedStoryPage`].
+#[derive(PartialEq, Properties)]
+pub struct EmbeddedStoryPageProps {
+    /// The story that the address names.
+    pub name: String,
+    /// What the address holds.
+    pub arrival: Arrival,
+}
+
+/// The same, where the address names a story.
+#[component]
+pub fn EmbeddedStoryPage(props: &EmbeddedStoryPageProps) -> Html {
+    let state = use_state_of(&props.arrival);
+    let named = SharedStory { name: props.name.clone(), ..SharedStory::default() };
+    let position = state.story.clone().unwrap_or(named);
+    html! { <EmbedFrame><EmbeddedStory {position} {state} /></EmbedFrame> }
+}
+
+/// The state that an address brought. The address of an embedded page stays.
+#[yew::hook]
+fn use_state_of(arrival: &Arrival) -> Rc<SharedState> {
+    use_memo(arrival.clone(), |arrival| arrival.take().unwrap_or_default())
+}
+
+#[derive(PartialEq, Properties)]
+struct EmbedFrameProps {
+    children: Children,
+}
+
+/// Tells the page around it how high it is.
+#[component]
+fn EmbedFrame(props: &EmbedFrameProps) -> Html {
     let main = use_node_ref();
     let size = use_element_size(&main);
     use_effect_with(size, |size| dom::post_height(size.height));
-    // The address of an embedded page stays.
-    let state = use_memo(props.arrival.clone(), |arrival| arrival.take().unwrap_or_default());
-    let named = props.story.clone().map(|name| SharedStory { name, ..SharedStory::default() });
-    let content = match state.story.clone().or(named) {
-        Some(position) => html! { <EmbeddedStory {position} state={state.clone()} /> },
-        None => html! { <EmbeddedRollout state={state.clone()} /> },
-    };
-    html! { <main id="main" class="embed" ref={main}>{ content }</main> }
+    html! { <main id="main" class="embed" ref={main}>{ props.children.clone() }</main> }
 }
 
 #[derive(PartialEq, Properties)]
@@ -52,14 +87,16 @@ struct EmbeddedRolloutProps {
 /// The rollout of a sandbox.
 #[component]
 fn EmbeddedRollout(props: &EmbeddedRolloutProps) -> Html {
-    let inputs = use_memo(props.state.clone(), |state| SandboxInputs::of(state.sandbox.clone()));
-    let manifests = use_manifests(inputs.manifests(), &inputs.settings, &inputs.comparison);
+    let inputs =
+        use_memo(props.state.clone(), |state| state.sandbox.clone().map(SandboxInputs::from).unwrap_or_default());
+    let manifests = use_manifests(&inputs);
     let player = use_sandbox_player(&inputs);
+    let beginning = Beginning::of(manifests.reading.as_deref());
     let lanes = use_memo((inputs, manifests.lanes.clone()), |(inputs, own)| inputs.lanes(own.as_ref()));
     let Some(player) = player else { return Html::default() };
     html! {
         <ContextProvider<Rc<PlayerClient>> context={player}>
-            <EmbeddedLanes lanes={(*lanes).clone()} state={props.state.clone()} />
+            <EmbeddedLanes lanes={(*lanes).clone()} {beginning} state={props.state.clone()} />
         </ContextProvider<Rc<PlayerClient>>>
     }
 }
@@ -67,6 +104,7 @@ fn EmbeddedRollout(props: &EmbeddedRolloutProps) -> Html {
 #[derive(PartialEq, Properties)]
 struct EmbeddedLanesProps {
     lanes: Option<Rc<Vec<LaneRequest>>>,
+    beginning: Beginning,
     state: Rc<SharedState>,
 }
 
@@ -76,7 +114,10 @@ fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
     let rollout = use_rollout(props.lanes.clone(), rollout::Arrival::Peak);
     use_restored(&rollout, &props.state);
     let state = &rollout.state;
-    let title = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
+    let title = state
+        .playback
+        .as_ref()
+        .map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks, props.beginning));
     html! {
         <>
             <h1>{ title }</h1>

@@ -3,6 +3,7 @@ use yew_router::components::Link;
 
 use crate::dom;
 use crate::route::Route;
+use crate::share::address_as_left;
 
 /// The properties of [`Header`].
 #[derive(PartialEq, Properties)]
@@ -16,23 +17,32 @@ pub struct HeaderProps {
 /// The name of the page and its parts.
 #[component]
 pub fn Header(props: &HeaderProps) -> Html {
-    let current = |is_current: bool| is_current.then_some("page");
-    let is_story = matches!(props.route, Route::Home | Route::Story { .. });
+    let shown = match &props.route {
+        Route::Story { .. } => &Route::Home,
+        route => route,
+    };
     let on_help = props.on_help.reform(|_: MouseEvent| ());
     html! {
         <header class="top">
             <button type="button" class="skip" onclick={Callback::from(|_: MouseEvent| dom::focus_main())}>{ "Skip to the rollout" }</button>
             <strong>{ "Changeover" }</strong>
             <nav aria-label="Pages">
-                <span aria-current={current(is_story)}><Link<Route> to={Route::Home}>{ "Stories" }</Link<Route>></span>
-                <span aria-current={current(props.route == Route::Sandbox)}>
-                    <Link<Route> to={Route::Sandbox}>{ "Sandbox" }</Link<Route>>
-                </span>
-                <span aria-current={current(props.route == Route::ApiServer)}>
-                    <Link<Route> to={Route::ApiServer}>{ "API server" }</Link<Route>>
-                </span>
+                { view_link(Route::Home, "Stories", shown) }
+                { view_link(Route::Sandbox, "Sandbox", shown) }
+                { view_link(Route::ApiServer, "API server", shown) }
             </nav>
             <button type="button" class="link help-button" onclick={on_help}>{ "Help" }</button>
         </header>
     }
+}
+
+/// A link to a page. `shown`: the page that it stands on.
+fn view_link(to: Route, label: &'static str, shown: &Route) -> Html {
+    let is_current = to == *shown;
+    let link = if to.module() == shown.module() {
+        html! { <Link<Route> {to}>{ label }</Link<Route>> }
+    } else {
+        html! { <a href={address_as_left(&to)}>{ label }</a> }
+    };
+    html! { <span aria-current={is_current.then_some("page")}>{ link }</span> }
 }

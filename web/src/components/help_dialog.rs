@@ -13,18 +13,18 @@ const KEYS: [(&str, &str); 9] = [
     ("n b", "next caption of a story, previous caption"),
     ("f", "what if: do something else from here"),
     ("?", "this help"),
-    ("Esc", "close what is open"),
+    ("Esc", "close the open panel"),
 ];
 
 /// What a tile looks like, and what it means. The first color is the old version, the second one the new version.
 const TILES: [(&str, &str); 9] = [
     ("r0 available", "blue: the old version, available"),
-    ("r1 available", "green: the new version, available: ready, and for as long as minReadySeconds asks"),
+    ("r1 available", "green: the new version, available (ready for at least minReadySeconds)"),
     ("r1 ready", "ready, but not yet for minReadySeconds"),
-    ("r1 starting", "starting: it runs and is not ready yet; the tile fills up, in the picture it has dots"),
+    ("r1 starting", "starting: it runs but is not ready yet; its tile fills up, and in the picture it has dots"),
     ("r1 pending", "pending: no node yet, or its image is being pulled"),
     ("r0 terminating", "terminating: it was asked to stop and is still there; the tile drains with its grace period"),
-    ("over", "above the limit: an orange grid over whatever stands there"),
+    ("over", "above the limit: an orange grid over any of these"),
     ("r0 unknown", "unknown: its node is lost"),
     ("r0 failed", "failed"),
 ];
@@ -67,10 +67,10 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                 }) }
             </ul>
             <p>
-                { "In the picture of a Job, a column is an index; of a Job without indexes, an attempt; of a CronJob, a run. A dashed \
+                { "In the picture of a Job, a column is an index (or an attempt, if the Job has no indexes). For a CronJob, it is a run. A dashed \
                    line is a wait, a cross is a pod that ended without success, and an orange grid is an index with two pods at once." }
             </p>
-            <p>{ "The dotted line is the fewest available pods that you allow, the dashed one what you want, the solid one the limit." }</p>
+            <p>{ "The dotted line is the fewest available pods that you allow, the dashed line is what you want, and the solid line is the limit." }</p>
             <h2>{ "Keys" }</h2>
             <dl class="keys">
                 { for KEYS.map(|(keys, meaning)| html! {
@@ -82,7 +82,7 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
             </dl>
             <label class="switch">
                 <input type="checkbox" checked={*character_shortcuts} onchange={on_switch} />
-                { " Keys of a single character are on (n, b, f, +, −, ?)" }
+                { " Use keys of a single character (n, b, f, +, −, ?)" }
             </label>
             <p class="note">
                 { "A real cluster reacts in a slightly different order each time; this is one of the possible orders. \

@@ -1,9 +1,9 @@
-use changeover_wire::Problem;
+use changeover_wire::{Problem, WorkloadKind};
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, SubmitEvent, TargetCast, component, html};
 
 use super::setting_input::SettingInput;
-use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
+use crate::job_settings::{CompletionMode, Disruption, JobField, JobPolicy, JobSettings};
 
 /// A typed setting of the form.
 struct Setting {
@@ -73,7 +73,7 @@ const PODS: [Setting; 3] = [
 ];
 
 /// What happens to a pod.
-const DISRUPTION: [Setting; 2] = [
+const DISRUPTION: [Setting; 3] = [
     Setting {
         field: JobField::DisruptedPod,
         id: "disrupted-pod",
@@ -90,11 +90,21 @@ const DISRUPTION: [Setting; 2] = [
         unit: Some("s"),
         default: "0",
     },
+    Setting {
+        field: JobField::ExitCode,
+        id: "exit-code",
+        label: "Exit code",
+        api_name: None,
+        unit: None,
+        default: "1",
+    },
 ];
 
 /// The properties of [`JobForm`].
 #[derive(PartialEq, Properties)]
 pub struct JobFormProps {
+    /// The kind of the workload: a Job, or a CronJob whose Jobs have these settings.
+    pub kind: WorkloadKind,
     /// The settings.
     pub settings: JobSettings,
     /// What is wrong with them.
@@ -106,7 +116,7 @@ pub struct JobFormProps {
 /// The settings of a Job as a form.
 #[component]
 pub fn JobForm(props: &JobFormProps) -> Html {
-    let JobFormProps { settings, problem, on_change } = props;
+    let JobFormProps { kind, settings, problem, on_change } = props;
     let field_of_problem = problem.as_ref().and_then(JobField::of_problem);
     let input = |setting: &'static Setting| {
         let on_input = {
@@ -124,6 +134,9 @@ pub fn JobForm(props: &JobFormProps) -> Html {
     let on_mode = select_callback(on_change, settings, |settings, index| {
         settings.completion_mode = CompletionMode::ALL.get(index).copied().unwrap_or_default();
     });
+    let on_policy = select_callback(on_change, settings, |settings, index| {
+        settings.policy = JobPolicy::ALL.get(index).copied().unwrap_or_default();
+    });
     let on_disruption = select_callback(on_change, settings, |settings, index| {
         settings.disruption = Disruption::ALL.get(index).copied().unwrap_or_default();
     });
@@ -140,20 +153,33 @@ pub fn JobForm(props: &JobFormProps) -> Html {
                     </select>
                 </span>
             </div>
-            <h2>{ "Your pods" }</h2>
-            { for PODS.iter().map(&input) }
-            <h2>{ "What happens" }</h2>
             <div class="setting">
-                <label for="disruption">{ "One pod" }</label>
+                <label for="job-policy">{ "When pods are replaced " }<code>{ "podReplacementPolicy" }</code></label>
                 <span class="typed">
-                    <select id="disruption" onchange={on_disruption}>
-                        { for Disruption::ALL.map(|disruption| html! {
-                            <option selected={disruption == settings.disruption}>{ disruption.label() }</option>
+                    <select id="job-policy" onchange={on_policy}>
+                        { for JobPolicy::ALL.map(|policy| html! {
+                            <option selected={policy == settings.policy}>{ policy.name() }</option>
                         }) }
                     </select>
                 </span>
             </div>
-            { for DISRUPTION.iter().map(&input) }
+            <h2>{ "Your pods" }</h2>
+            { for PODS.iter().map(&input) }
+            // The pods of a CronJob belong to Jobs that nobody can name yet.
+            if *kind == WorkloadKind::Job {
+                <h2>{ "What happens" }</h2>
+                <div class="setting">
+                    <label for="disruption">{ "One pod" }</label>
+                    <span class="typed">
+                        <select id="disruption" onchange={on_disruption}>
+                            { for Disruption::ALL.map(|disruption| html! {
+                                <option selected={disruption == settings.disruption}>{ disruption.label() }</option>
+                            }) }
+                        </select>
+                    </span>
+                </div>
+                { for DISRUPTION.iter().map(&input) }
+            }
             if let Some(problem) = problem.as_ref().filter(|_| field_of_problem.is_none()) {
                 <p class="problem" role="alert">{ problem.to_string() }</p>
             }

@@ -1,18 +1,19 @@
 use std::rc::Rc;
 
 use changeover_wire::{LineProblem, ManifestText, Severity};
-use gloo_events::EventListener;
+use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
 use js_sys::{Function, Reflect};
 use serde_json::{Value, json};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DragEvent, Element, File, HtmlInputElement, HtmlTextAreaElement, InputEvent};
+use web_sys::{ClipboardEvent, DragEvent, Element, File, HtmlInputElement, HtmlTextAreaElement, InputEvent};
 use yew::{
     Callback, Event, Html, NodeRef, Properties, TargetCast, component, html, use_context, use_effect_with,
     use_node_ref, use_state, use_state_eq,
 };
 
 use crate::dom;
+use crate::number::count_to_f64;
 use crate::workbench::Workbench;
 
 /// The id of the text.
@@ -21,8 +22,8 @@ const ID: &str = "manifests";
 /// What the text is.
 const LABEL: &str = "Your manifests, or the state of your cluster";
 
-/// The most bytes of a file.
-const MAX_BYTES: f64 = 32.0 * 1024.0 * 1024.0;
+/// The most bytes of a text: with more, the page would stop for a moment whenever it hands the text on.
+const MAX_BYTES: usize = 4 << 20;
 
 /// The properties of [`ManifestEditor`].
 #[derive(PartialEq, Properties)]
@@ -86,6 +87,27 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         }
     });
     let file_problem = use_state(|| None::<String>);
+    let container = use_node_ref();
+    use_effect_with((), {
+        let (container, file_problem) = (container.clone(), file_problem.setter());
+        move |()| {
+            // Before the editor gets it.
+            let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
+            let listener = container.cast::<Element>().map(|element| {
+                EventListener::new_with_options(&element, "paste", options, move |event| {
+                    let pasted = event.dyn_ref::<ClipboardEvent>().and_then(ClipboardEvent::clipboard_data);
+                    let text = pasted.and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
+                    let problem = (text.len() > MAX_BYTES).then(|| too_long("The pasted text"));
+                    if problem.is_some() {
+                        event.prevent_default();
+                        event.stop_propagation();
+                    }
+                    file_problem.set(problem);
+                })
+            });
+            move || drop(listener)
+        }
+    });
     let on_input = {
         let (on_change, file_problem) = (on_change.clone(), file_problem.setter());
         Callback::from(move |event: InputEvent| {
@@ -137,7 +159,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
     };
     let on_drag_over = Callback::from(|event: DragEvent| event.prevent_default());
     html! {
-        <div class="manifest-editor" ondragover={on_drag_over} ondrop={on_drop}>
+        <div class="manifest-editor" ref={container} ondragover={on_drag_over} ondrop={on_drop}>
             if *is_loaded {
                 <span class="editor-label" aria-hidden="true">{ LABEL }</span>
                 <yaml-editor id={ID} ref={editor} aria-label={LABEL} />
@@ -163,18 +185,26 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
 /// The text of a file.
 async fn read_text(file: &File) -> Result<String, String> {
     let name = file.name();
-    if file.size() > MAX_BYTES {
-        return Err(format!("{name}: must have at most 32 MB. What was here stays."));
+    if file.size() > count_to_f64(MAX_BYTES) {
+        return Err(too_long(&name));
     }
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
     match text {
         None => Err(format!("{name}: can't be read")),
         // Bytes that are no UTF-8 are read as this character.
         Some(text) if text.contains(['\0', '\u{fffd}']) => {
-            Err(format!("{name}: must be text: YAML or JSON. What was here stays."))
+            Err(format!("{name}: must be text: YAML or JSON. The text is unchanged."))
         }
         Some(text) => Ok(text),
     }
+}
+
+/// Why a text is not taken.
+fn too_long(name: &str) -> String {
+    format!(
+        "{name}: must have at most 4 MB. The text is unchanged. Leave out namespaces that don't matter, or use the command \
+         “changeover explain”, which reads files of any size."
+    )
 }
 
 /// Sets a property of the editor, if it is there.
@@ -210,7 +240,7 @@ pub fn go_to_line(line: usize) {
     let go_to = Reflect::get(&element, &JsValue::from_str("goToLine")).ok();
     if let Some(go_to) = go_to.and_then(|it| it.dyn_into::<Function>().ok()) {
         // Nothing depends on it.
-        let _ = go_to.call1(&element, &JsValue::from_f64(crate::number::count_to_f64(line)));
+        let _ = go_to.call1(&element, &JsValue::from_f64(count_to_f64(line)));
     }
 }
 

@@ -1,6 +1,8 @@
 use std::rc::Rc;
 
-use changeover_wire::{DeploymentName, LineProblem, ManifestObject, ManifestText, Reading, Severity};
+use changeover_wire::{
+    LineProblem, ManifestChange, ManifestObject, ManifestText, Reading, Severity, WorkloadKind, WorkloadName,
+};
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, TargetCast, classes, component, html};
 
@@ -17,8 +19,8 @@ pub const SUMMARY_ID: &str = "manifests-summary";
 pub struct ManifestReportProps {
     /// What has come of the text.
     pub state: ManifestsState,
-    /// The user chooses which Deployment is shown.
-    pub on_show: Callback<DeploymentName>,
+    /// The user chooses which workload is shown.
+    pub on_show: Callback<WorkloadName>,
 }
 
 /// What the user's text holds, and what is wrong with it.
@@ -32,21 +34,22 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
         return html! { <p class="note" role="status">{ "Reading…" }</p> };
     };
     let on_select = {
-        let (on_show, deployments) = (on_show.clone(), reading.deployments.clone());
+        let (on_show, workloads) = (on_show.clone(), reading.workloads.clone());
         Callback::from(move |event: Event| {
             let index = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.selected_index());
-            let chosen = index.and_then(|index| deployments.get(usize::try_from(index).ok()?));
+            let chosen = index.and_then(|index| workloads.get(usize::try_from(index).ok()?));
             if let Some(chosen) = chosen {
                 on_show.emit(chosen.clone());
             }
         })
     };
-    let several_namespaces = reading
-        .deployments
-        .iter()
-        .any(|it| Some(&it.namespace) != reading.deployments.first().map(|first| &first.namespace));
-    let label = |it: &DeploymentName| {
-        if several_namespaces { format!("{}/{}", it.namespace, it.name) } else { it.name.clone() }
+    let workloads = &reading.workloads;
+    let several_namespaces =
+        workloads.iter().any(|it| Some(&it.namespace) != workloads.first().map(|first| &first.namespace));
+    let label = |it: &WorkloadName| {
+        let kind = if it.kind == WorkloadKind::Deployment { String::new() } else { format!("{} ", it.kind.name()) };
+        let namespace = if several_namespaces { format!("{}/", it.namespace) } else { String::new() };
+        format!("{kind}{namespace}{}", it.name)
     };
     html! {
         <div class="manifest-report">
@@ -56,11 +59,11 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
                     { for reading.problems.iter().map(view_problem) }
                 </ul>
             }
-            if reading.deployments.len() > 1 {
+            if workloads.len() > 1 {
                 <div class="setting">
-                    <label for="shown-deployment">{ "Show" }</label>
-                    <select id="shown-deployment" onchange={on_select}>
-                        { for reading.deployments.iter().map(|it| html! {
+                    <label for="shown-workload">{ "Show" }</label>
+                    <select id="shown-workload" onchange={on_select}>
+                        { for workloads.iter().map(|it| html! {
                             <option selected={Some(it) == reading.shown.as_ref()}>{ label(it) }</option>
                         }) }
                     </select>
@@ -71,22 +74,25 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
     }
 }
 
-/// What the text holds, in a sentence or two.
+/// What the text contains, in a sentence or two.
 fn summary(reading: &Rc<Reading>) -> String {
     let errors = reading.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     if errors > 0 {
         let errors = i32::try_from(errors).unwrap_or(i32::MAX);
-        return format!("{} to solve before this can be played.", plural(errors, "problem"));
+        return format!("Fix {} before this can be played.", plural(errors, "problem"));
     }
     let count = i32::try_from(reading.object_count).unwrap_or(i32::MAX);
     let objects = plural(count, "object");
     let Some(shown) = &reading.shown else {
-        return format!("{objects}, and no Deployment among them: there is no rollout to show.");
+        return format!("{objects}, but no Deployment, Job or CronJob: there is nothing to play.");
     };
     let change = change_sentence(&reading.change);
     match &reading.read_at {
         Some(time) => format!("{objects}: the state of a cluster at {time}, the latest time in it. 0:00: {change}."),
-        None => format!("{objects}. All pods of {} run; 0:00: {change}.", shown.name),
+        None if reading.change == ManifestChange::Create => {
+            format!("{objects}. 0:00: you create {} {}.", shown.kind.name(), shown.name)
+        }
+        None => format!("{objects}. All pods of {} are running. 0:00: {change}.", shown.name),
     }
 }
 
@@ -120,8 +126,8 @@ fn view_objects(reading: &Reading) -> Html {
     }
     let left_out = reading.objects.iter().filter(|object| object.left_out.is_some()).count();
     let title = match left_out {
-        0 => String::from("What the text holds"),
-        count => format!("What the text holds ({count} not simulated)"),
+        0 => String::from("What the text contains"),
+        count => format!("What the text contains ({count} not simulated)"),
     };
     let more = reading.object_count.saturating_sub(reading.objects.len());
     html! {

@@ -74,7 +74,7 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
 
 /// The columns of a table of Jobs.
 const JOB_COLUMNS: [&str; 7] =
-    ["starting", "running", "terminating", "all pods", "succeeded", "failed", "two pods of index"];
+    ["starting", "running", "terminating", "all pods", "succeeded", "failed", "index with two pods"];
 
 fn view_job_row(playback: &Playback, lane: &Lane, snapshot: &Snapshot<'_>) -> Html {
     let sum =

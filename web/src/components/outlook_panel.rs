@@ -2,8 +2,7 @@ use changeover_wire::{Answer, NextStep, Obstacle, Question, Remedy, RolloutOutlo
 use yew::{Html, Properties, classes, component, html, use_memo};
 
 use crate::hooks::{AnswerState, use_answer, use_settled};
-use crate::manifests::OwnManifests;
-use crate::settings::Settings;
+use crate::sandbox_inputs::SandboxInputs;
 
 /// How long nothing must have changed before the question is asked, in milliseconds.
 const QUIET: u32 = 400;
@@ -11,26 +10,24 @@ const QUIET: u32 = 400;
 /// The properties of [`OutlookPanel`].
 #[derive(PartialEq, Properties)]
 pub struct OutlookPanelProps {
-    /// The state of a running cluster.
-    pub manifests: OwnManifests,
-    /// The controls, which say how fast pods start and stop.
-    pub settings: Settings,
+    /// The state of a running cluster, and how fast pods start and stop.
+    pub inputs: SandboxInputs,
 }
 
 /// Where the rollouts of a running cluster stand: what they wait for, what comes next, and what would free them.
 #[component]
 pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
-    let asked = use_settled((props.manifests.clone(), props.settings.clone()), QUIET);
-    let question = use_memo(asked, |(manifests, settings)| Question::Outlook(manifests.to_wire(settings)));
-    let AnswerState { answer, is_waiting, failure } = use_answer(Some((*question).clone()));
+    let asked = use_settled(props.inputs.clone(), QUIET);
+    let question = use_memo(asked, |inputs| inputs.to_wire().map(Question::Outlook));
+    let AnswerState { answer, is_waiting, failure } = use_answer((*question).clone());
     let rollouts = match answer.as_ref().map(|answered| &*answered.answer) {
         Some(Answer::Outlook(outlook)) => outlook.rollouts.as_slice(),
         _ => &[],
     };
     html! {
-        <section class={classes!("outlook", is_waiting.then_some("stale"))} aria-label="Where your rollouts stand"
+        <section class={classes!("outlook", is_waiting.then_some("stale"))} aria-label="The state of your rollouts"
             aria-busy={is_waiting.to_string()}>
-            if rollouts.is_empty() && is_waiting { <p role="status">{ "Looking where it stands…" }</p> }
+            if rollouts.is_empty() && is_waiting { <p role="status">{ "Reading the state…" }</p> }
             { for rollouts.iter().map(view_rollout) }
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
         </section>
@@ -41,7 +38,7 @@ fn view_rollout(rollout: &RolloutOutlook) -> Html {
     let RolloutOutlook { namespace, name, standing, summary, obstacles, next, remedies } = rollout;
     let (class, predicate) = match standing {
         Standing::Complete => ("complete", "is complete"),
-        Standing::Progressing => ("progressing", "goes on"),
+        Standing::Progressing => ("progressing", "is in progress"),
         Standing::Paused => ("paused", "is paused"),
         Standing::Stuck => ("stuck", "is stuck"),
     };
@@ -54,7 +51,7 @@ fn view_rollout(rollout: &RolloutOutlook) -> Html {
                 <ul>{ for obstacles.iter().map(view_obstacle) }</ul>
             }
             if !remedies.is_empty() {
-                <h3>{ "What would free it" }</h3>
+                <h3>{ "How to unblock it" }</h3>
                 <ul>{ for remedies.iter().map(view_remedy) }</ul>
             }
             if !next.is_empty() {

@@ -54,7 +54,7 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
         let index = select.and_then(|select| usize::try_from(select.selected_index()).ok());
         RolloutAction::SetSpeed(index.unwrap_or_default())
     });
-    let (writes, done) = playback.lockstep.steps_of_instant(state.playhead.time, state.playhead.position);
+    let (writes, done) = playback.writes_of_wave(state.playhead);
     let step = if zoomed {
         if writes == 0 { String::from("no API write") } else { format!("API write {done} of {writes}") }
     } else {
@@ -78,7 +78,7 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
                 onclick={rollout.callback(|_| RolloutAction::Last)}>{ "▸|" }</button>
             <span class="position"><b>{ time }</b>{ format!(" · {step}") }</span>
             <button type="button" class="link" aria-pressed={zoomed.to_string()} onclick={zoom}
-                title="Go through every single API write of a moment (Shift → Shift ←)">{ "single writes" }</button>
+                title="Step through each API write of a moment (Shift → Shift ←)">{ "single writes" }</button>
             <label class="speed">
                 { "Speed " }
                 <select title="Speed (+ −)" onchange={set_speed}>

@@ -6,7 +6,7 @@ use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
 
 use super::setting_input::SettingInput;
 
-/// What somebody entered, by the path of the setting.
+/// The values entered by the user, by the path of the setting.
 pub type EnteredSettings = BTreeMap<String, String>;
 
 /// The properties of [`PolicySettingsForm`].

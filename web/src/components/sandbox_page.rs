@@ -1,13 +1,16 @@
 use std::rc::Rc;
 
-use changeover_wire::{DeploymentName, Fork, Problem, Reading, Severity};
+use changeover_core::scenario::Mode;
+use changeover_wire::{Fork, ManifestChange, Problem, Reading, Severity, WorkloadKind, WorkloadName};
 use web_sys::HtmlSelectElement;
 use yew::{
     Callback, ContextProvider, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo,
-    use_state,
+    use_mut_ref, use_state,
 };
 
 use super::ask::{Ask, TakenSetting};
+use super::headline::{Beginning, headline, spoken_result};
+use super::job_form::JobForm;
 use super::lanes::Lanes;
 use super::manifest_editor::ManifestEditor;
 use super::manifest_report::{ManifestReport, SUMMARY_ID};
@@ -17,138 +20,26 @@ use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
 use super::share_menu::ShareMenu;
-use super::what_if::{AppliedForks, WhatIf, fork_sentence};
+use super::what_if::{AppliedForks, WhatIf};
+use super::workload_choice::WorkloadChoice;
 use crate::dom;
-use crate::figures::compared_trade;
 use crate::hooks::{
-    ManifestsState, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address, use_what_if,
+    ManifestsState, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
+    use_state_in_tab, use_what_if,
 };
 use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
-use crate::number::{group_digits, plural};
+use crate::number::plural;
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
-use crate::player_client::{LaneRequest, PlayerClient};
-use crate::rollout::{self, AppliedFork, RolloutAction};
+use crate::player_client::PlayerClient;
+use crate::rollout::{self, RolloutAction};
+use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
-use crate::share::{Arrival, Shareable, SharedSandbox, SharedState};
-
-/// What the user set in the sandbox.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SandboxInputs {
-    /// What the controls show.
-    pub settings: Settings,
-    /// Where the rollout comes from.
-    pub source: SandboxSource,
-    /// How the rollout is edited.
-    pub view: SandboxView,
-    /// What they are compared with.
-    pub comparison: Comparison,
-}
-
-impl Default for SandboxInputs {
-    fn default() -> Self {
-        let comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
-        Self {
-            settings: Settings::default(),
-            source: SandboxSource::default(),
-            view: SandboxView::default(),
-            comparison,
-        }
-    }
-}
-
-impl SandboxInputs {
-    /// The user's own manifests, if the rollout comes from them.
-    pub const fn manifests(&self) -> Option<&OwnManifests> {
-        match &self.source {
-            SandboxSource::Controls => None,
-            SandboxSource::Manifests(manifests) => Some(manifests),
-        }
-    }
-
-    /// The rollout as YAML.
-    pub fn yaml(&self) -> Rc<str> {
-        self.manifests().map_or_else(|| self.settings.to_yaml().into(), |manifests| manifests.text.clone())
-    }
-
-    /// The inputs with the rollout of a changed text.
-    pub fn with_text(&self, text: Rc<str>) -> Self {
-        self.with_manifests(|manifests| OwnManifests { text, lead: SandboxView::Yaml, ..manifests })
-    }
-
-    /// The inputs with changed controls.
-    fn with_settings(&self, settings: Settings) -> Self {
-        let source = match &self.source {
-            SandboxSource::Manifests(own) => {
-                SandboxSource::Manifests(OwnManifests { lead: SandboxView::Controls, ..own.clone() })
-            }
-            SandboxSource::Controls => SandboxSource::Controls,
-        };
-        Self { settings, source, ..self.clone() }
-    }
-
-    /// The inputs in which the text and the controls say the same, as far as the controls know it: the view that the user
-    /// did not change follows the other one.
-    fn reconciled(&self, reading: &Reading) -> Self {
-        let Some(own) = self.manifests() else { return self.clone() };
-        match (own.lead, &reading.rewritten) {
-            (SandboxView::Controls, Some(text)) => {
-                let own = OwnManifests { text: text.as_str().into(), ..own.clone() };
-                Self { source: SandboxSource::Manifests(own), ..self.clone() }
-            }
-            (SandboxView::Controls, None) => self.clone(),
-            (SandboxView::Yaml, _) => Self { settings: self.settings.with_fields(&reading.fields), ..self.clone() },
-        }
-    }
-
-    /// The inputs with other choices about the user's manifests.
-    fn with_manifests(&self, change: impl FnOnce(OwnManifests) -> OwnManifests) -> Self {
-        let manifests = self.manifests().cloned().unwrap_or_else(|| OwnManifests::new(self.settings.to_yaml()));
-        Self { source: SandboxSource::Manifests(change(manifests)), ..self.clone() }
-    }
-}
-
-impl SandboxInputs {
-    /// The lanes to play. `own`: those of the user's manifests.
-    pub fn lanes(&self, own: Option<&Rc<Vec<LaneRequest>>>) -> Option<Rc<Vec<LaneRequest>>> {
-        match self.source {
-            SandboxSource::Controls => Some(Rc::new(self.settings.lane_requests(&self.comparison))),
-            SandboxSource::Manifests(_) => own.cloned(),
-        }
-    }
-
-    /// What an arrival brings; else what is set at first.
-    pub fn of_arrival(arrival: &Arrival) -> Self {
-        Self::of(arrival.peek(|state| state.sandbox.clone()))
-    }
-
-    /// What a state holds; else what is set at first.
-    pub fn of(sandbox: Option<SharedSandbox>) -> Self {
-        let Some(sandbox) = sandbox else { return Self::default() };
-        let own = sandbox.manifests.clone().map(OwnManifests::from);
-        let (settings, comparison) = sandbox.into_parts();
-        let view = if own.is_some() { SandboxView::Yaml } else { SandboxView::Controls };
-        Self { settings, comparison, source: own.map_or(SandboxSource::Controls, SandboxSource::Manifests), view }
-    }
-
-    /// What an address holds; none until the manifests are read, which says what may be secret in them.
-    fn shared(&self, manifests: &ManifestsState) -> Option<SharedSandbox> {
-        let own = match self.manifests() {
-            None => None,
-            Some(own) => {
-                let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading)?;
-                Some(own.shared(reading.without_secrets.as_ref()?))
-            }
-        };
-        Some(SharedSandbox::new(self.settings.clone(), &self.comparison, own))
-    }
-}
+use crate::share::{Arrival, Shareable, SharedState};
 
 /// The properties of [`SandboxPage`].
 #[derive(PartialEq, Properties)]
 pub struct SandboxPageProps {
-    /// What the user chooses before anything else.
-    pub workload_choice: Html,
     /// What the user set.
     pub inputs: SandboxInputs,
     /// The user sets something else.
@@ -166,9 +57,9 @@ pub struct SandboxPageProps {
 /// The sandbox, with the player that knows what is to be played.
 #[component]
 pub fn SandboxPage(props: &SandboxPageProps) -> Html {
-    let SandboxPageProps { workload_choice, inputs, on_change, arrival, on_open, character_shortcuts, on_help } = props;
+    let SandboxPageProps { inputs, on_change, arrival, on_open, character_shortcuts, on_help } = props;
     let player = use_sandbox_player(inputs);
-    let manifests = use_manifests(inputs.manifests(), &inputs.settings, &inputs.comparison);
+    let manifests = use_manifests(inputs);
     let current = manifests.reading.clone().filter(|_| !manifests.is_reading);
     use_effect_with((current, inputs.clone()), {
         let on_change = on_change.clone();
@@ -179,10 +70,16 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
             }
         }
     });
-    let Some(player) = player else { return Html::default() };
+    let Some(player) = player else {
+        return html! {
+            <main id="main" class="loading" tabindex="-1">
+                <p class="problem" role="alert">{ "The page stopped: workbench.js can't be started. Load it again." }</p>
+            </main>
+        };
+    };
     html! {
         <ContextProvider<Rc<PlayerClient>> context={player}>
-            <Sandbox workload_choice={workload_choice.clone()} inputs={inputs.clone()} {manifests} on_change={on_change.clone()}
+            <Sandbox inputs={inputs.clone()} {manifests} on_change={on_change.clone()}
                 arrival={arrival.clone()} on_open={on_open.clone()} character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
         </ContextProvider<Rc<PlayerClient>>>
     }
@@ -191,8 +88,6 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
 /// The properties of [`Sandbox`].
 #[derive(PartialEq, Properties)]
 struct SandboxProps {
-    /// The choice between a Deployment and a Job.
-    workload_choice: Html,
     /// What the user set.
     inputs: SandboxInputs,
     /// What has come of the user's manifests.
@@ -212,14 +107,24 @@ struct SandboxProps {
 /// The sandbox: inputs on the left, and what comes of them.
 #[component]
 fn Sandbox(props: &SandboxProps) -> Html {
-    let SandboxProps { workload_choice, inputs, manifests, on_change, arrival, on_open, character_shortcuts, on_help } =
-        props;
+    let SandboxProps { inputs, manifests, on_change, arrival, on_open, character_shortcuts, on_help } = props;
     let lanes = use_memo((inputs.clone(), manifests.lanes.clone()), |(inputs, own)| inputs.lanes(own.as_ref()));
     let rollout = use_rollout((*lanes).clone(), rollout::Arrival::Peak);
     let by_node = use_state(|| false);
     use_effect_with((), |()| {
         dom::set_title("Sandbox · Changeover");
         dom::scroll_to_top();
+    });
+    // What was done to a Deployment means nothing to a Job. Before the arrival, which may bring something to do.
+    let last_workload = use_mut_ref(|| inputs.workload);
+    use_effect_with(inputs.workload, {
+        let rollout = rollout.clone();
+        move |workload| {
+            let is_changed = last_workload.replace(*workload) != *workload;
+            if is_changed && !rollout.state.forks.is_empty() {
+                rollout.dispatch(RolloutAction::ClearForks);
+            }
+        }
     });
     use_effect_with(arrival.clone(), {
         let (rollout, by_node) = (rollout.clone(), by_node.setter());
@@ -231,16 +136,28 @@ fn Sandbox(props: &SandboxProps) -> Html {
         }
     });
     let sandbox = inputs.shared(manifests);
-    let shared = rollout.state.shared().filter(|_| sandbox.is_some());
-    let shared = shared.map(|state| SharedState { sandbox, by_node: *by_node, ..state });
+    let is_set = sandbox.is_some();
+    let left = SharedState { sandbox, by_node: *by_node, ..rollout.state.left() };
+    let left = Some(left).filter(|_| is_set);
+    let shared = left.clone().filter(|_| rollout.state.shared().is_some());
     let default = SandboxInputs::default().shared(&ManifestsState::default());
-    use_shared_address(shared.clone(), SharedState { sandbox: default, ..SharedState::default() });
+    let default = SharedState { sandbox: default, ..SharedState::default() };
+    use_state_in_tab(left, default.clone());
+    use_shared_address(shared.clone(), default);
 
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 
     let on_settings = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |settings| on_change.emit(inputs.with_settings(settings)))
+    };
+    let on_job = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |job| on_change.emit(inputs.with_job(job)))
+    };
+    let on_workload = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |workload| on_change.emit(SandboxInputs { workload, ..inputs.clone() }))
     };
     let on_take = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
@@ -259,12 +176,14 @@ fn Sandbox(props: &SandboxProps) -> Html {
             on_change.emit(SandboxInputs { comparison, ..inputs.clone() });
         })
     };
+    let is_of_deployment = inputs.workload == WorkloadKind::Deployment;
     let mut handled = Vec::new();
-    if inputs.manifests().is_none() {
+    if inputs.manifests().is_none() && is_of_deployment {
         handled.push(HandledSettings { settings: inputs.settings.clone(), on_change: on_settings.clone() });
     }
     if let Comparison::Settings(settings) = &inputs.comparison
         && inputs.manifests().is_none()
+        && is_of_deployment
     {
         handled.push(HandledSettings { settings: (**settings).clone(), on_change: on_other_settings.clone() });
     }
@@ -273,8 +192,19 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let is_unplayable = inputs.manifests().is_some() && manifests.lanes.is_none() && !manifests.is_reading;
     let is_invalid = state.refusal.is_some() || is_unplayable;
     let is_busy = state.is_busy() || manifests.is_reading;
-    let is_live = manifests.reading.as_ref().is_some_and(|reading| reading.read_at.is_some());
-    let headline = state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks));
+    let is_rollout = |shown: &WorkloadName| shown.kind == WorkloadKind::Deployment;
+    let has_live_rollout = manifests
+        .reading
+        .as_ref()
+        .is_some_and(|reading| reading.read_at.is_some() && reading.workloads.iter().any(is_rollout));
+    // As long as a text can't be played, the picture stays, and so does its headline.
+    let last_beginning = use_mut_ref(Beginning::default);
+    if !is_unplayable {
+        last_beginning.replace(Beginning::of(manifests.reading.as_deref()));
+    }
+    let beginning = *last_beginning.borrow();
+    let headline =
+        state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks, beginning));
     // A screen reader says the result once the user has stopped typing.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
     let announcement = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
@@ -284,10 +214,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
     };
-    let summary = if inputs.manifests().is_some() { String::from("from YAML") } else { inputs.settings.summary() };
     let shareable = shared.zip(state.playback.clone()).map(|(state, playback)| Shareable {
         title: headline.clone(),
-        inputs: summary,
+        inputs: inputs.summary(),
         file_name: String::from("rollout"),
         state,
         manifests: Some(inputs.yaml()),
@@ -296,24 +225,34 @@ fn Sandbox(props: &SandboxProps) -> Html {
     html! {
         <main id="main" class="sandbox" tabindex="-1">
             <div class="inputs">
-                { workload_choice.clone() }
+                if inputs.manifests().is_none() {
+                    <WorkloadChoice chosen={inputs.workload} on_choose={on_workload} />
+                }
                 { view_view_choice(inputs, on_change) }
                 { match inputs.view {
                     SandboxView::Controls => html! {
                         <>
                             if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
-                            <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
-                                is_of_manifests={inputs.manifests().is_some()} on_change={on_settings} />
+                            if is_of_deployment {
+                                <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
+                                    is_of_manifests={inputs.manifests().is_some()} on_change={on_settings} />
+                            } else {
+                                <JobForm kind={inputs.workload} settings={inputs.job.clone()} {problem} on_change={on_job} />
+                            }
                         </>
                     },
                     SandboxView::Yaml => view_yaml(inputs, manifests, on_change),
                 } }
-                { view_comparison_select(inputs, on_change) }
-                if let Comparison::Settings(settings) = &inputs.comparison {
-                    <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
-                        problem={state.problem_of_lane(1)} on_change={on_other_settings} />
+                if is_of_deployment {
+                    { view_comparison_select(inputs, on_change) }
+                    if let Comparison::Settings(settings) = &inputs.comparison {
+                        <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
+                            problem={state.problem_of_lane(1)} on_change={on_other_settings} />
+                    }
+                    <p class="note">{ assumptions(inputs) }</p>
+                } else {
+                    <p class="note">{ JOB_ASSUMPTIONS }</p>
                 }
-                <p class="note">{ assumptions(inputs) }</p>
                 <ProofLink />
             </div>
             <div class="result" aria-busy={is_busy.to_string()}>
@@ -321,26 +260,24 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <p class="how-to-read">
                     if is_invalid {
                         if inputs.manifests().is_some() {
-                            { "This is still the last result, until the text can be played." }
+                            { "This is still the last result, until you fix the text." }
                         } else {
-                            { "This is still the last result, until the marked setting can be used." }
+                            { "This is still the last result, until you fix the marked setting." }
                         }
                     } else {
                         { "Read across: all pods at one moment. Read down: the seconds pass. " }
-                        if let Some(reading) = &manifests.reading {
-                            { format!("0:00: {}.", change_sentence(&reading.change)) }
+                        { first_moment(inputs.workload, manifests.reading.as_deref()) }
+                        if is_of_deployment {
+                            { notes(&inputs.settings, state.playback.as_deref()) }
                         } else {
-                            { "0:00: you change the image. Drag a handle to change a setting." }
+                            { job_note(inputs) }
                         }
-                        { notes(&inputs.settings, state.playback.as_deref()) }
                         if let Some(clock) = at_peak { { format!(" Shown: {clock}, the moment with the most pods.") } }
                     }
                 </p>
                 <p class="visually-hidden" role="status">{ announcement }</p>
                 <p class="working" role="status">{ if is_busy { "Simulating…" } else { "" } }</p>
-                if let Some(own) = inputs.manifests().filter(|_| is_live) {
-                    <OutlookPanel manifests={own.clone()} settings={inputs.settings.clone()} />
-                }
+                if has_live_rollout { <OutlookPanel inputs={inputs.clone()} /> }
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}>
                 <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
                 <AppliedForks rollout={rollout.clone()} />
@@ -354,7 +291,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <ShareMenu rollout={rollout.clone()} {shareable} on_open={on_open.clone()} />
                 if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
-                <Ask inputs={inputs.clone()} {on_take} />
+                if is_of_deployment { <Ask inputs={inputs.clone()} {on_take} /> }
                 if let Some(failure) = &state.failure {
                     <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
                 }
@@ -392,16 +329,23 @@ fn view_view_choice(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>)
 fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: &Callback<SandboxInputs>) -> Html {
     let forget = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |_| on_change.emit(SandboxInputs { source: SandboxSource::Controls, ..inputs.clone() }))
+        Callback::from(move |_| {
+            // A CronJob has no controls without its YAML.
+            let workload = match inputs.workload {
+                WorkloadKind::CronJob => WorkloadKind::Job,
+                other => other,
+            };
+            on_change.emit(SandboxInputs { source: SandboxSource::Controls, workload, ..inputs.clone() });
+        })
     };
     let unwritten = manifests.reading.as_ref().map(|reading| reading.unwritten.join(", ")).unwrap_or_default();
     html! {
         <p class="note">
-            { "These are the settings of your YAML; changes are written into it. " }
-            <button type="button" class="link" onclick={forget}>{ "Forget the YAML" }</button>
+            { "These settings come from your YAML. Changes here are written to it. " }
+            <button type="button" class="link" onclick={forget}>{ "Remove the YAML" }</button>
             if !unwritten.is_empty() {
                 <span class="problem" role="alert">
-                    { format!(" Change this in the YAML, which writes it in its own way: {unwritten}.") }
+                    { format!(" Change these in the YAML, because the controls can't write them there: {unwritten}.") }
                 </span>
             }
         </p>
@@ -416,9 +360,7 @@ fn view_yaml(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: &Cal
     };
     let on_show = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |shown: DeploymentName| {
-            on_change.emit(inputs.with_manifests(|own| OwnManifests { deployment: Some(shown), ..own }));
-        })
+        Callback::from(move |shown: WorkloadName| on_change.emit(inputs.with_shown(shown)))
     };
     let on_before = |before: Option<Rc<str>>| {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
@@ -434,8 +376,8 @@ fn view_yaml(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: &Cal
             <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} />
             if let Some(before) = before {
                 <p class="note">
-                    { format!("What runs now is kept ({} lines); the difference to the text above is the rollout. ", before.lines().count()) }
-                    <button type="button" class="link" onclick={on_before(None)}>{ "Forget what runs" }</button>
+                    { format!("What runs now is saved ({} lines). The rollout is the difference between it and the text above. ", before.lines().count()) }
+                    <button type="button" class="link" onclick={on_before(None)}>{ "Remove what runs now" }</button>
                 </p>
             } else {
                 <p>
@@ -446,6 +388,25 @@ fn view_yaml(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: &Cal
             if inputs.manifests().is_some() { <ManifestReport state={manifests.clone()} {on_show} /> }
         </section>
     }
+}
+
+/// What happens at 0:00, and what a user can do about it.
+fn first_moment(workload: WorkloadKind, reading: Option<&Reading>) -> String {
+    match reading.map(|reading| &reading.change) {
+        Some(ManifestChange::Nothing) => String::from("0:00: your cluster, as it was when you read it."),
+        Some(change) => format!("0:00: {}.", change_sentence(change)),
+        None if workload == WorkloadKind::Deployment => {
+            String::from("0:00: you change the image. Drag a handle to change a setting.")
+        }
+        None => String::from("0:00: you create the Job."),
+    }
+}
+
+/// What happens to a pod of the user's own Job.
+fn job_note(inputs: &SandboxInputs) -> String {
+    let is_own = inputs.manifests().is_some() && inputs.workload == WorkloadKind::Job;
+    let sentence = inputs.job.disruption_sentence().filter(|_| is_own);
+    sentence.map(|sentence| format!(" What happens: {sentence}.")).unwrap_or_default()
 }
 
 /// What decides the result besides the numbers of pods.
@@ -469,6 +430,11 @@ fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
 /// The requests that a controller may send at once.
 const BURST: i32 = 30;
 
+/// What is assumed of a Job, in one line.
+const JOB_ASSUMPTIONS: &str = "Assumed: nodes with room for every pod, no PodDisruptionBudget, images are already pulled, and \
+    controllers see every change at once. A pod's containers run after 1 second; then its run time begins. A pod that takes \
+    longer to stop than its grace period is killed when the period ends.";
+
 /// What is assumed, in one line.
 fn assumptions(inputs: &SandboxInputs) -> String {
     let settings = &inputs.settings;
@@ -483,50 +449,19 @@ fn assumptions(inputs: &SandboxInputs) -> String {
     if !has(Field::Pull) {
         assumed.push(String::from("images are already pulled"));
     }
+    assumed.push(String::from(match settings.mode() {
+        Mode::Realistic => "and requests of the controllers take 10 ms and show up 5 ms later",
+        Mode::Exact => "and controllers see every change at once",
+    }));
     format!(
-        "Assumed: {}, and controllers see every change at once. A new pod's containers run after 1 second; then its time to \
+        "Assumed: {}. A new pod's containers run after 1 second; then its time to \
          start begins. A pod that takes longer to stop than its grace period is killed when the period ends.",
         assumed.join(", ")
     )
 }
 
-/// The milliseconds after which a result is said.
+/// The milliseconds after which a result is announced.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
-
-/// The result in words.
-fn spoken_result(headline: &str, playback: &Playback) -> String {
-    match compared_trade(playback) {
-        Some((name, trade)) => format!("{headline} {name}: {trade}"),
-        None => String::from(headline),
-    }
-}
-
-/// What the settings, and what the user did since, lead to.
-pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
-    let marks = playback.initial_marks();
-    let totals = playback.totals(0);
-    let (peak, limit) = (group_digits(totals.peak), group_digits(totals.limit_at_peak));
-    let done = forks.iter().filter(|applied| applied.outcome.is_some());
-    let done: Vec<String> = done.map(|applied| fork_sentence(applied, playback)).collect();
-    if !done.is_empty() {
-        let end = if totals.over() > 0 {
-            format!("Kubernetes runs up to {peak} pods where the limit is {limit}.")
-        } else {
-            format!("Kubernetes runs up to {peak} pods and keeps to the limit.")
-        };
-        return format!("{} {end}", done.join(" "));
-    }
-    let asked = format!(
-        "You asked for {}. During an update the limit is {}.",
-        plural(marks.desired, "pod"),
-        group_digits(marks.limit)
-    );
-    if totals.over() > 0 {
-        format!("{asked} Kubernetes runs {peak}.")
-    } else {
-        format!("{asked} Kubernetes keeps to it.")
-    }
-}
 
 fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
     let on_select = {
@@ -545,7 +480,7 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
     let options = [
         ("TerminationComplete", "TerminationComplete (proposed)"),
         ("TerminationStarted", "TerminationStarted (proposed)"),
-        ("settings", "other settings of mine"),
+        ("settings", "my other settings"),
         ("nothing", "nothing"),
     ];
     let selected = match &inputs.comparison {

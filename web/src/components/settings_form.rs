@@ -1,3 +1,4 @@
+use changeover_core::scenario::Mode;
 use changeover_wire::Problem;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
@@ -131,7 +132,7 @@ const CLUSTER: [(&str, &[Setting]); 5] = [
                 Field::AutoscalerStartup,
                 "autoscaler",
                 "A new node takes",
-                Some("With a time here, an autoscaler adds a node for pods that find none."),
+                Some("If you set a time, an autoscaler adds nodes for pods that find none."),
             )),
         ],
     ),
@@ -154,7 +155,7 @@ const CLUSTER: [(&str, &[Setting]); 5] = [
                 Field::MinAvailable,
                 "min-available",
                 "Pods that must stay available",
-                Some("PodDisruptionBudget: delays “Drain a node”, and no rollout"),
+                Some("PodDisruptionBudget: delays “Drain a node”, but no rollout"),
             ),
         ],
     ),
@@ -166,13 +167,13 @@ const CLUSTER: [(&str, &[Setting]); 5] = [
                 Field::NewReadyAfter,
                 "new-start-up",
                 "Its time to start",
-                Some("empty: as the old version"),
+                Some("empty: same as the old version"),
             )),
             seconds(cluster_setting(
                 Field::CrashAfter,
                 "crash",
                 "It crashes after",
-                Some("again after each restart; empty: it does not"),
+                Some("and again after each restart; empty: never"),
             )),
         ],
     ),
@@ -189,7 +190,7 @@ const CLUSTER: [(&str, &[Setting]); 5] = [
                 Field::ProbePeriod,
                 "probe-period",
                 "Probe every",
-                Some("periodSeconds: a pod is ready at a probe, not before"),
+                Some("periodSeconds: a pod becomes ready at a probe, not before"),
             )),
             cluster_setting(
                 Field::ProbeFailures,
@@ -288,6 +289,16 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             on_change.emit(settings);
         })
     };
+    let on_mode = {
+        let (settings, on_change) = (settings.clone(), on_change.clone());
+        Callback::from(move |event: Event| {
+            let is_realistic = event.target_dyn_into::<HtmlInputElement>().is_none_or(|input| input.checked());
+            let mut settings = settings.clone();
+            settings.set_mode(if is_realistic { Mode::Realistic } else { Mode::Exact });
+            on_change.emit(settings);
+        })
+    };
+    let mode_hint = format!("{id_prefix}mode-hint");
     let [replicas, rest @ ..] = &ROLLOUT;
     html! {
         <form class="settings" aria-label={*label} onsubmit={Callback::from(|event: yew::SubmitEvent| event.prevent_default())}>
@@ -306,6 +317,15 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             <h2>{ "Your pods" }</h2>
             { for PODS.iter().map(&input) }
             <h2>{ "Your cluster" }</h2>
+            <label class="switch">
+                <input type="checkbox" checked={settings.mode() == Mode::Realistic} onchange={on_mode} aria-describedby={mode_hint.clone()} />
+                { " Realistic timing of the controllers" }
+            </label>
+            <p class="hint" id={mode_hint}>
+                { "A request takes 10 ms and shows up 5 ms later, so one decision often covers several changes. Off: exact order. \
+                   Controllers see each change at once and decide after each one. That shows the rules most clearly, but real \
+                   clusters hardly ever do it." }
+            </p>
             <label class="switch" title="kube-controller-manager: --kube-api-qps=20, --kube-api-burst=30">
                 <input type="checkbox" checked={settings.has_rate_limit()} onchange={on_rate_limit} />
                 { " Controllers send at most 20 requests a second (burst 30)" }
@@ -314,7 +334,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             <details class="cluster" open={settings.has_cluster()}>
                 <summary>{ "The cluster around it" }</summary>
                 if *is_of_manifests {
-                    <p class="hint">{ "Quotas, budgets, probes and other Deployments are those of your YAML." }</p>
+                    <p class="hint">{ "Quotas, budgets, probes and other Deployments come from your YAML." }</p>
                 }
                 { for CLUSTER.iter().map(|(title, settings)| html! {
                     <fieldset>

@@ -154,7 +154,7 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
                         <button type="button" class="icon" aria-label="Close" title="Close (Esc)"
                             onclick={close.reform(|_: MouseEvent| ())}>{ "✕" }</button>
                     </header>
-                    <p class="note">{ "The link holds everything that you set. It stays in your browser: nothing is sent." }</p>
+                    <p class="note">{ "The link contains everything that you set. Nothing is sent to a server." }</p>
                     { view_actions(shareable.as_ref(), &on_copy, &on_download) }
                     <p>
                         <label for="share-file">{ "Open a downloaded “everything” file " }</label>
@@ -193,7 +193,7 @@ fn view_outcome(outcome: Option<&Outcome>) -> Html {
         Some(Outcome::Said(what)) => html! { <p>{ *what }</p> },
         Some(Outcome::ToCopy(text)) => html! {
             <p>
-                <label for="share-text">{ "Your browser doesn't copy here. Select the text and copy it: " }</label>
+                <label for="share-text">{ "Your browser doesn't allow copying here. Select the text and copy it: " }</label>
                 <input id="share-text" type="text" readonly=true value={text.clone()} />
             </p>
         },
@@ -204,7 +204,7 @@ fn view_outcome(outcome: Option<&Outcome>) -> Html {
 async fn copy(tools: &ShareTools, shareable: &Shareable, what: Copied) -> Outcome {
     let Ok(Some(fragment)) = tools.fragment(&shareable.state).await else {
         return Outcome::Problem(
-            "This is too large for an address. Download “everything” instead, and send that file: it opens here.",
+            "This is too large for a link. Download “everything” instead, and send that file: it opens here.",
         );
     };
     let text = match what {

@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use changeover_wire::{Problem, to_yaml};
+use changeover_wire::{Problem, WorkloadKind, to_yaml};
 use web_sys::HtmlSelectElement;
 use yew::{
     Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html, use_effect_with, use_memo,
@@ -26,6 +26,7 @@ use crate::hooks::{
 use crate::playback::Playback;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
+use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{Settings, scenario_deployment};
 use crate::share::{Arrival, Shareable, SharedState, SharedStory};
 use crate::story::{Story, StoryEntry};
@@ -47,7 +48,7 @@ pub struct StoryPageProps {
     /// The user asks for help, or closes it.
     pub on_help: Callback<bool>,
     /// The user takes the settings of the story to the sandbox.
-    pub on_open_in_sandbox: Callback<Settings>,
+    pub on_open_in_sandbox: Callback<SandboxInputs>,
 }
 
 /// A story, once its files have arrived.
@@ -104,7 +105,7 @@ struct LoadedStoryPageProps {
     on_open: Callback<SharedState>,
     character_shortcuts: bool,
     on_help: Callback<bool>,
-    on_open_in_sandbox: Callback<Settings>,
+    on_open_in_sandbox: Callback<SandboxInputs>,
 }
 
 /// A story: its captions scroll past the picture and move its playhead.
@@ -262,11 +263,24 @@ fn view_story_links(entries: &[StoryEntry]) -> Html {
     }
 }
 
-fn view_about(loaded: &LoadedStory, playback: Option<Rc<Playback>>, on_open_in_sandbox: &Callback<Settings>) -> Html {
+fn view_about(
+    loaded: &LoadedStory,
+    playback: Option<Rc<Playback>>,
+    on_open_in_sandbox: &Callback<SandboxInputs>,
+) -> Html {
     let position = loaded.entries.iter().position(|entry| entry.name == loaded.name).unwrap_or(0);
     // After the last story comes the first.
     let next = loaded.entries.get(position.saturating_add(1)).or_else(|| loaded.entries.first());
-    let settings = loaded.scenario().and_then(Settings::of_scenario);
+    let inputs = loaded.scenario().and_then(SandboxInputs::of_scenario);
+    let note = match inputs.as_ref().map(|inputs| inputs.workload) {
+        Some(WorkloadKind::Job) => {
+            "Takes the Job and what happens to its first pod along. For anything else, use “What if…” there."
+        }
+        Some(WorkloadKind::CronJob) => "Takes the CronJob along. To suspend and resume it there, use “What if…”.",
+        _ => {
+            "The sandbox starts with these settings, and updates the image. To scale, drain or undo there, use “What if…”."
+        }
+    };
     html! {
         <footer class="about">
             if let Some(playback) = playback { <MomentsTables {playback} /> }
@@ -278,14 +292,12 @@ fn view_about(loaded: &LoadedStory, playback: Option<Rc<Playback>>, on_open_in_s
                     }) }
                 </p>
             }
-            if let Some(settings) = settings {
+            if let Some(inputs) = inputs {
                 <p>
                     <button type="button" aria-describedby="in-the-sandbox"
-                        onclick={on_open_in_sandbox.reform(move |_: MouseEvent| settings.clone())}>{ "Open in the sandbox" }</button>
+                        onclick={on_open_in_sandbox.reform(move |_: MouseEvent| inputs.clone())}>{ "Open in the sandbox" }</button>
                 </p>
-                <p class="note" id="in-the-sandbox">
-                    { "Takes the settings along, and updates the image. To scale, drain or undo there, use “What if…”." }
-                </p>
+                <p class="note" id="in-the-sandbox">{ note }</p>
             }
             if let Some(next) = next {
                 <p>

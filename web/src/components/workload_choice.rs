@@ -1,34 +1,17 @@
+use changeover_wire::WorkloadKind;
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
 
-/// What the sandbox plays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SandboxWorkload {
-    /// The rollout of a Deployment.
-    #[default]
-    Deployment,
-    /// A Job.
-    Job,
-}
-
-impl SandboxWorkload {
-    const ALL: [Self; 2] = [Self::Deployment, Self::Job];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Deployment => "Deployment",
-            Self::Job => "Job",
-        }
-    }
-}
+/// The workloads that have controls.
+const CHOICES: [WorkloadKind; 2] = [WorkloadKind::Deployment, WorkloadKind::Job];
 
 /// The properties of [`WorkloadChoice`].
 #[derive(PartialEq, Properties)]
 pub struct WorkloadChoiceProps {
     /// What is chosen.
-    pub chosen: SandboxWorkload,
+    pub chosen: WorkloadKind,
     /// The user chooses.
-    pub on_choose: Callback<SandboxWorkload>,
+    pub on_choose: Callback<WorkloadKind>,
 }
 
 /// The choice of what the sandbox plays.
@@ -37,18 +20,14 @@ pub fn WorkloadChoice(props: &WorkloadChoiceProps) -> Html {
     let WorkloadChoiceProps { chosen, on_choose } = props;
     let on_select = on_choose.reform(|event: Event| {
         let selected = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value());
-        if selected.as_deref() == Some(SandboxWorkload::Job.name()) {
-            SandboxWorkload::Job
-        } else {
-            SandboxWorkload::Deployment
-        }
+        selected.and_then(|name| WorkloadKind::of_name(&name)).unwrap_or_default()
     });
     html! {
         <div class="setting">
             <label for="workload">{ "Workload" }</label>
             <span class="typed">
                 <select id="workload" onchange={on_select}>
-                    { for SandboxWorkload::ALL.map(|workload| html! {
+                    { for CHOICES.map(|workload| html! {
                         <option value={workload.name()} selected={workload == *chosen}>{ workload.name() }</option>
                     }) }
                 </select>

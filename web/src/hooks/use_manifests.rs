@@ -4,9 +4,9 @@ use changeover_wire::{Answer, Reading};
 use yew::{hook, use_memo};
 
 use super::{use_answer, use_settled};
-use crate::manifests::{OwnManifests, lane_requests};
+use crate::manifests::{SandboxView, lane_requests};
 use crate::player_client::LaneRequest;
-use crate::settings::{Comparison, Settings};
+use crate::sandbox_inputs::SandboxInputs;
 
 /// How long nothing must have changed before manifests are read, in milliseconds.
 const QUIET: u32 = 120;
@@ -24,18 +24,21 @@ pub struct ManifestsState {
     pub failure: Option<String>,
 }
 
-/// Reads manifests, and makes their lanes. None: there are none.
+/// Reads the user's own manifests, if there are any, and makes their lanes.
 #[hook]
-pub fn use_manifests(manifests: Option<&OwnManifests>, settings: &Settings, comparison: &Comparison) -> ManifestsState {
-    let wanted = manifests.map(|manifests| (manifests.clone(), settings.clone(), comparison.clone()));
+pub fn use_manifests(inputs: &SandboxInputs) -> ManifestsState {
+    // Another view asks nothing else.
+    let asking = SandboxInputs { view: SandboxView::default(), ..inputs.clone() };
+    let wanted = inputs.manifests().map(|_| asking);
     let settled = use_settled(wanted.clone(), QUIET);
-    let question = settled.as_ref().map(|(manifests, settings, comparison)| manifests.question(settings, comparison));
-    let state = use_answer(question.filter(|_| wanted.is_some()));
+    let question = use_memo(settled.clone(), |settled| settled.as_ref().and_then(SandboxInputs::question));
+    let state = use_answer((*question).clone().filter(|_| wanted.is_some()));
     let inputs = (state.answer.clone(), settled.clone());
     let (reading, lanes) = (*use_memo(inputs, |(answered, settled)| {
-        let (Some(answered), Some((_, settings, comparison))) = (answered, settled) else { return (None, None) };
+        let (Some(answered), Some(settled)) = (answered, settled) else { return (None, None) };
         let Answer::Read(reading) = &*answered.answer else { return (None, None) };
-        let lanes = lane_requests(reading, &answered.scenarios, comparison, settings);
+        let SandboxInputs { settings, job, comparison, .. } = settled;
+        let lanes = lane_requests(reading, &answered.scenarios, comparison, settings, job);
         (Some(Rc::new((**reading).clone())), lanes.map(Rc::new))
     }))
     .clone();

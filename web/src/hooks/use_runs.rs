@@ -104,13 +104,13 @@ mod tests {
 
     fn started() -> Rc<RunsState> {
         let rollout = AskedRollout::Lane(Source::Scenario(Value::Null));
-        let question = RunsQuestion { rollout, wish: Value::Null, jitter_percent: 20, seed: 0, runs: 0 };
+        let question = RunsQuestion { rollout, constraints: Value::Null, jitter_percent: 20, seed: 0, runs: 0 };
         Rc::new(RunsState::default()).reduce(RunsAction::Start(question))
     }
 
     fn answered(peak: i64) -> RunsAction {
         let range = Range::of(peak);
-        let runs = Runs { runs: PORTION, kept: 1, peak: range, lowest_available: range, completed: 0, complete: None };
+        let runs = Runs { runs: PORTION, met: 1, peak: range, lowest_available: range, completed: 0, complete: None };
         RunsAction::Answered(Ok(Rc::new(Answer::Runs(runs))))
     }
 
@@ -124,7 +124,7 @@ mod tests {
         }
         assert_eq!((seeds.len(), seeds[0], seeds[19]), (20, 1, 191));
         let done = state.done.unwrap();
-        assert_eq!((done.runs, done.kept, done.peak), (RUNS, 20, Range { least: 1, most: 191 }));
+        assert_eq!((done.runs, done.met, done.peak), (RUNS, 20, Range { least: 1, most: 191 }));
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub fn use_shared_address(state: Option<SharedState>, default: SharedState) {
 }
 
 fn write(fragment: &str, state: SharedState, default: SharedState, written: &Cell<Option<SharedState>>) {
-    // Somebody may set something before the default was written, to which Back leads.
+    // The user may change a setting before the default address is written, to which Back leads.
     let before = written.replace(Some(state.clone())).or_else(|| dom::fragment().is_empty().then_some(default));
     if dom::fragment() == fragment {
         return;

@@ -18,7 +18,7 @@ use crate::story_state::{Autoplay, StoryAction, StoryState, StoryVersion};
 /// The selector of the button that plays the story.
 const PLAY_BUTTON: &str = ".caption-buttons .primary";
 
-/// A story that somebody reads.
+/// A story that is being read.
 #[derive(Clone, PartialEq)]
 pub struct StorySession {
     /// The state of its page.
@@ -243,7 +243,7 @@ pub fn use_story_session(
 #[hook]
 fn use_autoplay(session: &StorySession) {
     let StorySession { state, rollout, .. } = session;
-    // It never pulls the page away from somebody who has begun to read or to act.
+    // It never moves the page once the user has begun to read or to act.
     let pause = use_callback((), {
         let session = session.clone();
         move |(), ()| session.pause()
@@ -286,7 +286,7 @@ fn time_between(story: &Story, playback: &Playback, scroll: StoryScroll) -> Opti
     Some(from.saturating_add(to_i64(to_f64(to.saturating_sub(from)) * scroll.progress)))
 }
 
-/// The milliseconds that it takes to read a caption; the first one with what stands above it, if nobody asked for it to play.
+/// The milliseconds that it takes to read a caption; the first one with the text above it, if the story started by itself.
 fn reading_time(story: &Story, caption: usize, is_unasked: bool) -> u32 {
     const MILLISECONDS_PER_WORD: f64 = 240.0;
     const AT_LEAST: f64 = 2500.0;

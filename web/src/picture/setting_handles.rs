@@ -65,12 +65,39 @@ pub fn SettingHandles(props: &SettingHandlesProps) -> Html {
     let settings = &handled.settings;
     let stop_field = settings.is_killed().map(|killed| if killed { Field::GracePeriod } else { Field::TimeToStop });
     let (start, stop) = playback.lanes.get(*lane).map_or((None, None), |lane| (lane.first_start, lane.first_stop));
+    let start = start.and_then(|span| Span::new(props, span, Band::Starting, None));
+    let stop = stop.and_then(|span| Span::new(props, span, Band::Terminating, start.map(|start| start.x)));
     html! {
         <div class={classes!("setting-handles", geometry.is_narrow().then_some("narrow"))}>
             if settings.applies(Field::MaxSurge) { { view_marks(props) } }
-            if let Some(span) = start { { view_span(props, span, Band::Starting, Field::ReadyAfter) } }
-            if let Some((span, field)) = stop.zip(stop_field) { { view_span(props, span, Band::Terminating, field) } }
+            if let Some(span) = start { { view_span(props, span, Field::ReadyAfter) } }
+            if let Some((span, field)) = stop.zip(stop_field) { { view_span(props, span, field) } }
         </div>
+    }
+}
+
+/// A time in the picture: how long the first pods of a band take.
+#[derive(Clone, Copy)]
+struct Span {
+    start: i64,
+    end: i64,
+    /// Where its line is.
+    x: f64,
+}
+
+impl Span {
+    /// The line is clear of the one where the band begins, of the handles of the marks, and of another span's handle. None if
+    /// the band has no pods when the span starts.
+    fn new(props: &SettingHandlesProps, (start, end): (i64, i64), band: Band, other: Option<f64>) -> Option<Self> {
+        let SettingHandlesProps { playback, lane, geometry, .. } = props;
+        let snapshot = playback.lanes.get(*lane)?.track.snapshot_at(playback.moment_at(*lane, start))?;
+        let spans = group_spans(snapshot.counts);
+        let column = spans.iter().find(|span| span.group.band == band)?.from;
+        let x = geometry.x(column) + (1.5 * geometry.column_width()).max(MIN_DISTANCE);
+        let [minimum, _, limit] = geometry.marks(snapshot.marks);
+        let clear_of = |x: f64, mark: f64| if (x - mark).abs() < MIN_DISTANCE { mark + MIN_DISTANCE } else { x };
+        let x = [Some(minimum), Some(limit), other].into_iter().flatten().fold(x, clear_of);
+        Some(Self { start, end, x })
     }
 }
 
@@ -111,15 +138,8 @@ fn view_marks(props: &SettingHandlesProps) -> Html {
 }
 
 /// The handle of a time: a line as long as the time, and the handle at its end.
-fn view_span(props: &SettingHandlesProps, (start, end): (i64, i64), band: Band, field: Field) -> Html {
-    let SettingHandlesProps { playback, lane, geometry, playhead, handled, on_hold } = props;
-    let moment = playback.moment_at(*lane, start);
-    let snapshot = playback.lanes.get(*lane).and_then(|lane| lane.track.snapshot_at(moment));
-    let Some(snapshot) = snapshot else { return Html::default() };
-    let spans = group_spans(snapshot.counts);
-    let Some(column) = spans.iter().find(|span| span.group.band == band).map(|span| span.from) else {
-        return Html::default();
-    };
+fn view_span(props: &SettingHandlesProps, Span { start, end, x }: Span, field: Field) -> Html {
+    let SettingHandlesProps { geometry, playhead, handled, on_hold, .. } = props;
     let (class, name, label) = match field {
         Field::ReadyAfter => ("start", "Time to start", "start"),
         Field::GracePeriod => ("stop", "Grace period", "grace"),
@@ -132,11 +152,6 @@ fn view_span(props: &SettingHandlesProps, (start, end): (i64, i64), band: Band, 
         Field::TimeToStop => handled.settings.number(Field::GracePeriod).map_or(MAX_SECONDS, i64::from),
         _ => MAX_SECONDS,
     };
-    // Clear of the line where the band begins, and of the handles of the marks.
-    let [minimum, _, limit] = geometry.marks(snapshot.marks);
-    let clear_of = |x: f64, mark: f64| if (x - mark).abs() < MIN_DISTANCE { mark + MIN_DISTANCE } else { x };
-    let x = geometry.x(column) + (1.5 * geometry.column_width()).max(MIN_DISTANCE);
-    let x = clear_of(clear_of(x, minimum), limit);
     let [from, to] = [start, end].map(|time| geometry.y_around_row(time, playhead.time));
     // The line stops at the row of pods and goes on below it.
     let is_cut = start <= playhead.time && playhead.time < end;

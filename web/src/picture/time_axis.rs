@@ -68,12 +68,13 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
     };
     let on_pointer_move = Callback::from(move |event: PointerEvent| seek(&event, *grip.borrow()));
     let on_key = {
-        let (on_seek, on_step, end) = (on_seek.clone(), on_step.clone(), playback.end_time());
+        let (on_seek, on_step) = (on_seek.clone(), on_step.clone());
+        let (start, end) = (playback.first_wave().time, playback.end_time());
         Callback::from(move |event: KeyboardEvent| {
             match event.key().as_str() {
                 "ArrowDown" | "ArrowRight" | "PageDown" => on_step.emit(true),
                 "ArrowUp" | "ArrowLeft" | "PageUp" => on_step.emit(false),
-                "Home" => on_seek.emit(0),
+                "Home" => on_seek.emit(start),
                 "End" => on_seek.emit(end),
                 _ => return,
             }

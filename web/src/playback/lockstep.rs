@@ -75,10 +75,10 @@ impl Lockstep {
         at.map_or_else(|| self.position_at(time), |_| before.saturating_add(1))
     }
 
-    /// How many joint steps an instant has, and how many of them are before a position.
-    pub fn steps_of_instant(&self, time: i64, position: usize) -> (usize, usize) {
-        let first = self.steps.partition_point(|step| step.time < time);
-        let end = self.steps.partition_point(|step| step.time <= time);
+    /// How many joint steps are after a time, until another one, and how many of them are before a position.
+    pub fn steps_between(&self, after: i64, until: i64, position: usize) -> (usize, usize) {
+        let first = self.steps.partition_point(|step| step.time <= after);
+        let end = self.steps.partition_point(|step| step.time <= until);
         (end.saturating_sub(first), position.saturating_sub(first))
     }
 }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use changeover_core::timeline::Marks;
 use changeover_wire::playback_track::JobEnd;
-use changeover_wire::{JobOutcome, PlayedLane, Totals, WorkloadKind, format_clock};
+use changeover_wire::{JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock};
 
 pub use columns::{Band, PodColumns};
 pub use job_columns::{Activity, ColumnMeaning, Ending, JobColumns, Occupant, holding};
@@ -85,7 +85,8 @@ pub struct Playback {
     pub lanes: Vec<Rc<Lane>>,
     /// Their steps on one time axis.
     pub lockstep: Lockstep,
-    /// The times at which the picture changes or a controller decides, from time 0 on.
+    /// The last time of each wave, in order. Waves hold the times at which the picture changes or a controller decides, from time 0
+    /// on.
     pub waves: Vec<i64>,
     /// From times to the height of the picture.
     pub time_scale: TimeScale,
@@ -100,6 +101,22 @@ impl PartialEq for Playback {
     fn eq(&self, other: &Self) -> bool {
         self.generation == other.generation
     }
+}
+
+/// The last time of each wave. A wave begins with the first time after the previous one.
+fn wave_ends(times: &[i64]) -> Vec<i64> {
+    let mut ends: Vec<i64> = Vec::new();
+    let mut start = i64::MIN;
+    for &time in times {
+        match ends.last_mut() {
+            Some(end) if time.saturating_sub(start) <= MAX_WAVE => *end = time,
+            _ => {
+                start = time;
+                ends.push(time);
+            }
+        }
+    }
+    ends
 }
 
 /// A position of the playhead.
@@ -119,11 +136,11 @@ impl Playback {
         let lockstep = Lockstep::new(&tracks);
         let pictures = tracks.iter().flat_map(|track| track.snapshots_from_zero()).map(|snapshot| snapshot.from.time);
         let decisions = lockstep.steps.iter().filter(|step| step.milestone.is_some()).map(|step| step.time);
-        let mut waves: Vec<i64> = pictures.chain(decisions).filter(|time| *time >= 0).collect();
-        waves.extend(lockstep.steps.last().map(|step| step.time.max(0)));
-        waves.push(0);
-        waves.sort_unstable();
-        waves.dedup();
+        let mut times: Vec<i64> = pictures.chain(decisions).filter(|time| *time >= 0).collect();
+        times.extend(lockstep.steps.last().map(|step| step.time.max(0)));
+        times.push(0);
+        times.sort_unstable();
+        times.dedup();
         let earlier = |(index, lane): (usize, &Rc<Lane>)| {
             lanes.iter().take(index).position(|earlier| earlier.track == lane.track)
         };
@@ -134,8 +151,8 @@ impl Playback {
             |track: &&PlaybackTrack| Some(track.snapshot(track.snapshot_count().checked_sub(1)?)?.from.time);
         let settled = tracks.iter().filter_map(last_change).max().unwrap_or(0);
         let change = lanes.first().map_or(0, |lane| lane.played.totals.change);
-        let time_scale = TimeScale::new(&waves, change, settled);
-        Self { generation, lanes, lockstep, waves, time_scale, shown_lanes, repeats }
+        let time_scale = TimeScale::new(&times, change, settled);
+        Self { generation, lanes, lockstep, waves: wave_ends(&times), time_scale, shown_lanes, repeats }
     }
 
     /// A time as a clock shows it: since the user's change.
@@ -219,6 +236,11 @@ impl Playback {
         self.at_position(self.lockstep.user_action_at(time))
     }
 
+    /// The playhead at the first wave.
+    pub fn first_wave(&self) -> Playhead {
+        self.at_time(self.waves.first().copied().unwrap_or(0))
+    }
+
     /// The playhead at the next wave.
     pub fn next_wave(&self, playhead: Playhead) -> Playhead {
         let next = self.waves.partition_point(|time| *time <= playhead.time);
@@ -228,12 +250,22 @@ impl Playback {
     /// The playhead at the previous wave.
     pub fn previous_wave(&self, playhead: Playhead) -> Playhead {
         let before = self.waves.partition_point(|time| *time < playhead.time);
-        self.at_time(before.checked_sub(1).and_then(|last| self.waves.get(last)).copied().unwrap_or(0))
+        let previous = before.checked_sub(1).and_then(|last| self.waves.get(last)).copied();
+        previous.map_or_else(|| self.first_wave(), |time| self.at_time(time))
     }
 
     /// The number of the wave at a playhead, from 1.
     pub fn wave_number(&self, playhead: Playhead) -> usize {
-        self.waves.partition_point(|time| *time <= playhead.time)
+        self.waves.partition_point(|time| *time <= playhead.time).max(1)
+    }
+
+    /// How many API writes the wave at a playhead has, and how many of them are done.
+    pub fn writes_of_wave(&self, playhead: Playhead) -> (usize, usize) {
+        let wave = self.waves.partition_point(|time| *time < playhead.time);
+        let end = self.waves.get(wave).copied().unwrap_or(i64::MAX);
+        let previous = wave.checked_sub(1).and_then(|previous| self.waves.get(previous)).copied();
+        // What was done before the picture begins is in no wave.
+        self.lockstep.steps_between(previous.unwrap_or(-1), end, playhead.position)
     }
 
     /// The moment of a lane at a playhead.
@@ -304,6 +336,24 @@ impl Playback {
             ["first version", "second version", "third version"]
         } else {
             ["old", "new", "newest"]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wave_holds_what_happens_within_a_quarter_of_a_second() {
+        let milliseconds = |times: &[i64]| times.iter().map(|time| time * 1_000_000).collect::<Vec<_>>();
+        for (times, ends) in [
+            (vec![0], vec![0]),
+            (vec![0, 10, 20, 250, 251, 5_000], vec![250, 251, 5_000]),
+            (vec![0, 200, 400, 600], vec![200, 600]),
+            (vec![-1_000, -900, 0], vec![-900, 0]),
+        ] {
+            assert_eq!(wave_ends(&milliseconds(&times)), milliseconds(&ends), "{times:?}");
         }
     }
 }

@@ -7,8 +7,9 @@ mod yaml;
 use std::collections::BTreeMap;
 
 use changeover_core::Problem as CoreProblem;
-use changeover_core::json::{FromJson, Path, ToJson, must_be};
-use changeover_wire::{DeploymentName, FieldValue, Problem, Source};
+use changeover_core::json::{FromJson, Path, ToJson, decode, must_be, read_at};
+use changeover_core::scenario::Mode;
+use changeover_wire::{FieldValue, KindFields, Problem, Source, WorkloadKind, WorkloadName};
 use serde_json::{Map, Value, json};
 
 pub use self::field::Field;
@@ -39,6 +40,10 @@ const STRATEGY_PATH: &str = "spec.strategy.type";
 /// How addresses and files call what is not typed.
 const STRATEGY_KEY: &str = "strategy";
 const RATE_LIMIT_KEY: &str = "hasRateLimit";
+const MODE_KEY: &str = "mode";
+
+/// The requests that a controller may send a second, and at once, if nothing limits them.
+const UNLIMITED: u32 = 1_000_000;
 
 /// The API server's default of terminationGracePeriodSeconds.
 pub const DEFAULT_GRACE_PERIOD: i32 = 30;
@@ -61,11 +66,18 @@ pub struct Settings {
     strategy: StrategyType,
     /// Whether kube-controller-manager sends at most 20 requests a second, with a burst of 30, its defaults.
     has_rate_limit: bool,
+    /// How closely the timing of a real control plane is followed.
+    mode: Mode,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { texts: BTreeMap::new(), strategy: StrategyType::RollingUpdate, has_rate_limit: true }
+        Self {
+            texts: BTreeMap::new(),
+            strategy: StrategyType::RollingUpdate,
+            has_rate_limit: true,
+            mode: Mode::Realistic,
+        }
     }
 }
 
@@ -104,6 +116,7 @@ impl Settings {
         let mut settings = Self {
             strategy: if is_recreate { StrategyType::Recreate } else { StrategyType::RollingUpdate },
             has_rate_limit: scenario.get("controllerManager").is_some(),
+            mode: scenario.get(MODE_KEY).and_then(|mode| decode(mode, MODE_KEY).ok()).unwrap_or_default(),
             ..Self::default()
         };
         for (path, field) in FIELD_PATHS {
@@ -137,6 +150,16 @@ impl Settings {
         self.has_rate_limit = has_rate_limit;
     }
 
+    /// How closely the timing of a real control plane is followed.
+    pub const fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Sets how closely the timing of a real control plane is followed.
+    pub const fn set_mode(&mut self, mode: Mode) {
+        self.mode = mode;
+    }
+
     /// The text of a field.
     pub fn text(&self, field: Field) -> &str {
         self.texts.get(&field).map_or(field.initial(), String::as_str)
@@ -156,7 +179,7 @@ impl Settings {
         self.lane_request(LaneInfo::default(), None).source
     }
 
-    /// These settings with the merge patch of a setting that keeps a wish.
+    /// These settings with the merge patch of a setting that meets the constraints.
     #[must_use]
     pub fn patched(&self, patch: &Value) -> Self {
         let mut settings = self.clone();
@@ -223,6 +246,9 @@ impl Settings {
         if !self.has_rate_limit {
             parts.push(String::from("no rate limit"));
         }
+        if self.mode == Mode::Exact {
+            parts.push(String::from("exact order"));
+        }
         parts.join(", ")
     }
 
@@ -269,20 +295,31 @@ impl Settings {
             "limits": { "pods": MAX_PODS, "steps": MAX_STEPS, "bytes": MAX_BYTES },
         });
         if let Some(surroundings) = surroundings.as_object_mut() {
-            let rate_limit = self.has_rate_limit.then(|| json!({}));
-            for (key, value) in [("controllerManager", rate_limit), ("autoscaler", self.autoscaler())] {
+            let mode = Some(self.mode.to_json());
+            let clients = self.controller_manager();
+            for (key, value) in [(MODE_KEY, mode), ("controllerManager", clients), ("autoscaler", self.autoscaler())] {
                 surroundings.extend(value.map(|value| (String::from(key), value)));
             }
         }
         surroundings
     }
 
+    /// The controllers' clients; none for those of the mode.
+    fn controller_manager(&self) -> Option<Value> {
+        match (self.mode, self.has_rate_limit) {
+            (Mode::Exact, true) => Some(json!({})),
+            (Mode::Realistic, false) => Some(json!({ "qps": UNLIMITED, "burst": UNLIMITED })),
+            (Mode::Exact, false) | (Mode::Realistic, true) => None,
+        }
+    }
+
     /// The fields of the Deployment that have a control.
-    pub fn fields(&self) -> Vec<FieldValue> {
+    pub fn fields(&self) -> KindFields {
         let deployment = self.deployment(None);
         let value = |path: &str| deployment.pointer(&format!("/{}", path.replace('.', "/"))).cloned();
         let field = |path: &str| FieldValue { path: String::from(path), value: value(path).unwrap_or(Value::Null) };
-        [STRATEGY_PATH].into_iter().chain(FIELD_PATHS.map(|(path, _)| path)).map(field).collect()
+        let paths = [STRATEGY_PATH].into_iter().chain(FIELD_PATHS.map(|(path, _)| path));
+        KindFields { kind: WorkloadKind::Deployment, fields: paths.map(field).collect() }
     }
 
     /// The settings with the fields of a Deployment. What the user typed stays if it means the same.
@@ -333,8 +370,9 @@ impl Settings {
             later.extend(changes.remove_entry("autoscaler"));
         }
         let source = Source::Rollout { deployment: self.deployment(policy), changes, surroundings: later };
-        let shown = DeploymentName { namespace: String::from("default"), name: String::from(NAME) };
-        LaneRequest { info, source, deployment: Some(shown), ..LaneRequest::default() }
+        let (namespace, name) = (String::from("default"), String::from(NAME));
+        let shown = WorkloadName { kind: WorkloadKind::Deployment, namespace, name };
+        LaneRequest { info, source, workload: Some(shown), ..LaneRequest::default() }
     }
 
     fn deployment(&self, policy: Option<PodReplacementPolicy>) -> Value {
@@ -383,6 +421,9 @@ impl ToJson for Settings {
         if !self.has_rate_limit {
             map.insert(String::from(RATE_LIMIT_KEY), Value::Bool(false));
         }
+        if self.mode != Mode::Realistic {
+            map.insert(String::from(MODE_KEY), self.mode.to_json());
+        }
         Value::Object(map)
     }
 }
@@ -399,13 +440,8 @@ impl FromJson for Settings {
             match key.as_str() {
                 STRATEGY_KEY => self.strategy.read(value, &path)?,
                 RATE_LIMIT_KEY => self.has_rate_limit.read(value, &path)?,
-                key => {
-                    let mut field = Field::Replicas;
-                    field.read(&Value::from(key), &path)?;
-                    let mut text = String::new();
-                    text.read(value, &path)?;
-                    self.set_text(field, text);
-                }
+                MODE_KEY => self.mode.read(value, &path)?,
+                key => self.set_text(read_at(&Value::from(key), &path)?, read_at(value, &path)?),
             }
         }
         Ok(())
@@ -423,8 +459,8 @@ fn list<'a>(scenario: &'a Value, name: &str) -> &'a [Value] {
     scenario.get(name).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-/// A string or a number as somebody would type it.
-fn text_of(value: &Value) -> String {
+/// A string or a number as the user would type it.
+pub fn text_of(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), String::from)
 }
 
@@ -491,10 +527,29 @@ mod tests {
         let mut settings = typed(Field::ReadyAfter, "never");
         settings.set_strategy(StrategyType::Recreate);
         settings.set_rate_limit(false);
+        settings.set_mode(Mode::Exact);
         settings.set_text(Field::MinReadySeconds, String::new());
         let expected = "15 replicas, Recreate, time to start never, time to stop 20s, grace period 30s, \
-            progressDeadlineSeconds 600, random delay 0%, nodes 3, no rate limit";
+            progressDeadlineSeconds 600, random delay 0%, nodes 3, no rate limit, exact order";
         assert_eq!(settings.summary(), expected);
+    }
+
+    #[test]
+    fn the_rate_limit_and_the_mode_are_switched_separately() {
+        let unlimited = json!({ "qps": UNLIMITED, "burst": UNLIMITED });
+        for (mode, has_rate_limit, clients) in [
+            (Mode::Realistic, true, None),
+            (Mode::Realistic, false, Some(unlimited)),
+            (Mode::Exact, true, Some(json!({}))),
+            (Mode::Exact, false, None),
+        ] {
+            let mut settings = Settings::default();
+            settings.set_mode(mode);
+            settings.set_rate_limit(has_rate_limit);
+            let surroundings = settings.surroundings();
+            assert_eq!(surroundings.get("controllerManager"), clients.as_ref(), "{mode:?} {has_rate_limit}");
+            assert_eq!(surroundings[MODE_KEY], mode.to_json());
+        }
     }
 
     #[test]

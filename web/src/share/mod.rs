@@ -7,5 +7,5 @@ mod tools;
 
 pub use arrival::Arrival;
 pub use numbers::{MomentCounts, Shareable, data};
-pub use state::{SharedFork, SharedManifests, SharedSandbox, SharedState, SharedStory, StateProblem};
-pub use tools::{PictureFile, ShareTools};
+pub use state::{SharedFork, SharedManifests, SharedReview, SharedSandbox, SharedState, SharedStory, StateProblem};
+pub use tools::{PictureFile, ShareTools, address_as_left, keep_as_left};

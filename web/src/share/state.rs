@@ -1,14 +1,17 @@
 //! The state that an address or a file holds, and its text.
 
-use changeover_core::json::{FromJson, ToJson, decode};
+use changeover_core::json::{FromJson, LiteMap, ToJson, decode};
 use changeover_wire::{Fork, WorkloadKind, WorkloadName};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::job_settings::JobSettings;
+use crate::manifests::{OwnManifests, SandboxSource, SandboxView};
+use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{Comparison, PodReplacementPolicy, Settings};
 
 /// The version of the format. A change that an older page would misread gets the next number; so does another default,
-/// because defaults are left out.
-const VERSION: i32 = 1;
+/// because defaults are left out. Until version 1, the sandbox played the exact order.
+const VERSION: i32 = 2;
 
 /// Everything that was set. What is absent is as the page has it at first.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
@@ -16,12 +19,15 @@ const VERSION: i32 = 1;
 pub struct SharedState {
     /// The version of the format.
     pub version: i32,
-    /// Where somebody is in a story; none in the sandbox.
+    /// The reader's position in a story; none in the sandbox.
     #[json(omitempty)]
     pub story: Option<SharedStory>,
     /// What was set in the sandbox; none in a story.
     #[json(omitempty)]
     pub sandbox: Option<SharedSandbox>,
+    /// What is asked of the API server; none elsewhere.
+    #[json(omitempty)]
+    pub review: Option<SharedReview>,
     /// What the user did since, by time.
     #[serde(default)]
     #[json(omitempty)]
@@ -35,7 +41,7 @@ pub struct SharedState {
     pub by_node: bool,
 }
 
-/// Where somebody is in a story.
+/// The reader's position in a story.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct SharedStory {
@@ -55,6 +61,13 @@ pub struct SharedStory {
 pub struct SharedSandbox {
     /// The settings.
     settings: Settings,
+    /// The kind of the workload, if it is no Deployment.
+    #[json(omitempty)]
+    workload: Option<String>,
+    /// The settings of a Job.
+    #[serde(default)]
+    #[json(omitempty)]
+    job: JobSettings,
     /// The proposed policy with which they are compared.
     #[json(omitempty)]
     policy: Option<PodReplacementPolicy>,
@@ -75,7 +88,9 @@ pub struct SharedManifests {
     /// What runs before the change to the text, if the user said so.
     #[json(omitempty)]
     pub before: Option<String>,
-    /// The namespace and the name of the Deployment to show, if the user chose one.
+    /// The kind, the namespace and the name of the workload to show, if the user chose one.
+    #[json(omitempty)]
+    pub kind: Option<String>,
     #[json(omitempty)]
     pub namespace: Option<String>,
     #[json(omitempty)]
@@ -84,24 +99,45 @@ pub struct SharedManifests {
 
 impl SharedSandbox {
     /// What was set.
-    pub fn new(settings: Settings, comparison: &Comparison, manifests: Option<SharedManifests>) -> Self {
+    pub fn new(inputs: &SandboxInputs, manifests: Option<SharedManifests>) -> Self {
+        let SandboxInputs { workload, settings, job, comparison, .. } = inputs;
         let (policy, other) = match comparison {
             Comparison::Policy(policy) => (Some(*policy), None),
             Comparison::Settings(other) => (None, Some((**other).clone())),
             Comparison::Nothing => (None, None),
         };
-        Self { settings, policy, other, manifests }
+        let workload = (*workload != WorkloadKind::Deployment).then(|| String::from(workload.name()));
+        Self { settings: settings.clone(), workload, job: job.clone(), policy, other, manifests }
     }
+}
 
-    /// The settings, and what they are compared with.
-    pub fn into_parts(self) -> (Settings, Comparison) {
-        let comparison = match (self.policy, self.other) {
+impl From<SharedSandbox> for SandboxInputs {
+    fn from(shared: SharedSandbox) -> Self {
+        let SharedSandbox { settings, workload, job, policy, other, manifests } = shared;
+        let comparison = match (policy, other) {
             (_, Some(other)) => Comparison::Settings(Box::new(other)),
             (Some(policy), None) => Comparison::Policy(policy),
             (None, None) => Comparison::Nothing,
         };
-        (self.settings, comparison)
+        let workload = workload.and_then(|kind| WorkloadKind::of_name(&kind)).unwrap_or_default();
+        let (source, view) = match manifests {
+            Some(manifests) => (SandboxSource::Manifests(OwnManifests::from(manifests)), SandboxView::Yaml),
+            None => (SandboxSource::Controls, SandboxView::Controls),
+        };
+        Self { workload, settings, job, source, view, comparison }
     }
+}
+
+/// What is asked on the page of the API server, without what may be secret in the manifests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SharedReview {
+    /// The manifests.
+    pub manifests: String,
+    /// The objects that exist.
+    pub existing: String,
+    /// What was entered as the policy's settings, by path.
+    pub settings: LiteMap<String, String>,
 }
 
 /// An action that the user added.
@@ -135,12 +171,8 @@ impl From<&Fork> for SharedFork {
 
 impl From<SharedFork> for Fork {
     fn from(SharedFork { at, action, kind, namespace, name }: SharedFork) -> Self {
-        let kind = kind.and_then(|kind| WorkloadKind::ALL.into_iter().find(|known| known.name() == kind));
-        let target = namespace.zip(name).map(|(namespace, name)| WorkloadName {
-            kind: kind.unwrap_or(WorkloadKind::Deployment),
-            namespace,
-            name,
-        });
+        let kind = kind.and_then(|kind| WorkloadKind::of_name(&kind)).unwrap_or_default();
+        let target = namespace.zip(name).map(|(namespace, name)| WorkloadName { kind, namespace, name });
         Self { at, action, target }
     }
 }
@@ -178,7 +210,15 @@ impl StateProblem {
 
 impl Default for SharedState {
     fn default() -> Self {
-        Self { version: VERSION, story: None, sandbox: None, forks: Vec::new(), moment: None, by_node: false }
+        Self {
+            version: VERSION,
+            story: None,
+            sandbox: None,
+            review: None,
+            forks: Vec::new(),
+            moment: None,
+            by_node: false,
+        }
     }
 }
 
@@ -193,12 +233,14 @@ impl SharedState {
     /// # Errors
     /// If it is not one of this version or an earlier one.
     pub fn parse(text: &str) -> Result<Self, StateProblem> {
-        let value: Value = serde_json::from_str(text).map_err(|_| StateProblem::Broken)?;
+        let mut value: Value = serde_json::from_str(text).map_err(|_| StateProblem::Broken)?;
         match value.get("version").and_then(Value::as_i64) {
-            Some(version) if version > i64::from(VERSION) => Err(StateProblem::Newer),
-            Some(1..) => decode(&value, "").map_err(|_| StateProblem::Broken),
-            _ => Err(StateProblem::Broken),
+            Some(version) if version > i64::from(VERSION) => return Err(StateProblem::Newer),
+            Some(1) => upgrade_version_1(&mut value),
+            Some(2..) => {}
+            _ => return Err(StateProblem::Broken),
         }
+        decode(&value, "").map_err(|_| StateProblem::Broken)
     }
 
     /// Whether only the moment is another one, so that Back has nothing to bring back.
@@ -213,23 +255,42 @@ impl SharedState {
     }
 }
 
+/// Writes down what was the default in version 1.
+fn upgrade_version_1(state: &mut Value) {
+    for settings in ["/sandbox/settings", "/sandbox/other"] {
+        if let Some(settings) = state.pointer_mut(settings).and_then(Value::as_object_mut) {
+            settings.entry("mode").or_insert_with(|| json!("exact"));
+        }
+    }
+    if let Some(version) = state.get_mut("version") {
+        *version = json!(VERSION);
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
+    use changeover_core::scenario::Mode;
     use proptest::prelude::*;
     use serde_json::json;
 
+    use changeover_wire::WithoutSecrets;
+
     use super::*;
+    use crate::job_settings::JobField;
     use crate::settings::{Field, StrategyType};
 
     fn sandbox(comparison: &Comparison) -> SharedState {
-        let sandbox = SharedSandbox::new(Settings::default(), comparison, None);
+        let inputs = SandboxInputs { comparison: comparison.clone(), ..SandboxInputs::default() };
+        let sandbox = SharedSandbox::new(&inputs, None);
         SharedState { sandbox: Some(sandbox), ..SharedState::default() }
     }
 
     #[test]
     fn settings_that_are_as_at_first_take_no_room() {
         let text = sandbox(&Comparison::Policy(PodReplacementPolicy::TerminationComplete)).to_text();
-        assert_eq!(text, r#"{"sandbox":{"policy":"TerminationComplete","settings":{}},"version":1}"#);
+        assert_eq!(text, r#"{"sandbox":{"policy":"TerminationComplete","settings":{}},"version":2}"#);
     }
 
     #[test]
@@ -243,12 +304,27 @@ mod tests {
             (r#"{"version": 1, "colour": "blue"}"#, StateProblem::Broken),
             (r#"{"version": 1, "sandbox": {"settings": {"replicas": 3}}}"#, StateProblem::Broken),
             (r#"{"version": 1, "moment": "soon"}"#, StateProblem::Broken),
-            (r#"{"version": 2, "colour": "blue"}"#, StateProblem::Newer),
+            (r#"{"version": 2, "colour": "blue"}"#, StateProblem::Broken),
+            (r#"{"version": 3, "colour": "blue"}"#, StateProblem::Newer),
         ];
         for (text, problem) in cases {
             assert_eq!(SharedState::parse(text), Err(problem), "{text}");
         }
-        assert_eq!(SharedState::parse(r#"{"version": 1}"#), Ok(SharedState::default()));
+        for version in ["1", "2"] {
+            assert_eq!(SharedState::parse(&format!(r#"{{"version": {version}}}"#)), Ok(SharedState::default()));
+        }
+    }
+
+    #[test]
+    fn an_address_of_version_1_still_plays_the_exact_order() {
+        let text = r#"{"version": 1, "sandbox": {"settings": {"replicas": "8"}, "other": {"hasRateLimit": false}}}"#;
+        let state = SharedState::parse(text).unwrap();
+        assert_eq!(state.version, VERSION);
+        assert_eq!(SharedState::parse(&state.to_text()), Ok(state.clone()));
+        let SandboxInputs { settings, comparison, .. } = state.sandbox.unwrap().into();
+        assert_eq!((settings.mode(), settings.text(Field::Replicas)), (Mode::Exact, "8"));
+        let Comparison::Settings(other) = comparison else { panic!("{comparison:?}") };
+        assert_eq!((other.mode(), other.has_rate_limit()), (Mode::Exact, false));
     }
 
     #[test]
@@ -267,13 +343,14 @@ mod tests {
     }
 
     fn settings() -> impl Strategy<Value = Settings> {
-        (any::<String>(), any::<String>(), any::<bool>(), any::<bool>()).prop_map(
-            |(replicas, surge, recreates, limited)| {
+        (any::<String>(), any::<String>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+            |(replicas, surge, recreates, limited, exact)| {
                 let mut settings = Settings::default();
                 settings.set_text(Field::Replicas, replicas);
                 settings.set_text(Field::MaxSurge, surge);
                 settings.set_strategy(if recreates { StrategyType::Recreate } else { StrategyType::RollingUpdate });
                 settings.set_rate_limit(limited);
+                settings.set_mode(if exact { Mode::Exact } else { Mode::Realistic });
                 settings
             },
         )
@@ -294,8 +371,16 @@ mod tests {
             let target = WorkloadName { kind: WorkloadKind::Job, namespace, name };
             let fork = |(at, replicas)| Fork { at, action: json!({"scale": {"replicas": replicas}}), target: Some(target.clone()) };
             let forks: Vec<Fork> = forks.into_iter().map(fork).collect();
-            let manifests = manifests.map(|(text, before)| SharedManifests { text, before, namespace: None, name: None });
-            let sandbox = SharedSandbox::new(mine.clone(), &comparison, manifests);
+            let shown = target.clone();
+            let source = manifests.map_or(SandboxSource::Controls, |(text, before)| {
+                let before = before.map(Rc::from);
+                SandboxSource::Manifests(OwnManifests { before, workload: Some(shown), ..OwnManifests::new(text) })
+            });
+            let view = if source == SandboxSource::Controls { SandboxView::Controls } else { SandboxView::Yaml };
+            let job = JobSettings::default().with_text(JobField::Completions, mine.text(Field::Replicas).to_owned());
+            let inputs = SandboxInputs { workload: WorkloadKind::Job, settings: mine, job, source, view, comparison };
+            let own = inputs.manifests().map(|own| own.shared(&WithoutSecrets::default()));
+            let sandbox = SharedSandbox::new(&inputs, own);
             let state = SharedState {
                 sandbox: Some(sandbox),
                 moment,
@@ -305,7 +390,7 @@ mod tests {
             };
             let read = SharedState::parse(&state.to_text()).unwrap();
             prop_assert_eq!(&read, &state);
-            prop_assert_eq!(read.sandbox.map(SharedSandbox::into_parts), Some((mine, comparison)));
+            prop_assert_eq!(read.sandbox.map(SandboxInputs::from), Some(inputs));
             prop_assert_eq!(read.forks.into_iter().map(Fork::from).collect::<Vec<_>>(), forks);
         }
     }

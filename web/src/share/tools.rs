@@ -7,15 +7,35 @@ use js_sys::{Function, Promise};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
+use yew_router::Routable;
 
 use super::state::{SharedState, StateProblem};
 use crate::dom;
+use crate::route::Route;
 
 /// The most characters of an address. Some programs cut longer ones off.
 const MAX_ADDRESS: usize = 8192;
 
 /// What stands before the packed state in an address. Behind the `#`, it is not sent to the server.
 const STATE: &str = "#state=";
+
+/// The fragment of an address whose state the tab keeps.
+const KEPT: &str = "#kept";
+
+/// The address of a page as it was left in this tab.
+pub fn address_as_left(route: &Route) -> String {
+    let fragment = dom::kept_in_tab(&route.to_path()).map(|_| KEPT);
+    route.address() + fragment.unwrap_or_default()
+}
+
+/// Keeps the state of the current page for as long as the tab is open, so that a link from another page leads back to it.
+pub fn keep_as_left(state: &SharedState, default: &SharedState) {
+    if state == default {
+        dom::forget_in_tab(&dom::site_path());
+    } else {
+        dom::keep_in_tab(&dom::site_path(), &state.to_text());
+    }
+}
 
 #[wasm_bindgen]
 extern "C" {
@@ -82,12 +102,25 @@ impl ShareTools {
         Ok((fragment.len() <= MAX_ADDRESS).then_some(fragment))
     }
 
+    /// The address of a page that opens a state in this tab. The tab keeps the state, of any size; where the browser stores
+    /// nothing, the address holds it.
+    pub async fn address_in_tab(&self, route: &Route, state: &SharedState) -> String {
+        if dom::keep_in_tab(&route.to_path(), &state.to_text()) {
+            return address_as_left(route);
+        }
+        let fragment = self.fragment(state).await.ok().flatten();
+        route.address() + &fragment.unwrap_or_default()
+    }
+
     /// The state that the current address holds; none if it holds none.
     ///
     /// # Errors
     /// If it can't be read.
     pub async fn address_state(&self) -> Result<Option<SharedState>, StateProblem> {
         let fragment = dom::fragment();
+        if fragment == KEPT {
+            return SharedState::parse(&dom::kept_in_tab(&dom::site_path()).unwrap_or_default()).map(Some);
+        }
         let Some(packed) = fragment.strip_prefix(STATE) else { return Ok(None) };
         self.reads.set(self.reads.get().saturating_add(1));
         let state = self.unpack(packed).await;

@@ -1,4 +1,4 @@
-//! Settings that keep a wish, and what random delays make of a rollout.
+//! Settings that meet the constraints, and what random delays make of a rollout.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,30 +15,30 @@ pub enum AskedRollout {
     Manifests(Manifests),
 }
 
-/// Asks which settings of a Deployment keep a wish.
+/// Asks which settings of a Deployment meet the constraints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AdviceQuestion {
     /// The rollout.
     pub rollout: AskedRollout,
-    /// The wish, as `docs/predict.md` describes it.
-    pub wish: Value,
+    /// The constraints, as `docs/predict.md` describes it.
+    pub constraints: Value,
     /// How many pods a ResourceQuota allows that the rollout should fit; none for the quotas of the manifests.
     #[serde(deserialize_with = "Option::deserialize")]
     pub quota: Option<Value>,
 }
 
-/// Settings that keep a wish, and what each costs.
+/// Settings that meet the constraints, and what each costs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Advice {
     /// The settings as they are.
     pub as_it_is: AdvisedSetting,
-    /// Settings that keep the wish: those of today's releases first.
+    /// Settings that meet the constraints: those of today's releases first.
     pub fits: Vec<AdvisedSetting>,
     /// Settings that just miss it.
     pub close: Vec<AdvisedSetting>,
-    /// If nothing keeps it: a wish to relax, and a setting that keeps the rest.
+    /// If nothing meets them: a constraint to relax, and a setting that meets the others.
     pub relax: Vec<Relaxation>,
     /// How many settings were simulated.
     pub simulated: usize,
@@ -62,19 +62,19 @@ pub struct AdvisedSetting {
     /// When the last old pod is gone; none if one stays.
     #[serde(deserialize_with = "Option::deserialize")]
     pub last_old_pod_gone: Option<i64>,
-    /// What of the wish it misses, in words.
+    /// What of the constraints it misses, in words.
     pub misses: Vec<String>,
     /// The merge patch from the settings as they are.
     pub patch: Value,
 }
 
-/// A wish to relax.
+/// A constraint to relax.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Relaxation {
     /// What to allow, as a sentence.
     pub sentence: String,
-    /// The setting that keeps the rest.
+    /// The setting that meets the others.
     pub setting: AdvisedSetting,
 }
 
@@ -84,8 +84,8 @@ pub struct Relaxation {
 pub struct RunsQuestion {
     /// The rollout.
     pub rollout: AskedRollout,
-    /// The wish to check in each run; null for none.
-    pub wish: Value,
+    /// The constraints to check in each run; null for none.
+    pub constraints: Value,
     /// Up to how much longer each stage of a pod's life takes, in percent, where the rollout does not say.
     pub jitter_percent: u32,
     /// The first seed.
@@ -100,8 +100,8 @@ pub struct RunsQuestion {
 pub struct Runs {
     /// How many runs there were.
     pub runs: u32,
-    /// In how many of them the wish is kept.
-    pub kept: u32,
+    /// In how many of them the constraints are met.
+    pub met: u32,
     /// The most pods at once.
     pub peak: Range,
     /// The fewest available pods.
@@ -129,7 +129,7 @@ impl Runs {
     pub fn with(self, others: Self) -> Self {
         Self {
             runs: self.runs.saturating_add(others.runs),
-            kept: self.kept.saturating_add(others.kept),
+            met: self.met.saturating_add(others.met),
             peak: self.peak.with(others.peak),
             lowest_available: self.lowest_available.with(others.lowest_available),
             completed: self.completed.saturating_add(others.completed),

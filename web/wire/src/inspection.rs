@@ -19,11 +19,15 @@ pub struct InspectRequest {
     pub tables: bool,
 }
 
-/// In which steps the playhead moves. It decides which step of an instant is explained.
+/// How long a wave lasts at most, in nanoseconds. A control plane takes some time to react to an event: its requests wait for each
+/// other.
+pub const MAX_WAVE: i64 = 250_000_000;
+
+/// In which steps the playhead moves. It decides which step of a wave is explained.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum StepLevel {
-    /// Everything of one instant at once.
+    /// A whole wave: everything that happens within [`MAX_WAVE`].
     #[default]
     Wave,
     /// One API write after the other.

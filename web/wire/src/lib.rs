@@ -12,6 +12,7 @@ pub mod playback_track;
 mod review;
 mod secrets;
 mod workbench;
+mod worst;
 mod yaml;
 
 use serde::{Deserialize, Serialize};
@@ -19,20 +20,21 @@ use serde::{Deserialize, Serialize};
 pub use advice::{Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Range, Relaxation, Runs, RunsQuestion};
 pub use clock::format_clock;
 pub use inspection::{
-    Explanation, InspectRequest, Inspection, LaneInspection, LastStep, Mark, Operand, Segment, StepLevel, StepRef,
-    Table, TableRow,
+    Explanation, InspectRequest, Inspection, LaneInspection, LastStep, MAX_WAVE, Mark, Operand, Segment, StepLevel,
+    StepRef, Table, TableRow,
 };
 pub use outlook::{NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 pub use play::{
-    DeploymentName, FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, Pin, PlayRequest, PlayedLane, PodIdentity,
-    Problem, Refusal, Source, Totals, WorkloadKind, WorkloadName,
+    FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
+    Source, Totals, WorkloadKind, WorkloadName,
 };
 pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
 pub use secrets::remove_secrets;
 pub use workbench::{
-    Answer, Asked, FieldValue, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Question, Reading,
-    Reply, Severity, Variation, WithoutSecrets,
+    Answer, Asked, FieldValue, KindFields, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests,
+    Question, Reading, Reply, Severity, Variation, WithoutSecrets,
 };
+pub use worst::{WorstCase, WorstCases};
 pub use yaml::to_yaml;
 
 /// A request of the page.

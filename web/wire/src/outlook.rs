@@ -36,9 +36,9 @@ pub struct RolloutOutlook {
 pub enum Standing {
     /// It is complete.
     Complete,
-    /// It goes on by itself.
+    /// It is in progress.
     Progressing,
-    /// Somebody paused it.
+    /// It is paused.
     Paused,
     /// It is never complete by itself.
     Stuck,

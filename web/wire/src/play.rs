@@ -17,9 +17,9 @@ pub struct PlayRequest {
     pub shown: u32,
     /// What is played.
     pub source: Source,
-    /// The Deployment to show; without it, the first one.
+    /// The workload to show; without it, the first Deployment, or else the first CronJob or Job.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub deployment: Option<DeploymentName>,
+    pub workload: Option<WorkloadName>,
     /// Nanoseconds from the scenario's start to the page's time 0.
     pub begin: i64,
     /// What else the user does, by time.
@@ -78,6 +78,12 @@ impl WorkloadKind {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::Deployment, Self::Job, Self::CronJob];
 
+    /// The kind of a name in the API.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// Its name in the API.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -87,16 +93,6 @@ impl WorkloadKind {
             Self::CronJob => "CronJob",
         }
     }
-}
-
-/// The name of a Deployment.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct DeploymentName {
-    /// Its namespace.
-    pub namespace: String,
-    /// Its name there.
-    pub name: String,
 }
 
 /// The name of a workload.

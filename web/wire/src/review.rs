@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{LineProblem, Problem};
+use crate::{LineProblem, Problem, WithoutSecrets};
 
 /// Asks what the API server and the policy say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct Review {
     pub settings_problems: Vec<Problem>,
     /// Each object, in the order of the text.
     pub objects: Vec<ReviewedObject>,
+    /// The texts without what may be secret; the objects that exist are the ones before. None if they can't be read.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub without_secrets: Option<WithoutSecrets>,
 }
 
 /// What is said about one object.

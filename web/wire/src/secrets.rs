@@ -1,4 +1,4 @@
-//! What must not leave the page with a manifest that somebody pasted.
+//! What must not leave the page with a pasted manifest.
 
 use serde_json::{Map, Value};
 

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Advice, AdviceQuestion, DeploymentName, Outlook, PolicySetting, Problem, Review, ReviewQuestion, Runs, RunsQuestion,
+    Advice, AdviceQuestion, AskedRollout, Outlook, PolicySetting, Problem, Review, ReviewQuestion, Runs, RunsQuestion,
+    WorkloadKind, WorkloadName, WorstCases,
 };
 
 /// A question and its number.
@@ -26,16 +27,18 @@ pub enum Question {
         /// The manifests.
         manifests: Manifests,
         /// The fields that the page has controls for, as the controls have them.
-        fields: Vec<FieldValue>,
+        fields: Vec<KindFields>,
         /// Whether the controls' values are first written into the text.
         write: bool,
-        /// The lanes to play. With the answer come as many scenarios, as JSON, or none if there is a problem.
+        /// The lanes to play. With the answer come their scenarios, as JSON, or none if there is a problem.
         lanes: Vec<Variation>,
     },
-    /// Which settings keep a wish.
+    /// Which settings meet the constraints.
     Advice(AdviceQuestion),
     /// What random delays make of a rollout.
     Runs(RunsQuestion),
+    /// What the worst of all orders of events does to a rollout.
+    Worst(AskedRollout),
     /// Where the rollouts of a running cluster stand.
     Outlook(Manifests),
     /// What the API server and the policy say about manifests.
@@ -54,15 +57,26 @@ pub struct Manifests {
     /// a new image.
     #[serde(deserialize_with = "Option::deserialize")]
     pub before: Option<String>,
-    /// The Deployment to show; without it, the first one.
+    /// The workload to show; without it, the first Deployment, or else the first CronJob or Job.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub deployment: Option<DeploymentName>,
-    /// What the text does not say, with the keys of a scenario: `kubelet`, `nodes`, `autoscaler`, `controllerManager` and
-    /// `limits`.
+    pub workload: Option<WorkloadName>,
+    /// What the text does not say, with the keys of a scenario: `kubelet`, `nodes`, `autoscaler`, `mode`,
+    /// `controllerManager` and `limits`; and in `job` the `kubelet` of the pods of a Job or CronJob that is shown, and
+    /// `actions` that name such a pod like `/1`.
     pub surroundings: Value,
 }
 
-/// A field of a Deployment that the page has a control for.
+/// The fields of a kind of workload that the page has controls for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct KindFields {
+    /// The kind.
+    pub kind: WorkloadKind,
+    /// The fields.
+    pub fields: Vec<FieldValue>,
+}
+
+/// A field of a workload that the page has a control for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FieldValue {
@@ -72,7 +86,8 @@ pub struct FieldValue {
     pub value: Value,
 }
 
-/// How a lane differs from what the manifests say.
+/// How a lane differs from what the manifests say. If it does, a Job or CronJob gets the other one of its two policies; where
+/// it may have only one, the lane is left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Variation {
@@ -101,10 +116,12 @@ pub enum Answer {
     Read(Box<Reading>),
     /// The question can't be answered.
     Refused(Problem),
-    /// Settings that keep a wish.
+    /// Settings that meet the constraints.
     Advice(Box<Advice>),
     /// What came of some runs.
     Runs(Runs),
+    /// The worst of all orders.
+    Worst(WorstCases),
     /// Where the rollouts of a running cluster stand.
     Outlook(Outlook),
     /// What the API server and the policy say.
@@ -124,14 +141,14 @@ pub struct Reading {
     /// When the state of a running cluster was read, as in RFC 3339; none for manifests.
     #[serde(deserialize_with = "Option::deserialize")]
     pub read_at: Option<String>,
-    /// The Deployments that can be shown.
-    pub deployments: Vec<DeploymentName>,
+    /// The workloads that can be shown.
+    pub workloads: Vec<WorkloadName>,
     /// The one that is shown.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub shown: Option<DeploymentName>,
+    pub shown: Option<WorkloadName>,
     /// What is changed.
     pub change: ManifestChange,
-    /// The fields of the shown Deployment that the question named.
+    /// The fields of the shown workload that the question named.
     pub fields: Vec<FieldValue>,
     /// The text with the fields of the question; none if it had them.
     #[serde(deserialize_with = "Option::deserialize")]
@@ -165,6 +182,8 @@ pub enum ManifestChange {
     Nothing,
     /// The shown Deployment gets another image.
     Image(String),
+    /// The shown Job or CronJob is created.
+    Create,
     /// What differs between the two texts is applied.
     Difference,
 }

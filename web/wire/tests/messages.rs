@@ -8,18 +8,17 @@ use serde_json::{Value, json};
 
 /// What is not the wire's own: manifests and actions, which the core checks.
 const FOREIGN: [&str; 9] =
-    ["scenario", "deployment", "changes", "action", "surroundings", "wish", "patch", "settings", "value"];
+    ["scenario", "deployment", "changes", "action", "surroundings", "constraints", "patch", "settings", "value"];
 
 fn workload() -> Value {
     json!({ "kind": "deployment", "namespace": "default", "name": "web" })
 }
 
 fn requests() -> Vec<Value> {
-    let deployment = json!({ "namespace": "default", "name": "web" });
     let play = |source: Value| {
         let fork = json!({ "at": 1, "action": { "undo": {} }, "target": workload() });
         let pin = json!({ "rule": "deployment.rolling.new.up", "about": "", "nth": 1 });
-        json!({ "play": { "generation": 1, "lane": 0, "shown": 0, "source": source, "deployment": deployment, "begin": 0, "forks": [fork], "pins": [pin] } })
+        json!({ "play": { "generation": 1, "lane": 0, "shown": 0, "source": source, "workload": workload(), "begin": 0, "forks": [fork], "pins": [pin] } })
     };
     let explain = json!({ "lane": 0, "step": 3 });
     vec![
@@ -61,16 +60,17 @@ fn field() -> Value {
 }
 
 fn questions() -> Vec<Value> {
-    let name = json!({ "namespace": "default", "name": "web" });
-    let manifests = json!({ "text": "kind: Pod", "before": "kind: Pod", "deployment": name, "surroundings": {} });
+    let manifests = json!({ "text": "kind: Pod", "before": "kind: Pod", "workload": workload(), "surroundings": {} });
+    let fields = json!({ "kind": "deployment", "fields": [field()] });
     let lane = json!({ "proposedPolicy": "TerminationComplete", "patch": null });
     let source = json!({ "rollout": { "deployment": {}, "changes": {}, "surroundings": {} } });
     let questions = [
-        json!({ "read": { "manifests": manifests, "fields": [field()], "write": true, "lanes": [lane] } }),
-        json!({ "advice": { "rollout": { "lane": source }, "wish": { "maxPods": 16 }, "quota": 20 } }),
+        json!({ "read": { "manifests": manifests, "fields": [fields], "write": true, "lanes": [lane] } }),
+        json!({ "advice": { "rollout": { "lane": source }, "constraints": { "maxPods": 16 }, "quota": 20 } }),
         json!({ "runs": {
-            "rollout": { "manifests": manifests }, "wish": null, "jitterPercent": 20, "seed": 1, "runs": 10
+            "rollout": { "manifests": manifests }, "constraints": null, "jitterPercent": 20, "seed": 1, "runs": 10
         } }),
+        json!({ "worst": { "lane": source } }),
         json!({ "outlook": manifests }),
         json!({ "review": { "manifests": "kind: Pod", "existing": "", "settings": {} } }),
         json!("policySettings"),
@@ -79,12 +79,11 @@ fn questions() -> Vec<Value> {
 }
 
 fn replies() -> Vec<Value> {
-    let name = json!({ "namespace": "default", "name": "web" });
     let object = json!({ "kind": "Pod", "namespace": "", "name": "web", "line": 1, "leftOut": "x" });
     let line_problem =
         json!({ "severity": "error", "text": "before", "line": 1, "column": 1, "path": "spec", "message": "x" });
     let reading = json!({
-        "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z", "deployments": [name], "shown": name,
+        "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z", "workloads": [workload()], "shown": workload(),
         "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"],
         "problems": [line_problem], "withoutSecrets": { "text": "kind: Pod", "before": "kind: Pod" },
     });
@@ -94,6 +93,7 @@ fn replies() -> Vec<Value> {
         "misses": ["x"], "patch": {}
     });
     let range = json!({ "least": 1, "most": 2 });
+    let worst = json!({ "peak": 4, "lowestAvailable": 2, "isBound": false, "order": ["x"] });
     let rollout = json!({
         "namespace": "default", "name": "web", "standing": "stuck", "summary": "x",
         "obstacles": [{ "why": "x", "remedy": "x" }], "next": [{ "at": 1, "sentence": "x" }],
@@ -117,12 +117,13 @@ fn replies() -> Vec<Value> {
             "relax": [{ "sentence": "x", "setting": setting }], "simulated": 2
         } }),
         json!({ "runs": {
-            "runs": 2, "kept": 1, "peak": range, "lowestAvailable": range, "completed": 2, "complete": range
+            "runs": 2, "met": 1, "peak": range, "lowestAvailable": range, "completed": 2, "complete": range
         } }),
+        json!({ "worst": { "today": worst, "proposed": worst } }),
         json!({ "outlook": { "rollouts": [rollout] } }),
         json!({ "review": {
             "unreadable": [line_problem], "settingsProblems": [problem],
-            "objects": [reviewed]
+            "objects": [reviewed], "withoutSecrets": { "text": "kind: Pod", "before": "kind: Pod" }
         } }),
         json!({ "policySettings": policy_settings }),
     ];

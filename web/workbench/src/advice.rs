@@ -1,10 +1,10 @@
-//! Which settings keep a wish, and what random delays make of a rollout.
+//! Which settings meet the constraints, and what random delays make of a rollout.
 
 use changeover_core::Problem;
 use changeover_core::cluster::Changes;
 use changeover_core::json::ToJson;
-use changeover_core::prediction::{self, AdviseOptions, Assumptions, Outcome, Wish, WishKind, advise};
-use changeover_core::scenario::{Delay, Duration, Mode, Node, Scenario, Timing};
+use changeover_core::prediction::{self, AdviseOptions, Assumptions, ConstraintKind, Constraints, Outcome, advise};
+use changeover_core::scenario::{Delay, Duration, Node, Scenario, Timing};
 use changeover_player::{scenario, totals};
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Manifests, Range, Relaxation, Runs, RunsQuestion, Source,
@@ -15,27 +15,27 @@ use serde_json::{Value, json};
 use crate::manifests::{Texts, first, values};
 use crate::reading;
 
-/// The settings that keep a wish.
+/// The settings that meet the constraints.
 ///
 /// # Errors
-/// What is wrong with the Deployment, its surroundings or the wish, with its path.
+/// What is wrong with the Deployment, its surroundings or the constraints, with its path.
 pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
-    let AdviceQuestion { rollout, wish, quota } = question;
+    let AdviceQuestion { rollout, constraints, quota } = question;
     let Advised { objects, mut options } = match rollout {
         AskedRollout::Lane(source) => Advised::of_lane(source)?,
         AskedRollout::Manifests(manifests) => Advised::of_manifests(manifests)?,
     };
-    let mut wish = wish.clone();
+    let mut constraints = constraints.clone();
     if let Some(pods) = quota {
         options.quotas.push(quota_of_pods(pods, objects.first()));
-        if let Some(wish) = wish.as_object_mut() {
-            wish.insert(String::from("quotas"), true.into());
+        if let Some(constraints) = constraints.as_object_mut() {
+            constraints.insert(String::from("quotas"), true.into());
         }
     }
-    let wish = Wish::from_value(&wish)?;
+    let constraints = Constraints::from_value(&constraints)?;
     // The user sees only the manifest, so paths begin at its fields.
     let below = |path: &str| path.strip_prefix("objects[0].").unwrap_or(path).to_owned();
-    let advice = advise(&objects, &wish, &options).map_err(|problem| problem.map_paths(&below))?;
+    let advice = advise(&objects, &constraints, &options).map_err(|problem| problem.map_paths(&below))?;
     Ok(Advice {
         as_it_is: advised_setting(advice.as_it_is),
         fits: advice.fits.into_iter().map(advised_setting).collect(),
@@ -48,22 +48,23 @@ pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
 /// What came of runs with other seeds.
 ///
 /// # Errors
-/// What is wrong with the lane or the wish, with its path.
+/// What is wrong with the lane or the constraints, with its path.
 pub(crate) fn runs(question: &RunsQuestion) -> Result<Runs, Problem> {
-    let wish = if question.wish.is_null() { None } else { Some(Wish::from_value(&question.wish)?) };
+    let constraints =
+        if question.constraints.is_null() { None } else { Some(Constraints::from_value(&question.constraints)?) };
     let (mut scenario, shown) = match &question.rollout {
         AskedRollout::Lane(source) => (scenario(source)?, None),
         AskedRollout::Manifests(manifests) => {
             let texts = Texts::read(manifests).map_err(first)?;
-            let world = texts.world().map_err(first)?;
-            (reading::scenario(&texts, &world, &Variation::default()).map_err(first)?, texts.shown)
+            let plan = texts.plan().map_err(first)?;
+            (reading::scenario(&texts, &plan, &Variation::default()).map_err(first)?, texts.shown)
         }
     };
     add_jitter(&mut scenario, question.jitter_percent);
     let mut all: Option<Runs> = None;
     for run in 0..question.runs {
         scenario.seed = question.seed.wrapping_add(run.into());
-        let run = one_run(&totals(scenario.clone(), shown.as_ref())?, wish.as_ref());
+        let run = one_run(&totals(scenario.clone(), shown.as_ref())?, constraints.as_ref());
         all = Some(all.map_or(run, |all| all.with(run)));
     }
     all.ok_or_else(|| Problem::new("runs", "Invalid value: 0: must be at least 1"))
@@ -79,7 +80,7 @@ fn add_jitter(scenario: &mut Scenario, jitter_percent: u32) {
     }
 }
 
-fn one_run(totals: &Totals, wish: Option<&Wish>) -> Runs {
+fn one_run(totals: &Totals, constraints: Option<&Constraints>) -> Runs {
     let outcome = Outcome {
         peak: totals.peak,
         lowest_available: totals.lowest_available,
@@ -87,10 +88,10 @@ fn one_run(totals: &Totals, wish: Option<&Wish>) -> Runs {
         last_old_pod_gone: totals.last_old_pod_gone,
         ..Outcome::default()
     };
-    let is_kept = wish.is_none_or(|wish| wish.misses(&outcome, &[]).is_empty());
+    let is_met = constraints.is_none_or(|constraints| constraints.misses(&outcome, &[]).is_empty());
     Runs {
         runs: 1,
-        kept: is_kept.into(),
+        met: is_met.into(),
         peak: Range::of(totals.peak),
         lowest_available: Range::of(totals.lowest_available),
         completed: totals.complete.is_some().into(),
@@ -99,13 +100,13 @@ fn one_run(totals: &Totals, wish: Option<&Wish>) -> Runs {
 }
 
 /// A rollout as core's `advise` takes it.
-struct Advised {
-    objects: Vec<Value>,
-    options: AdviseOptions,
+pub(crate) struct Advised {
+    pub objects: Vec<Value>,
+    pub options: AdviseOptions,
 }
 
 impl Advised {
-    fn of_lane(source: &Source) -> Result<Self, Problem> {
+    pub fn of_lane(source: &Source) -> Result<Self, Problem> {
         match source {
             Source::Rollout { deployment, changes, .. } => {
                 let below = |path: &str| path.strip_prefix("changes.").unwrap_or(path).to_owned();
@@ -128,18 +129,18 @@ impl Advised {
         }
     }
 
-    fn of_manifests(manifests: &Manifests) -> Result<Self, Problem> {
+    pub fn of_manifests(manifests: &Manifests) -> Result<Self, Problem> {
         let texts = Texts::read(manifests).map_err(first)?;
-        let world = texts.world().map_err(first)?;
+        let plan = texts.plan().map_err(first)?;
         let assumptions = Assumptions {
-            mode: Some(Mode::Exact),
+            mode: Some(texts.surroundings.mode),
             controller_manager: texts.surroundings.controller_manager,
-            now: world.now(),
+            now: plan.now(),
             ..assumptions(&texts.surroundings.kubelet)
         };
         // The nodes of the text are among the objects.
         let mut options = options(&[], assumptions);
-        options.deployment = texts.shown.as_ref().map(|shown| format!("{}/{}", shown.namespace, shown.name));
+        options.deployment = texts.shown_deployment().map(|shown| format!("{}/{}", shown.namespace, shown.name));
         Ok(Self { objects: values(&texts.text), options })
     }
 }
@@ -189,11 +190,11 @@ fn advised_setting(advised: prediction::AdvisedSetting) -> AdvisedSetting {
 
 fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
     let to = &relaxation.to;
-    let sentence = match relaxation.wish {
-        WishKind::MaxPods => format!("Allow {to} pods at most."),
-        WishKind::MinAvailable => format!("Accept {to} available pods at least."),
-        WishKind::Within => format!("Allow it to take {to}."),
-        WishKind::Quotas => format!("Raise the quota: {to}."),
+    let sentence = match relaxation.constraint {
+        ConstraintKind::MaxPods => format!("Allow up to {to} pods."),
+        ConstraintKind::MinAvailable => format!("Accept as few as {to} available pods."),
+        ConstraintKind::Within => format!("Allow it to take {to}."),
+        ConstraintKind::Quotas => format!("Raise the quota: {to}."),
     };
     Relaxation { sentence, setting: advised_setting(relaxation.setting) }
 }
@@ -228,12 +229,12 @@ mod tests {
         json!({ "maxSurge": "25%", "maxUnavailable": "25%" })
     }
 
-    fn question(source: Source, wish: Value) -> AdviceQuestion {
-        AdviceQuestion { rollout: AskedRollout::Lane(source), wish, quota: None }
+    fn question(source: Source, constraints: Value) -> AdviceQuestion {
+        AdviceQuestion { rollout: AskedRollout::Lane(source), constraints, quota: None }
     }
 
-    fn ask(source: Source, wish: Value) -> Advice {
-        advice(&question(source, wish)).unwrap()
+    fn ask(source: Source, constraints: Value) -> Advice {
+        advice(&question(source, constraints)).unwrap()
     }
 
     #[test]
@@ -262,18 +263,18 @@ mod tests {
     }
 
     #[test]
-    fn settings_keep_a_wish_or_a_wish_must_be_relaxed() {
+    fn settings_meet_the_constraints_or_one_must_be_relaxed() {
         let slow = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
         let found = ask(source(15, &rolling(), &slow), json!({ "maxPods": 16, "minAvailable": 14 }));
         assert!(found.fits.iter().any(|setting| !setting.is_proposed && setting.peak <= 16));
         assert!(found.relax.is_empty() && !found.as_it_is.misses.is_empty());
         let none = ask(source(15, &rolling(), &slow), json!({ "maxPods": 15, "minAvailable": 15 }));
         let sentences: Vec<&str> = none.relax.iter().map(|relaxation| relaxation.sentence.as_str()).collect();
-        assert_eq!(sentences, ["Allow 19 pods at most.", "Accept 0 available pods at least."]);
+        assert_eq!(sentences, ["Allow up to 19 pods.", "Accept as few as 0 available pods."]);
     }
 
     #[test]
-    fn a_quota_is_a_wish() {
+    fn a_quota_is_a_constraint() {
         let ask = |pods: Value| {
             let source = source(3, &rolling(), &json!({ "kubelet": [{}] }));
             advice(&AdviceQuestion { quota: Some(pods), ..question(source, json!({})) })
@@ -286,13 +287,13 @@ mod tests {
     #[test]
     fn problems_have_the_paths_of_the_form() {
         let changes = json!({ "kubelet": [{ "ready": "soon" }] });
-        for (source, wish, path) in [
+        for (source, constraints, path) in [
             (source(-1, &rolling(), &json!({})), json!({ "maxPods": 1 }), "spec.replicas"),
             (source(3, &rolling(), &changes), json!({ "maxPods": 1 }), "kubelet[0].ready"),
-            (source(3, &rolling(), &json!({})), json!({ "maxPods": "x" }), "wish.maxPods"),
-            (source(3, &rolling(), &json!({})), json!({}), "wish"),
+            (source(3, &rolling(), &json!({})), json!({ "maxPods": "x" }), "constraints.maxPods"),
+            (source(3, &rolling(), &json!({})), json!({}), "constraints"),
         ] {
-            assert_eq!(advice(&question(source, wish)).unwrap_err().path, path);
+            assert_eq!(advice(&question(source, constraints)).unwrap_err().path, path);
         }
     }
 
@@ -301,7 +302,7 @@ mod tests {
         let slow = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
         let question = |jitter_percent, seed, runs| RunsQuestion {
             rollout: AskedRollout::Lane(source(15, &rolling(), &slow)),
-            wish: json!({ "within": "25s" }),
+            constraints: json!({ "within": "25s" }),
             jitter_percent,
             seed,
             runs,
@@ -311,7 +312,7 @@ mod tests {
         assert_eq!((same.runs, same.completed, time.least), (3, 3, time.most));
         let different = runs(&question(50, 1, 12)).unwrap();
         let time = different.complete.unwrap();
-        assert!(time.least < time.most && (1..12).contains(&different.kept), "{different:?}");
+        assert!(time.least < time.most && (1..12).contains(&different.met), "{different:?}");
         let parts = [1, 7].map(|seed| runs(&question(50, seed, 6)).unwrap());
         assert_eq!(parts[0].with(parts[1]), different);
     }
@@ -321,18 +322,23 @@ mod tests {
         let text = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 4\n  selector:\n    \
             matchLabels: { app: web }\n  template:\n    metadata:\n      labels: { app: web }\n    spec:\n      \
             containers:\n        - name: web\n          image: web:v1\n";
-        let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
-        let own = |text: &str| {
-            let manifests =
-                Manifests { text: text.into(), before: None, deployment: None, surroundings: surroundings.clone() };
-            AskedRollout::Manifests(manifests)
+        let own = |text: &str, mode: &str| {
+            let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "mode": mode });
+            AskedRollout::Manifests(Manifests { text: text.into(), before: None, workload: None, surroundings })
         };
-        let wish = json!({ "maxPods": 5 });
-        let found = advice(&AdviceQuestion { rollout: own(text), wish: wish.clone(), quota: None }).unwrap();
-        let one = runs(&RunsQuestion { rollout: own(text), wish, jitter_percent: 0, seed: 1, runs: 1 }).unwrap();
-        let AdvisedSetting { peak, complete, .. } = found.as_it_is;
-        assert_eq!((Range::of(peak), complete.map(Range::of)), (one.peak, one.complete));
-        let wrong = AdviceQuestion { rollout: own("kind: ["), wish: json!({ "maxPods": 5 }), quota: None };
+        let complete = ["exact", "realistic"].map(|mode| {
+            let (rollout, constraints) = (own(text, mode), json!({ "maxPods": 5 }));
+            let found =
+                advice(&AdviceQuestion { rollout: rollout.clone(), constraints: constraints.clone(), quota: None })
+                    .unwrap();
+            let one = runs(&RunsQuestion { rollout, constraints, jitter_percent: 0, seed: 1, runs: 1 }).unwrap();
+            let AdvisedSetting { peak, complete, .. } = found.as_it_is;
+            assert_eq!((Range::of(peak), complete.map(Range::of)), (one.peak, one.complete));
+            complete
+        });
+        assert!(complete[0] < complete[1], "requests take time: {complete:?}");
+        let wrong =
+            AdviceQuestion { rollout: own("kind: [", "exact"), constraints: json!({ "maxPods": 5 }), quota: None };
         assert!(advice(&wrong).is_err());
     }
 }

@@ -1,11 +1,14 @@
 //! The user's manifests as a cluster that changes, and where in the text something is.
 
 use changeover_core::Problem;
+use changeover_core::controller::cron_job::upcoming;
 use changeover_core::object::{Kind, ObjectKey};
-use changeover_core::prediction::{Assumptions, PredictOptions, World};
-use changeover_core::scenario::Mode;
+use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
+use changeover_core::scenario::{Action, Duration, Limits, Scenario, TimedAction};
 use changeover_text::{Document, Error, parse};
-use changeover_wire::{DeploymentName, FieldValue, LineProblem, ManifestChange, ManifestText, Manifests, Severity};
+use changeover_wire::{
+    FieldValue, KindFields, LineProblem, ManifestChange, ManifestText, Manifests, Severity, WorkloadKind, WorkloadName,
+};
 use serde_json::{Value, json};
 
 use crate::read_time::read_time;
@@ -15,16 +18,29 @@ use crate::text_edit::with_field;
 /// The tag of the image that a Deployment gets if the user changes nothing.
 const NEXT_TAG: &str = "next";
 
+/// How many runs of a CronJob are followed, and for how long after the last one has begun.
+const FOLLOWED_RUNS: usize = 5;
+const AFTER_LAST_RUN: Duration = Duration::seconds(600);
+
+/// The annotation of what Helm runs and replaces.
+const HELM_HOOK: &str = "helm.sh/hook";
+
 /// The defaults of fields that need not be written.
-const DEFAULTS: [(&str, &str); 1] = [("spec.strategy.type", "RollingUpdate")];
+const DEFAULTS: [(&str, &str); 5] = [
+    ("spec.strategy.type", "RollingUpdate"),
+    ("spec.completionMode", "NonIndexed"),
+    ("spec.podReplacementPolicy", "TerminatingOrFailed"),
+    ("spec.jobTemplate.spec.completionMode", "NonIndexed"),
+    ("spec.jobTemplate.spec.podReplacementPolicy", "TerminatingOrFailed"),
+];
 
 /// The user's texts, read.
 pub(crate) struct Texts {
     pub text: Vec<Document>,
     /// What runs before the change.
     pub before: Option<Vec<Document>>,
-    /// The Deployment that is shown.
-    pub shown: Option<DeploymentName>,
+    /// The workload that is shown.
+    pub shown: Option<WorkloadName>,
     pub change: ManifestChange,
     pub surroundings: Surroundings,
 }
@@ -39,9 +55,9 @@ impl Texts {
         let before = manifests.before.as_deref().map(parse).transpose();
         let before = before.map_err(|error| vec![unreadable(ManifestText::Before, error)])?;
         let surroundings = Surroundings::read(&manifests.surroundings).map_err(|problem| vec![around(&problem)])?;
-        let deployments = deployments(&text);
-        let wanted = manifests.deployment.as_ref().filter(|wanted| deployments.contains(wanted));
-        let shown = wanted.or(deployments.first()).cloned();
+        let workloads = workloads(&text);
+        let wanted = manifests.workload.as_ref().filter(|wanted| workloads.contains(wanted));
+        let shown = wanted.or(workloads.first()).cloned();
         let change = change(&text, before.is_some(), shown.as_ref());
         Ok(Self { text, before, shown, change, surroundings })
     }
@@ -50,13 +66,8 @@ impl Texts {
     ///
     /// # Errors
     /// The problems of the objects, with their lines.
-    pub fn world(&self) -> Result<World, Vec<LineProblem>> {
-        let old = self.old();
-        let new = match &self.change {
-            _ if self.before.is_some() => values(&self.text),
-            ManifestChange::Image(image) => self.shown_document().map(|it| with_image(it, image)).into_iter().collect(),
-            ManifestChange::Nothing | ManifestChange::Difference => Vec::new(),
-        };
+    pub fn plan(&self) -> Result<RolloutPlan, Vec<LineProblem>> {
+        let (old, new) = (self.old(), self.changed());
         let is_live = old.iter().any(is_live_pod);
         let has_nodes = old.iter().any(|object| is_of_kind(object, "Node"));
         // The pods of a running cluster name their nodes.
@@ -64,30 +75,93 @@ impl Texts {
         let options = PredictOptions {
             nodes: nodes.iter().map(changeover_core::json::ToJson::to_json).collect(),
             assumptions: Assumptions {
-                mode: Some(Mode::Exact),
+                mode: Some(self.surroundings.mode),
                 now: is_live.then(|| read_time(&old)).flatten(),
                 controller_manager: self.surroundings.controller_manager,
                 ..Assumptions::default()
             },
             ..PredictOptions::default()
         };
-        World::new(&old, &new, &options).map_err(|problem| self.locate(&problem))
+        RolloutPlan::new(&old, &new, &options).map_err(|problem| self.locate(&problem))
     }
 
     /// The objects before the change.
     pub fn old(&self) -> Vec<Value> {
-        values(self.before.as_ref().unwrap_or(&self.text))
+        self.old_documents().map(|document| document.value.clone()).collect()
     }
 
-    /// The key of the shown Deployment.
-    pub fn shown_key(&self) -> Option<ObjectKey> {
-        let DeploymentName { namespace, name } = self.shown.as_ref()?;
-        Some(ObjectKey::new(Kind::Deployment, namespace.as_str(), name.as_str()))
+    /// The documents before the change; without the shown one if it is created.
+    fn old_documents(&self) -> impl Iterator<Item = &Document> {
+        let created = self.shown_index().filter(|_| self.before.is_none() && self.change == ManifestChange::Create);
+        let documents = self.before.as_ref().unwrap_or(&self.text).iter().enumerate();
+        documents.filter(move |(index, _)| Some(*index) != created).map(|(_, document)| document)
     }
 
-    /// The names of all Deployments.
-    pub fn deployments(&self) -> Vec<DeploymentName> {
-        deployments(&self.text)
+    /// The objects that the change brings.
+    pub fn changed(&self) -> Vec<Value> {
+        let shown = || self.shown_document().into_iter();
+        match &self.change {
+            _ if self.before.is_some() => values(&self.text),
+            ManifestChange::Image(image) => shown().map(|shown| with_image(shown, image)).collect(),
+            ManifestChange::Create => shown().map(|shown| shown.value.clone()).collect(),
+            ManifestChange::Nothing | ManifestChange::Difference => Vec::new(),
+        }
+    }
+
+    /// The key of the shown Deployment; none if another kind is shown.
+    pub fn shown_deployment(&self) -> Option<ObjectKey> {
+        let WorkloadName { kind, namespace, name } = self.shown.as_ref()?;
+        (*kind == WorkloadKind::Deployment).then(|| ObjectKey::new(Kind::Deployment, namespace.as_str(), name.as_str()))
+    }
+
+    /// The names of all workloads that can be shown.
+    pub fn workloads(&self) -> Vec<WorkloadName> {
+        workloads(&self.text)
+    }
+
+    /// Whether the shown workload is a Job or CronJob that may have only one `podReplacementPolicy`.
+    pub fn has_one_policy(&self) -> bool {
+        self.job_spec().is_some_and(|spec| spec.get("podFailurePolicy").is_some())
+    }
+
+    /// The spec of the shown Job, or of the Jobs of the shown CronJob.
+    fn job_spec(&self) -> Option<&Value> {
+        let path = match self.shown.as_ref()?.kind {
+            WorkloadKind::Deployment => return None,
+            WorkloadKind::Job => "/spec",
+            WorkloadKind::CronJob => "/spec/jobTemplate/spec",
+        };
+        self.shown_document()?.value.pointer(path)
+    }
+
+    /// Puts the shown CronJob into a scenario, which predictions do without. `has_other_policy`: its Jobs have the other one
+    /// of their two policies.
+    pub fn put_cron_job(&self, scenario: &mut Scenario, has_other_policy: bool) {
+        let is_shown = |shown: &&WorkloadName| shown.kind == WorkloadKind::CronJob;
+        let Some((shown, document)) = self.shown.as_ref().filter(is_shown).zip(self.shown_document()) else { return };
+        let mut cron_job = document.value.clone();
+        if let Some(metadata) = cron_job.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.insert("namespace".to_owned(), json!(shown.namespace));
+        }
+        let is_failed = self.job_spec().and_then(|spec| spec.get("podReplacementPolicy")) == Some(&json!("Failed"));
+        let spec = cron_job.pointer_mut("/spec/jobTemplate/spec").and_then(Value::as_object_mut);
+        if let Some(spec) = spec.filter(|_| has_other_policy) {
+            let other = if is_failed { "TerminatingOrFailed" } else { "Failed" };
+            spec.insert("podReplacementPolicy".to_owned(), json!(other));
+        }
+        if let Some(time) = time_of_runs(&cron_job, scenario) {
+            scenario.limits = Limits { time, ..scenario.limits.clone() };
+        }
+        if is_stored(&cron_job) {
+            scenario.objects.extend([cron_job]);
+        } else {
+            scenario.actions.push(TimedAction { at: Duration(0), action: Action::Create(cron_job) });
+        }
+    }
+
+    /// Whether a document is the workload that is shown.
+    pub fn is_shown(&self, document: &Document) -> bool {
+        self.shown.is_some() && workload_name(&document.value) == self.shown
     }
 
     fn shown_document(&self) -> Option<&Document> {
@@ -95,25 +169,30 @@ impl Texts {
     }
 
     fn shown_index(&self) -> Option<usize> {
-        let shown = self.shown.as_ref()?;
-        self.text.iter().position(|document| deployment_name(&document.value).as_ref() == Some(shown))
+        self.text.iter().position(|document| self.is_shown(document))
     }
 
-    /// A field of the shown Deployment.
+    /// A field of the shown workload.
     fn field(&self, path: &str) -> FieldValue {
         let value = self.shown_document().and_then(|shown| shown.value.pointer(&pointer(path))).cloned();
         FieldValue { path: path.to_owned(), value: value.unwrap_or(Value::Null) }
     }
 
-    /// The same fields of the shown Deployment; none if there is no Deployment.
-    pub fn fields(&self, fields: &[FieldValue]) -> Vec<FieldValue> {
-        let field = |field: &FieldValue| self.field(&field.path);
-        if self.shown.is_some() { fields.iter().map(field).collect() } else { Vec::new() }
+    /// The same fields of the shown workload; none if there is no workload.
+    pub fn fields(&self, fields: &[KindFields]) -> Vec<FieldValue> {
+        self.own_fields(fields).iter().map(|field| self.field(&field.path)).collect()
     }
 
-    /// Writes fields into the text of the shown Deployment.
-    pub fn write(&self, text: &str, fields: &[FieldValue]) -> WrittenText {
+    /// Those of the shown workload's kind.
+    fn own_fields<'a>(&self, fields: &'a [KindFields]) -> &'a [FieldValue] {
+        let own = fields.iter().find(|fields| self.shown.as_ref().is_some_and(|shown| shown.kind == fields.kind));
+        own.map_or(&[], |own| own.fields.as_slice())
+    }
+
+    /// Writes fields into the text of the shown workload.
+    pub fn write(&self, text: &str, fields: &[KindFields]) -> WrittenText {
         let mut written = WrittenText::default();
+        let fields = self.own_fields(fields);
         let Some(index) = self.shown_index() else { return written };
         let is_said = |field: &&FieldValue| {
             let value = self.field(&field.path).value;
@@ -131,7 +210,7 @@ impl Texts {
         written
     }
 
-    /// The problems of the world, with their lines. The paths of the core name the list and the index:
+    /// The problems of the plan, with their lines. The paths of the core name the list and the index:
     /// `old[3].spec.replicas`.
     pub fn locate(&self, problem: &Problem) -> Vec<LineProblem> {
         let problems = [problem].into_iter().chain(&problem.more);
@@ -149,7 +228,8 @@ impl Texts {
         let below = below.strip_prefix('.').unwrap_or(below);
         match (list, &self.before) {
             ("old", Some(before)) => Some((ManifestText::Before, before.get(index)?, below)),
-            ("old", None) | ("new", Some(_)) => Some((ManifestText::Text, self.text.get(index)?, below)),
+            ("old", None) => Some((ManifestText::Text, self.old_documents().nth(index)?, below)),
+            ("new", Some(_)) => Some((ManifestText::Text, self.text.get(index)?, below)),
             ("new", None) => Some((ManifestText::Text, self.shown_document()?, below)),
             _ => None,
         }
@@ -200,12 +280,19 @@ fn around(problem: &Problem) -> LineProblem {
     LineProblem { severity: Severity::Error, text: ManifestText::Surroundings, line: None, column: None, path, message }
 }
 
-/// What changes: what differs between two texts, nothing in a running cluster, else the shown Deployment's image.
-fn change(text: &[Document], has_before: bool, shown: Option<&DeploymentName>) -> ManifestChange {
-    if has_before {
-        return ManifestChange::Difference;
+/// What changes: what differs between two texts, nothing in a running cluster, else the shown Deployment's image; a Job or
+/// CronJob is created.
+fn change(text: &[Document], has_before: bool, shown: Option<&WorkloadName>) -> ManifestChange {
+    let kind = shown.map(|shown| shown.kind);
+    let shown = text.iter().find(|document| shown.is_some() && workload_name(&document.value).as_ref() == shown);
+    let is_new = shown.is_some_and(|shown| !is_stored(&shown.value));
+    match kind {
+        // Only Deployments and Jobs can be updated.
+        Some(WorkloadKind::CronJob) if is_new => return ManifestChange::Create,
+        _ if has_before => return ManifestChange::Difference,
+        Some(WorkloadKind::Job) if is_new => return ManifestChange::Create,
+        _ => {}
     }
-    let shown = text.iter().find(|document| deployment_name(&document.value).as_ref() == shown);
     let image = shown.and_then(|shown| shown.value.pointer(FIRST_IMAGE)).and_then(Value::as_str);
     match image {
         Some(image) if !text.iter().any(|document| is_live_pod(&document.value)) => {
@@ -237,25 +324,52 @@ pub(crate) fn values(documents: &[Document]) -> Vec<Value> {
     documents.iter().map(|document| document.value.clone()).collect()
 }
 
-fn deployments(documents: &[Document]) -> Vec<DeploymentName> {
-    documents.iter().filter_map(|document| deployment_name(&document.value)).collect()
+/// The workloads that can be shown: Deployments first.
+fn workloads(documents: &[Document]) -> Vec<WorkloadName> {
+    let mut workloads: Vec<WorkloadName> =
+        documents.iter().filter_map(|document| workload_name(&document.value)).collect();
+    workloads.sort_by_key(|workload| workload.kind != WorkloadKind::Deployment);
+    workloads
 }
 
-/// The name of a Deployment; none for another object.
-fn deployment_name(value: &Value) -> Option<DeploymentName> {
+/// The name of a workload that can be shown; none for another object.
+fn workload_name(value: &Value) -> Option<WorkloadName> {
     let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
-    let name = text("/metadata/name").filter(|_| is_of_kind(value, "Deployment"))?.to_owned();
-    Some(DeploymentName { namespace: text("/metadata/namespace").unwrap_or("default").to_owned(), name })
+    let kind = WorkloadKind::of_name(value.get("kind")?.as_str()?)?;
+    // A kind of somebody else's API group is another one.
+    let group = text("/apiVersion").and_then(|version| version.split_once('/')).map_or("", |(group, _)| group);
+    if group.contains('.') {
+        return None;
+    }
+    let is_hook = value.pointer("/metadata/annotations").is_some_and(|all| all.get(HELM_HOOK).is_some());
+    // Helm runs it at a time of its own.
+    if kind == WorkloadKind::Job && is_hook && !is_stored(value) {
+        return None;
+    }
+    let namespace = text("/metadata/namespace").unwrap_or("default").to_owned();
+    Some(WorkloadName { kind, namespace, name: text("/metadata/name")?.to_owned() })
+}
+
+/// How long a CronJob is followed: until after the last of its first runs.
+fn time_of_runs(cron_job: &Value, scenario: &Scenario) -> Option<Duration> {
+    let text = |pointer: &str| cron_job.pointer(pointer).and_then(Value::as_str);
+    let runs = upcoming(text("/spec/schedule")?, text("/spec/timeZone"), scenario.start, FOLLOWED_RUNS).ok()?;
+    let last = runs.last()?.since(scenario.start);
+    Some(Duration(last.saturating_add(AFTER_LAST_RUN.0)))
 }
 
 fn is_of_kind(value: &Value, kind: &str) -> bool {
     value.get("kind").and_then(Value::as_str) == Some(kind)
 }
 
-/// Whether a running cluster gave this ReplicaSet or Pod, so that the text is its state.
+/// Whether a running cluster gave this object.
+fn is_stored(value: &Value) -> bool {
+    value.pointer("/metadata/uid").is_some()
+}
+
+/// Whether a running cluster gave this ReplicaSet, Pod or Job, so that the text is its state.
 pub(crate) fn is_live_pod(value: &Value) -> bool {
-    let is_stored = value.pointer("/metadata/uid").is_some();
-    is_stored && ["ReplicaSet", "Pod", "Job"].into_iter().any(|kind| is_of_kind(value, kind))
+    is_stored(value) && ["ReplicaSet", "Pod", "Job"].into_iter().any(|kind| is_of_kind(value, kind))
 }
 
 #[cfg(test)]

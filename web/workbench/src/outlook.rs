@@ -2,7 +2,6 @@
 
 use changeover_core::Problem;
 use changeover_core::prediction::{self, Assumptions, PredictOptions};
-use changeover_core::scenario::Mode;
 use changeover_wire::{Manifests, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 
 use crate::manifests::{Texts, first};
@@ -13,13 +12,13 @@ use crate::manifests::{Texts, first};
 /// The first problem of the text.
 pub(crate) fn outlook(manifests: &Manifests) -> Result<Outlook, Problem> {
     let texts = Texts::read(manifests).map_err(first)?;
-    let mut world = texts.world().map_err(first)?;
+    let mut plan = texts.plan().map_err(first)?;
     if let Some(timing) = texts.surroundings.kubelet.last() {
-        world = world.with_timing(timing.clone());
+        plan = plan.with_timing(timing.clone());
     }
-    let assumptions = Assumptions { mode: Some(Mode::Exact), ..Assumptions::default() };
+    let assumptions = Assumptions { mode: Some(texts.surroundings.mode), ..Assumptions::default() };
     let options = PredictOptions { assumptions, ..PredictOptions::default() };
-    let outlook = prediction::Outlook::of_world(world, &texts.old(), &options)?;
+    let outlook = prediction::Outlook::of_plan(plan, &texts.old(), &options)?;
     let rollouts = outlook.rollouts().map(|rollout| {
         let remedies = outlook.remedies(&rollout)?.into_iter().map(remedy).collect();
         Ok(rollout_outlook(rollout, remedies))
@@ -70,7 +69,7 @@ mod tests {
     fn state(name: &str) -> Outlook {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/cases/explain.in");
         let text = fs::read_to_string(folder.join(name)).unwrap();
-        outlook(&Manifests { text, before: None, deployment: None, surroundings: json!({}) }).unwrap()
+        outlook(&Manifests { text, before: None, workload: None, surroundings: json!({}) }).unwrap()
     }
 
     fn remedies(name: &str) -> Vec<(Standing, Vec<String>)> {
@@ -83,10 +82,10 @@ mod tests {
     #[test]
     fn each_cause_has_remedies_that_were_played() {
         let stuck = |whats: &[&str]| vec![(Standing::Stuck, whats.iter().map(ToString::to_string).collect::<Vec<_>>())];
-        let repair = "Repair what its pods wait for, so that they become ready";
+        let repair = "Fix what its pods wait for";
         assert_eq!(remedies("image.json"), stuck(&["Roll back", repair]));
         // Rolled back, the rollout would wait for room, too.
-        let quota = ["Raise quota team", "Allow 1 unavailable pod in place of extra ones"];
+        let quota = ["Raise quota team", "Allow 1 unavailable pod instead of extra pods"];
         assert_eq!(remedies("quota.json"), stuck(&quota));
         assert_eq!(remedies("paused.json"), vec![(Standing::Paused, vec![String::from("Resume it")])]);
         assert_eq!(remedies("rolling.json"), vec![(Standing::Progressing, vec![])]);

@@ -3,12 +3,12 @@
 use changeover_core::apiserver::ExistingObjects;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
-use changeover_core::prediction::{Policy, Quotas, World};
+use changeover_core::prediction::{Policy, Quotas, RolloutPlan};
 use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::Document;
 use changeover_wire::{
-    FieldValue, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity, Variation,
-    WithoutSecrets, remove_secrets, to_yaml,
+    KindFields, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity, Variation,
+    WithoutSecrets, WorkloadKind, remove_secrets, to_yaml,
 };
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ const OTHER_KIND: &str = "objects of this kind are not simulated";
 /// lanes; none if there is a problem.
 pub(crate) fn read(
     manifests: &Manifests,
-    fields: &[FieldValue],
+    fields: &[KindFields],
     write: bool,
     lanes: &[Variation],
 ) -> (Reading, Vec<String>) {
@@ -43,32 +43,36 @@ pub(crate) fn read(
         }
     }
     let mut problems = refusals(&texts.text);
-    let world = texts.world();
+    let plan = texts.plan();
     let mut scenarios = Vec::new();
     let mut read_at = None;
-    match &world {
-        Ok(world) => {
-            for lane in lanes {
-                match scenario(&texts, world, lane) {
+    match &plan {
+        Ok(plan) => {
+            for lane in lanes.iter().filter(|lane| can_play(&texts, lane)) {
+                match scenario(&texts, plan, lane) {
                     Ok(scenario) => scenarios.push(scenario.to_json().to_string()),
                     Err(more) => push_new(&mut problems, more),
                 }
             }
-            read_at = world.now().map(|time| time.to_string());
+            read_at = plan.now().map(|time| time.to_string());
         }
         Err(more) => push_new(&mut problems, more.clone()),
     }
-    if scenarios.len() < lanes.len() {
+    if problems.iter().any(|problem| problem.severity == Severity::Error) {
         scenarios.clear();
     }
     problems.sort_by_key(|problem| (problem.line, problem.column));
     problems.truncate(LISTED);
-    let left_out = |document: &Document| left_out(&document.value, world.as_ref().ok());
+    let left_out = |document: &Document| {
+        // Predictions do without CronJobs, but here one can be shown.
+        let is_shown = texts.is_shown(document);
+        if is_shown { None } else { left_out(&document.value, plan.as_ref().ok()) }
+    };
     let reading = Reading {
         objects: texts.text.iter().take(LISTED).map(|document| object(document, left_out(document))).collect(),
         object_count: texts.text.len(),
         read_at,
-        deployments: texts.deployments(),
+        workloads: texts.workloads(),
         fields: texts.fields(fields),
         rewritten: written.text,
         unwritten: written.unwritten,
@@ -88,7 +92,7 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         objects: Vec::new(),
         object_count: 0,
         read_at: None,
-        deployments: Vec::new(),
+        workloads: Vec::new(),
         shown: None,
         change: ManifestChange::Nothing,
         fields: Vec::new(),
@@ -100,27 +104,39 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
 }
 
 /// The documents without what may be secret in them; none if nothing is.
-fn without_secrets(documents: &[Document]) -> Option<String> {
+pub(crate) fn without_secrets(documents: &[Document]) -> Option<String> {
     let mut values: Vec<Value> = documents.iter().map(|document| document.value.clone()).collect();
     values.iter_mut().for_each(remove_secrets);
     let is_changed = values.iter().zip(documents).any(|(value, document)| *value != document.value);
     is_changed.then(|| to_yaml(&values))
 }
 
+/// Whether the shown workload can be what a lane asks for.
+fn can_play(texts: &Texts, lane: &Variation) -> bool {
+    *lane == Variation::default() || !texts.has_one_policy()
+}
+
 /// The scenario of a lane.
-pub(crate) fn scenario(texts: &Texts, world: &World, lane: &Variation) -> Result<Scenario, Vec<LineProblem>> {
-    let mut world = world.clone();
-    if let Some(shown) = texts.shown_key() {
+pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> Result<Scenario, Vec<LineProblem>> {
+    let is_of_jobs = texts.shown.as_ref().is_some_and(|shown| shown.kind != WorkloadKind::Deployment);
+    let mut plan = plan.clone();
+    if let Some(shown) = texts.shown_deployment() {
         if !lane.patch.is_null() {
-            world = world.with_patch(&shown, &lane.patch);
+            plan = plan.with_patch(&shown, &lane.patch);
         }
         if let Some(policy) = &lane.proposed_policy {
-            world = world.with_patch(&shown, &json!({ "spec": { "podReplacementPolicy": policy } }));
+            plan = plan.with_patch(&shown, &json!({ "spec": { "podReplacementPolicy": policy } }));
         }
     }
-    let policy = if lane.proposed_policy.is_some() { Policy::Proposed } else { Policy::Today };
-    let scenario = world.scenario(policy, Quotas::Enforced).map_err(|problem| texts.locate(&problem))?;
-    Ok(texts.surroundings.surround(scenario, &world))
+    let policy = match &lane.proposed_policy {
+        _ if is_of_jobs && *lane != Variation::default() => Policy::OtherOfJobs,
+        Some(_) if !is_of_jobs => Policy::Proposed,
+        _ => Policy::Today,
+    };
+    let scenario = plan.scenario(policy, Quotas::Enforced).map_err(|problem| texts.locate(&problem))?;
+    let mut scenario = texts.surroundings.surround(scenario, &plan, texts.shown.as_ref());
+    texts.put_cron_job(&mut scenario, policy == Policy::OtherOfJobs);
+    Ok(scenario)
 }
 
 /// What the API server refuses of manifests, and its warnings. What a running cluster gave, it took before.
@@ -172,16 +188,16 @@ fn object(document: &Document, left_out: Option<String>) -> ManifestObject {
 }
 
 /// Why the simulated cluster does without an object.
-fn left_out(value: &Value, world: Option<&World>) -> Option<String> {
+fn left_out(value: &Value, plan: Option<&RolloutPlan>) -> Option<String> {
     let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-    let of_world = world.and_then(|world| {
+    let of_plan = plan.and_then(|plan| {
         let is_it = |left: &&changeover_core::prediction::NotModeled| {
             left.kind == text("/kind") && left.name == text("/metadata/name")
         };
-        world.not_modeled().iter().find(is_it).map(|left| left.why.clone())
+        plan.not_modeled().iter().find(is_it).map(|left| left.why.clone())
     });
     let is_other = !is_simulated(value) && text("/kind") != "Node" && !is_live_pod(value);
-    of_world.or_else(|| is_other.then(|| OTHER_KIND.to_owned()))
+    of_plan.or_else(|| is_other.then(|| OTHER_KIND.to_owned()))
 }
 
 #[cfg(test)]
@@ -189,7 +205,7 @@ mod tests {
     use super::*;
 
     fn read_text(text: &str) -> (Reading, Vec<String>) {
-        let manifests = Manifests { text: text.to_owned(), before: None, deployment: None, surroundings: Value::Null };
+        let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: Value::Null };
         read(&manifests, &[], false, &[Variation::default()])
     }
 

@@ -9,18 +9,20 @@ use changeover_core::review::{SETTINGS, SettingType, Settings, admission_request
 use changeover_text::{Document, parse};
 use changeover_wire::{
     FieldChange, LineProblem, ManifestText, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput,
-    Severity, Verdict,
+    Severity, Verdict, WithoutSecrets,
 };
 use serde_json::{Map, Value, json};
 
 use crate::manifests::{located, unreadable};
+use crate::reading::without_secrets;
 
 /// The user whose requests the policy judges.
 const USER: &str = "kubernetes-admin";
 
 /// What the API server and the policy say.
 pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
-    let mut answer = Review { unreadable: Vec::new(), settings_problems: Vec::new(), objects: Vec::new() };
+    let mut answer =
+        Review { unreadable: Vec::new(), settings_problems: Vec::new(), objects: Vec::new(), without_secrets: None };
     let existing = match question.existing.trim() {
         "" => Vec::new(),
         _ => parse(&question.existing).unwrap_or_else(|error| {
@@ -36,6 +38,10 @@ pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
         answer.unreadable.push(unreadable(ManifestText::Text, error));
         Vec::new()
     });
+    if answer.unreadable.is_empty() {
+        let (text, before) = (without_secrets(&manifests), without_secrets(&existing));
+        answer.without_secrets = Some(WithoutSecrets { text, before });
+    }
     let existing = ExistingObjects::of(existing.iter().map(|document| &document.value));
     answer.objects = manifests.iter().map(|manifest| reviewed_object(manifest, &existing, settings.as_ref())).collect();
     answer
@@ -192,7 +198,7 @@ pub(crate) fn policy_settings() -> Vec<PolicySetting> {
         .collect()
 }
 
-/// The settings that somebody entered, as texts by their paths, and the feature gates among them.
+/// The settings that the user entered, as texts by their paths, and the feature gates among them.
 fn read_settings(entered: &Value) -> Result<(Settings, FeatureGates), Vec<Problem>> {
     let mut settings = json!({});
     for setting in &SETTINGS {

@@ -2,8 +2,12 @@
 
 use changeover_core::Problem;
 use changeover_core::json::{FromJson, ToJson, decode};
-use changeover_core::prediction::World;
-use changeover_core::scenario::{Autoscaler, ControllerManager, Limits, Node, Scenario, Timing, held_up_timings};
+use changeover_core::prediction::RolloutPlan;
+use changeover_core::scenario::{
+    Action, Autoscaler, ControllerManager, Evict, Limits, Mode, Node, Preempt, Scenario, TimedAction, Timing,
+    held_up_timings,
+};
+use changeover_wire::{WorkloadKind, WorkloadName};
 use serde_json::Value;
 
 /// What the manifests don't say, with the keys of a scenario.
@@ -16,10 +20,46 @@ pub(crate) struct Surroundings {
     pub autoscaler: Option<Autoscaler>,
     /// How fast pods start and end, except those that are held up.
     pub kubelet: Vec<Timing>,
+    /// How closely the timing of a real control plane is followed.
+    pub mode: Mode,
     /// How many requests the controllers may send.
     pub controller_manager: Option<ControllerManager>,
     /// Where the simulation stops.
     pub limits: Option<Limits>,
+    /// What the pods of a Job or CronJob do, if one is shown.
+    pub job: JobPods,
+}
+
+/// What the pods of the shown Job or CronJob do.
+#[derive(Clone, Debug, Default, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(crate) struct JobPods {
+    /// How long they run, and how they end.
+    pub kubelet: Vec<Timing>,
+    /// What is done to them. A pod's name is that of its index or number: `/1`.
+    pub actions: Vec<TimedAction>,
+}
+
+impl JobPods {
+    /// Puts them into the scenario of a workload.
+    fn surround(&self, scenario: &mut Scenario, shown: &WorkloadName) {
+        let job = (shown.kind == WorkloadKind::Job).then(|| shown.name.clone());
+        let timings = self.kubelet.iter().map(|timing| Timing { job: job.clone(), ..timing.clone() });
+        scenario.kubelet.splice(..0, timings);
+        let named = |name: &String| format!("{}{name}", shown.name);
+        for TimedAction { at, action } in &self.actions {
+            let action = match action.clone() {
+                Action::Evict(evict) => {
+                    Action::Evict(Evict { name: named(&evict.name), namespace: shown.namespace.clone() })
+                }
+                Action::Preempt(preempt) => {
+                    Action::Preempt(Preempt { name: named(&preempt.name), namespace: shown.namespace.clone() })
+                }
+                other => other,
+            };
+            scenario.actions.push(TimedAction { at: *at, action });
+        }
+    }
 }
 
 impl Surroundings {
@@ -29,12 +69,12 @@ impl Surroundings {
     }
 
     /// Puts a scenario into them.
-    pub fn surround(&self, mut scenario: Scenario, world: &World) -> Scenario {
+    pub fn surround(&self, mut scenario: Scenario, plan: &RolloutPlan, shown: Option<&WorkloadName>) -> Scenario {
         // The last one is that of all pods.
         let others = self.kubelet.last().cloned().unwrap_or_default();
-        scenario.kubelet = held_up_timings(world.held_up(), others);
-        // Nobody knows the number of the next revision in a running cluster.
-        let of_new = self.kubelet.iter().filter(|timing| timing.revision.is_some() && !world.is_live());
+        scenario.kubelet = held_up_timings(plan.held_up(), others);
+        // The number of the next revision in a running cluster is unknown.
+        let of_new = self.kubelet.iter().filter(|timing| timing.revision.is_some() && !plan.is_live());
         scenario.kubelet.splice(..0, of_new.cloned());
         scenario.controller_manager = self.controller_manager;
         if !scenario.nodes.is_empty() {
@@ -42,6 +82,9 @@ impl Surroundings {
         }
         if let Some(limits) = &self.limits {
             scenario.limits = limits.clone();
+        }
+        if let Some(shown) = shown.filter(|shown| shown.kind != WorkloadKind::Deployment) {
+            self.job.surround(&mut scenario, shown);
         }
         scenario
     }

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use changeover_wire::{
-    Answer, DeploymentName, ManifestChange, Manifests, PlayRequest, PlayedLane, Question, Reading, Request, Response,
-    Severity, Source, Variation,
+    AdviceQuestion, Answer, AskedRollout, FieldValue, KindFields, ManifestChange, Manifests, PlayRequest, PlayedLane,
+    Question, Reading, Request, Response, Severity, Source, Variation, WorkloadKind,
 };
 use changeover_workbench::{Player, answer_to};
 use serde_json::{Value, json};
@@ -16,9 +16,13 @@ fn read(text: &str, before: Option<&str>) -> (Reading, Vec<String>) {
         "nodes": [{ "name": "node-a" }, { "name": "node-b" }],
         "kubelet": [{ "ready": "6s", "terminate": "20s" }],
         "controllerManager": {},
+        "job": {
+            "kubelet": [{ "run": "60s", "terminate": "20s" }],
+            "actions": [{ "at": "20s", "evict": { "name": "/1" } }],
+        },
     });
     let before = before.map(str::to_owned);
-    let manifests = Manifests { text: text.to_owned(), before, deployment: None, surroundings };
+    let manifests = Manifests { text: text.to_owned(), before, workload: None, surroundings };
     let proposed = Variation { proposed_policy: Some("TerminationComplete".to_owned()), patch: Value::Null };
     let (answer, scenarios) = answer_to(&Question::Read {
         manifests,
@@ -36,7 +40,7 @@ fn play(reading: &Reading, scenario: &str) -> PlayedLane {
         lane: 0,
         shown: 0,
         source: Source::Scenario(serde_json::from_str(scenario).unwrap()),
-        deployment: reading.shown.clone(),
+        workload: reading.shown.clone(),
         begin: 0,
         forks: Vec::new(),
         pins: Vec::new(),
@@ -73,8 +77,7 @@ fn charts_play_a_rollout() {
         assert_eq!(scenarios.len(), 2, "{name}");
         for scenario in &scenarios {
             let played = play(&reading, scenario);
-            let shown = played.workload.clone().map(|it| DeploymentName { namespace: it.namespace, name: it.name });
-            assert_eq!(shown, reading.shown, "{name}");
+            assert_eq!(played.workload, reading.shown, "{name}");
             assert!(played.totals.complete.is_some() && played.totals.rollout_start == Some(0), "{name}: {played:?}");
         }
     }
@@ -89,17 +92,42 @@ fn recorded_states_go_on_from_where_they_stand() {
         let name = path.display();
         let (reading, scenarios) = read(&text, None);
         assert_eq!(errors(&reading), Vec::<String>::new(), "{name}");
-        if reading.shown.is_none() {
-            assert!(path.to_string_lossy().contains("job-"), "{name}");
-            continue;
-        }
         assert_eq!(reading.change, ManifestChange::Nothing, "{name}");
         assert!(reading.read_at.is_some(), "{name}");
         let played = play(&reading, &scenarios[0]);
         going_on += usize::from(played.totals.last_old_pod_gone.is_none_or(|gone| gone > 0));
         assert!(played.totals.peak > 0, "{name}");
+        assert_eq!(played.totals.job.is_some(), path.to_string_lossy().contains("job-"), "{name}");
     }
     assert!(going_on >= 10, "{going_on}");
+}
+
+/// The texts in the surroundings of the other tests.
+fn manifests(text: &str) -> Manifests {
+    let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "limits": { "steps": 100_000 } });
+    Manifests { text: text.to_owned(), before: None, workload: None, surroundings }
+}
+
+#[test]
+fn charts_can_be_asked_for_settings() {
+    for (path, text) in files("cli/charts") {
+        let rollout = AskedRollout::Manifests(manifests(&text));
+        let question = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1_000 }), quota: None };
+        let (answer, _) = answer_to(&Question::Advice(question));
+        let Answer::Advice(advice) = answer else { panic!("{}: {answer:?}", path.display()) };
+        assert!(!advice.fits.is_empty(), "{}", path.display());
+    }
+}
+
+#[test]
+fn recorded_states_say_where_they_stand() {
+    for (path, text) in files("controlplane/states") {
+        let (answer, _) = answer_to(&Question::Outlook(manifests(&text)));
+        let Answer::Outlook(outlook) = answer else { panic!("{}: {answer:?}", path.display()) };
+        // Jobs have no rollout.
+        assert_eq!(outlook.rollouts.is_empty(), path.to_string_lossy().contains("job-"), "{}", path.display());
+        assert!(outlook.rollouts.iter().all(|rollout| !rollout.summary.is_empty()), "{}", path.display());
+    }
 }
 
 #[test]
@@ -110,6 +138,89 @@ fn a_difference_of_two_states_is_a_rollout() {
     let (reading, scenarios) = read(&text.replace(image, "registry.example/other:9"), Some(&text));
     assert_eq!((errors(&reading), reading.change.clone()), (vec![], ManifestChange::Difference));
     assert_eq!(play(&reading, &scenarios[0]).totals.rollout_start, Some(0));
+}
+
+const JOB: &str = "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: train\nspec:\n  completions: 3\n  parallelism: 3\n  \
+    completionMode: Indexed\n  template:\n    spec:\n      restartPolicy: Never\n      containers:\n        - name: train\n          \
+    image: train:v1\n";
+
+const CRON_JOB: &str = "apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: sync\nspec:\n  schedule: '*/5 * * * *'\n  \
+    jobTemplate:\n    spec:\n      template:\n        spec:\n          restartPolicy: Never\n          containers:\n            \
+    - name: sync\n              image: sync:v1\n";
+
+#[test]
+fn a_job_is_created_and_played_under_both_policies() {
+    let (reading, scenarios) = read(JOB, None);
+    assert_eq!((errors(&reading), &reading.change), (vec![], &ManifestChange::Create));
+    let twice: Vec<bool> = scenarios
+        .iter()
+        .map(|scenario| {
+            let played = play(&reading, scenario);
+            assert_eq!(played.workload, reading.shown);
+            let job = played.totals.job.unwrap();
+            assert_eq!((job.succeeded, job.completions, job.end.is_some()), (3, Some(3), true));
+            job.two_of_index.unwrap() > 0
+        })
+        .collect();
+    assert_eq!(twice, [true, false]);
+}
+
+#[test]
+fn a_job_that_may_have_one_policy_only_has_one_lane() {
+    let policy = "  podFailurePolicy:\n    rules:\n      - action: FailJob\n        onExitCodes: { operator: In, values: [3] }\n";
+    let (reading, scenarios) = read(&JOB.replace("  template:\n", &format!("{policy}  template:\n")), None);
+    assert_eq!((errors(&reading), scenarios.len()), (vec![], 1));
+}
+
+#[test]
+fn a_problem_of_a_job_has_its_line() {
+    for text in
+        [JOB.replace("parallelism: 3", "parallelism: -3"), format!("{CRON_JOB}---\n{JOB}").replace("*/5", "*/x")]
+    {
+        let (reading, scenarios) = read(&text, None);
+        assert_eq!((reading.problems.len(), scenarios.len()), (1, 0), "{:?}", reading.problems);
+        assert_eq!(reading.problems[0].line, Some(if text.contains("*/x") { 6 } else { 7 }));
+    }
+}
+
+#[test]
+fn a_cron_job_is_followed_for_some_runs() {
+    let (reading, scenarios) = read(CRON_JOB, None);
+    assert_eq!((errors(&reading), &reading.change, scenarios.len()), (vec![], &ManifestChange::Create, 2));
+    assert_eq!(reading.objects[0].left_out, None);
+    let played = play(&reading, &scenarios[0]);
+    assert_eq!(played.workload, reading.shown);
+    // The fifth one begins 10 minutes before the end, in which there is time for another one.
+    assert_eq!(played.totals.job.unwrap().runs, Some(6));
+}
+
+#[test]
+fn jobs_are_shown_beside_deployments_and_hooks_are_not() {
+    let hook = JOB.replace("name: train\nspec", "name: train\n  annotations: { helm.sh/hook: pre-upgrade }\nspec");
+    let (_, chart) = files("cli/charts").remove(0);
+    let (reading, _) = read(&format!("{hook}---\n{CRON_JOB}---\n{}---\n{chart}", JOB.replace("train", "import")), None);
+    let kinds: Vec<WorkloadKind> = reading.workloads.iter().map(|workload| workload.kind).collect();
+    assert_eq!(kinds.last_chunk(), Some(&[WorkloadKind::CronJob, WorkloadKind::Job]));
+    assert_eq!(reading.shown.map(|shown| shown.kind), Some(WorkloadKind::Deployment));
+    assert!(!reading.workloads.iter().any(|workload| workload.name == "train"));
+}
+
+#[test]
+fn controls_write_the_fields_of_the_shown_kind() {
+    let field = |path: &str, value: i32| FieldValue { path: path.to_owned(), value: json!(value) };
+    let fields = vec![
+        KindFields { kind: WorkloadKind::Deployment, fields: vec![field("spec.replicas", 15)] },
+        KindFields { kind: WorkloadKind::Job, fields: vec![field("spec.parallelism", 2)] },
+        KindFields { kind: WorkloadKind::CronJob, fields: vec![field("spec.jobTemplate.spec.backoffLimit", 1)] },
+    ];
+    let written = |text: &str| {
+        let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: json!({}) };
+        let question = Question::Read { manifests, fields: fields.clone(), write: true, lanes: Vec::new() };
+        let (Answer::Read(reading), _) = answer_to(&question) else { panic!("not read") };
+        reading.rewritten.unwrap()
+    };
+    assert_eq!(written(JOB), JOB.replace("parallelism: 3", "parallelism: 2"));
+    assert!(written(CRON_JOB).contains("\n      backoffLimit: 1\n"), "{}", written(CRON_JOB));
 }
 
 #[test]

@@ -1,0 +1,118 @@
+use changeover_wire::{Answer, AskedRollout, Question, WorstCase, WorstCases};
+use yew::{Callback, Html, MouseEvent, Properties, component, html, use_state_eq};
+
+use crate::hooks::use_answer;
+use crate::number::group_digits;
+
+/// The properties of [`WorstCasePanel`].
+#[derive(PartialEq, Properties)]
+pub struct WorstCasePanelProps {
+    /// The rollout of the sandbox.
+    pub rollout: AskedRollout,
+    /// How many pods a quota allows, if there is one.
+    pub quota: Option<i32>,
+}
+
+/// What the worst of all orders of events does to the rollout.
+#[component]
+pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
+    let WorstCasePanelProps { rollout, quota } = props;
+    let asked = use_state_eq(|| None::<AskedRollout>);
+    // An answer about other settings is not shown.
+    let question = asked.as_ref().filter(|asked| *asked == rollout).cloned().map(Question::Worst);
+    let is_asked = question.is_some();
+    let state = use_answer(question);
+    let is_waiting = is_asked && state.is_waiting;
+    let answer = state.answer.as_ref().filter(|_| is_asked && !is_waiting).map(|answered| &*answered.answer);
+    let on_ask = {
+        let (asked, rollout) = (asked.setter(), rollout.clone());
+        Callback::from(move |_: MouseEvent| asked.set(Some(rollout.clone())))
+    };
+    html! {
+        <div class="runs">
+            <h3>{ "And in the worst case?" }</h3>
+            <p class="note">
+                { "A simulation plays one order of events. In a real cluster, controllers can be late, and pods can start and \
+                   stop at any time. Up to 6 replicas, every order is explored; with more, you get a proved bound." }
+            </p>
+            <button type="button" onclick={on_ask}>{ "Find the worst case" }</button>
+            <p role="status">
+                if is_waiting { { "Exploring orders…" } }
+                if let Some(Answer::Worst(worst)) = answer { { sentences(worst, *quota) } }
+            </p>
+            if let Some(Answer::Worst(WorstCases { today, .. })) = answer {
+                if !today.order.is_empty() {
+                    <details>
+                        <summary>{ format!("An order that leads to {} pods", group_digits(today.peak)) }</summary>
+                        <ol>{ for today.order.iter().map(|step| html! { <li>{ step }</li> }) }</ol>
+                    </details>
+                }
+            }
+            if let Some(Answer::Refused(problem)) = answer { <p class="problem" role="alert">{ problem.to_string() }</p> }
+            if let Some(failure) = state.failure.filter(|_| is_asked) { <p class="problem" role="alert">{ failure }</p> }
+        </div>
+    }
+}
+
+/// The answer, for today and for the proposed policy.
+fn sentences(WorstCases { today, proposed }: &WorstCases, quota: Option<i32>) -> String {
+    let numbers = |worst: &WorstCase| {
+        let (peak, lowest) = (group_digits(worst.peak), group_digits(worst.lowest_available));
+        format!("{peak} pods at most, {lowest} available at least")
+    };
+    let known = if today.is_bound {
+        "In any order (a proved bound, which perhaps no order reaches)"
+    } else {
+        "In the worst of all orders"
+    };
+    let mut text = format!("{known}: {}.", numbers(today));
+    if let Some(quota) = quota {
+        let verdict = match (today.peak > quota, today.is_bound) {
+            (false, _) => "is never exceeded",
+            (true, false) => "can be too small: it then refuses pods",
+            (true, true) => "may be too small: the bound is above it",
+        };
+        text.push_str(&format!(" A quota of {} pods {verdict}.", group_digits(quota)));
+    }
+    if let Some(proposed) = proposed {
+        text.push_str(&format!(" With TerminationComplete (proposed): {}.", numbers(proposed)));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worst(peak: i32, is_bound: bool) -> WorstCase {
+        WorstCase { peak, lowest_available: 2, is_bound, order: Vec::new() }
+    }
+
+    #[test]
+    fn a_bound_is_called_one_and_a_quota_has_an_answer() {
+        let explored = WorstCases { today: worst(4, false), proposed: Some(worst(3, false)) };
+        let bound = WorstCases { today: worst(40, true), proposed: None };
+        for (worst, quota, expected) in [
+            (
+                &explored,
+                None,
+                "In the worst of all orders: 4 pods at most, 2 available at least. With TerminationComplete (proposed): \
+                 3 pods at most, 2 available at least.",
+            ),
+            (
+                &bound,
+                Some(40),
+                "In any order (a proved bound, which perhaps no order reaches): 40 pods at most, 2 available at least. \
+                 A quota of 40 pods is never exceeded.",
+            ),
+            (
+                &bound,
+                Some(39),
+                "In any order (a proved bound, which perhaps no order reaches): 40 pods at most, 2 available at least. \
+                 A quota of 39 pods may be too small: the bound is above it.",
+            ),
+        ] {
+            assert_eq!(sentences(worst, quota), expected);
+        }
+    }
+}

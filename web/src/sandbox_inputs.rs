@@ -1,0 +1,219 @@
+//! What the user set in the sandbox.
+
+use std::rc::Rc;
+
+use changeover_core::scenario::Mode;
+use changeover_wire::{Manifests, Question, Reading, WorkloadKind, WorkloadName, to_yaml};
+use serde_json::Value;
+
+use crate::hooks::ManifestsState;
+use crate::job_settings::{Disruption, JobSettings};
+use crate::manifests::{OwnManifests, SandboxSource, SandboxView};
+use crate::player_client::LaneRequest;
+use crate::settings::{Comparison, PodReplacementPolicy, Settings};
+use crate::share::{Arrival, SharedSandbox};
+
+/// What the user set in the sandbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SandboxInputs {
+    /// What is played: what the user chose, or what is shown of their manifests.
+    pub workload: WorkloadKind,
+    /// What the controls of a Deployment and its cluster show.
+    pub settings: Settings,
+    /// What the controls of a Job show.
+    pub job: JobSettings,
+    /// Where the rollout comes from.
+    pub source: SandboxSource,
+    /// How the rollout is edited.
+    pub view: SandboxView,
+    /// What a Deployment is compared with.
+    pub comparison: Comparison,
+}
+
+impl Default for SandboxInputs {
+    fn default() -> Self {
+        let comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
+        Self {
+            workload: WorkloadKind::default(),
+            settings: Settings::default(),
+            job: JobSettings::default(),
+            source: SandboxSource::default(),
+            view: SandboxView::default(),
+            comparison,
+        }
+    }
+}
+
+impl SandboxInputs {
+    /// What an arrival brings; else what is set at first.
+    pub fn of_arrival(arrival: &Arrival) -> Self {
+        arrival.peek(|state| state.sandbox.clone()).map(Self::from).unwrap_or_default()
+    }
+
+    /// The settings of a scenario's first workload, and of its pods; none without a workload. Those of a Job or CronJob are
+    /// its manifest.
+    pub fn of_scenario(scenario: &Value) -> Option<Self> {
+        if let Some(settings) = Settings::of_scenario(scenario) {
+            return Some(Self { settings, ..Self::default() });
+        }
+        let created = scenario.get("actions")?.as_array()?.iter().find_map(|action| action.get("create"))?;
+        Some(Self {
+            workload: WorkloadKind::of_name(created.get("kind")?.as_str()?)?,
+            job: JobSettings::of_scenario(scenario),
+            source: SandboxSource::Manifests(OwnManifests::new(to_yaml([created]))),
+            ..Self::default()
+        })
+    }
+
+    /// The user's own manifests, if the rollout comes from them.
+    pub const fn manifests(&self) -> Option<&OwnManifests> {
+        match &self.source {
+            SandboxSource::Controls => None,
+            SandboxSource::Manifests(manifests) => Some(manifests),
+        }
+    }
+
+    /// The user's own manifests as the workbench takes them.
+    pub fn to_wire(&self) -> Option<Manifests> {
+        self.manifests().map(|own| own.to_wire(&self.cluster(), &self.job))
+    }
+
+    /// Asks what the user's own manifests hold. A Job is always compared with itself under its other policy.
+    pub fn question(&self) -> Option<Question> {
+        let other_policy = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
+        let comparison = if self.workload == WorkloadKind::Deployment { &self.comparison } else { &other_policy };
+        self.manifests().map(|own| own.question(&self.cluster(), &self.job, comparison))
+    }
+
+    /// The cluster around the user's own manifests. Jobs are played in the exact order, as in the stories.
+    fn cluster(&self) -> Settings {
+        let mut settings = self.settings.clone();
+        if self.workload != WorkloadKind::Deployment {
+            settings.set_mode(Mode::Exact);
+            settings.set_rate_limit(false);
+        }
+        settings
+    }
+
+    /// The rollout as YAML.
+    pub fn yaml(&self) -> Rc<str> {
+        self.manifests().map_or_else(|| self.yaml_of_controls().into(), |manifests| manifests.text.clone())
+    }
+
+    fn yaml_of_controls(&self) -> String {
+        match self.workload {
+            WorkloadKind::Deployment => self.settings.to_yaml(),
+            WorkloadKind::Job | WorkloadKind::CronJob => self.job.to_yaml(),
+        }
+    }
+
+    /// All settings in a line.
+    pub fn summary(&self) -> String {
+        match (&self.source, self.workload) {
+            (SandboxSource::Manifests(_), _) => String::from("from YAML"),
+            (SandboxSource::Controls, WorkloadKind::Deployment) => self.settings.summary(),
+            (SandboxSource::Controls, WorkloadKind::Job | WorkloadKind::CronJob) => self.job.summary(),
+        }
+    }
+
+    /// The inputs with the rollout of a changed text.
+    #[must_use]
+    pub fn with_text(&self, text: Rc<str>) -> Self {
+        self.with_manifests(|manifests| OwnManifests { text, lead: SandboxView::Yaml, ..manifests })
+    }
+
+    /// The inputs with changed controls.
+    #[must_use]
+    pub fn with_settings(&self, settings: Settings) -> Self {
+        Self { settings, ..self.led_by_controls() }
+    }
+
+    /// The inputs with changed controls of a Job.
+    #[must_use]
+    pub fn with_job(&self, job: JobSettings) -> Self {
+        Self { job, ..self.led_by_controls() }
+    }
+
+    /// The inputs whose text follows the controls.
+    fn led_by_controls(&self) -> Self {
+        match &self.source {
+            SandboxSource::Manifests(own) => {
+                let own = OwnManifests { lead: SandboxView::Controls, ..own.clone() };
+                Self { source: SandboxSource::Manifests(own), ..self.clone() }
+            }
+            SandboxSource::Controls => self.clone(),
+        }
+    }
+
+    /// The inputs with another workload of the user's manifests.
+    #[must_use]
+    pub fn with_shown(&self, shown: WorkloadName) -> Self {
+        self.with_manifests(|own| OwnManifests { workload: Some(shown), lead: SandboxView::Yaml, ..own })
+    }
+
+    /// The inputs with other choices about the user's manifests.
+    #[must_use]
+    pub fn with_manifests(&self, change: impl FnOnce(OwnManifests) -> OwnManifests) -> Self {
+        let manifests = self.manifests().cloned().unwrap_or_else(|| OwnManifests::new(self.yaml_of_controls()));
+        Self { source: SandboxSource::Manifests(change(manifests)), ..self.clone() }
+    }
+
+    /// The inputs in which the text and the controls say the same, as far as the controls know it: the view that the user
+    /// did not change follows the other one.
+    #[must_use]
+    pub fn reconciled(&self, reading: &Reading) -> Self {
+        let Some(own) = self.manifests() else { return self.clone() };
+        match (own.lead, &reading.rewritten) {
+            (SandboxView::Controls, Some(text)) => {
+                let own = OwnManifests { text: text.as_str().into(), ..own.clone() };
+                Self { source: SandboxSource::Manifests(own), ..self.clone() }
+            }
+            (SandboxView::Controls, None) => self.clone(),
+            (SandboxView::Yaml, _) => self.following(reading),
+        }
+    }
+
+    /// The inputs whose controls follow the text.
+    fn following(&self, reading: &Reading) -> Self {
+        match reading.shown.as_ref().map(|shown| shown.kind) {
+            None => self.clone(),
+            Some(WorkloadKind::Deployment) => {
+                let settings = self.settings.with_fields(&reading.fields);
+                Self { workload: WorkloadKind::Deployment, settings, ..self.clone() }
+            }
+            Some(kind) => {
+                let mut job = self.job.with_fields(kind, &reading.fields);
+                // Nothing happens to a pod of somebody's Job until they say so.
+                if self.workload == WorkloadKind::Deployment {
+                    job.disruption = Disruption::Nothing;
+                }
+                Self { workload: kind, job, ..self.clone() }
+            }
+        }
+    }
+
+    /// The lanes to play. `own`: those of the user's manifests.
+    pub fn lanes(&self, own: Option<&Rc<Vec<LaneRequest>>>) -> Option<Rc<Vec<LaneRequest>>> {
+        match (&self.source, self.workload) {
+            (SandboxSource::Manifests(_), _) => own.cloned(),
+            (SandboxSource::Controls, WorkloadKind::Deployment) => {
+                Some(Rc::new(self.settings.lane_requests(&self.comparison)))
+            }
+            (SandboxSource::Controls, WorkloadKind::Job | WorkloadKind::CronJob) => {
+                Some(Rc::new(self.job.lane_requests()))
+            }
+        }
+    }
+
+    /// What an address holds; none until the manifests are read, which says what may be secret in them.
+    pub fn shared(&self, manifests: &ManifestsState) -> Option<SharedSandbox> {
+        let own = match self.manifests() {
+            None => None,
+            Some(own) => {
+                let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading)?;
+                Some(own.shared(reading.without_secrets.as_ref()?))
+            }
+        };
+        Some(SharedSandbox::new(self, own))
+    }
+}

@@ -1,0 +1,60 @@
+//! The app of the stories.
+
+use changeover_wire::WithoutSecrets;
+use yew::{Callback, Html, Properties, component, html, use_memo};
+use yew_router::components::Link;
+
+use crate::app::{AppContexts, AppProps, PageFrame, use_page_frame, view_embedded};
+use crate::components::{EmbeddedStoryPage, StoryPage};
+use crate::dom;
+use crate::hooks::{Arrivals, use_arrivals};
+use crate::route::{Module, Route};
+use crate::sandbox_inputs::SandboxInputs;
+use crate::share::{Arrival, SharedSandbox, SharedState};
+
+/// The stories.
+#[component]
+pub fn StoriesApp(props: &AppProps) -> Html {
+    html! { <AppContexts app={props.clone()}><StoryPages first_arrival={props.arrival.clone()} /></AppContexts> }
+}
+
+#[derive(PartialEq, Properties)]
+struct StoryPagesProps {
+    first_arrival: Arrival,
+}
+
+/// The story of the current address.
+#[component]
+fn StoryPages(props: &StoryPagesProps) -> Html {
+    let frame = use_page_frame();
+    let Arrivals { arrival, on_open } = use_arrivals(&props.first_arrival, Module::Stories, Callback::noop());
+    // A query is enough to embed a story, for hosts that serve files only.
+    let embedded = use_memo((), |()| dom::query_parameter("embed"));
+    if let Some(name) = &*embedded {
+        let page = html! { <EmbeddedStoryPage name={name.clone()} arrival={(*arrival).clone()} /> };
+        return view_embedded(&arrival, page);
+    }
+    let on_open_in_sandbox = on_open.reform(|inputs: SandboxInputs| {
+        // A story has no secrets.
+        let manifests = inputs.manifests().map(|own| own.shared(&WithoutSecrets::default()));
+        SharedState { sandbox: Some(SharedSandbox::new(&inputs, manifests)), ..SharedState::default() }
+    });
+    let PageFrame { route, is_first_page, character_shortcuts, .. } = &frame;
+    let story = |name: Option<String>| {
+        html! {
+            <StoryPage {name} is_first_page={*is_first_page} arrival={(*arrival).clone()} on_open={on_open.clone()}
+                character_shortcuts={**character_shortcuts} on_help={frame.on_help()} on_open_in_sandbox={on_open_in_sandbox.clone()} />
+        }
+    };
+    let page = match route {
+        Route::Home => story(None),
+        Route::Story { name } => story(Some(name.clone())),
+        Route::Sandbox | Route::ApiServer | Route::Embed | Route::NotFound => html! {
+            <main id="main" class="loading">
+                <h1>{ "There is nothing at this address" }</h1>
+                <p><Link<Route> to={Route::Home}>{ "Go to the stories" }</Link<Route>></p>
+            </main>
+        },
+    };
+    frame.view(&arrival, page)
+}

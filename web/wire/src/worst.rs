@@ -1,0 +1,28 @@
+//! The worst that any order of events does to a rollout.
+
+use serde::{Deserialize, Serialize};
+
+/// The worst of all orders, today and with the proposed policy.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WorstCases {
+    /// In today's releases.
+    pub today: WorstCase,
+    /// With TerminationComplete, where it makes a difference.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub proposed: Option<WorstCase>,
+}
+
+/// What no order of events exceeds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WorstCase {
+    /// The most pods at once, terminating ones included.
+    pub peak: i32,
+    /// The fewest available pods.
+    pub lowest_available: i32,
+    /// Whether these are proved bounds, which perhaps no order reaches. Otherwise, all orders were explored.
+    pub is_bound: bool,
+    /// The steps of an order that leads to the most pods, one sentence each; none for a bound.
+    pub order: Vec<String>,
+}

@@ -1,0 +1,114 @@
+//! The worst that any order of events does to a rollout.
+
+use changeover_core::Problem;
+use changeover_core::prediction::{PredictOptions, WorstOutcome, WorstProof, predict};
+use changeover_wire::{AskedRollout, WorstCase, WorstCases};
+use serde_json::Value;
+
+use crate::advice::Advised;
+use crate::manifests::{Texts, first};
+
+/// The image that the controls roll out: which one it is makes no difference.
+const NEW_IMAGE: &str = "example/web:v2";
+
+/// The worst of a rollout.
+///
+/// # Errors
+/// What is wrong with the Deployment or its surroundings, with its path; or that the rollout has already begun.
+pub(crate) fn worst(rollout: &AskedRollout) -> Result<WorstCases, Problem> {
+    let (old, new, advised) = match rollout {
+        AskedRollout::Lane(source) => {
+            let advised = Advised::of_lane(source)?;
+            let new = advised.objects.first().cloned().map(with_new_image);
+            (advised.objects.clone(), new.into_iter().collect(), advised)
+        }
+        AskedRollout::Manifests(manifests) => {
+            let texts = Texts::read(manifests).map_err(first)?;
+            (texts.old(), texts.changed(), Advised::of_manifests(manifests)?)
+        }
+    };
+    let options = PredictOptions {
+        nodes: advised.options.nodes,
+        worst: true,
+        assumptions: advised.options.assumptions,
+        ..PredictOptions::default()
+    };
+    let shown = advised.options.deployment;
+    let below = |path: &str| path.strip_prefix("old[0].").unwrap_or(path).to_owned();
+    let prediction = predict(&old, &new, &options).map_err(|problem| problem.map_paths(&below))?.prediction;
+    let mut workloads = prediction.workloads.into_iter().filter(|workload| {
+        shown.as_ref().is_none_or(|shown| *shown == format!("{}/{}", workload.namespace, workload.name))
+    });
+    let worst = workloads.find_map(|workload| workload.worst);
+    let worst = worst.ok_or_else(|| Problem::new("", "The rollout has already begun, or nothing changes."))?;
+    Ok(WorstCases { today: worst_case(worst.today), proposed: worst.proposed.map(worst_case) })
+}
+
+/// A Deployment that rolls out something.
+fn with_new_image(mut deployment: Value) -> Value {
+    if let Some(image) = deployment.pointer_mut("/spec/template/spec/containers/0/image") {
+        *image = Value::from(NEW_IMAGE);
+    }
+    deployment
+}
+
+fn worst_case(WorstOutcome { proof, peak, lowest_available, orders, .. }: WorstOutcome) -> WorstCase {
+    let order = orders.into_iter().find(|order| order.number == "peak").map(|order| order.steps).unwrap_or_default();
+    let count = |count: i64| i32::try_from(count).unwrap_or(i32::MAX);
+    let (peak, lowest_available) = (count(peak), count(lowest_available));
+    WorstCase { peak, lowest_available, is_bound: proof == WorstProof::Bound, order }
+}
+
+#[cfg(test)]
+mod tests {
+    use changeover_wire::{Manifests, Source};
+    use serde_json::json;
+
+    use super::*;
+
+    fn deployment(replicas: i32) -> Value {
+        json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web", "namespace": "default" },
+            "spec": {
+                "replicas": replicas,
+                "strategy": { "type": "RollingUpdate", "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } },
+                "selector": { "matchLabels": { "app": "web" } },
+                "template": {
+                    "metadata": { "labels": { "app": "web" } },
+                    "spec": { "containers": [{ "name": "web", "image": "example/web:v1" }] },
+                },
+            },
+        })
+    }
+
+    fn lane(replicas: i32) -> AskedRollout {
+        let changes =
+            json!({ "at": "0s", "image": "example/web:v2", "nodes": [{ "name": "node-a" }], "kubelet": [{}] });
+        AskedRollout::Lane(Source::Rollout { deployment: deployment(replicas), changes, surroundings: json!({}) })
+    }
+
+    fn own(text: &Value) -> AskedRollout {
+        let surroundings = json!({ "nodes": [{ "name": "node-a" }], "kubelet": [{}], "mode": "realistic" });
+        AskedRollout::Manifests(Manifests { text: text.to_string(), before: None, workload: None, surroundings })
+    }
+
+    #[test]
+    fn small_rollouts_are_explored_and_large_ones_have_a_bound() {
+        for rollout in [lane(2), own(&deployment(2))] {
+            let WorstCases { today, proposed } = worst(&rollout).unwrap();
+            assert_eq!((today.peak, today.lowest_available, today.is_bound), (4, 2, false));
+            assert!(today.order.len() > 2, "{:?}", today.order);
+            assert_eq!(proposed.unwrap().peak, 3);
+        }
+        let WorstCases { today, proposed } = worst(&lane(20)).unwrap();
+        assert_eq!((today.peak, today.lowest_available, today.is_bound), (40, 20, true));
+        assert!(today.order.is_empty());
+        assert_eq!(proposed.map(|proposed| (proposed.peak, proposed.is_bound)), Some((21, true)));
+    }
+
+    #[test]
+    fn what_is_wrong_has_the_path_of_the_form() {
+        assert_eq!(worst(&lane(-1)).unwrap_err().path, "spec.replicas");
+        assert!(worst(&own(&json!({ "kind": "Deployment" }))).is_err());
+    }
+}
