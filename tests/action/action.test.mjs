@@ -1,4 +1,5 @@
-// The GitHub Action as a runner starts it: from the bundle, with the event in a file and a server in GitHub's place.
+// The GitHub Action as a runner starts it: from the bundle, with the event in a file and a local server in place of
+// GitHub's.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +26,7 @@ const TOO_MUCH = { ...FITS, quota: 'tight-quota.yaml' };
 
 const marked = (id, text, type = 'Bot') => ({ id, body: `<!-- changeover: changeover -->\n${text}`, user: { type } });
 
-/** A server that knows these comments, one page after the other, and what it was asked to write. */
+/** A server that has these comments, over several pages, and records what it was asked to write. */
 async function github(pages, refusal) {
   const written = [];
   const server = createServer(async (request, response) => {
@@ -91,7 +92,7 @@ async function act(inputs, { event = 'pull_request', pages = [[]], refusal } = {
   };
 }
 
-test('the defaults here are those of action.yml', () => {
+test('the defaults match action.yml', () => {
   const names = metadata.match(/^inputs:\n([^]*?)^outputs:/m)[1].matchAll(/^ {2}([\w-]+):/gm);
   assert.deepEqual([...names].map(([, name]) => name), Object.keys(DEFAULTS));
   assert.ok(metadata.includes(`default: ${DEFAULTS['fail-on']}\n`));
@@ -114,7 +115,7 @@ test('a rollout that fits passes, with a comment', async () => {
 test('a rollout that does not fit fails, with annotations on its lines', async () => {
   const { status, log, outputs, written } = await act(TOO_MUCH);
   assert.equal(status, 1);
-  assert.match(log, /^::error file=new\/web.yaml,line=7,col=1,title=changeover::ResourceQuota team: pods: \d+ needed, 15 allowed/m);
+  assert.match(log, /^::error file=new\/web.yaml,line=7,col=1,title=changeover::ResourceQuota team: exceeds pods by \d+ at .*, 15 allowed\)/m);
   assert.equal(outputs.fits, 'false');
   assert.equal(JSON.parse(outputs.findings)[0].condition, 'quota');
   assert.ok(written[0].body.includes('### ✗ The rollout has 1 finding'));
@@ -124,27 +125,27 @@ test('findings that --fail-on does not name pass', async () => {
   assert.equal((await act({ ...TOO_MUCH, 'fail-on': 'none' })).status, 0);
 });
 
-test('the comment of the run before is updated, wherever it is', async () => {
+test('the comment of an earlier run is updated, on any page', async () => {
   const others = Array.from({ length: 100 }, (_, index) => ({ id: index, body: 'looks good', user: { type: 'User' } }));
   const { written } = await act(FITS, { pages: [others, [marked(4711, '### ✗ old')]] });
   assert.deepEqual(written.map(({ request }) => request), ['PATCH /repos/octo-org/shop/issues/comments/4711']);
 });
 
-test("a person's comment stays as it is, and so does that of another name", async () => {
+test("comments of people and of other names are not changed", async () => {
   const quoted = marked(1, 'what is this?', 'User');
   const { written } = await act({ ...FITS, name: 'production' }, { pages: [[quoted, marked(2, 'other')]] });
   assert.deepEqual(written.map(({ request }) => request), ['POST /repos/octo-org/shop/issues/7/comments']);
   assert.ok(written[0].body.startsWith('<!-- changeover: production -->\n'));
 });
 
-test('a change that touches no Deployment gets no comment, and clears one that there is', async () => {
+test('a change that touches no Deployment gets no comment, and clears an existing one', async () => {
   const same = { base: 'old/web.yaml', head: 'old/web.yaml' };
   assert.deepEqual((await act(same)).written, []);
   const { written } = await act(same, { pages: [[marked(3, '### ✗ old')]] });
   assert.ok(written[0].body.includes('### ✓'));
 });
 
-test('without the permission there is a warning and the summary', async () => {
+test('without permission to comment, there is a warning and the summary', async () => {
   const { status, log, summary } = await act(FITS, { refusal: 403 });
   assert.equal(status, 0);
   assert.match(log, /^::warning::The comment could not be written \(Resource not accessible.*pull-requests: write/m);
@@ -169,19 +170,19 @@ test('commands print the manifests', async () => {
   assert.match(inPipe.log, /^::error::head-command: .*: ended with exit code 1$/m);
 });
 
-test('where the base does not exist, everything is new', async () => {
+test('if the base does not exist, everything is new', async () => {
   const { status, written, log } = await act({ ...FITS, base: 'nowhere' });
   assert.equal(status, 0, log);
   assert.match(written[0].body, /\| web \| created with 10 pods \|/);
 });
 
-test('more flags are those of the command line, and the token is never printed', async () => {
+test('extra flags are passed to the command, and the token is never printed', async () => {
   const { log, written } = await act({ ...FITS, arguments: '--ready-after=20s\n--stop-after=10s' });
-  assert.match(written[0].body, /Pods are ready 20s after their creation, and take 10s to stop/);
+  assert.match(written[0].body, /Pods are ready 20s after creation, and take 10s to stop/);
   assert.ok(!log.includes('secret'));
 });
 
-test('wrong use says what would be right', async () => {
+test('wrong inputs get a message with the right ones', async () => {
   for (const [inputs, message] of [
     [{ base: 'old' }, 'head: give either head or head-command'],
     [{ ...FITS, 'head-command': 'true' }, 'head: give either head or head-command'],

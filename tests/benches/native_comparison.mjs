@@ -1,10 +1,10 @@
-// Figures of a module beside the native ones of `benches/modules.rs`, as criterion has left them.
+// A module's figures next to the native ones of `benches/modules.rs`, as criterion saved them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const { CHANGEOVER_CRITERION } = process.env;
 
-/** A Deployment of that many replicas, and what is changed. */
+/** A Deployment of that many replicas, and the changes to it. */
 export function input(replicas) {
   const { deployment, changes } = JSON.parse(readFileSync(new URL("one-by-one.json", import.meta.url)));
   deployment.spec.replicas = replicas;
@@ -23,7 +23,7 @@ export function printHead(where) {
   console.log(`## ${where}\n\n| replicas | native | ${where} | times native (goal 3) |\n|---|---|---|---|`);
 }
 
-/** Prints the milliseconds of a run beside the processor time of the same natively, in the mean of its runs. */
+/** Prints the mean time of a run in milliseconds, next to the native processor time. */
 export function print(group, replicas, milliseconds) {
   const sample = JSON.parse(readFileSync(join(CHANGEOVER_CRITERION, group, String(replicas), "new/sample.json")));
   const sum = (numbers) => numbers.reduce((sum, number) => sum + number, 0);

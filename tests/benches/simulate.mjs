@@ -1,4 +1,4 @@
-// `make bench`: whole rollouts with the package in Node, beside the same natively.
+// `make bench`: whole rollouts with the package in Node, next to the same natively.
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -7,7 +7,7 @@ import { RUNS, input, print, printHead } from "./native_comparison.mjs";
 
 const { scenario, simulate } = await import(pathToFileURL(join(process.env.CHANGEOVER_PACKAGE, "node.js")));
 
-/** Milliseconds of processor time of one simulation. The timeline is given back before the next begins. */
+/** The processor time of one simulation in milliseconds. The timeline is freed before the next simulation. */
 async function time(made) {
   const start = process.cpuUsage();
   simulate(made);
@@ -22,7 +22,7 @@ for (const [replicas, { warm, timed }] of RUNS) {
   const { deployment, changes } = input(replicas);
   const made = scenario(deployment, changes);
   for (let run = 0; run < warm; run += 1) await time(made);
-  // The system's clock of processor time ticks slowly: the mean of the runs is exact, none of them is.
+  // The system's clock of processor time has a low resolution: only the mean over the runs is exact.
   let sum = 0;
   for (let run = 0; run < timed; run += 1) sum += await time(made);
   print("simulate", replicas, sum / timed);

@@ -1,4 +1,5 @@
-// A scenario a line in, its whole timeline a line out: from the packed npm package, installed as a user has it.
+// Reads a scenario per line and writes its whole timeline as a line, with the packed npm package, installed as users
+// install it.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

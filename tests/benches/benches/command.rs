@@ -1,4 +1,4 @@
-//! The command line's function over files in memory: reading, simulating and printing.
+//! The command line's function on files in memory: reading, simulating and printing.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use changeover_cli::{Exit, Finished, FolderEntry, Host, HostError, PathContent, 
 use changeover_core::object::Time;
 use criterion::{Criterion, criterion_group, criterion_main};
 
-/// Files, and nothing else.
+/// A machine that only has files.
 struct Files(BTreeMap<String, String>);
 
 impl Host for Files {
@@ -66,7 +66,7 @@ fn config(index: usize) -> String {
     )
 }
 
-/// Two versions of a folder: Deployments, and other objects.
+/// Two versions of a folder with Deployments and other objects.
 fn folders(deployments: usize, others: usize) -> Files {
     let mut files = BTreeMap::new();
     for (folder, version) in [("old", 1), ("new", 2)] {

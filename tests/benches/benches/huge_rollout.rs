@@ -1,4 +1,4 @@
-//! A rolling update of 100,000 replicas one by one, with the whole timeline kept: its time, and the memory that it takes.
+//! A rolling update of 100,000 replicas, one by one, with the whole timeline kept: its time and its memory.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may panic, and prints what it measured")]
 
@@ -10,7 +10,7 @@ use mimalloc::MiMalloc;
 static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
-    // cargo bench names what it wants to run; this is one measurement.
+    // cargo bench passes filters; this is a single measurement.
     let replicas = 100_000;
     let simulation = Simulation::start(one_by_one(replicas, 0)).expect("the scenario is valid");
     let started = cpu_time();

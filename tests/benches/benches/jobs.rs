@@ -12,7 +12,7 @@ use serde_json::json;
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// A Job whose pods run for 20 seconds, or with jitter for up to 30.
+/// A Job whose pods run for 20 seconds, or up to 30 with jitter.
 fn scenario(completions: i32, parallelism: i32, completion_mode: &str, jitter_percent: u32) -> Scenario {
     let scenario = json!({
         "version": 1,

@@ -1,5 +1,5 @@
 //! The modules' work, natively: the same functions with the same inputs as in Node (`simulate.mjs`) and in the page's
-//! worker (`tests/web/bench.mjs`), which stand beside these in `make bench`.
+//! worker (`tests/web/bench.mjs`). `make bench` shows them next to each other.
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a benchmark may panic")]
 
@@ -13,12 +13,12 @@ use serde_json::{Value, json};
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// The inputs, which the scripts read, too.
+/// The inputs, which the scripts read too.
 const INPUT: &str = include_str!("../one-by-one.json");
 
 const SIZES: [i64; 3] = [100, 1_000, 10_000];
 
-/// A Deployment of that many replicas, and what is changed.
+/// A Deployment of that many replicas, and the changes to it.
 fn input(replicas: i64) -> (Value, Value) {
     let mut input: Value = serde_json::from_str(INPUT).expect("JSON");
     let mut deployment = input["deployment"].take();
@@ -26,7 +26,7 @@ fn input(replicas: i64) -> (Value, Value) {
     (deployment, input["changes"].take())
 }
 
-/// The package's `simulate`, from the scenario's text on.
+/// The package's `simulate`, starting from the scenario's text.
 fn simulate(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("simulate");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
@@ -36,14 +36,14 @@ fn simulate(criterion: &mut Criterion<CpuTime>) {
         let scenario = scenario.expect("the inputs are valid");
         group.bench_function(replicas.to_string(), |bencher| {
             let simulate = |()| Timeline::new(&scenario).expect("the scenario is valid");
-            // Each timeline is dropped before the next, and not timed.
+            // Each timeline is dropped before the next run, outside the measurement.
             bencher.iter_batched(|| (), simulate, BatchSize::PerIteration);
         });
     }
     group.finish();
 }
 
-/// An answer of the page's player, which takes the place of the one before.
+/// An answer of the page's player, which replaces the one before.
 fn play(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("play");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);

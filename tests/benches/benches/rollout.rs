@@ -9,7 +9,8 @@ use changeover_core::timeline::{Series, Timeline};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use mimalloc::MiMalloc;
 
-/// The allocator is the host's choice; the modules have one of their own as well. With the system's it takes a sixth more.
+/// The allocator is the host's choice; the modules also have their own. With the system's allocator, this takes a sixth
+/// longer.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
@@ -21,7 +22,7 @@ fn finish(simulation: Simulation) -> Outcome {
     simulation.finish().expect("the scenario is valid")
 }
 
-/// From the new image to the end. The start is timed apart, as the real controllers' is left out too.
+/// From the new image to the end. The start is timed separately; the timing of the real controllers leaves it out too.
 fn rollout(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("rollout one by one");
     group.sample_size(10);
@@ -31,7 +32,7 @@ fn rollout(criterion: &mut Criterion<CpuTime>) {
             bencher.iter_batched(|| start(scenario.clone()), finish, BatchSize::PerIteration);
         });
     }
-    // Pods on several nodes differ, so each scale-down ranks them all.
+    // Pods on several nodes differ, so each scale down ranks them all.
     let scenario = one_by_one(1_000, 5);
     group.bench_function("1000 on 5 nodes", |bencher| {
         bencher.iter_batched(|| start(scenario.clone()), finish, BatchSize::PerIteration);
@@ -39,7 +40,7 @@ fn rollout(criterion: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
-/// Reading what is there at the start.
+/// Reading the initial objects.
 fn begin(criterion: &mut Criterion<CpuTime>) {
     let mut group = criterion.benchmark_group("start at rest");
     group.sample_size(10);

@@ -1,4 +1,4 @@
-//! One pod more or less among very many. Timed by hand: a million pods are too many to make anew for each sample.
+//! One pod more or less among very many. Timed by hand: a million pods are too many to create for each sample.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may panic, and prints what it measured")]
 
@@ -8,8 +8,8 @@ use changeover_core::cluster::Simulation;
 use changeover_core::scenario::Scenario;
 use serde_json::{Value, json};
 
-/// A Deployment of so many pods, which run but are never ready (it saves a million statuses before anything is timed);
-/// it is scaled by one pod, up or down, at the end of each hour.
+/// A Deployment of `pods` pods, which run but are never ready (that saves a million statuses before the measurement).
+/// It is scaled by one pod, up or down, at the end of each hour.
 fn start(pods: i64, by: i64, nodes: usize, times: i64) -> Simulation {
     let deployment = json!({
         "apiVersion": "apps/v1",
@@ -50,8 +50,8 @@ fn until(simulation: &mut Simulation, hour: i64, seconds: i64) {
     simulation.run_until(time).expect("the scenario is valid");
 }
 
-/// What a step takes of time and of memory, in the middle of so many times. Memory only where the system tells, and
-/// where it must be asked for more: what an earlier measurement has left is used first.
+/// The time and memory of a step: the median of `times` steps. Memory is only known if the system reports it, and only
+/// grows when the process needs more: memory freed by an earlier measurement is used first.
 fn measure(what: &str, pods: i64, by: i64, nodes: usize, times: i64) -> Span {
     let mut simulation = start(pods, by, nodes, times);
     let before = simulation.steps().len();
@@ -76,7 +76,7 @@ fn measure(what: &str, pods: i64, by: i64, nodes: usize, times: i64) -> Span {
     middle
 }
 
-/// The memory that this process holds.
+/// The resident memory of this process.
 fn resident() -> Option<usize> {
     let pages: usize = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()?;
     pages.checked_mul(4096)

@@ -3,10 +3,10 @@ use std::time::Duration;
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use rustix::time::{ClockId, clock_gettime};
 
-/// The processor time of this thread: what else runs on the machine hardly changes it.
+/// The processor time of this thread, which other load on the machine hardly affects.
 pub struct CpuTime;
 
-/// The processor time that this thread has had so far.
+/// The processor time that this thread has used so far.
 pub fn cpu_time() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What several benchmarks use: see `benches`.
+//! Code that several benchmarks share: see `benches`.
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
 mod cpu_time;
@@ -13,14 +13,14 @@ use serde_json::json;
 
 pub use cpu_time::{CpuTime, cpu_time};
 
-/// How criterion measures here: long enough for these, which differ by more than its noise.
+/// Settings for criterion: long enough for these benchmarks, whose differences exceed its noise.
 #[must_use]
 pub fn criterion() -> Criterion<CpuTime> {
     let (warm_up, measurement) = (Span::from_secs(1), Span::from_secs(3));
     Criterion::default().with_measurement(CpuTime).warm_up_time(warm_up).measurement_time(measurement)
 }
 
-/// maxSurge 1, maxUnavailable 0: each pod is replaced on its own.
+/// maxSurge 1, maxUnavailable 0: pods are replaced one at a time.
 pub fn one_by_one(replicas: i32, nodes: usize) -> Scenario {
     let deployment = json!({
         "apiVersion": "apps/v1",
@@ -43,7 +43,7 @@ pub fn one_by_one(replicas: i32, nodes: usize) -> Scenario {
     steady_state(&deployment, &changes).expect("the manifest is valid")
 }
 
-/// The most memory that the process had resident, in bytes; only where the system tells.
+/// The peak resident memory of the process in bytes, if the system reports it.
 pub fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -1,4 +1,5 @@
-//! The compared function, natively and as a waPC guest: it turns a scenario into its whole timeline, as the npm package exports it.
+//! The function to compare, natively and as a waPC guest: it turns a scenario into its whole timeline, as the npm
+//! package exports it.
 
 use changeover_core::json::ToJson;
 use changeover_core::scenario::Scenario;
@@ -32,7 +33,7 @@ pub fn export(scenario: &[u8]) -> Vec<u8> {
 mod guest {
     use wapc_guest::{CallResult, register_function};
 
-    /// Registers the function. The host calls this once for each instance.
+    /// Registers the function. The host calls this once per instance.
     #[expect(unsafe_code, reason = "the host finds the function by its name")]
     #[unsafe(no_mangle)]
     pub extern "C" fn wapc_init() {

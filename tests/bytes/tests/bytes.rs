@@ -1,5 +1,5 @@
-//! All scenarios of the cases and random ones give the same bytes natively, in wasmtime and, from the packed npm package,
-//! in Node. `SEED` draws other random ones.
+//! All scenarios of the cases, and random ones, give the same bytes natively, in wasmtime and, with the packed npm
+//! package, in Node. `SEED` selects other random scenarios.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -39,7 +39,7 @@ fn artifact(name: &str) -> PathBuf {
     path
 }
 
-/// A scenario, and what it gives natively.
+/// A scenario and its native result.
 struct Played {
     name: String,
     scenario: String,
@@ -95,7 +95,7 @@ fn of_the_cases(folder: &Path) -> Vec<(String, String)> {
     found
 }
 
-/// Fails with the first byte that differs, and what is around it.
+/// Fails at the first byte that differs, and shows the bytes around it.
 fn assert_same(host: &str, name: &str, native: &[u8], other: &[u8]) {
     let Some(at) = native
         .iter()

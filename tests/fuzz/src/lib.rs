@@ -1,5 +1,5 @@
-//! Properties of the policy for any bytes that reach it. In `fuzz/`, cargo-fuzz looks for counterexamples, on a nightly
-//! toolchain; the corpus that it found is replayed by a test.
+//! Properties of the policy for any bytes that reach it. In `fuzz/`, cargo-fuzz searches for counterexamples on a
+//! nightly toolchain; a test replays the corpus that it found.
 #![expect(clippy::expect_used, reason = "a property that does not hold panics")]
 
 pub mod corpus;
@@ -8,14 +8,14 @@ use changeover_core::apiserver::get_deletion_cost_from_pod_annotations;
 use changeover_core::review::{ClusterReader, Lookup, Settings, Verdict, review, review_in_cluster, validate_settings};
 use serde_json::{Value, json};
 
-/// A target: its name, which is also its corpus', and what it does with bytes.
+/// A target: its name, which is also that of its corpus, and the function that checks bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
 pub const TARGETS: [Target; 4] =
     [("request", request), ("settings", settings), ("deletion_cost", deletion_cost), ("cluster", cluster)];
 
-/// Settings under which much is written and refused.
+/// Settings under which many requests are changed or refused.
 fn strict() -> Settings {
     let value = json!({
         "pod_replacement_policy": {
@@ -42,7 +42,7 @@ pub fn request(bytes: &[u8]) {
     }
 }
 
-/// Settings as JSON: they are refused with paths, or a request is judged by them.
+/// Settings as JSON: they are rejected with paths, or a request is reviewed with them.
 pub fn settings(bytes: &[u8]) {
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else { return };
     match validate_settings(&value) {
@@ -51,7 +51,7 @@ pub fn settings(bytes: &[u8]) {
     }
 }
 
-/// The annotation's text: a number as Go's strconv.ParseInt reads one, without a plus sign or zeros before it.
+/// The text of the annotation: a number in the format of Go's strconv.ParseInt, without a plus sign or leading zeros.
 pub fn deletion_cost(bytes: &[u8]) {
     let Ok(text) = core::str::from_utf8(bytes) else { return };
     let first = text.bytes().next();
@@ -62,8 +62,8 @@ pub fn deletion_cost(bytes: &[u8]) {
     assert_eq!(get_deletion_cost_from_pod_annotations(Some(text)).ok(), expected, "{text:?}");
 }
 
-/// The cluster's answers as JSON: `object` to all questions about one, `items` to all about many. A text is an error, and null
-/// says that there is no such object.
+/// The cluster's answers as JSON: `object` for all reads of one object, `items` for all lists. A string is an error,
+/// and null means that the object does not exist.
 struct Answers(Value);
 
 impl Answers {
@@ -88,7 +88,7 @@ impl ClusterReader for Answers {
     }
 }
 
-/// The cluster's answers: whatever they are, there is a verdict, and what the cluster does not tell refuses nothing.
+/// Whatever the cluster answers, there is a verdict, and missing answers never cause a refusal.
 pub fn cluster(bytes: &[u8]) {
     let Ok(answers) = serde_json::from_slice(bytes) else { return };
     let settings = json!({ "context": true, "quota": "deny", "forecast": true, "pod_deletion_cost": { "max": 5 } });
@@ -102,7 +102,7 @@ pub fn cluster(bytes: &[u8]) {
     }
 }
 
-/// What `kubectl scale` writes.
+/// The update that `kubectl scale` sends.
 fn scale() -> Value {
     let scale = |replicas: i64| json!({ "metadata": { "name": "web", "uid": "1", "resourceVersion": "1" }, "spec": { "replicas": replicas } });
     json!({
@@ -126,11 +126,11 @@ fn requests() -> [Value; 3] {
     ]
 }
 
-/// The properties of a verdict.
+/// Checks the properties of a verdict.
 fn holds(request: &Value, settings: &Settings) {
     let verdict = review(request, settings);
     is_consistent(&verdict);
-    // An unknown field decides nothing.
+    // An unknown field does not affect the verdict.
     let mut more = request.clone();
     if let Some(object) = more.get_mut("object").and_then(Value::as_object_mut) {
         object.insert("x-unknown".into(), json!([1, null]));
@@ -141,7 +141,7 @@ fn holds(request: &Value, settings: &Settings) {
     let Some(mut patched) = verdict.mutated_object else { return };
     let unknown = with_more.mutated_object.as_ref().and_then(|object| object.get("x-unknown"));
     assert_eq!(unknown, Some(&json!([1, null])));
-    // The patched object needs no patch.
+    // The patched object needs no further patch.
     let mut again = request.clone();
     if let Some(object) = again.get_mut("object") {
         core::mem::swap(object, &mut patched);

@@ -1,4 +1,4 @@
-//! What fuzzing has found still holds.
+//! The properties hold for everything that fuzzing has found.
 
 use changeover_fuzz::{TARGETS, corpus};
 
