@@ -1,4 +1,4 @@
-//! The GitHub Action: one JavaScript file with the module of the command inside.
+//! The GitHub Action: one JavaScript file that contains the command's module.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use crate::{package, run, size, wasm};
 /// Where `action.yml` expects the bundle. The release workflow commits this folder to the action's tag.
 const FOLDER: &str = "dist/action";
 
-/// Bundles the action and returns its entry.
+/// Bundles the action and returns the path of its entry point.
 ///
 /// # Errors
-/// When something does not build.
+/// If a part of it does not build.
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     let package = package::build(workspace)?;
     let folder = workspace.artifact("action");
@@ -29,10 +29,10 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     Ok(entry)
 }
 
-/// Builds the action where `action.yml` expects it, so that the checkout can be used as one.
+/// Builds the action where `action.yml` expects it, so that this checkout can be used as an action.
 ///
 /// # Errors
-/// Likewise.
+/// If a part of it does not build.
 pub fn install(workspace: &Workspace) -> Result<()> {
     let entry = build(workspace)?;
     let folder = workspace.root.join(FOLDER);

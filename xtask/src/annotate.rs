@@ -13,7 +13,8 @@ const SECTION: &str = "io.kubewarden.metadata";
 /// The module's first bytes: the magic and version 1.
 const HEAD: &[u8] = b"\0asm\x01\0\0\0";
 
-/// The metadata of `metadata.yml`, with kwctl's fields in kwctl's order, so that the section has the same bytes.
+/// The metadata of `metadata.yml`, with the fields and the order that kwctl writes, so that the section has the same
+/// bytes.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Metadata {
@@ -28,7 +29,7 @@ pub struct Metadata {
     host_capabilities: Vec<String>,
 }
 
-/// Which requests the policy is asked about.
+/// Which requests the policy reviews.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Rule {
@@ -38,7 +39,7 @@ pub struct Rule {
     operations: Vec<String>,
 }
 
-/// A kind that the policy may ask the cluster about.
+/// A kind that the policy may read from the cluster.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ContextAwareResource {
@@ -50,18 +51,18 @@ impl Metadata {
     /// Reads the text of `metadata.yml`.
     ///
     /// # Errors
-    /// When it is no YAML, or has other fields.
+    /// If it is not YAML, or has unknown fields.
     pub fn parse(text: &str) -> Result<Self> {
         let value = changeover_text::parse(text).map_err(anyhow::Error::msg)?.remove(0).value;
         serde_json::from_value(value).context("policy/metadata.yml")
     }
 
-    /// Writes the annotated module: `module` with these metadata, and with `usage`, the text of the README.
+    /// Writes `module` with this metadata and with `usage`, the text of the README.
     ///
     /// # Errors
-    /// When a file can't be read or written.
+    /// If a file can't be read or written.
     pub fn annotate(mut self, usage: String, module: &Path, output: &Path) -> Result<()> {
-        // What kwctl asks the policy for, and takes from the file that its option --usage-path names.
+        // kwctl gets the first from the policy itself, and the second from the file given with --usage-path.
         self.protocol_version = Some("v1".to_owned());
         self.annotations.insert("io.kubewarden.policy.usage".to_owned(), usage);
         let metadata = serde_json::to_vec(&self)?;
@@ -70,23 +71,23 @@ impl Metadata {
     }
 }
 
-/// The module with the metadata at its end.
+/// The module with the metadata appended.
 fn with_section(module: &[u8], metadata: &[u8]) -> Result<Vec<u8>> {
     if !module.starts_with(HEAD) {
-        bail!("the policy is no WebAssembly module");
+        bail!("the policy is not a WebAssembly module");
     }
     let mut content = leb128(SECTION.len());
     content.extend_from_slice(SECTION.as_bytes());
     content.extend_from_slice(metadata);
     let mut annotated = module.to_vec();
-    // 0 is a custom section.
+    // Section id 0 is a custom section.
     annotated.push(0);
     annotated.extend(leb128(content.len()));
     annotated.extend(content);
     Ok(annotated)
 }
 
-/// A number in LEB128.
+/// A number encoded as LEB128.
 fn leb128(mut number: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_metadata_stands_at_the_end() {
+    fn the_metadata_is_at_the_end() {
         let annotated = with_section(HEAD, b"{\"mutating\":true}").unwrap();
         let section = b"\0\x28\x16io.kubewarden.metadata{\"mutating\":true}";
         assert_eq!(annotated.strip_prefix(HEAD), Some(&section[..]));

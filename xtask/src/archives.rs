@@ -15,27 +15,27 @@ use crate::{run, tools};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Where the archives go, and what says what is in them.
+/// The folder of the archives, and the files in it that describe them.
 const FOLDER: &str = "dist/archives";
 
-/// The profile of Cargo.toml.
+/// The profile in Cargo.toml.
 const PROFILE: &str = "archive";
 
-/// Where the command line runs.
+/// A platform that the command line runs on.
 struct Platform {
-    /// Rust's name of it.
+    /// Rust's name for it.
     target: &'static str,
-    /// Go's names of it, which krew and most people use.
+    /// Go's names for it, which krew and most people use.
     os: &'static str,
     arch: &'static str,
-    /// The system that builds for it, as `std::env::consts::OS` names it.
+    /// The operating system that builds for it, as in `std::env::consts::OS`.
     built_on: &'static str,
-    /// The flag of rustc with which the binary needs nothing beside it.
+    /// The rustc flag that makes the binary self-contained.
     flag: Option<&'static str>,
 }
 
-/// The Linux ones are static, and linked by Rust's own linker, so that no C compiler for them is needed. Apple's and
-/// Microsoft's libraries are on their own systems only.
+/// Linux binaries are static and linked by Rust's own linker, so they need no C compiler for the target. The others
+/// need Apple's and Microsoft's libraries, which only those systems have.
 const PLATFORMS: [Platform; 6] = [
     Platform {
         target: "x86_64-unknown-linux-musl",
@@ -79,10 +79,10 @@ impl Platform {
     }
 }
 
-/// Builds the archives of the platforms that this system builds for.
+/// Builds the archives of the platforms that this system can build for.
 ///
 /// # Errors
-/// When one does not build.
+/// If one does not build.
 pub fn build(workspace: &Workspace) -> Result<()> {
     let folder = workspace.root.join(FOLDER);
     fs::create_dir_all(&folder)?;
@@ -93,7 +93,7 @@ pub fn build(workspace: &Workspace) -> Result<()> {
         tools::ensure_targets(workspace, &[platform.target])?;
         let mut cargo = run::cargo(workspace, &["build", "--quiet", "--locked", "--profile", PROFILE]);
         cargo.args(["--package", "changeover-cli", "--bin", "changeover", "--target", platform.target]);
-        // Panics name their source file. Without the path of this machine, every machine builds the same bytes.
+        // Panic messages contain source paths. Without this machine's paths, every machine builds the same bytes.
         let remapped = format!("--remap-path-prefix={}=cargo", cargo_home.display());
         let flags: Vec<&str> = platform.flag.into_iter().chain([remapped.as_str()]).collect();
         cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
@@ -111,7 +111,7 @@ pub fn build(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// A packed tar file: the same bytes for the same files.
+/// A compressed tar archive. The same files always give the same bytes.
 fn pack(files: &[(&Path, u32)], time: u64) -> Result<Vec<u8>> {
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
     for (path, mode) in files {
@@ -120,15 +120,15 @@ fn pack(files: &[(&Path, u32)], time: u64) -> Result<Vec<u8>> {
         header.set_size(u64::try_from(bytes.len())?);
         header.set_mode(*mode);
         header.set_mtime(time);
-        archive.append_data(&mut header, path.file_name().context("it is a file")?, bytes.as_slice())?;
+        archive.append_data(&mut header, path.file_name().context("the path has no file name")?, bytes.as_slice())?;
     }
     Ok(archive.into_inner()?.finish()?)
 }
 
-/// Writes the checksums of all archives, and krew's manifest.
+/// Writes the checksums of all archives and krew's manifest.
 ///
 /// # Errors
-/// When an archive is missing.
+/// If an archive is missing.
 pub fn krew(workspace: &Workspace) -> Result<()> {
     let release = Release::read(workspace)?;
     let folder = workspace.root.join(FOLDER);
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_archive_has_its_files_and_is_always_the_same() {
+    fn an_archive_is_complete_and_reproducible() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("changeover");
         fs::write(&file, "binary").unwrap();

@@ -13,12 +13,12 @@ use crate::{package, page, policy, run, tools};
 /// Above this load, other programs distort what is measured.
 const MAX_LOAD: f64 = 0.5;
 
-/// Runs the benchmarks of `tests/benches`, then the package in Node, the policy in its host, the page in Chromium, and then
-/// the rollouts with the real controllers. It compares the recorded rollouts of a real control plane with what is predicted.
-/// At the end it prints all tables, and writes them to a file.
+/// Runs the benchmarks of `tests/benches`, the package in Node, the policy in its host, the page in Chromium, and the
+/// rollouts of the real controllers. Compares the recorded rollouts of a real control plane with the predicted ones. At
+/// the end, prints all tables and writes them to a file.
 ///
 /// # Errors
-/// When one fails.
+/// If one of them fails.
 pub fn bench(workspace: &Workspace) -> Result<()> {
     compile(workspace)?;
     let mut report = machine();
@@ -33,7 +33,7 @@ pub fn bench(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Everything is compiled before anything is measured, so that the machine is at rest by then.
+/// Compiles everything before anything is measured, so that the machine is idle by then.
 fn compile(workspace: &Workspace) -> Result<()> {
     package::build(workspace)?;
     page::build(workspace)?;
@@ -46,7 +46,7 @@ fn compile(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The processor, and what else it does. Both are known on Linux only.
+/// The processor and the machine's load. Only Linux tells us both.
 fn machine() -> String {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let processors = read("/proc/cpuinfo");
@@ -61,7 +61,7 @@ fn native_benches(workspace: &Workspace) -> Command {
     run::cargo(workspace, &["bench", "--profile", "measured", "--package", "changeover-benches"])
 }
 
-/// The core natively.
+/// Runs the core's native benchmarks.
 fn natively(workspace: &Workspace) -> Result<String> {
     let others = run::tables(native_benches(workspace))?;
     let mut tables = String::from("\n## The core, natively\n\n| what | processor time |\n|---|---|\n");
@@ -102,14 +102,14 @@ fn with_the_real_controllers(workspace: &Workspace) -> Result<String> {
     Ok(table)
 }
 
-/// The rollouts that `make prove` recorded, beside their predictions.
+/// The rollouts that `make prove` recorded, next to their predictions.
 fn of_the_control_plane(workspace: &Workspace) -> Result<String> {
     let mut proof = run::cargo(workspace, &["run", "--quiet", "--release", "--package", "changeover-proof", "--"]);
     proof.args(["--predictions", "tests/controlplane/recordings"]);
     run::tables(proof)
 }
 
-/// The package in Node, beside the same natively.
+/// The package in Node, next to the same work natively.
 fn in_node(workspace: &Workspace) -> Result<String> {
     package::build(workspace)?;
     let mut node = run::command(workspace, "node", &["--expose-gc", "tests/benches/simulate.mjs"]);
@@ -117,12 +117,12 @@ fn in_node(workspace: &Workspace) -> Result<String> {
     run::tables(node)
 }
 
-/// Where criterion leaves what it measured.
+/// The folder of criterion's results.
 fn criterion(workspace: &Workspace) -> PathBuf {
     workspace.target.join("criterion")
 }
 
-/// The median of a benchmark that criterion has run, in nanoseconds.
+/// The median of a finished criterion benchmark, in nanoseconds.
 fn median(workspace: &Workspace, name: &str) -> Result<f64> {
     let path = criterion(workspace).join(name).join("new/estimates.json");
     let text = fs::read_to_string(&path).with_context(|| format!("{} can't be read", path.display()))?;
@@ -134,10 +134,10 @@ fn host_bench(workspace: &Workspace) -> Command {
     run::cargo(workspace, &["bench", "--package", "changeover-tests-policy", "--bench", "host"])
 }
 
-/// The policy beside a guest that only accepts.
+/// The policy, next to a guest that accepts everything.
 ///
 /// # Errors
-/// When one does not build, or fails.
+/// If one of them does not build or fails.
 pub fn in_the_host(workspace: &Workspace) -> Result<String> {
     let (policy, empty) = (policy::build(workspace)?, policy::empty_guest(workspace)?);
     let mut host = host_bench(workspace);
@@ -145,7 +145,7 @@ pub fn in_the_host(workspace: &Workspace) -> Result<String> {
     run::tables(host)
 }
 
-/// How fluid the page is, and its player beside the same natively.
+/// How smoothly the page plays, and its player next to the same work natively.
 fn in_the_browser(workspace: &Workspace) -> Result<String> {
     let (site, chromium) = (page::build(workspace)?, tools::chromium(workspace)?);
     tools::node_modules(workspace)?;
@@ -154,8 +154,8 @@ fn in_the_browser(workspace: &Workspace) -> Result<String> {
     run::tables(node)
 }
 
-/// What the recorder measured (replicas, nanoseconds, nanoseconds of them in the store, syncs) beside what criterion
-/// measured of the same rollout.
+/// The recorder's measurements (replicas, total nanoseconds, nanoseconds in the store, syncs) next to criterion's for
+/// the same rollout.
 fn compare(workspace: &Workspace, line: &str) -> Result<String> {
     let numbers: Vec<f64> = line.split(' ').filter_map(|number| number.parse().ok()).collect();
     let [replicas, real, store, syncs] = numbers.as_slice() else {

@@ -9,7 +9,7 @@ use crate::release::Release;
 use crate::workspace::Workspace;
 use crate::{run, size, tools};
 
-/// Builds the site and says where it is.
+/// Builds the site and prints where it is.
 ///
 /// # Errors
 /// As [`build`].
@@ -20,10 +20,10 @@ pub fn make(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Builds `docs/` into a folder. Links to files outside of `docs/` lead to the repository.
+/// Builds `docs/` into a folder. Links to files outside `docs/` lead to the repository.
 ///
 /// # Errors
-/// When mdBook can't be installed, or refuses a file.
+/// If mdBook can't be installed or fails.
 pub fn build(workspace: &Workspace, output: &Path) -> Result<()> {
     let release = Release::read(workspace)?;
     let docs = workspace.root.join("docs");
@@ -47,7 +47,7 @@ pub fn build(workspace: &Workspace, output: &Path) -> Result<()> {
     run::run(book)
 }
 
-/// The text of a file with addresses in the repository for its links to files outside of `docs`.
+/// The text of a file, with its links to files outside `docs` replaced by their addresses in the repository.
 fn with_links_to(text: &str, file: &Path, source: &str) -> String {
     const LINK: &str = "](";
     let mut parts = text.split(LINK);

@@ -1,4 +1,4 @@
-//! `make size`: which functions and data the bytes of the modules are.
+//! `make size`: the functions and data that make up each module's bytes.
 
 use std::fs;
 
@@ -10,15 +10,16 @@ use crate::{run, tools, wasm};
 /// How many functions and segments of each module are printed.
 const MAX_ITEMS: &str = "40";
 
-/// Prints the largest parts of each module. They are the modules of `make dist`, with the names of their functions.
+/// Prints the largest parts of each module of `make dist`, by function name.
 ///
 /// # Errors
-/// When something does not build.
+/// If a module does not build.
 pub fn breakdown(workspace: &Workspace) -> Result<()> {
     let twiggy = tools::twiggy(workspace)?;
     let folder = workspace.artifact("named");
     fs::create_dir_all(&folder)?;
-    for module in [wasm::POLICY, wasm::PAGE, wasm::PLAYER, wasm::WORKBENCH, wasm::PACKAGE, wasm::COMMAND] {
+    let page = [wasm::STORIES, wasm::SANDBOX, wasm::PLAYER, wasm::WORKBENCH];
+    for module in page.into_iter().chain([wasm::POLICY, wasm::PACKAGE, wasm::COMMAND]) {
         let name = module.name;
         let mut compiled = wasm::compile(workspace, &module)?;
         if module.is_bound {
@@ -28,7 +29,7 @@ pub fn breakdown(workspace: &Workspace) -> Result<()> {
         }
         let named = folder.join(format!("{name}.wasm"));
         if !wasm::is_up_to_date(&named, &[&compiled]) {
-            wasm::optimise_with_names(workspace, &compiled, &named)?;
+            wasm::optimize_with_names(workspace, &compiled, &named)?;
         }
         println!("{name}.wasm");
         let mut top = run::command(workspace, &twiggy, &["top", "-n", MAX_ITEMS]);

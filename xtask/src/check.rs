@@ -11,17 +11,17 @@ use crate::stages::Stages;
 use crate::test::conformance;
 use crate::workspace::Workspace;
 
-/// Checks the format, runs clippy and the unit tests of the crates with changes, and replays the conformance cases.
+/// Checks the format, runs clippy and the unit tests of the changed crates, and replays the conformance cases.
 ///
 /// # Errors
-/// When one of them fails.
+/// If one of them fails.
 pub fn check(workspace: &Workspace) -> Result<()> {
     let changed = changed_crates(workspace)?;
     let packages: Vec<&str> = changed.iter().flat_map(|name| ["--package", name]).collect();
     let mut stages = Stages::default();
     stages.run("format", || run::run(run::cargo(workspace, &["fmt", "--all", "--check"])));
     if changed.is_empty() {
-        println!("\nNo crate has changes since {}: clippy and the unit tests are left out.", base(workspace));
+        println!("\nNo crate has changes since {}: clippy and the unit tests are skipped.", base(workspace));
     } else {
         println!("\nCrates with changes since {}: {}", base(workspace), join(&changed));
         stages.run("clippy of what changed", || {
@@ -44,7 +44,7 @@ fn join(names: &BTreeSet<String>) -> String {
     names.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
-/// The commit that changes are compared with: where the branch left `main`, or else the last commit.
+/// The commit to compare with: where the branch left `main`, or else the last commit.
 fn base(workspace: &Workspace) -> String {
     let merge_base = run::command(workspace, "git", &["merge-base", "HEAD", "main"]).output();
     let commit = merge_base.ok().filter(|output| output.status.success());
@@ -52,7 +52,7 @@ fn base(workspace: &Workspace) -> String {
     text.unwrap_or_else(|| String::from("HEAD"))
 }
 
-/// The crates with files that were changed since the base, or that are new.
+/// The crates with files that are new or changed since the base.
 fn changed_crates(workspace: &Workspace) -> Result<BTreeSet<String>> {
     let changed = run::output(run::command(workspace, "git", &["diff", "--name-only", &base(workspace)]))?;
     let new = run::output(run::command(workspace, "git", &["ls-files", "--others", "--exclude-standard"]))?;
@@ -66,7 +66,7 @@ type Crate = (String, PathBuf);
 
 fn crates(workspace: &Workspace) -> Result<Vec<Crate>> {
     let metadata = run::output(run::cargo(workspace, &["metadata", "--no-deps", "--format-version", "1"]))?;
-    let metadata: Value = serde_json::from_str(&metadata).context("cargo metadata printed what is not JSON")?;
+    let metadata: Value = serde_json::from_str(&metadata).context("the output of cargo metadata is not JSON")?;
     let packages = metadata.get("packages").and_then(Value::as_array).into_iter().flatten();
     let crates = packages.filter_map(|package| {
         let folder = Path::new(package.get("manifest_path")?.as_str()?).parent()?;
@@ -75,7 +75,7 @@ fn crates(workspace: &Workspace) -> Result<Vec<Crate>> {
     Ok(crates.collect())
 }
 
-/// The crate with the innermost folder that the file is in.
+/// The crate whose folder is the innermost one that contains the file.
 fn owner<'a>(crates: &'a [Crate], file: &Path) -> Option<&'a str> {
     let around = crates.iter().filter(|(_, folder)| file.starts_with(folder));
     around.max_by_key(|(_, folder)| folder.components().count()).map(|(name, _)| name.as_str())

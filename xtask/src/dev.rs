@@ -19,17 +19,18 @@ use tower_livereload::LiveReloadLayer;
 use crate::page;
 use crate::workspace::Workspace;
 
-/// The folders with the sources of the page.
+/// The folders that the page is built from.
 const SOURCES: [&str; 8] =
     ["allocator", "core", "text", "web", "www/offline", "www/pages", "www/scenarios", "www/static"];
 
-/// How long nothing may change before a build begins: editors save in several steps.
+/// How long the files must stay unchanged before a build begins: editors save in several steps.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// Builds, serves, and watches, until the process ends.
+/// Builds, serves and watches until the process ends.
 ///
 /// # Errors
-/// When the first build fails, or the address is in use. Later builds print their errors, and the page stays as it was.
+/// If the first build fails, or the address is in use. If a later build fails, its errors are printed and the page
+/// stays as it was.
 pub fn dev(workspace: &Workspace) -> Result<()> {
     let (sender, changes) = mpsc::channel();
     let mut watcher = new_debouncer(QUIET, None, sender)?;
@@ -65,7 +66,7 @@ async fn serve(site: &Path, live_reload: LiveReloadLayer) -> Result<SocketAddr> 
     let wanted = wanted.unwrap_or_else(|| "127.0.0.1:8080".to_owned());
     let listener = TcpListener::bind(&wanted).await.with_context(|| format!("ADDR={wanted}: can't listen there"))?;
     let address = listener.local_addr()?;
-    // Otherwise browsers decide on their own how long a file is fresh.
+    // Without this, browsers decide on their own how long a file stays fresh.
     let no_cache = SetResponseHeaderLayer::overriding(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     let router = Router::new().fallback_service(ServeDir::new(site)).layer(live_reload).layer(no_cache);
     tokio::spawn(axum::serve(listener, router).into_future());

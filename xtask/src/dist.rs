@@ -1,4 +1,4 @@
-//! `make dist`: the files that users get.
+//! `make dist`: builds the files for users.
 
 use std::fs;
 
@@ -8,10 +8,10 @@ use crate::size::Sizes;
 use crate::workspace::Workspace;
 use crate::{action, book, package, page, policy, reference, run, size};
 
-/// Fills `dist/` and prints its sizes.
+/// Fills `dist/` and prints the sizes.
 ///
 /// # Errors
-/// When something does not build, or is too large.
+/// If something does not build or is too large.
 pub fn dist(workspace: &Workspace) -> Result<()> {
     let policy = policy::build(workspace)?;
     let site = page::build(workspace)?;

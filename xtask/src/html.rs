@@ -1,7 +1,7 @@
-//! The HTML pages of the site: one for each story, one for the sandbox, one for the API server, one for other people's pages,
-//! and one that says how it is proved, from the templates in `www/pages`.
+//! The HTML pages of the site, from the templates in `www/pages`: one for each story, the sandbox, the API server,
+//! embedding in other pages, and the proof.
 //!
-//! Each page is a file of its own, so that it has its own address, title and text, also without JavaScript.
+//! Each page is a file of its own, so that it has its own address, title and text, even without JavaScript.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use crate::markdown;
 use crate::release::Release;
 
-/// The base of the page that a host shows for an unknown address. Its depth is unknown too, so it can't be relative:
-/// its links work where the site is at the root of its host, as it is on our server.
+/// The base URL of the page that a host shows for unknown addresses. Their depth is unknown too, so it can't be
+/// relative: the links work if the site is at the root of its host, as it is on our server.
 const NOT_FOUND_ROOT: &str = "/";
 
-/// A file of the site.
+/// A page of the site.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Page {
     /// Its path in the site.
@@ -28,12 +28,12 @@ pub struct Page {
     pub text: String,
 }
 
-/// What the pages of a site are for.
+/// Who a site is built for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
     /// Everyone.
     Public,
-    /// Its developer: the script that reloads the page may run.
+    /// A developer: the script that reloads the page may run.
     Developer,
 }
 
@@ -44,7 +44,7 @@ struct Entry {
     label: String,
 }
 
-/// The words of a story, and which scenarios it plays (`docs/stories.md`).
+/// The texts of a story and the scenarios it plays (`docs/stories.md`).
 #[derive(Serialize, Deserialize)]
 struct Story {
     title: String,
@@ -78,43 +78,45 @@ struct Remedy {
     text: String,
 }
 
-/// What a template knows.
+/// The values that a template can use.
 #[derive(Clone, Copy, Serialize)]
 struct Values<'a> {
-    /// The way from the page to the root of the site.
+    /// The relative path from the page to the root of the site.
     root: &'a str,
     /// Whether the script that reloads the page may run.
     live_reload: bool,
     /// All stories.
     stories: &'a [Entry],
-    /// The page's own story.
+    /// The story of this page.
     story: Option<&'a Story>,
-    /// The number of this story, from 1.
+    /// The number of the story, from 1.
     number: usize,
-    /// The page's own document, as HTML.
+    /// The document of this page, as HTML.
     document: &'a str,
-    /// Where the site is published, without a slash at the end.
+    /// The address of the published site, without a trailing slash.
     home: &'a str,
-    /// Below `home`, the one address of a story that has two.
-    canonical: &'a str,
-    /// The files of `scenarios` that the page needs at once.
+    /// The page's one address, below `home`; a story may have two. Search engines ignore pages without one.
+    canonical: Option<&'a str>,
+    /// The name of the picture in `previews` that stands for the page where someone links to it.
+    preview: &'a str,
+    /// The files of `scenarios` to preload.
     files: &'a [String],
 }
 
-/// What the pages are made of.
+/// The sources of the pages.
 pub struct Sources<'a> {
     /// The folder of the templates.
     pub templates: &'a Path,
     /// The folder of the stories.
     pub scenarios: &'a Path,
-    /// How it is proved that the controllers are Kubernetes' own, in Markdown.
+    /// The Markdown text about how we prove that the controllers decide as Kubernetes' own.
     pub proof: &'a Path,
 }
 
 /// Renders all pages of a site.
 ///
 /// # Errors
-/// A template, a story or a document that is missing or wrong.
+/// If a template, a story or a document is missing or invalid.
 pub fn pages(sources: &Sources<'_>, audience: Audience, release: &Release) -> Result<Vec<Page>> {
     let Sources { templates, scenarios, proof } = sources;
     let home = release.home.as_str();
@@ -132,36 +134,41 @@ pub fn pages(sources: &Sources<'_>, audience: Audience, release: &Release) -> Re
         number: 0,
         document: "",
         home,
-        canonical: "",
+        canonical: None,
+        preview: stories.first().map_or("", |story| story.name.as_str()),
         files: &[],
     };
     let mut pages = Vec::new();
     for (number, Entry { name, .. }) in (1..).zip(&stories) {
         let story: Story = read(&scenarios.join(format!("{name}.story.json")))?;
         let address = format!("stories/{name}/");
-        // The first story is the home page as well.
-        let canonical = if number == 1 { "" } else { &address };
+        // The first story is also the home page.
+        let canonical = Some(if number == 1 { "" } else { address.as_str() });
         let files = files(name, &story);
         let story = Some(&story);
-        let values = Values { root: "../../", story, number, canonical, files: &files, ..general };
+        let values = Values { root: "../../", story, number, canonical, preview: name, files: &files, ..general };
         if number == 1 {
             pages.push(render("story.html", "index.html".into(), Values { root: "./", ..values })?);
         }
         pages.push(render("story.html", Path::new(&address).join("index.html"), values)?);
     }
-    pages.push(render("stories.html", "stories/index.html".into(), Values { root: "../", ..general })?);
-    pages.push(render("sandbox.html", "sandbox/index.html".into(), Values { root: "../", ..general })?);
-    pages.push(render("embed.html", "embed/index.html".into(), Values { root: "../", ..general })?);
-    let values = Values { root: "../", ..general };
+    let below = Values { root: "../", ..general };
+    let values = Values { canonical: Some("stories/"), ..below };
+    pages.push(render("stories.html", "stories/index.html".into(), values)?);
+    let values = Values { canonical: Some("sandbox/"), preview: "sandbox", ..below };
+    pages.push(render("sandbox.html", "sandbox/index.html".into(), values)?);
+    pages.push(render("embed.html", "embed/index.html".into(), below)?);
+    let values = Values { canonical: Some("api-server/"), ..below };
     pages.push(render("api_server.html", "api-server/index.html".into(), values)?);
     let proof = fs::read_to_string(proof).with_context(|| format!("{} can't be read", proof.display()))?;
     let document = &markdown::to_html(&proof, &format!("{}/blob/main", release.source));
-    pages.push(render("proof.html", "proof/index.html".into(), Values { root: "../", document, ..general })?);
+    let values = Values { canonical: Some("proof/"), document, ..below };
+    pages.push(render("proof.html", "proof/index.html".into(), values)?);
     pages.push(render("404.html", "404.html".into(), Values { root: NOT_FOUND_ROOT, ..general })?);
     Ok(pages)
 }
 
-/// The files that a story needs at once: its words, and the scenario of each lane.
+/// The files to preload for a story: its texts, and the scenario of each lane.
 fn files(name: &str, story: &Story) -> Vec<String> {
     let mut files = vec![String::from("index.json"), format!("{name}.story.json")];
     for lane in &story.lanes {
@@ -173,7 +180,7 @@ fn files(name: &str, story: &Story) -> Vec<String> {
     files
 }
 
-/// The templates. What they insert is escaped, since their names end in `.html`.
+/// The templates. Their names end in `.html`, so inserted values are escaped.
 fn environment(folder: &Path) -> Result<Environment<'static>> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -219,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn every_story_has_its_page() {
+    fn every_story_has_a_page() {
         let pages = site(Audience::Public);
         let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
         let mut expected = vec![PathBuf::from("index.html")];
@@ -248,6 +255,31 @@ mod tests {
     }
 
     #[test]
+    fn every_page_that_can_be_found_has_a_preview() {
+        let home = release().home;
+        let value = |text: &str, name: &str| {
+            let (_, after) = text.split_once(&format!("{name}\" content=\""))?;
+            Some(after.split('"').next().unwrap_or_default().to_owned())
+        };
+        for page in site(Audience::Public) {
+            let text = plain(&page);
+            let Some(description) = value(&text, "name=\"description") else {
+                assert!(["embed/index.html", "404.html"].map(Path::new).contains(&page.path.as_path()), "{text}");
+                continue;
+            };
+            let title = text.split_once("<title>").unwrap().1.split(" · Changeover</title>").next().unwrap();
+            assert_eq!(value(&text, "og:title").unwrap(), title);
+            assert_eq!(value(&text, "og:description").unwrap(), description);
+            assert!(!description.is_empty());
+            let address = value(&text, "og:url").unwrap();
+            assert!(text.contains(&format!("<link rel=\"canonical\" href=\"{address}\" />")), "{text}");
+            let picture = value(&text, "og:image").unwrap();
+            let file = picture.strip_prefix(&format!("{home}/")).unwrap();
+            assert!(root().join("www").join(file).is_file(), "www/{file} is missing: see tests/web/previews.spec.mjs");
+        }
+    }
+
+    #[test]
     fn addresses_are_relative_to_the_root() {
         for page in site(Audience::Public) {
             let depth = page.path.components().count() - 1;
@@ -257,7 +289,7 @@ mod tests {
                 _ => "../".repeat(depth),
             };
             let (before, after) = page.text.split_once(&format!("<base href=\"{root}\" />")).unwrap();
-            // The base counts only for what follows it.
+            // The base only applies to what follows it.
             assert!(!before.contains("href="), "{}", page.text);
             let addresses = after.split([' ', '<']).filter_map(|part| {
                 let (name, value) = part.split_once("=\"")?;
@@ -276,7 +308,7 @@ mod tests {
     fn a_story_preloads_what_it_needs_first() {
         let pages = site(Audience::Public);
         let page = pages.iter().find(|page| page.path.ends_with("stories/who-dies-first/index.html")).unwrap();
-        let files = ["pkg/page_bg.wasm", "scenarios/index.json"].map(str::to_owned);
+        let files = ["pkg/stories_bg.wasm", "scenarios/index.json"].map(str::to_owned);
         let own = ["who-dies-first.story.json", "who-dies-first.json", "who-dies-first-in-time.json"];
         for file in files.into_iter().chain(own.map(|file| format!("scenarios/{file}"))) {
             assert_eq!(

@@ -1,4 +1,4 @@
-//! How Changeover is built, tested and packed. The Makefile only calls this.
+//! Builds, tests and packages Changeover. The Makefile only calls this program.
 
 mod action;
 mod annotate;
@@ -86,7 +86,7 @@ fn command() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next().unwrap_or_default();
     if let Some(more) = arguments.next() {
-        anyhow::bail!("{more:?} was not expected after {name:?}\n\n{HELP}");
+        anyhow::bail!("{more:?} is not expected after {name:?}\n\n{HELP}");
     }
     let workspace = Workspace::find()?;
     match name.as_str() {

@@ -1,9 +1,9 @@
-//! A document of `docs` as HTML, for the site.
+//! Renders a document of `docs` as HTML for the site.
 
 use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, html};
 
-/// Renders a document of the folder `docs`. What it links to in the repository is looked up below `files`, an address without
-/// a slash at the end.
+/// Renders a document of `docs`. Links to other files of the repository lead to `files`, an address without a trailing
+/// slash.
 pub fn to_html(text: &str, files: &str) -> String {
     let events = Parser::new_ext(text, Options::ENABLE_TABLES).map(|event| match event {
         Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
@@ -16,7 +16,7 @@ pub fn to_html(text: &str, files: &str) -> String {
     without_empty_heads(&html)
 }
 
-/// Leaves out the heads of tables that have no words: to a screen reader, they are nothing but noise.
+/// Removes table heads without text: to a screen reader, they are only noise.
 fn without_empty_heads(html: &str) -> String {
     const HEAD: [&str; 2] = ["<thead>", "</thead>"];
     let mut parts = html.split(HEAD[0]);
@@ -33,7 +33,7 @@ fn without_empty_heads(html: &str) -> String {
     kept
 }
 
-/// The address of what a document links to, which may be another file of the repository.
+/// The address that a link of a document leads to, which may be another file of the repository.
 fn resolved<'a>(link: CowStr<'a>, files: &str) -> CowStr<'a> {
     if link.contains("://") {
         return link;

@@ -1,4 +1,4 @@
-//! The service worker, and the list of the files that it keeps.
+//! The service worker and the list of the files that it caches.
 
 use std::fs;
 use std::path::Path;
@@ -12,19 +12,20 @@ use sha2::{Digest, Sha256};
 use crate::html::Audience;
 use crate::size;
 
-/// The sources of the workers.
+/// The folder of the service workers' sources.
 pub const SOURCES: &str = "www/offline";
 
-/// The worker, in the site.
+/// The path of the worker in the site.
 const WORKER: &str = "service-worker.js";
 
-/// The list, in the site.
+/// The path of the list in the site.
 const LIST: &str = "precache.js";
 
-/// Adds the worker to a site that is complete but for compressed files. A developer's site has one that removes itself.
+/// Adds the worker to a site that is complete except for the compressed files. A developer's site gets a worker that
+/// removes itself.
 ///
 /// # Errors
-/// When a file can't be read or written.
+/// If a file can't be read or written.
 pub fn add(sources: &Path, site: &Path, audience: Audience) -> Result<()> {
     let source = match audience {
         Audience::Public => {
@@ -38,13 +39,14 @@ pub fn add(sources: &Path, site: &Path, audience: Audience) -> Result<()> {
     Ok(())
 }
 
-/// All files of a site with their hashes, as a script. Pages are named as their addresses are.
+/// A script that lists the files of a site with their hashes. Pages are listed by their addresses. Pictures for other sites are
+/// left out.
 fn list(site: &Path) -> Result<String> {
     let mut files = Vec::new();
     let mut version = Sha256::new();
     for path in size::files(site)? {
         let name = path.strip_prefix(site)?.to_string_lossy().replace('\\', "/");
-        if [WORKER, LIST].contains(&name.as_str()) {
+        if [WORKER, LIST].contains(&name.as_str()) || name.starts_with("previews/") {
             continue;
         }
         let integrity = format!("sha256-{}", STANDARD.encode(Sha256::digest(fs::read(&path)?)));
@@ -69,7 +71,9 @@ mod tests {
     fn site() -> tempfile::TempDir {
         let site = tempfile::tempdir().unwrap();
         fs::create_dir_all(site.path().join("stories/quota")).unwrap();
-        for file in ["index.html", "stories/quota/index.html", "stories/myindex.html", "main.js", "service-worker.js"] {
+        fs::create_dir_all(site.path().join("previews")).unwrap();
+        let files = ["index.html", "stories/quota/index.html", "stories/myindex.html", "main.js"];
+        for file in files.into_iter().chain(["service-worker.js", "previews/quota.png"]) {
             fs::write(site.path().join(file), file).unwrap();
         }
         site
@@ -81,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_every_file_by_its_address_and_its_hash() {
+    fn lists_the_files_of_the_page_by_their_addresses_and_hashes() {
         let list = read(&list(site().path()).unwrap());
         let files = list["files"].as_array().unwrap();
         let addresses: Vec<_> = files.iter().map(|file| file[0].as_str().unwrap()).collect();
@@ -91,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn another_file_is_another_version() {
+    fn a_changed_file_changes_the_version() {
         let site = site();
         let before = read(&list(site.path()).unwrap());
         assert_eq!(before, read(&list(site.path()).unwrap()));
@@ -100,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_developers_site_keeps_no_files() {
+    fn a_developers_site_caches_nothing() {
         let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(SOURCES);
         let site = site();
         add(&sources, site.path(), Audience::Developer).unwrap();

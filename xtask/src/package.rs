@@ -12,10 +12,10 @@ use crate::size::Budget;
 use crate::workspace::Workspace;
 use crate::{run, size, tools, wasm};
 
-/// The limit for the package's module, a little above what it has. BENCHMARKS.md says what its bytes are and cost.
+/// The limit for the package's module, slightly above its size. BENCHMARKS.md explains where the bytes go.
 pub const BUDGET: Budget = Budget { raw: Some(2_120_000), brotli: None };
 
-/// The limit for the module of the package's command, which library users never load.
+/// The limit for the module of the package's command, which users of the library never load.
 pub const COMMAND_BUDGET: Budget = Budget { raw: Some(2_580_000), brotli: None };
 
 /// The result of [`build`].
@@ -32,7 +32,7 @@ impl Package {
     /// Prints the sizes of the modules and returns a message for each limit that is exceeded.
     ///
     /// # Errors
-    /// When one can't be read.
+    /// If one can't be read.
     pub fn print_and_check(&self) -> Result<Vec<String>> {
         let mut excess = size::print_and_check("npm's changeover.wasm", &self.module, &BUDGET)?;
         excess.extend(size::print_and_check("npm's bin/command.wasm", &self.command_module, &COMMAND_BUDGET)?);
@@ -40,7 +40,7 @@ impl Package {
     }
 }
 
-/// The command of the package as it was built last.
+/// The command of the last built package.
 pub fn command(workspace: &Workspace) -> PathBuf {
     workspace.artifact("npm/package/bin/changeover.mjs")
 }
@@ -48,7 +48,7 @@ pub fn command(workspace: &Workspace) -> PathBuf {
 /// Builds and packs the package.
 ///
 /// # Errors
-/// When it does not build.
+/// If it does not build.
 pub fn build(workspace: &Workspace) -> Result<Package> {
     tools::node_modules(workspace)?;
     let modules = [wasm::PACKAGE, wasm::COMMAND];
@@ -64,13 +64,13 @@ pub fn build(workspace: &Workspace) -> Result<Package> {
     fs::create_dir_all(&raw)?;
     for (module, compiled) in modules.iter().zip(&compiled) {
         let name = module.name;
-        let optimised = raw.join(format!("{name}.wasm"));
-        if wasm::is_up_to_date(&optimised, &[compiled]) {
+        let optimized = raw.join(format!("{name}.wasm"));
+        if wasm::is_up_to_date(&optimized, &[compiled]) {
             continue;
         }
         wasm::bind(compiled, &bound, name, true)?;
         fs::copy(bound.join(format!("{name}.js")), raw.join(format!("{name}.js")))?;
-        wasm::optimise(workspace, &bound.join(format!("{name}_bg.wasm")), &optimised)?;
+        wasm::optimize(workspace, &bound.join(format!("{name}_bg.wasm")), &optimized)?;
     }
     assemble(workspace, &raw, &work.join("package"))?;
     pack(workspace, &work)?;
@@ -95,14 +95,14 @@ fn is_fresh(workspace: &Workspace, package: &Package, modules: &[PathBuf]) -> Re
     Ok(wasm::is_up_to_date(&package.archive, &inputs))
 }
 
-/// Bundles the JavaScript and writes the types: `npm/build.mjs`.
+/// Bundles the JavaScript and writes the types with `npm/build.mjs`.
 fn assemble(workspace: &Workspace, raw: &Path, folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
     fs::create_dir_all(folder)?;
-    for paper in ["LICENSE", "NOTICE"] {
-        fs::copy(workspace.root.join(paper), folder.join(paper)).with_context(|| format!("{paper} is missing"))?;
+    for file in ["LICENSE", "NOTICE"] {
+        fs::copy(workspace.root.join(file), folder.join(file)).with_context(|| format!("{file} is missing"))?;
     }
     copy(&workspace.root.join("npm/schema"), folder)?;
     let mut script = run::node(workspace, &workspace.root.join("npm/build.mjs"), &[]);
@@ -110,7 +110,7 @@ fn assemble(workspace: &Workspace, raw: &Path, folder: &Path) -> Result<()> {
     run::run(script)
 }
 
-/// The fields of package.json that stand elsewhere.
+/// The fields of package.json that come from elsewhere.
 fn fields(workspace: &Workspace) -> Result<Value> {
     let Release { home, source, issues, funding, author, .. } = Release::read(workspace)?;
     Ok(json!({

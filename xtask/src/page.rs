@@ -1,4 +1,4 @@
-//! The page: the Yew app of `web`, the player that it asks, and the files and HTML pages of `www`.
+//! The page: the Yew app of `web`, its player, and the files and HTML pages of `www`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,58 +14,63 @@ use crate::workspace::Workspace;
 use crate::{run, tools};
 
 /// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
-const MODULES: [Module; 3] = [wasm::PAGE, wasm::PLAYER, wasm::WORKBENCH];
+const MODULES: [Module; 4] = [wasm::STORIES, wasm::SANDBOX, wasm::PLAYER, wasm::WORKBENCH];
 
-/// The profile of Cargo.toml with which they compile quickly.
+/// The profile in Cargo.toml for quick builds.
 const QUICK: &str = "wasm-quick";
 
-/// The limit for the page and its player together: idiomatic Yew has its price, and what readers wait for is the static text.
-const BUDGET: Budget = Budget { raw: None, brotli: Some(725_000) };
+/// The limit for what a first visit loads: the module of the stories, and the player. Idiomatic Yew has its price, and readers
+/// only wait for the static text.
+const STORIES_BUDGET: Budget = Budget { raw: None, brotli: Some(645_000) };
 
-/// The limit for the workbench, for which only those wait who give manifests of their own.
+/// The limit for the module of the sandbox.
+const SANDBOX_BUDGET: Budget = Budget { raw: None, brotli: Some(400_000) };
+
+/// The limit for the workbench, which loads only when users enter their own manifests.
 const WORKBENCH_BUDGET: Budget = Budget { raw: None, brotli: Some(800_000) };
 
-/// The folders of the sources: files that are served as they are, stories, templates of HTML pages.
+/// The source folders: files that are served unchanged, stories, and templates of HTML pages.
 const STATIC: &str = "www/static";
 const SCENARIOS: &str = "www/scenarios";
+const PREVIEWS: &str = "www/previews";
 const TEMPLATES: &str = "www/pages";
 
-/// The editor of manifests, and its bundle.
+/// The manifest editor and its bundle.
 const EDITOR: &str = "web/editor";
 const EDITOR_BUNDLE: &str = "editor.js";
 
-/// What stands above the bundle.
+/// The comment at the top of the bundle.
 const EDITOR_LICENSE: &str =
     "--banner:js=/* CodeMirror and Lezer: MIT License, Copyright (C) Marijn Haverbeke and others */";
 
-/// The limit for the editor, which is loaded when somebody first opens the YAML view.
+/// The limit for the editor, which loads when the YAML view first opens.
 const EDITOR_BUDGET: Budget = Budget { raw: None, brotli: Some(125_000) };
 
-/// The document that the site has as a page, too.
+/// The document that is also a page of the site.
 const PROOF: &str = "docs/proof.md";
 
 /// Builds the site and returns its folder.
 ///
 /// # Errors
-/// When it does not build.
+/// If it does not build.
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     let site = workspace.artifact("site");
     let mut inputs = Vec::new();
     for module in &MODULES {
         let compiled = wasm::compile(workspace, module)?;
         let bound = workspace.artifact(module.name);
-        let optimised = optimised(workspace, module);
-        if !wasm::is_up_to_date(&optimised, &[&compiled]) {
+        let optimized = optimized(workspace, module);
+        if !wasm::is_up_to_date(&optimized, &[&compiled]) {
             wasm::bind(&compiled, &bound, module.name, true)?;
-            wasm::optimise(workspace, &bound.join(wasm_file(module)), &optimised)?;
+            wasm::optimize(workspace, &bound.join(wasm_file(module)), &optimized)?;
         }
-        inputs.push(optimised);
+        inputs.push(optimized);
     }
-    for folder in [STATIC, SCENARIOS, TEMPLATES, EDITOR, offline::SOURCES] {
+    for folder in [STATIC, SCENARIOS, PREVIEWS, TEMPLATES, EDITOR, offline::SOURCES] {
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
     inputs.push(workspace.root.join(PROOF));
-    // The names as well, so that a file that is no longer there is seen.
+    // The names are part of the stamp, so that a removed file is noticed.
     let stamp = workspace.artifact("site.stamp");
     let names: String = inputs.iter().map(|path| format!("{}\n", path.display())).collect();
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
@@ -75,7 +80,7 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     write(workspace, &site, Audience::Public)?;
     for module in &MODULES {
         copy(&workspace.artifact(module.name), &site.join("pkg"))?;
-        copy_file(&optimised(workspace, module), &site.join("pkg").join(wasm_file(module)))?;
+        copy_file(&optimized(workspace, module), &site.join("pkg").join(wasm_file(module)))?;
     }
     offline::add(&workspace.root.join(offline::SOURCES), &site, Audience::Public)?;
     size::precompress(&site)?;
@@ -83,10 +88,10 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     Ok(site)
 }
 
-/// Builds the site quickly, for its developer: modules that are not optimised, nothing compressed. Returns its folder.
+/// Builds the site quickly for its developer, without optimized modules or compressed files. Returns its folder.
 ///
 /// # Errors
-/// When it does not build.
+/// If it does not build.
 pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     let site = workspace.artifact("site-dev");
     let bound = workspace.artifact("pkg-dev");
@@ -102,7 +107,7 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     Ok(site)
 }
 
-/// Writes all of a site but its modules, into a folder that holds nothing else.
+/// Writes everything except the modules into an empty folder.
 fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
     let [templates, scenarios, proof] = [TEMPLATES, SCENARIOS, PROOF].map(|path| workspace.root.join(path));
     let sources = Sources { templates: &templates, scenarios: &scenarios, proof: &proof };
@@ -113,6 +118,7 @@ fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
     copy(&workspace.root.join(STATIC), site)?;
     bundle_editor(workspace, site)?;
     copy(&scenarios, &site.join("scenarios"))?;
+    copy(&workspace.root.join(PREVIEWS), &site.join("previews"))?;
     for Page { path, text } in pages {
         let file = site.join(path);
         create_parent(&file)?;
@@ -121,7 +127,7 @@ fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
     Ok(())
 }
 
-/// Bundles the editor of manifests into the site.
+/// Bundles the manifest editor into the site.
 fn bundle_editor(workspace: &Workspace, site: &Path) -> Result<()> {
     tools::node_modules(workspace)?;
     let esbuild = workspace.root.join("node_modules/.bin/esbuild");
@@ -131,22 +137,23 @@ fn bundle_editor(workspace: &Workspace, site: &Path) -> Result<()> {
     run::run(bundle)
 }
 
-fn optimised(workspace: &Workspace, module: &Module) -> PathBuf {
-    workspace.artifact(&format!("{}.optimised.wasm", module.name))
+fn optimized(workspace: &Workspace, module: &Module) -> PathBuf {
+    workspace.artifact(&format!("{}.optimized.wasm", module.name))
 }
 
 fn wasm_file(module: &Module) -> String {
     format!("{}_bg.wasm", module.name)
 }
 
-/// Prints the sizes of a site's modules and returns those over the budget.
+/// Prints the sizes of a site's modules and returns a message for each limit that is exceeded.
 ///
 /// # Errors
-/// When one can't be read.
+/// If one can't be read.
 pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
     let mut messages = Vec::new();
     let loads = [
-        ("page and player", [wasm::PAGE, wasm::PLAYER].as_slice(), BUDGET),
+        ("stories and player", [wasm::STORIES, wasm::PLAYER].as_slice(), STORIES_BUDGET),
+        ("sandbox", &[wasm::SANDBOX], SANDBOX_BUDGET),
         ("workbench", &[wasm::WORKBENCH], WORKBENCH_BUDGET),
     ];
     for (name, modules, budget) in loads {
@@ -168,10 +175,10 @@ pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
     Ok(messages)
 }
 
-/// Copies a folder's files into another.
+/// Copies the files of one folder into another.
 ///
 /// # Errors
-/// When a file can't be read or written.
+/// If a file can't be read or written.
 pub fn copy(from: &Path, to: &Path) -> Result<()> {
     for path in size::files(from)? {
         copy_file(&path, &to.join(path.strip_prefix(from)?))?;

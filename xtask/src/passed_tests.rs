@@ -1,5 +1,5 @@
-//! The tests that passed in this run of `make test`, as FILE::NAME: each runner leaves a file, a test a line. They are the
-//! proofs that the lists of sentences name.
+//! The tests that passed in this run of `make test`, as FILE::NAME. Each runner writes a file with one test per line.
+//! The sentence lists name these tests as proofs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::run;
 use crate::workspace::Workspace;
 
-/// What runs tests.
+/// A test runner.
 #[derive(Clone, Copy)]
 pub enum Runner {
     Rust,
@@ -21,7 +21,7 @@ pub enum Runner {
 }
 
 impl Runner {
-    /// The file with the tests that passed.
+    /// The file that lists the tests that passed.
     pub fn file(self, workspace: &Workspace) -> PathBuf {
         folder(workspace).join(match self {
             Self::Rust => "rust.txt",
@@ -35,10 +35,10 @@ fn folder(workspace: &Workspace) -> PathBuf {
     workspace.artifact("passed")
 }
 
-/// Removes what an earlier run left: a runner that fails before its first test proves nothing.
+/// Removes the files of an earlier run: a runner that fails before its first test proves nothing.
 ///
 /// # Errors
-/// When it can't be removed.
+/// If one can't be removed.
 pub fn clear(workspace: &Workspace) -> Result<()> {
     let folder = folder(workspace);
     if folder.exists() {
@@ -47,31 +47,31 @@ pub fn clear(workspace: &Workspace) -> Result<()> {
     Ok(fs::create_dir_all(&folder)?)
 }
 
-/// The tests that passed. Of a runner that did not run there are none.
+/// The tests that passed. A runner that did not run has none.
 pub fn read(workspace: &Workspace) -> BTreeSet<String> {
     let text = |runner: Runner| fs::read_to_string(runner.file(workspace)).unwrap_or_default();
     let files = [Runner::Rust, Runner::Node, Runner::Playwright].map(text);
     files.iter().flat_map(|passed| passed.lines()).map(str::to_owned).collect()
 }
 
-/// Runs `cargo test` on the workspace, prints all but the lines of the tests that pass, and keeps the names of those.
+/// Runs `cargo test` on the workspace, prints everything except the lines of passing tests, and records their names.
 ///
 /// # Errors
-/// When a test fails.
+/// If a test fails.
 pub fn run_rust(workspace: &Workspace, environment: &[(&str, PathBuf)]) -> Result<()> {
     let roots = roots(workspace)?;
     let mut command = run::cargo(workspace, &["test", "--workspace", "--no-fail-fast", "--color", "never"]);
     command.envs(environment.iter().map(|(name, value)| (name, value)));
-    // One pipe for both: cargo names a program on stderr, and the program its tests on stdout.
+    // One pipe for both: cargo names a test program on stderr, and the program prints its tests on stdout.
     let (reader, writer) = std::io::pipe()?;
     command.stdout(writer.try_clone()?).stderr(writer);
     let mut child = command.spawn().context("cargo test can't be started")?;
-    // It holds the pipe's writing ends, without which the pipe ends with the child.
+    // The command owns the pipe's write ends. Without them, the pipe ends when the child does.
     drop(command);
     let mut output = Output { roots: &roots, root: None };
     let mut passed = String::new();
     for line in BufReader::new(reader).lines() {
-        let line = line.context("cargo test printed what is not UTF-8")?;
+        let line = line.context("the output of cargo test is not UTF-8")?;
         match output.passed(&line) {
             Some(test) => passed.push_str(&format!("{test}\n")),
             None if line.is_empty() || line.ends_with(" ... ok") => {}
@@ -87,7 +87,7 @@ pub fn run_rust(workspace: &Workspace, environment: &[(&str, PathBuf)]) -> Resul
     Ok(())
 }
 
-/// The roots of the crates of the test programs, by the file name of the program.
+/// The root files of the test programs' crates, by the file name of the program.
 fn roots(workspace: &Workspace) -> Result<BTreeMap<String, String>> {
     let options = ["test", "--workspace", "--quiet", "--no-run", "--message-format", "json"];
     let messages = run::output(run::cargo(workspace, &options))?;
@@ -108,15 +108,15 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// What `cargo test` prints, line by line.
+/// Reads the output of `cargo test` line by line.
 struct Output<'a> {
     roots: &'a BTreeMap<String, String>,
-    /// The root of the program whose tests are printed; none for examples in the documentation.
+    /// The root file of the program whose tests are being printed; none for documentation examples.
     root: Option<&'a String>,
 }
 
 impl Output<'_> {
-    /// The test of a line that says that one passed.
+    /// The test that a line reports as passed.
     fn passed(&mut self, line: &str) -> Option<String> {
         let trimmed = line.trim_start();
         if let Some((_, program)) = trimmed.strip_prefix("Running ").and_then(|rest| rest.rsplit_once(" (")) {

@@ -1,5 +1,5 @@
-//! `make release-policy`: the policy's files with the addresses of `release.toml`, ready to be pushed, signed and listed on
-//! Artifact Hub.
+//! `make release-policy`: fills the addresses of `release.toml` into the policy's files, ready to be pushed, signed and
+//! listed on Artifact Hub.
 
 use std::fs;
 
@@ -17,10 +17,10 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 const FOLDER: &str = "dist/policy";
 
-/// Fills `dist/policy`, and prints how to push, sign and verify it.
+/// Fills `dist/policy` and prints how to push, sign and verify it.
 ///
 /// # Errors
-/// When something does not build, or a file can't be read or written.
+/// If something does not build, or a file can't be read or written.
 pub fn release(workspace: &Workspace) -> Result<()> {
     let release = Release::read(workspace)?;
     let module = policy::build(workspace)?;
@@ -33,7 +33,7 @@ pub fn release(workspace: &Workspace) -> Result<()> {
     for file in files {
         let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
         let target = folder.join(file.strip_prefix(&sources)?);
-        fs::create_dir_all(target.parent().context("it is in a folder")?)?;
+        fs::create_dir_all(target.parent().context("the path has no folder")?)?;
         fs::write(target, release.fill(&text))?;
     }
     let read = |name: &str| fs::read_to_string(folder.join(name)).context(name.to_owned());
@@ -46,13 +46,14 @@ pub fn release(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The time of the commit, so that the same commit gives the same file.
+/// The time of the commit, so that the same commit always gives the same file.
 fn created_at(workspace: &Workspace) -> Result<String> {
     let time = run::output(run::command(workspace, "git", &["log", "-1", "--format=%cI"]))?;
     Ok(time.trim().to_owned())
 }
 
-/// The text of `artifacthub-pkg.yml`, with what `kwctl scaffold artifacthub` writes there. It is JSON, which is YAML.
+/// The text of `artifacthub-pkg.yml`, with the fields that `kwctl scaffold artifacthub` writes. It is JSON, which is
+/// also YAML.
 fn artifact_hub(metadata: &Metadata, questions: &str, release: &Release, created_at: &str) -> Result<String> {
     let annotation = |key: &str| metadata.annotations.get(key).with_context(|| format!("policy/metadata.yml: {key}"));
     let kubewarden = |key: &str| annotation(&format!("io.kubewarden.policy.{key}"));
@@ -95,7 +96,7 @@ fn text(value: &impl Serialize) -> Result<String> {
     Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
-/// The commands that publish the files, and those with which users verify them.
+/// The commands that publish the files, and the ones for users to verify them.
 fn instructions(release: &Release) -> String {
     let Release { source, registry, .. } = release;
     format!(
@@ -142,7 +143,7 @@ mod tests {
             assert!(!text.contains("example.com"), "{}: {text}", file.display());
         }
         let readme = release().fill(&fs::read_to_string(folder.join("README.md")).unwrap());
-        // That one stands for the host of a webhook.
+        // That address stands for a webhook's host.
         assert!(!readme.replace("changeover.example.com", "").contains("example.com"), "{readme}");
     }
 

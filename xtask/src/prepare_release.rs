@@ -1,5 +1,5 @@
-//! `make release`: writes a version where it is named, closes the changelog's section, commits and tags. Pushing the tag starts
-//! the release workflow.
+//! `make release`: sets the version in every file that names it, closes the changelog's section, commits and tags.
+//! Pushing the tag starts the release workflow.
 
 use std::env;
 use std::fs;
@@ -17,8 +17,8 @@ const UNRELEASED: &str = "## [Unreleased]";
 /// Prepares the release of `VERSION`.
 ///
 /// # Errors
-/// When `VERSION` is no version above the present one, when the tree has changes, when the changelog has nothing to release, and
-/// when a file does not name the present version.
+/// If `VERSION` is not a version above the current one, the tree has changes, the changelog has nothing to release, or
+/// a file does not name the current version.
 pub fn prepare(workspace: &Workspace) -> Result<()> {
     let version = env::var("VERSION").unwrap_or_default();
     check_version(&version)?;
@@ -45,7 +45,7 @@ pub fn prepare(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The files that name the version, beside Cargo.lock.
+/// The files that name the version, except Cargo.lock.
 fn files_with_version(workspace: &Workspace) -> Result<Vec<PathBuf>> {
     let mut files =
         ["Cargo.toml", "policy/metadata.yml", "tests/cli/cases/help.md"].map(|file| workspace.root.join(file)).to_vec();
@@ -68,7 +68,7 @@ fn check_version(version: &str) -> Result<()> {
     }
 }
 
-/// The changelog with what is unreleased under the version, and an empty section for what comes next.
+/// The changelog with the unreleased section renamed to the version, and a new empty unreleased section.
 fn close_section(text: &str, version: &str, date: &str) -> Result<String> {
     let (before, after) =
         text.split_once(UNRELEASED).with_context(|| format!("{CHANGELOG} has no section {UNRELEASED}"))?;
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_must_be_above_the_present_one() {
+    fn the_version_must_be_above_the_current_one() {
         assert!(check_version("9999.0.0").is_ok());
         for wrong in [PRESENT, "0.0.1", "1.0", "v1.0.0", "", "1.0.0-rc.1"] {
             assert!(check_version(wrong).is_err(), "{wrong}");
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unreleased_gets_version_and_date() {
+    fn the_unreleased_section_gets_version_and_date() {
         let text = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- a\n\n## [0.1.0] - 2026-01-01\n\n- b\n";
         let closed = close_section(text, "0.2.0", "2026-02-01").unwrap();
         assert_eq!(
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_names_the_present_version() {
+    fn every_file_names_the_current_version() {
         for file in files_with_version(&Workspace::find().unwrap()).unwrap() {
             assert!(fs::read_to_string(&file).unwrap().contains(PRESENT), "{}", file.display());
         }

@@ -1,5 +1,5 @@
-//! `make prove`: a real control plane plays scenarios, and the core explains what its controllers wrote; then it asks the policy
-//! about what users do with kubectl.
+//! `make prove`: plays scenarios on a real control plane, and checks that the core explains what its controllers wrote.
+//! Then lets it call the policy as a webhook while users run kubectl.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -14,10 +14,10 @@ use crate::workspace::Workspace;
 /// The transcripts that `make test` replays.
 const TRANSCRIPTS: &str = "tests/controlplane/transcripts";
 
-/// Both parts, or the `PART` that is asked for: `controllers` or `webhook`.
+/// Runs both parts, or only `PART`: `controllers` or `webhook`.
 ///
 /// # Errors
-/// When something can't be built or played, a write is not explained, or a transcript differs.
+/// If something can't be built or played, a write is not explained, or a transcript differs.
 pub fn prove(workspace: &Workspace) -> Result<()> {
     if run::command(workspace, "go", &["version"]).output().is_err() {
         bail!("go is not on the PATH: Go 1.26 builds the control plane");
@@ -33,9 +33,9 @@ pub fn prove(workspace: &Workspace) -> Result<()> {
     }
 }
 
-/// Builds the control plane (minutes the first time), records `SCENARIOS` (all of them) `RUNS` times (3) on `LANES` control
-/// planes at once (2) into `OUT` (`controlplane/recordings` in the target folder), and explains the recordings. The live
-/// states go into `STATES`, beside it.
+/// Builds the control plane (this takes minutes the first time). Records `SCENARIOS` (default: all) `RUNS` times (3) on
+/// `LANES` control planes in parallel (2) into `OUT` (`controlplane/recordings` in the target folder), and explains the
+/// recordings. The live states go into `STATES`, next to `OUT` by default.
 fn controllers(workspace: &Workspace) -> Result<()> {
     let (out, states) = (folder(workspace, "OUT", "recordings"), folder(workspace, "STATES", "states"));
     if word("OUT").is_none() && out.exists() {
@@ -56,8 +56,9 @@ fn controllers(workspace: &Workspace) -> Result<()> {
     run::run(proof)
 }
 
-/// Plays `SESSIONS` (all of them) with the policy as a webhook: in our server, and in `POLICY_SERVER` or the policy-server of
-/// the PATH where there is one. The transcripts go into `TRANSCRIPTS`; without it, they must be those that are committed.
+/// Plays `SESSIONS` (default: all) with the policy as a webhook: in our server, and in Kubewarden's policy-server if
+/// `POLICY_SERVER` or the PATH has one. Writes the transcripts to `TRANSCRIPTS`. If it is not set, compares them with
+/// the committed ones.
 fn webhook(workspace: &Workspace) -> Result<()> {
     let policy = policy::build(workspace)?;
     run::run(run::cargo(workspace, &["build", "--quiet", "--release", "--bin", "changeover-www"]))?;
@@ -81,7 +82,7 @@ fn webhook(workspace: &Workspace) -> Result<()> {
     run::run(go).context("the control plane")
 }
 
-/// The Go program that runs the control plane.
+/// The command for the Go program that runs the control plane.
 fn control_plane(workspace: &Workspace, verb: &str) -> Command {
     let mut go = run::command(workspace, "go", &["run", ".", verb]);
     go.current_dir(workspace.root.join("tests/controlplane"));
@@ -91,12 +92,12 @@ fn control_plane(workspace: &Workspace, verb: &str) -> Command {
     go
 }
 
-/// A variable of the environment; an empty one is as good as none.
+/// An environment variable; an empty one counts as unset.
 fn word(variable: &str) -> Option<String> {
     env::var(variable).ok().filter(|given| !given.is_empty())
 }
 
-/// The folder that a variable names, or one below the target folder.
+/// The folder that a variable names, or one in the target folder.
 fn folder(workspace: &Workspace, variable: &str, name: &str) -> PathBuf {
     let given = word(variable);
     given.map_or_else(|| workspace.target.join("controlplane").join(name), |given| workspace.root.join(given))
@@ -107,7 +108,7 @@ fn policy_server(workspace: &Workspace) -> Option<PathBuf> {
         return Some(workspace.root.join(given));
     }
     let path = env::var_os("PATH").unwrap_or_default();
-    // The tests of the policy unpack one there.
+    // The policy's tests unpack one there.
     let folders = env::split_paths(&path).chain([workspace.artifact("")]);
     folders.map(|folder| folder.join("policy-server")).find(|program| program.is_file())
 }

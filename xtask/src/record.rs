@@ -1,4 +1,4 @@
-//! `make record`: the real controllers and the API server's strategies, recorded. It needs Go.
+//! `make record`: records the real controllers and the API server's strategies. Needs Go.
 
 use std::env;
 
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use crate::run;
 use crate::workspace::Workspace;
 
-/// What can be recorded, and the recorder's test that does it.
+/// The available recordings, each with the recorder test that makes it.
 const RECORDINGS: [(&str, &str); 8] = [
     ("controllers", "^TestRecord$"),
     ("jobs", "^TestRecordJobs$"),
@@ -19,11 +19,11 @@ const RECORDINGS: [(&str, &str); 8] = [
     ("requests", "^TestRecordRequests$"),
 ];
 
-/// Records `WHAT` (by default the controllers) with `SEED`, `CASES` and `BUDGET` into the folder `OUT`, by default
-/// `recording` in the target folder.
+/// Records `WHAT` (default: the controllers) with `SEED`, `CASES` and `BUDGET` into the folder `OUT` (default:
+/// `recording` in the target folder).
 ///
 /// # Errors
-/// When there is no such recording, when the recorder can't be built, and when it fails.
+/// If there is no such recording, or the recorder can't be built or fails.
 pub fn record(workspace: &Workspace) -> Result<()> {
     let out = env::var_os("OUT").filter(|out| !out.is_empty());
     let out = out.map_or_else(|| workspace.target.join("recording"), |out| workspace.root.join(out));

@@ -1,4 +1,4 @@
-//! The reference of the npm package: TypeDoc's pages of its declarations.
+//! The API reference of the npm package: TypeDoc's pages for its declarations.
 
 use std::path::PathBuf;
 
@@ -10,8 +10,7 @@ use crate::{package, run, wasm};
 /// Writes the pages and returns their folder.
 ///
 /// # Errors
-/// When the package does not build, or TypeDoc has something to say: an exported name or a field without a comment, a
-/// broken link.
+/// If the package does not build, or TypeDoc reports an export or a field without a comment, or a broken link.
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     let package = package::build(workspace)?;
     let script = workspace.root.join("npm/reference.mjs");

@@ -9,22 +9,22 @@ use crate::workspace::Workspace;
 
 const FILE: &str = "release.toml";
 
-/// The domain of the placeholders, which belongs to nobody (RFC 2606).
+/// The domain of the placeholders, which is reserved for examples (RFC 2606).
 const PLACEHOLDER: &str = "example.com";
 
-/// What `release.toml` says.
+/// The contents of `release.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Release {
-    /// The page, without a slash at the end.
+    /// The page's address, without a trailing slash.
     pub home: String,
-    /// The repository, without `.git`.
+    /// The repository's address, without `.git`.
     pub source: String,
     /// Where to report bugs.
     pub issues: String,
     /// How to support the project.
     pub funding: String,
-    /// The authors, with an address.
+    /// The author and an address.
     pub author: String,
     /// Where the policy is pushed, without a tag.
     pub registry: String,
@@ -34,17 +34,17 @@ impl Release {
     /// Reads `release.toml`.
     ///
     /// # Errors
-    /// When it can't be read, or a key is missing or unknown.
+    /// If it can't be read, or a key is missing or unknown.
     pub fn read(workspace: &Workspace) -> Result<Release> {
         let text = fs::read_to_string(workspace.root.join(FILE)).context(FILE)?;
         toml::from_str(&text).context(FILE)
     }
 
-    /// A text of the policy's files, with these addresses for the placeholders there.
+    /// Replaces the placeholders in a text of the policy's files with these addresses.
     #[must_use]
     pub fn fill(&self, text: &str) -> String {
         let placeholders = [
-            // The longer ones first: they begin with the home.
+            // Longer ones first: they begin with the home.
             ("https://example.com/changeover/source", &self.source),
             ("https://example.com/changeover", &self.home),
             ("The Changeover authors <changeover@example.com>", &self.author),
@@ -54,10 +54,10 @@ impl Release {
     }
 }
 
-/// Refuses a release whose addresses are still placeholders, or whose tag (in `GITHUB_REF_NAME`) is not its version.
+/// Rejects a release whose addresses are still placeholders, or whose tag (in `GITHUB_REF_NAME`) is not its version.
 ///
 /// # Errors
-/// What must be changed before the release.
+/// With what must be changed before the release.
 pub fn check(workspace: &Workspace) -> Result<()> {
     let release = Release::read(workspace)?;
     let Release { home, source, issues, funding, author, registry } = &release;

@@ -15,14 +15,14 @@ pub fn command<S: AsRef<std::ffi::OsStr>>(workspace: &Workspace, program: S, arg
     command
 }
 
-/// The cargo that runs this, so that its toolchain is the one of `rust-toolchain.toml`.
+/// The cargo that runs this program, so that the toolchain of `rust-toolchain.toml` is used.
 pub fn cargo(workspace: &Workspace, arguments: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     command(workspace, cargo, arguments)
 }
 
-/// Cargo on one program of the workspace (`build` or `run`). No package is named: cargo gives shared dependencies the
-/// features that the named ones ask for, so that each selection of packages compiles its own wasmtime.
+/// Runs cargo on one program of the workspace (`build` or `run`). It does not name the package: cargo unifies features
+/// over the named packages, so each selection would compile its own wasmtime.
 pub fn program(workspace: &Workspace, verb: &str, name: &str) -> Command {
     cargo(workspace, &[verb, "--bin", name])
 }
@@ -34,10 +34,10 @@ pub fn node(workspace: &Workspace, script: &Path, arguments: &[&str]) -> Command
     node
 }
 
-/// Runs to the end.
+/// Runs a command to its end.
 ///
 /// # Errors
-/// When it can't be started, and when it fails.
+/// If it can't be started, or fails.
 pub fn run(mut command: Command) -> Result<()> {
     let shown = shown(&command);
     let status = command.status().with_context(|| format!("{shown} can't be started"))?;
@@ -47,10 +47,10 @@ pub fn run(mut command: Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs to the end and returns what it printed; its errors go to the terminal.
+/// Runs a command to its end and returns its output. Its errors go to the terminal.
 ///
 /// # Errors
-/// When it can't be started, when it fails, and when its output is not UTF-8.
+/// If it can't be started, fails, or its output is not UTF-8.
 pub fn output(mut command: Command) -> Result<String> {
     let shown = shown(&command);
     command.stderr(Stdio::inherit());
@@ -58,21 +58,21 @@ pub fn output(mut command: Command) -> Result<String> {
     if !output.status.success() {
         bail!("{shown} failed ({})", output.status);
     }
-    String::from_utf8(output.stdout).with_context(|| format!("{shown} printed what is not UTF-8"))
+    String::from_utf8(output.stdout).with_context(|| format!("the output of {shown} is not UTF-8"))
 }
 
-/// Runs to the end, shows what it prints, and returns the Markdown tables in it, with their headings.
+/// Runs a command to its end, shows its output, and returns the Markdown tables in it with their headings.
 ///
 /// # Errors
-/// When it can't be started, when it fails, and when its output is not UTF-8.
+/// If it can't be started, fails, or its output is not UTF-8.
 pub fn tables(mut command: Command) -> Result<String> {
     let shown = shown(&command);
     let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("{shown} can't be started"))?;
     let mut tables = String::new();
     for line in BufReader::new(child.stdout.take().context("it has an output")?).lines() {
-        let line = line.with_context(|| format!("{shown} printed what is not UTF-8"))?;
+        let line = line.with_context(|| format!("the output of {shown} is not UTF-8"))?;
         println!("{line}");
-        // Markdown wants an empty line before a table.
+        // Markdown needs an empty line before a table.
         if line.starts_with('#') {
             tables.push_str(&format!("\n{line}\n\n"));
         } else if line.starts_with('|') {

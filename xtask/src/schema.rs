@@ -1,4 +1,4 @@
-//! The JSON Schemas of the npm package, generated from the Rust types and kept in the repository, where a change shows.
+//! The JSON Schemas of the npm package, generated from the Rust types and committed, so that changes show up in review.
 
 use std::fs;
 use std::path::Path;
@@ -10,18 +10,18 @@ use crate::{run, size};
 
 const FOLDER: &str = "npm/schema";
 
-/// Writes `npm/schema` again.
+/// Updates `npm/schema`.
 ///
 /// # Errors
-/// When core does not build.
+/// If core does not build.
 pub fn write(workspace: &Workspace) -> Result<()> {
     generate(workspace, &workspace.root.join(FOLDER))
 }
 
-/// Compares `npm/schema` with what the types are now.
+/// Compares `npm/schema` with the types.
 ///
 /// # Errors
-/// When they differ.
+/// If they differ.
 pub fn check(workspace: &Workspace) -> Result<()> {
     let fresh = workspace.artifact("schema");
     if fresh.exists() {
@@ -32,7 +32,7 @@ pub fn check(workspace: &Workspace) -> Result<()> {
     for path in size::files(&fresh)? {
         let name = path.strip_prefix(&fresh)?;
         if fs::read(&path)? != fs::read(kept.join(name)).unwrap_or_default() {
-            bail!("{FOLDER}/{} is not what the Rust types are now: run `make schema`", name.display());
+            bail!("{FOLDER}/{} does not match the Rust types: run `make schema`", name.display());
         }
     }
     Ok(())

@@ -1,8 +1,8 @@
 //! `docs/*-sentences.tsv`: every sentence about the KEPs and about the policy has a proof, and every proof has passed.
 //!
-//! A proof is the name of a conformance case, in which one `*` stands for any characters, or a test, `FILE::NAME`. For Rust,
-//! FILE is the root of the test's crate and NAME is the name that `cargo test` prints; for JavaScript, they are the test's
-//! file and title. A sentence that nothing can prove has `none: ` and the reason.
+//! A proof is the name of a conformance case, in which one `*` matches any characters, or a test, `FILE::NAME`. For
+//! Rust, FILE is the root of the test's crate and NAME is the name that `cargo test` prints; for JavaScript, they are
+//! the test's file and title. A sentence that nothing can prove has `none: ` and the reason.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,9 +15,9 @@ use crate::{passed_tests, run};
 /// A list of sentences.
 struct List {
     file: &'static str,
-    /// The folder of the cases that prove them. Each case proves one.
+    /// The folder of the cases that prove them. Each case proves at least one.
     cases: &'static str,
-    /// What the sources of the sentences begin with.
+    /// The prefixes of the sentences' sources.
     sources: &'static [&'static str],
 }
 
@@ -33,10 +33,10 @@ const LISTS: [List; 3] = [
 
 const HEAD: &str = "source\tsentence\tproof";
 
-/// Checks all lists against the tests that passed when `make test` ran last.
+/// Checks all lists against the tests that passed in the last run of `make test`.
 ///
 /// # Errors
-/// When a sentence has no proof, a proof did not pass, or a case proves nothing.
+/// If a sentence has no proof, a proof did not pass, or a case proves nothing.
 pub fn check(workspace: &Workspace) -> Result<()> {
     let tests = passed_tests::read(workspace);
     let mut found = Vec::new();
@@ -51,14 +51,14 @@ pub fn check(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The names of the cases that pass.
+/// The names of the passing cases.
 fn passed_cases(workspace: &Workspace, folder: &str) -> Result<BTreeSet<String>> {
     let mut runner = run::program(workspace, "run", "changeover-conformance");
     runner.args(["--quiet", "--", "--passed", folder]);
     Ok(run::output(runner)?.lines().map(str::to_owned).collect())
 }
 
-/// A sentence, and what proves it.
+/// A sentence and its proof.
 struct Row<'a> {
     source: &'a str,
     sentence: &'a str,
@@ -72,7 +72,7 @@ impl<'a> Row<'a> {
         cells.next().is_none().then_some(row)
     }
 
-    /// Why there is no proof.
+    /// The reason why there is no proof.
     fn why_none(&self) -> Option<&'a str> {
         self.proof.strip_prefix("none: ").filter(|why| why.contains(' '))
     }
@@ -101,7 +101,7 @@ fn problems(text: &str, sources: &[&str], cases: &BTreeSet<String>, tests: &BTre
             problems.push(format!("twice: {sentence}"));
         }
         if !sources.iter().any(|start| source.starts_with(start)) {
-            problems.push(format!("the source {source:?} begins with none of {sources:?}: {sentence}"));
+            problems.push(format!("the source {source:?} must begin with one of {sources:?}: {sentence}"));
         }
         if row.proofs().next().is_none() && row.why_none().is_none() {
             problems.push(format!("no proof: {sentence}"));
@@ -115,7 +115,7 @@ fn problems(text: &str, sources: &[&str], cases: &BTreeSet<String>, tests: &BTre
         problems.push(format!("{idle} of {} sentences have no proof: it should be less than a tenth", rows.len()));
     }
     let proves = |case: &str| rows.iter().flat_map(Row::proofs).any(|proof| is_named(case, proof));
-    // The size that a step arrives at belongs to the case of the step.
+    // A case for the size after a step belongs to the case of the step.
     let proves_in_part = |case: &str| proves(case.strip_suffix(": size").unwrap_or(case));
     let idle = cases.iter().filter(|case| !proves(case) && !proves_in_part(case));
     problems.extend(idle.map(|case| format!("the case {case:?} proves no sentence")));
@@ -135,7 +135,7 @@ mod tests {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    /// The problems of a list with this proof of one sentence among ten others.
+    /// The problems of a list in which one of eleven sentences has this proof.
     fn with(proof: &str) -> Vec<String> {
         let proved: String = (0..10).map(|number| format!("S\tsentence {number}\ta case\n")).collect();
         let text = format!("{HEAD}\n{proved}S\tthe sentence\t{proof}\n");
@@ -158,13 +158,13 @@ mod tests {
     }
 
     #[test]
-    fn each_case_proves_a_sentence() {
+    fn every_case_proves_a_sentence() {
         let problems = problems(&format!("{HEAD}\nS\ta\tx | y\n"), &["S"], &set(&["x", "y", "z"]), &set(&[]));
         assert_eq!(problems, ["the case \"z\" proves no sentence"]);
     }
 
     #[test]
-    fn a_list_is_in_order() {
+    fn a_list_is_well_formed() {
         let problems = problems(
             &format!("{HEAD}\nS\ta\tx\nS\ta\tx\nT\tb\tx\nS\tc\nS\td\tnone: so it is\n"),
             &["S"],
@@ -176,7 +176,7 @@ mod tests {
             [
                 "not three cells: \"S\\tc\"",
                 "twice: a",
-                "the source \"T\" begins with none of [\"S\"]: b",
+                "the source \"T\" must begin with one of [\"S\"]: b",
                 "1 of 4 sentences have no proof: it should be less than a tenth",
             ]
         );

@@ -12,10 +12,10 @@ use crate::{page, policy, run};
 /// The request whose `curl` line the server prints.
 const EXAMPLE: &str = "policy/examples/deployment.json";
 
-/// Builds the policy and the page, and becomes the server.
+/// Builds the policy and the page, then becomes the server.
 ///
 /// # Errors
-/// When something does not build.
+/// If something does not build.
 pub fn serve(workspace: &Workspace) -> Result<()> {
     println!(
         "Three steps: the policy, the page and the server. On two cores they take some minutes the first time, later seconds."
@@ -33,7 +33,7 @@ pub fn serve(workspace: &Workspace) -> Result<()> {
     exec(server)
 }
 
-/// What the environment asks for, as the server's options.
+/// The server options that the environment variables set.
 fn options(variable: impl Fn(&str) -> Option<OsString>) -> Vec<OsString> {
     let mut options = Vec::new();
     let known = [

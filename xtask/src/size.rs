@@ -1,4 +1,4 @@
-//! How many bytes a user downloads, and how many they may be.
+//! The sizes of the files that users download, and their limits.
 
 use std::fs;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-/// The limits of a file's size: uncompressed, and as a server sends it.
+/// The limits for a file's size: uncompressed, and as a server sends it.
 pub struct Budget {
     pub raw: Option<usize>,
     pub brotli: Option<usize>,
@@ -36,22 +36,22 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// The sizes of a file.
+    /// Measures a file.
     ///
     /// # Errors
-    /// When the file can't be read.
+    /// If the file can't be read.
     pub fn of(path: &Path) -> Result<Self> {
         let bytes = fs::read(path).with_context(|| format!("{} can't be read", path.display()))?;
         Ok(Self { raw: bytes.len(), gzip: gzip(&bytes)?.len(), brotli: brotli(&bytes)?.len() })
     }
 
-    /// Prints them as a line below [`print_head`].
+    /// Prints the sizes as a line below [`print_head`].
     pub fn print(self, name: &str) {
         println!("{name:<34} {:>9} {:>9} {:>9}", self.raw, self.gzip, self.brotli);
     }
 }
 
-/// The sizes of several files together.
+/// The total size of several files.
 impl Sum for Sizes {
     fn sum<I: Iterator<Item = Self>>(files: I) -> Self {
         files.fold(Self { raw: 0, gzip: 0, brotli: 0 }, |all, file| Self {
@@ -65,14 +65,14 @@ impl Sum for Sizes {
 /// Prints a file's sizes and returns a message for each limit that is exceeded.
 ///
 /// # Errors
-/// When the file can't be read.
+/// If the file can't be read.
 pub fn print_and_check(name: &str, path: &Path, budget: &Budget) -> Result<Vec<String>> {
     let sizes = Sizes::of(path)?;
     sizes.print(name);
     Ok(budget.excess(name, sizes))
 }
 
-/// The line above the sizes.
+/// Prints the line above the sizes.
 pub fn print_head() {
     println!("{:<34} {:>9} {:>9} {:>9}", "bytes", "raw", "gzip", "brotli");
 }
@@ -80,7 +80,7 @@ pub fn print_head() {
 /// Fails if any limit is exceeded.
 ///
 /// # Errors
-/// All messages of [`print_and_check`].
+/// With all messages of [`print_and_check`].
 pub fn ensure_within_budget(excess: &[String]) -> Result<()> {
     if excess.is_empty() {
         return Ok(());
@@ -88,10 +88,10 @@ pub fn ensure_within_budget(excess: &[String]) -> Result<()> {
     bail!("too large: {}", excess.join("; "))
 }
 
-/// Writes `FILE.br` and `FILE.gz` beside every file of a folder that gets smaller by it, for servers that send those.
+/// Writes `FILE.br` and `FILE.gz` next to every file that they make smaller, for servers that send precompressed files.
 ///
 /// # Errors
-/// When a file can't be read or written.
+/// If a file can't be read or written.
 pub fn precompress(folder: &Path) -> Result<()> {
     for path in files(folder)? {
         let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else { continue };
@@ -115,7 +115,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// All files below a folder, sorted.
 ///
 /// # Errors
-/// When a folder can't be read.
+/// If a folder can't be read.
 pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| format!("{} can't be read", folder.display()))? {

@@ -1,10 +1,10 @@
-//! Runs stages one after the other, all of them, and counts.
+//! Runs stages one after the other, and counts the failures.
 
 use std::time::Instant;
 
 use anyhow::Result;
 
-/// The stages that ran so far.
+/// The results of the stages so far.
 #[derive(Default)]
 pub struct Stages {
     lines: Vec<String>,
@@ -34,10 +34,10 @@ impl Stages {
         self.lines.push(line);
     }
 
-    /// Prints the summary, and the errors last: of a long output people often see only the end.
+    /// Prints the summary, then the errors: people often see only the end of a long output.
     ///
     /// # Errors
-    /// When a stage failed.
+    /// If a stage failed.
     pub fn finish(self) -> Result<()> {
         println!();
         for line in &self.lines {
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goes_on_after_a_failure_and_fails_in_the_end() {
+    fn continues_after_a_failure_and_fails_at_the_end() {
         let mut stages = Stages::default();
         let mut ran = 0;
         stages.run("first", || anyhow::bail!("no"));

@@ -1,4 +1,4 @@
-//! `make test`: everything that is checked, in one run.
+//! `make test`: runs every check.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::stages::Stages;
 use crate::workspace::Workspace;
 use crate::{action, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, wasm};
 
-/// The targets that have no std: what builds for one of them needs none.
+/// A target without std: what builds for it does not need std.
 const BARE_METAL: &str = "thumbv7em-none-eabi";
 
 const ACTIONLINT: &str = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
@@ -18,7 +18,7 @@ const ACTIONLINT: &str = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
 /// Runs every stage.
 ///
 /// # Errors
-/// When one fails.
+/// If one fails.
 pub fn test(workspace: &Workspace) -> Result<()> {
     passed_tests::clear(workspace)?;
     let mut stages = Stages::default();
@@ -63,14 +63,15 @@ fn tools(workspace: &Workspace) -> Result<()> {
     tools::node_modules(workspace)
 }
 
-/// Clippy, with every warning an error, for each target that a crate is built for.
+/// Runs clippy, with warnings as errors, for each target that a crate is built for.
 ///
 /// # Errors
-/// When clippy has something to say.
+/// If clippy reports something.
 pub fn lint(workspace: &Workspace) -> Result<()> {
     let mut wasm = vec!["--target", "wasm32-unknown-unknown"];
     for krate in [
-        "changeover-web",
+        "changeover-stories",
+        "changeover-sandbox",
         "changeover-player",
         "changeover-workbench",
         "changeover-npm",
@@ -88,19 +89,19 @@ pub fn lint(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// cargo-deny. The database of advisories is far away: without it, that part is left out, and it says so.
+/// Runs cargo-deny. If the advisory database can't be reached, that part is skipped with a notice.
 fn dependencies(workspace: &Workspace) -> Result<()> {
     let deny = tools::cargo_deny(workspace)?;
     run::run(run::command(workspace, &deny, &["--locked", "check", "bans", "licenses", "sources"]))?;
     let fetched = run::command(workspace, &deny, &["--locked", "fetch", "db"]).output()?;
     if !fetched.status.success() {
-        println!("notice: the database of advisories can't be reached, so advisories were not checked");
+        println!("notice: the advisory database can't be reached, so advisories were not checked");
         return Ok(());
     }
     run::run(run::command(workspace, &deny, &["--locked", "check", "--disable-fetch", "advisories"]))
 }
 
-/// rustdoc, with every warning an error.
+/// Runs rustdoc, with warnings as errors.
 fn documentation(workspace: &Workspace) -> Result<()> {
     let options = ["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"];
     let mut doc = run::cargo(workspace, &options);
@@ -108,7 +109,7 @@ fn documentation(workspace: &Workspace) -> Result<()> {
     run::run(doc)
 }
 
-/// Builds core where there is no std, and looks for a feature that would ask for it.
+/// Builds core for a target without std, and checks that no dependency enables its `std` feature.
 fn no_std(workspace: &Workspace) -> Result<()> {
     run::run(run::cargo(workspace, &["build", "--quiet", "--package", "changeover-core", "--target", BARE_METAL]))?;
     let tree =
@@ -120,19 +121,20 @@ fn no_std(workspace: &Workspace) -> Result<()> {
     if with_std.is_empty() {
         return Ok(());
     }
-    bail!("core's graph asks for std: {}", with_std.join(", "))
+    bail!("core's dependencies enable std: {}", with_std.join(", "))
 }
 
-/// Reads a line `serde v1.0.229|alloc,std` of cargo tree.
+/// Reads a line of cargo tree, such as `serde v1.0.229|alloc,std`.
 fn asks_for_std(line: &str) -> bool {
     let features = line.trim_end_matches(" (*)").split_once('|').map_or("", |(_, features)| features);
     features.split(',').any(|feature| feature == "std")
 }
 
-/// The guest in which wasmtime plays scenarios, for `tests/bytes`. It is only compared, so nothing makes it smaller.
+/// Builds the guest in which wasmtime plays scenarios, for `tests/bytes`. Only its output matters, so its size is not
+/// optimized.
 ///
 /// # Errors
-/// When it does not build.
+/// If it does not build.
 pub fn bytes(workspace: &Workspace) -> Result<()> {
     let module = wasm::compile(workspace, &wasm::BYTES)?;
     let copy = workspace.artifact("bytes.wasm");
@@ -143,10 +145,10 @@ pub fn bytes(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Replays the cases of the project, and those of the founders where they lie beside the repository.
+/// Replays the project's cases, and the founders' if they are next to the repository.
 ///
 /// # Errors
-/// When one differs.
+/// If one differs.
 pub fn conformance(workspace: &Workspace) -> Result<()> {
     let mut folders = vec![workspace.root.join("tests/conformance/cases")];
     let recorded = workspace.root.join("../shared/conformance");
@@ -158,7 +160,7 @@ pub fn conformance(workspace: &Workspace) -> Result<()> {
     run::run(runner)
 }
 
-/// Playwright drives Chromium through the tests of `tests/web`.
+/// Runs the Playwright tests of `tests/web` in Chromium.
 fn browser(workspace: &Workspace) -> Result<()> {
     let chromium = tools::chromium(workspace)?;
     tools::node_modules(workspace)?;
@@ -167,18 +169,19 @@ fn browser(workspace: &Workspace) -> Result<()> {
     command.current_dir(workspace.root.join("tests/web"));
     command.env("CHROMIUM", chromium).env("CHANGEOVER_SITE", workspace.artifact("site"));
     command.env("CHANGEOVER_PASSED", Runner::Playwright.file(workspace));
-    // What Playwright tells of its failures lies far above the summary; that of a run before is not of this one.
+    // Playwright prints failures far above its summary. Remove the file of the last run, so that it isn't shown as this
+    // one's.
     let failures = workspace.root.join("target/web-tests/failures.txt");
     if failures.exists() {
         fs::remove_file(&failures)?;
     }
     run::run(command).map_err(|error| {
-        let told = fs::read_to_string(&failures).unwrap_or_default();
-        anyhow::anyhow!("{error:#}\n{}", told.trim_end())
+        let failures = fs::read_to_string(&failures).unwrap_or_default();
+        anyhow::anyhow!("{error:#}\n{}", failures.trim_end())
     })
 }
 
-/// Node's test runner, with the packed package.
+/// Runs the Node tests on the packed package.
 fn tarball(workspace: &Workspace) -> Result<()> {
     let chromium = tools::chromium(workspace)?;
     let package = package::build(workspace)?;
@@ -191,7 +194,7 @@ fn tarball(workspace: &Workspace) -> Result<()> {
     run::run(command)
 }
 
-/// Node's test runner, with the bundle that a runner of GitHub starts.
+/// Runs the Node tests on the bundle that GitHub's runner starts.
 fn github_action(workspace: &Workspace) -> Result<()> {
     let mut command = run::command(workspace, "node", &["--test"]);
     command.args(node_tests(workspace, "tests/action")?).env("CHANGEOVER_ACTION", action::build(workspace)?);
@@ -204,7 +207,8 @@ fn node_tests(workspace: &Workspace, folder: &str) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// actionlint reads our workflows, and the one in which `tests/action` uses the action. It wants the action to be complete.
+/// Runs actionlint on our workflows, and on the one in which `tests/action` uses the action. It needs the complete
+/// action.
 fn workflows(workspace: &Workspace) -> Result<()> {
     action::install(workspace)?;
     let mut files = size::files(&workspace.root.join(".github/workflows"))?;

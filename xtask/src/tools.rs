@@ -10,7 +10,8 @@ use anyhow::{Context, Result, bail};
 use crate::workspace::Workspace;
 use crate::{run, wasm};
 
-/// The targets of rust-toolchain.toml: the page, the package and the policy; the proof that core needs no std.
+/// The targets in rust-toolchain.toml: one for the page, the package and the policy, and one that proves that core
+/// needs no std.
 const TARGETS: [&str; 2] = ["wasm32-unknown-unknown", "thumbv7em-none-eabi"];
 
 const CARGO_DENY: &str = "0.20.2";
@@ -19,21 +20,21 @@ const MDBOOK: &str = "0.5.4";
 
 const TWIGGY: &str = "0.8.0";
 
-/// Where Debian's package puts it. `CHROMIUM` names another one.
+/// The path in Debian's package. `CHROMIUM` sets another one.
 const CHROMIUM: &str = "/usr/bin/chromium";
 
-/// Rust's targets. rustup installs them with the toolchain, but not into a toolchain that was there before.
+/// Installs Rust's targets. rustup installs them with the toolchain, but not into an existing one.
 ///
 /// # Errors
-/// When one is missing and rustup can't install it.
+/// If one is missing and rustup can't install it.
 pub fn targets(workspace: &Workspace) -> Result<()> {
     ensure_targets(workspace, &TARGETS)
 }
 
-/// These targets of Rust.
+/// Installs the given targets.
 ///
 /// # Errors
-/// Likewise.
+/// If one is missing and rustup can't install it.
 pub fn ensure_targets(workspace: &Workspace, targets: &[&str]) -> Result<()> {
     let libraries = sysroot(workspace)?.join("lib/rustlib");
     let missing: Vec<&str> = targets.iter().copied().filter(|target| !libraries.join(target).exists()).collect();
@@ -45,25 +46,25 @@ pub fn ensure_targets(workspace: &Workspace, targets: &[&str]) -> Result<()> {
     run::run(command).with_context(|| format!("Rust's targets {} are missing", missing.join(", ")))
 }
 
-/// Where rustc has its libraries.
+/// The folder of rustc's libraries.
 fn sysroot(workspace: &Workspace) -> Result<PathBuf> {
     let printed = run::output(run::command(workspace, "rustc", &["--print", "sysroot"]))?;
     Ok(PathBuf::from(printed.trim()))
 }
 
-/// Where cargo keeps the sources of the dependencies.
+/// The folder in which cargo keeps the sources of dependencies.
 ///
 /// # Errors
-/// When neither the environment nor the user's home says where that is.
+/// If neither `CARGO_HOME` nor a home folder is set.
 pub fn cargo_home() -> Result<PathBuf> {
     let named = env::var_os("CARGO_HOME").map(PathBuf::from);
     named.or_else(|| env::home_dir().map(|home| home.join(".cargo"))).context("CARGO_HOME is not set")
 }
 
-/// The packages of package-lock.json.
+/// Installs the packages of package-lock.json.
 ///
 /// # Errors
-/// When npm can't install them.
+/// If npm can't install them.
 pub fn node_modules(workspace: &Workspace) -> Result<()> {
     let lock = workspace.root.join("package-lock.json");
     let installed = workspace.root.join("node_modules/.package-lock.json");
@@ -72,7 +73,7 @@ pub fn node_modules(workspace: &Workspace) -> Result<()> {
     }
     println!("npm ci");
     run::run(run::command(workspace, "npm", &["ci", "--no-audit", "--no-fund", "--loglevel", "error"]))?;
-    // npm keeps the time of what it unpacks; this says when it was.
+    // npm keeps the timestamps of the files it unpacks. Touch this one to record the time of the installation.
     touch(&installed)
 }
 
@@ -81,32 +82,32 @@ fn touch(path: &Path) -> Result<()> {
     Ok(file.set_modified(std::time::SystemTime::now())?)
 }
 
-/// cargo-deny.
+/// Installs cargo-deny.
 ///
 /// # Errors
-/// When it can't be built.
+/// If it can't be built.
 pub fn cargo_deny(workspace: &Workspace) -> Result<PathBuf> {
     install(workspace, "cargo-deny", CARGO_DENY)
 }
 
-/// mdBook, which makes a site of the documentation.
+/// Installs mdBook, which renders the documentation.
 ///
 /// # Errors
-/// When it can't be built.
+/// If it can't be built.
 pub fn mdbook(workspace: &Workspace) -> Result<PathBuf> {
     install(workspace, "mdbook", MDBOOK)
 }
 
-/// twiggy, which breaks down a module's bytes.
+/// Installs twiggy, which breaks down a module's size.
 ///
 /// # Errors
-/// When it can't be built.
+/// If it can't be built.
 pub fn twiggy(workspace: &Workspace) -> Result<PathBuf> {
     install(workspace, "twiggy", TWIGGY)
 }
 
-/// A program of that crate, built once into the target folder, unoptimised: it runs for a second and compiles for
-/// minutes.
+/// Builds a crate's program once into the target folder, unoptimized: it runs for a second, but an optimized build
+/// takes minutes.
 fn install(workspace: &Workspace, name: &str, version: &str) -> Result<PathBuf> {
     let root = workspace.target.join("tools");
     let binary = root.join("bin").join(format!("{name}{}", env::consts::EXE_SUFFIX));
@@ -118,7 +119,7 @@ fn install(workspace: &Workspace, name: &str, version: &str) -> Result<PathBuf> 
     install.args(["--quiet", "--force", "--root"]).arg(&root);
     install.env("CARGO_TARGET_DIR", root.join("build")).env("CARGO_PROFILE_DEV_DEBUG", "0");
     run::run(install)?;
-    // Half a gigabyte that nothing needs any more.
+    // Half a gigabyte that is no longer needed.
     fs::remove_dir_all(root.join("build"))?;
     Ok(binary)
 }
@@ -128,10 +129,10 @@ fn has_version(binary: &Path, version: &str) -> bool {
     answer.is_ok_and(|answer| String::from_utf8_lossy(&answer.stdout).contains(version))
 }
 
-/// Chromium, from Debian where that is what runs here and the user may install it.
+/// Finds Chromium, or installs Debian's package if the system is Debian and the user may install packages.
 ///
 /// # Errors
-/// When there is none: what to install.
+/// If there is none, with how to install it.
 pub fn chromium(workspace: &Workspace) -> Result<PathBuf> {
     if let Some(path) = env::var_os("CHROMIUM").map(PathBuf::from) {
         if path.exists() {

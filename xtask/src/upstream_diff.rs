@@ -1,4 +1,4 @@
-//! `make upstream-diff`: what another release of Kubernetes changes of what the core mirrors.
+//! `make upstream-diff`: how another release of Kubernetes differs in the code that the core mirrors.
 
 use std::env;
 
@@ -7,11 +7,11 @@ use anyhow::{Result, ensure};
 use crate::run;
 use crate::workspace::Workspace;
 
-/// Compares the release in the recorder's go.mod with `VERSION` from the Go proxy, and prints which mirrored functions, texts,
-/// defaults and gates differ.
+/// Compares the release in the recorder's go.mod with `VERSION` from the Go proxy, and prints which mirrored functions,
+/// texts, defaults and gates differ.
 ///
 /// # Errors
-/// When `VERSION` is no release, and when Go or its proxy fails.
+/// If `VERSION` is not a release, or Go or its proxy fails.
 pub fn upstream_diff(workspace: &Workspace) -> Result<()> {
     let version = env::var("VERSION").unwrap_or_default();
     let version = version.trim_start_matches('v');

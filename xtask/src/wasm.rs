@@ -1,4 +1,4 @@
-//! A crate to a small WebAssembly module: cargo, wasm-bindgen where JavaScript calls it, wasm-opt.
+//! Compiles a crate to a small WebAssembly module: cargo, wasm-bindgen if JavaScript calls it, wasm-opt.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,28 +13,33 @@ use crate::{run, tools};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// A crate that is compiled to a module.
+/// A crate to compile to a module.
 pub struct Module {
     /// Its file name, without the extension.
     pub name: &'static str,
     pub krate: &'static str,
-    /// The profile of Cargo.toml: small or balanced.
+    /// The profile in Cargo.toml: small or balanced.
     pub profile: &'static str,
-    /// Whether JavaScript calls it, through what wasm-bindgen generates.
+    /// Whether JavaScript calls it, through the code that wasm-bindgen generates.
     pub is_bound: bool,
 }
 
 pub const POLICY: Module =
     Module { name: "policy", krate: "changeover-policy", profile: "wasm-small", is_bound: false };
 
-/// What the page runs itself.
-pub const PAGE: Module = Module { name: "page", krate: "changeover-web", profile: "wasm-small", is_bound: true };
+/// The page at the addresses of the stories.
+pub const STORIES: Module =
+    Module { name: "stories", krate: "changeover-stories", profile: "wasm-small", is_bound: true };
 
-/// What the page's workers run.
+/// The page at all other addresses.
+pub const SANDBOX: Module =
+    Module { name: "sandbox", krate: "changeover-sandbox", profile: "wasm-small", is_bound: true };
+
+/// The module that runs in the page's workers.
 pub const PLAYER: Module =
     Module { name: "player", krate: "changeover-player", profile: "wasm-balanced", is_bound: true };
 
-/// What the page's workers run once the user has manifests of their own.
+/// The module that runs in the page's workers once the user has entered manifests.
 pub const WORKBENCH: Module =
     Module { name: "workbench", krate: "changeover-workbench", profile: "wasm-balanced", is_bound: true };
 
@@ -54,7 +59,7 @@ pub const EMPTY_GUEST: Module =
 pub const BYTES: Module =
     Module { name: "bytes", krate: "changeover-tests-bytes", profile: "wasm-small", is_bound: false };
 
-/// The features that wasm-opt may use: those that every browser, Node 20 and wasmtime have.
+/// The features that wasm-opt may use: the ones that all browsers, Node 20 and wasmtime support.
 const FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
     "--enable-sign-ext",
@@ -64,25 +69,25 @@ const FEATURES: [&str; 6] = [
     "--enable-reference-types",
 ];
 
-/// Compiles a crate and returns the module that came out.
+/// Compiles a crate and returns the path of the module.
 ///
 /// # Errors
-/// When the crate does not compile, or has no WebAssembly output.
+/// If the crate does not compile, or has no WebAssembly output.
 pub fn compile(workspace: &Workspace, module: &Module) -> Result<PathBuf> {
     compile_with(workspace, module, module.profile)
 }
 
-/// The same, with another profile.
+/// Like [`compile`], with another profile.
 ///
 /// # Errors
 /// As [`compile`].
 pub fn compile_with(workspace: &Workspace, module: &Module, profile: &str) -> Result<PathBuf> {
     tools::targets(workspace)?;
-    // Benchmarks and tests use some of these crates as libraries. Cargo leaves out link-time optimization where a library is
-    // made as well, which costs a sixth of the bytes.
+    // Benchmarks and tests use some of these crates as libraries. If cargo also builds a library, it skips link-time
+    // optimization, which costs a sixth of the size.
     let mut command = run::cargo(workspace, &["rustc", "--lib", "--crate-type", "cdylib", "--package", module.krate]);
     command.args(["--target", TARGET, "--profile", profile, "--message-format", "json-render-diagnostics"]);
-    // Panics name their source file. Without the path of this machine, every machine builds the same bytes.
+    // Panic messages contain source paths. Without this machine's paths, every machine builds the same bytes.
     let cargo_home = tools::cargo_home()?;
     command.env("CARGO_ENCODED_RUSTFLAGS", format!("--remap-path-prefix={}=cargo", cargo_home.display()));
     output(&run::output(command)?, module.krate)
@@ -93,7 +98,7 @@ fn output(messages: &str, krate: &str) -> Result<PathBuf> {
     modules.next_back().with_context(|| format!("{krate} has no WebAssembly output: it needs a cdylib or a binary"))
 }
 
-/// The module in one of cargo's messages, if it is this crate's.
+/// The path of the module in one of cargo's messages, if it belongs to this crate.
 fn module_of(message: &str, krate: &str) -> Option<PathBuf> {
     let message: serde_json::Value = serde_json::from_str(message).ok()?;
     if message.get("reason")? != "compiler-artifact" {
@@ -107,13 +112,13 @@ fn module_of(message: &str, krate: &str) -> Option<PathBuf> {
     files.iter().filter_map(|file| file.as_str()).find(|file| file.ends_with(".wasm")).map(PathBuf::from)
 }
 
-/// Generates the JavaScript side of a module, as ES module `NAME.js` beside `NAME_bg.wasm`.
+/// Generates the JavaScript bindings of a module: the ES module `NAME.js` next to `NAME_bg.wasm`.
 ///
-/// `alone` is for code that hands in the bytes itself, and replaces an instance that trapped: it leaves out the default
-/// address of the module, and adds a function that starts a fresh instance.
+/// `alone` is for code that passes in the bytes itself and replaces an instance that trapped. It leaves out the
+/// module's default address, and adds a function that creates a new instance.
 ///
 /// # Errors
-/// When the module was not made for wasm-bindgen, or the folder can't be written.
+/// If the module was not built for wasm-bindgen, or the folder can't be written.
 pub fn bind(module: &Path, folder: &Path, name: &str, alone: bool) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(module).out_name(name).web(true)?.typescript(false);
@@ -126,32 +131,33 @@ pub fn bind(module: &Path, folder: &Path, name: &str, alone: bool) -> Result<()>
 /// Makes a module smaller.
 ///
 /// # Errors
-/// When wasm-opt refuses the module.
-pub fn optimise(workspace: &Workspace, input: &Path, output: &Path) -> Result<()> {
+/// If wasm-opt rejects the module.
+pub fn optimize(workspace: &Workspace, input: &Path, output: &Path) -> Result<()> {
     wasm_opt(workspace, &["--strip-debug", "--strip-producers"], input, output)
 }
 
-/// The same module with the names of its functions.
+/// Like [`optimize`], but keeps the names of the functions.
 ///
 /// # Errors
-/// Likewise.
-pub fn optimise_with_names(workspace: &Workspace, input: &Path, output: &Path) -> Result<()> {
+/// If wasm-opt rejects the module.
+pub fn optimize_with_names(workspace: &Workspace, input: &Path, output: &Path) -> Result<()> {
     wasm_opt(workspace, &["--debuginfo"], input, output)
 }
 
 fn wasm_opt(workspace: &Workspace, options: &[&str], input: &Path, output: &Path) -> Result<()> {
     tools::node_modules(workspace)?;
     let script = workspace.root.join("node_modules/binaryen/bin/wasm-opt");
-    // Nothing lies in the first kilobyte: it is the end of the stack, which grows downwards.
-    let mut command = run::node(workspace, &script, &["-Oz", "--converge", "--low-memory-unused"]);
+    // The first kilobyte is unused: it is the end of the stack, which grows downward. Repeating the passes (--converge) would
+    // take almost three times as long and save a quarter of a percent.
+    let mut command = run::node(workspace, &script, &["-Oz", "--low-memory-unused"]);
     command.args(options).args(FEATURES).arg(input).arg("-o").arg(output);
     println!("  Optimizing {}", output.file_name().unwrap_or_default().display());
     run::run(command)
 }
 
-/// Whether `output` is newer than `inputs` and this program, so that there is nothing to do.
+/// Whether `output` is newer than `inputs` and this program, so that nothing needs to be built.
 pub fn is_up_to_date(output: &Path, inputs: &[&Path]) -> bool {
-    // Read once: `make test` compiles this program as well, and so takes its file away while it runs.
+    // Read once: `make test` recompiles this program, which removes the file while it runs.
     static PROGRAM: LazyLock<Option<SystemTime>> =
         LazyLock::new(|| std::env::current_exe().ok().and_then(|program| modified(&program)));
     let is_newer_than_program = PROGRAM.is_some_and(|built| modified(output).is_some_and(|made| built <= made));

@@ -25,7 +25,7 @@ impl Workspace {
         Ok(Workspace { root, target })
     }
 
-    /// The path of something that the build produces: the policy, the page, the package.
+    /// The path of a build product: the policy, the page, the package.
     pub fn artifact(&self, name: &str) -> PathBuf {
         self.target.join("changeover").join(name)
     }

@@ -1,4 +1,4 @@
-//! Every relative link in the project's Markdown leads to a file that is there, and to a heading that it has.
+//! Every relative link in the project's Markdown leads to an existing file and heading.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -43,7 +43,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_has_a_target() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let listed = Command::new("git").args(["ls-files", "*.md"]).current_dir(&root).output().unwrap();
     let files = String::from_utf8(listed.stdout).unwrap();
@@ -71,7 +71,7 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
-fn anchors_are_those_of_github() {
+fn anchors_match_github() {
     let text = "# Rate limits of the controllers\n\n## `--worst`: what *may* happen?\n";
     assert_eq!(anchors(text), ["rate-limits-of-the-controllers", "--worst-what-may-happen"].map(String::from).into());
     assert_eq!(links("[a](b.md#c) ![d](e.png) `[f](g)`"), ["b.md#c", "e.png"]);
