@@ -94,7 +94,8 @@ export class App {
     this.page = page;
     this.title = page.getByRole("heading", { level: 1 });
     this.form = page.getByRole("form", { name: "Your rollout" });
-    this.lanes = page.locator("section.lane");
+    // Not those of the document, which are there before.
+    this.lanes = page.locator(".lanes:not(.empty) > section.lane");
     // The handle of the clock, with the time at the playhead.
     this.clock = page.getByRole("slider", { name: "Time", exact: true });
     this.position = page.getByRole("group", { name: "Playback" }).locator(".position");

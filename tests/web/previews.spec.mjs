@@ -1,30 +1,120 @@
-// The pictures in www/previews, which other sites show beside a link to a page. They are written if UPDATE_PICTURES is set, or if
+// The pictures of the stories and the sandbox that are made from the page itself. They are written if UPDATE_PICTURES is set, or if
 // one is missing; then build the page again.
-import { mkdir, readFile, stat } from "node:fs/promises";
+//
+// - www/previews/NAME.png: what other sites show beside a link to the page.
+// - www/pictures/NAME.html: what the document of a story shows before the app has simulated it.
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 
 /** The size that link previews are made for. */
-const SIZE = { width: 1200, height: 630 };
+const PREVIEW_SIZE = { width: 1200, height: 630 };
 
-test.use({ viewport: SIZE });
+const MADE_BY = "<!-- The picture that the app draws first, without its controls. Made by tests/web/previews.spec.mjs. -->\n";
 
-for (const { name, path, captions } of [...STORIES.map(({ name, captions }) => ({ name, path: `stories/${name}/`, captions })), { name: "sandbox", path: "sandbox/" }]) {
-  test(`${name} has a preview`, async ({ page, site }) => {
-    const file = fileURLToPath(new URL(`../../www/previews/${name}.png`, import.meta.url));
-    const exists = await stat(file).catch(() => null);
-    if (!exists || process.env.UPDATE_PICTURES) {
-      await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-      const app = new App(page);
-      await app.open(`${site}${path}`);
-      // The caption before the last one has the moment that the story is about.
-      for (let caption = 2; caption < captions?.length; caption += 1) await app.button("Next").click();
-      await app.ready();
-      await mkdir(dirname(file), { recursive: true });
-      await page.screenshot({ path: file, animations: "disabled" });
+const fileOf = (path) => fileURLToPath(new URL(`../../www/${path}`, import.meta.url));
+
+/** Whether a file is to be written. */
+async function isMade(file) {
+  await mkdir(dirname(file), { recursive: true });
+  return process.env.UPDATE_PICTURES || !(await stat(file).catch(() => null));
+}
+
+/** The lanes of the page as HTML that needs no app: without controls, and with lengths that fit any size. */
+function drawnLanes(page, name) {
+  return page.evaluate((name) => {
+    const lanes = document.querySelector(".lanes").cloneNode(true);
+    for (const control of lanes.querySelectorAll("button, .measure, .setting-handles, .trade, .repeated")) control.remove();
+    for (const picture of lanes.querySelectorAll(".picture")) {
+      picture.setAttribute("preserveAspectRatio", "none");
+      for (const given of ["width", "height", "class"]) picture.removeAttribute(given);
+      picture.classList.add("picture");
     }
-    const header = await readFile(file);
-    expect([header.readUInt32BE(16), header.readUInt32BE(20)]).toEqual([SIZE.width, SIZE.height]);
+    for (const axis of lanes.querySelectorAll(".time-axis")) {
+      for (const label of axis.children) {
+        label.style.top = `${((100 * Number.parseFloat(label.style.top)) / Number.parseFloat(axis.style.height)).toFixed(2)}%`;
+        for (const { name } of [...label.attributes]) if (!["class", "style"].includes(name)) label.removeAttribute(name);
+        label.setAttribute("aria-hidden", "true");
+      }
+      axis.removeAttribute("style");
+    }
+    for (const sentence of lanes.querySelectorAll(".why .sentence")) sentence.textContent = sentence.textContent.trim();
+    lanes.classList.add("empty");
+    lanes.dataset.story = name;
+    const html = document.querySelector("svg.patterns").outerHTML + lanes.outerHTML;
+    return html.replace(/<!--.*?-->/g, "").replace(/(?=<(?:section|svg|div class="(?:lanes|timeline))\b)/g, "\n").trimStart();
+  }, name);
+}
+
+/** What a reader hears and reads of lanes: their names, figures and pictures. */
+function content(page, html) {
+  return page.evaluate((html) => {
+    const lanes = new DOMParser().parseFromString(html, "text/html").querySelectorAll("section.lane");
+    return [...lanes].map((lane) => [
+      lane.getAttribute("aria-label"),
+      lane.querySelector(".answers").textContent,
+      lane.querySelector(".picture").getAttribute("aria-label"),
+    ]);
+  }, html);
+}
+
+test.describe("link previews", () => {
+  test.use({ viewport: PREVIEW_SIZE });
+
+  for (const { name, path, captions } of [...STORIES.map(({ name, captions }) => ({ name, path: `stories/${name}/`, captions })), { name: "sandbox", path: "sandbox/" }]) {
+    test(`${name} has a preview`, async ({ page, site }) => {
+      const file = fileOf(`previews/${name}.png`);
+      if (await isMade(file)) {
+        await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+        const app = new App(page);
+        await app.open(`${site}${path}`);
+        // The caption before the last one has the moment that the story is about.
+        for (let caption = 2; caption < captions?.length; caption += 1) await app.button("Next").click();
+        await app.ready();
+        await page.screenshot({ path: file, animations: "disabled" });
+      }
+      const header = await readFile(file);
+      expect([header.readUInt32BE(16), header.readUInt32BE(20)]).toEqual([PREVIEW_SIZE.width, PREVIEW_SIZE.height]);
+    });
+  }
+});
+
+for (const { name } of STORIES) {
+  test(`the document of ${name} shows what the app draws first`, async ({ page, site }) => {
+    const file = fileOf(`pictures/${name}.html`);
+    await new App(page).open(`${site}stories/${name}/`);
+    const drawn = await drawnLanes(page, name);
+    if (await isMade(file)) await writeFile(file, `${MADE_BY}${drawn}\n`);
+    expect(await content(page, await readFile(file, "utf8")), `${file} is outdated: set UPDATE_PICTURES`).toEqual(await content(page, drawn));
   });
 }
+
+test("a reader sees the picture before the app starts, and it stays until the story has been simulated", async ({ page, site }) => {
+  /** Holds a file back until the function that it returns is called. */
+  const hold = async (file) => {
+    let release;
+    const released = new Promise((resolve) => (release = resolve));
+    await page.route(file, (route) => released.then(() => route.continue()));
+    return release;
+  };
+  const startApp = await hold("**/pkg/stories_bg.wasm");
+  const startPlayer = await hold("**/pkg/player_bg.wasm");
+  await page.goto(site);
+  const app = new App(page);
+  const picture = page.locator(".lanes svg.picture").first();
+  await expect(picture).toBeVisible();
+  const before = await picture.boundingBox();
+
+  startApp();
+  await expect(app.button("Next")).toBeVisible();
+  await expect(picture).toBeVisible();
+  await expect(app.lanes).toHaveCount(0);
+
+  startPlayer();
+  await app.ready();
+  const after = await picture.boundingBox();
+  // The app has a little more above it.
+  for (const side of ["x", "width", "height"]) expect(after[side]).toBeCloseTo(before[side], 0);
+  expect(Math.abs(after.y - before.y)).toBeLessThan(24);
+});

@@ -7,13 +7,28 @@ use changeover_wire::Problem;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, Response};
+use yew::AttrValue;
 
 /// The folder of the stories.
 const FOLDER: &str = "scenarios/";
 
-/// The files that have arrived.
+/// What has arrived of the stories.
 #[derive(Default)]
-pub struct StoryFiles(RefCell<HashMap<String, String>>);
+pub struct StoryFiles {
+    texts: RefCell<HashMap<String, String>>,
+    first_picture: RefCell<Option<FirstPicture>>,
+}
+
+/// The picture that a document has of its story, so that it can be seen before the story is simulated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstPicture {
+    /// The name of the story.
+    pub story: String,
+    /// How many lanes there are.
+    pub lanes: usize,
+    /// The lanes as HTML.
+    pub html: AttrValue,
+}
 
 impl PartialEq for StoryFiles {
     fn eq(&self, other: &Self) -> bool {
@@ -37,16 +52,37 @@ impl StoryFiles {
         Ok(())
     }
 
+    /// Keeps the picture that the document has of its story, before the app takes the document's place.
+    ///
+    /// # Errors
+    /// If the document can't be searched.
+    pub fn keep_first_picture(&self, document: &Document) -> Result<(), JsValue> {
+        let lanes = document.query_selector("[data-story]")?;
+        self.first_picture.replace(lanes.and_then(|lanes| {
+            Some(FirstPicture {
+                story: lanes.get_attribute("data-story")?,
+                lanes: usize::try_from(lanes.child_element_count()).ok()?,
+                html: lanes.inner_html().into(),
+            })
+        }));
+        Ok(())
+    }
+
+    /// The picture of a story, if the document had one.
+    pub fn first_picture(&self, story: &str) -> Option<FirstPicture> {
+        self.first_picture.borrow().clone().filter(|picture| picture.story == story)
+    }
+
     /// The text of a file in the folder of the stories.
     ///
     /// # Errors
     /// If it can't be fetched. A later call tries again.
     pub async fn text(&self, name: &str) -> Result<String, Problem> {
-        if let Some(text) = self.0.borrow().get(name) {
+        if let Some(text) = self.texts.borrow().get(name) {
             return Ok(text.clone());
         }
         let text = fetch(&format!("{FOLDER}{name}")).await.map_err(|reason| Problem::new(name, reason))?;
-        self.0.borrow_mut().insert(String::from(name), text.clone());
+        self.texts.borrow_mut().insert(String::from(name), text.clone());
         Ok(text)
     }
 
@@ -58,7 +94,7 @@ impl StoryFiles {
         let text = self.text(name).await?;
         serde_json::from_str(&text).map_err(|error| {
             // The next file may work.
-            self.0.borrow_mut().remove(name);
+            self.texts.borrow_mut().remove(name);
             Problem::new(name, format!("can't be read as JSON: {error}"))
         })
     }

@@ -61,6 +61,7 @@ pub async fn start<App: BaseComponent<Properties = AppProps>>(loader: PageLoader
     // Until the files of the first story are there, its static text can be read.
     let files = Rc::new(StoryFiles::default());
     files.fetch_preloaded(&document).await?;
+    files.keep_first_picture(&document)?;
     let tools = ShareTools::new(loader.load_module());
     let arrival = Arrival::at_address(&tools, 0).await;
     root.set_inner_html("");

@@ -99,6 +99,8 @@ struct Values<'a> {
     canonical: Option<&'a str>,
     /// The name of the picture in `previews` that stands for the page where someone links to it.
     preview: &'a str,
+    /// The picture of the story before it is simulated, as HTML.
+    picture: Option<&'a str>,
     /// The files of `scenarios` to preload.
     files: &'a [String],
 }
@@ -109,6 +111,8 @@ pub struct Sources<'a> {
     pub templates: &'a Path,
     /// The folder of the stories.
     pub scenarios: &'a Path,
+    /// The folder of their pictures.
+    pub pictures: &'a Path,
     /// The Markdown text about how we prove that the controllers decide as Kubernetes' own.
     pub proof: &'a Path,
 }
@@ -118,7 +122,7 @@ pub struct Sources<'a> {
 /// # Errors
 /// If a template, a story or a document is missing or invalid.
 pub fn pages(sources: &Sources<'_>, audience: Audience, release: &Release) -> Result<Vec<Page>> {
-    let Sources { templates, scenarios, proof } = sources;
+    let Sources { templates, scenarios, pictures, proof } = sources;
     let home = release.home.as_str();
     let environment = environment(templates)?;
     let render = |template: &str, path: PathBuf, values: Values<'_>| -> Result<Page> {
@@ -136,6 +140,7 @@ pub fn pages(sources: &Sources<'_>, audience: Audience, release: &Release) -> Re
         home,
         canonical: None,
         preview: stories.first().map_or("", |story| story.name.as_str()),
+        picture: None,
         files: &[],
     };
     let mut pages = Vec::new();
@@ -146,7 +151,10 @@ pub fn pages(sources: &Sources<'_>, audience: Audience, release: &Release) -> Re
         let canonical = Some(if number == 1 { "" } else { address.as_str() });
         let files = files(name, &story);
         let story = Some(&story);
-        let values = Values { root: "../../", story, number, canonical, preview: name, files: &files, ..general };
+        let picture = first_picture(&pictures.join(format!("{name}.html")))?;
+        let picture = picture.as_deref();
+        let values =
+            Values { root: "../../", story, number, canonical, preview: name, picture, files: &files, ..general };
         if number == 1 {
             pages.push(render("story.html", "index.html".into(), Values { root: "./", ..values })?);
         }
@@ -178,6 +186,16 @@ fn files(name: &str, story: &Story) -> Vec<String> {
         }
     }
     files
+}
+
+/// The picture of a story, without the comment on how it was made. A new story has none until a test has written it.
+fn first_picture(file: &Path) -> Result<Option<String>> {
+    if !file.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(file).with_context(|| format!("{} can't be read", file.display()))?;
+    let (_, picture) = text.split_once("-->\n").with_context(|| format!("{} has no comment", file.display()))?;
+    Ok(Some(picture.to_owned()))
 }
 
 /// The templates. Their names end in `.html`, so inserted values are escaped.
@@ -212,9 +230,9 @@ mod tests {
     }
 
     fn site(audience: Audience) -> Vec<Page> {
-        let [templates, scenarios, proof] =
-            ["www/pages", "www/scenarios", "docs/proof.md"].map(|path| root().join(path));
-        let sources = Sources { templates: &templates, scenarios: &scenarios, proof: &proof };
+        let [templates, scenarios, pictures, proof] =
+            ["www/pages", "www/scenarios", "www/pictures", "docs/proof.md"].map(|path| root().join(path));
+        let sources = Sources { templates: &templates, scenarios: &scenarios, pictures: &pictures, proof: &proof };
         pages(&sources, audience, &release()).unwrap()
     }
 

@@ -29,10 +29,11 @@ const SANDBOX_BUDGET: Budget = Budget { raw: None, brotli: Some(400_000) };
 /// The limit for the workbench, which loads only when users enter their own manifests.
 const WORKBENCH_BUDGET: Budget = Budget { raw: None, brotli: Some(800_000) };
 
-/// The source folders: files that are served unchanged, stories, and templates of HTML pages.
+/// The source folders: files that are served unchanged, stories with their pictures, and templates of HTML pages.
 const STATIC: &str = "www/static";
 const SCENARIOS: &str = "www/scenarios";
 const PREVIEWS: &str = "www/previews";
+const PICTURES: &str = "www/pictures";
 const TEMPLATES: &str = "www/pages";
 
 /// The manifest editor and its bundle.
@@ -66,7 +67,7 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
         }
         inputs.push(optimized);
     }
-    for folder in [STATIC, SCENARIOS, PREVIEWS, TEMPLATES, EDITOR, offline::SOURCES] {
+    for folder in [STATIC, SCENARIOS, PREVIEWS, PICTURES, TEMPLATES, EDITOR, offline::SOURCES] {
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
     inputs.push(workspace.root.join(PROOF));
@@ -109,8 +110,9 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
 
 /// Writes everything except the modules into an empty folder.
 fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
-    let [templates, scenarios, proof] = [TEMPLATES, SCENARIOS, PROOF].map(|path| workspace.root.join(path));
-    let sources = Sources { templates: &templates, scenarios: &scenarios, proof: &proof };
+    let [templates, scenarios, pictures, proof] =
+        [TEMPLATES, SCENARIOS, PICTURES, PROOF].map(|path| workspace.root.join(path));
+    let sources = Sources { templates: &templates, scenarios: &scenarios, pictures: &pictures, proof: &proof };
     let pages = html::pages(&sources, audience, &Release::read(workspace)?)?;
     if site.exists() {
         fs::remove_dir_all(site)?;

@@ -4,6 +4,7 @@ use yew::{Callback, Html, Properties, classes, component, html, use_memo, use_no
 
 use super::lane_view::LaneView;
 use crate::figures::compared_trade;
+use crate::files::FirstPicture;
 use crate::hooks::{Rollout, use_element_size};
 use crate::picture::{Geometry, HandledSettings};
 use crate::playback::Playback;
@@ -24,12 +25,15 @@ pub struct LanesProps {
     /// The settings that the pictures of the first lanes can change.
     #[prop_or_default]
     pub handled: Vec<HandledSettings>,
+    /// What is shown until the lanes have been played.
+    #[prop_or_default]
+    pub first_picture: Option<FirstPicture>,
 }
 
 /// The lanes side by side, on one clock.
 #[component]
 pub fn Lanes(props: &LanesProps) -> Html {
-    let LanesProps { rollout, .. } = props;
+    let LanesProps { rollout, first_picture, .. } = props;
     let space = use_node_ref();
     let size = use_element_size(&space);
     let playback = rollout.state.playback.clone();
@@ -45,7 +49,8 @@ pub fn Lanes(props: &LanesProps) -> Html {
         Callback::from(move |holds: bool| held.set(geometry.clone().filter(|_| holds)))
     };
     let geometry = (*held).clone().or_else(|| (*geometry).clone());
-    let shown = playback.as_ref().map_or(2, |playback| playback.shown_lanes.len());
+    let expected = first_picture.as_ref().map_or(2, |picture| picture.lanes);
+    let shown = playback.as_ref().map_or(expected, |playback| playback.shown_lanes.len());
     // On a slow machine, the lanes may be played before the browser has measured their space.
     let drawn = playback.zip(geometry);
     html! {
@@ -54,13 +59,15 @@ pub fn Lanes(props: &LanesProps) -> Html {
             <div class="measure" aria-hidden="true"><div ref={space} class="space" /></div>
             if let Some((playback, geometry)) = drawn {
                 { view_lanes(props, &playback, &geometry, &on_hold) }
+            } else if let Some(picture) = first_picture {
+                { Html::from_html_unchecked(picture.html.clone()) }
             }
         </div>
     }
 }
 
 fn view_lanes(props: &LanesProps, playback: &Rc<Playback>, geometry: &Rc<Geometry>, on_hold: &Callback<bool>) -> Html {
-    let LanesProps { rollout, by_node, handled } = props;
+    let LanesProps { rollout, by_node, handled, first_picture: _ } = props;
     let shown = &playback.shown_lanes;
     let name = |lane: usize| playback.lanes.get(lane).map(|lane| lane.info.name.as_str()).unwrap_or_default();
     html! {

@@ -191,7 +191,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                     shareable={shared.zip(playback.clone()).map(|(state, playback)| shareable(loaded, story, state, playback))} />
             </header>
             <div class="pinned" ref={picture}>
-                <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} />
+                <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
                 if let Some(problem) = problem { <p class="problem" role="alert">{ problem.to_string() }</p> }
                 if let Some(failure) = &rollout.state.failure {
                     <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>

@@ -6,7 +6,7 @@ use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 use yew::{UseStateHandle, hook, use_context, use_effect_with, use_state};
 
-use crate::files::StoryFiles;
+use crate::files::{FirstPicture, StoryFiles};
 use crate::player_client::LaneRequest;
 use crate::story::{Story, StoryEntry, plays_jobs};
 use crate::story_state::StoryVersion;
@@ -27,6 +27,8 @@ pub struct LoadedStory {
     remedy: Option<Rc<Story>>,
     /// The scenarios that both need, by name.
     scenarios: Vec<(String, Value)>,
+    /// What is shown of it until it has been simulated.
+    pub first_picture: Option<FirstPicture>,
 }
 
 impl LoadedStory {
@@ -117,5 +119,7 @@ async fn fetch_story(files: &StoryFiles, name: Option<String>) -> Result<StoryLo
             scenarios.push((scenario, value));
         }
     }
-    Ok(StoryLoad::Loaded(Rc::new(LoadedStory { entries, name, story: Rc::new(story), remedy, scenarios })))
+    let first_picture = files.first_picture(&name);
+    let story = Rc::new(story);
+    Ok(StoryLoad::Loaded(Rc::new(LoadedStory { entries, name, story, remedy, scenarios, first_picture })))
 }
