@@ -118,6 +118,11 @@ export class App {
     await expect(this.picture(0)).toHaveAccessibleName(/: \d+ pods?, /);
   }
 
+  /** Waits until the sandbox shows what was set last. */
+  async settled() {
+    await expect(this.page.locator(".result")).toHaveAttribute("aria-busy", "false");
+  }
+
   button(name) {
     return this.page.getByRole("button", { name, exact: true });
   }

@@ -16,7 +16,7 @@ export default class Passed {
   }
 
   onEnd() {
-    const passed = this.suite.allTests().filter((test) => test.outcome() === "expected");
+    const passed = this.suite.allTests().filter((test) => ["expected", "flaky"].includes(test.outcome()));
     const lines = passed.map((test) => `${relative(ROOT, test.location.file)}::${test.title}\n`);
     mkdirSync(dirname(this.file), { recursive: true });
     writeFileSync(this.file, lines.join(""));

@@ -14,6 +14,8 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
+  // A test that passes only the second time is listed as flaky: a race in the test or in the page, to be mended.
+  retries: 1,
   // An idle machine needs far less time than a busy one.
   timeout: 120_000,
   expect: { timeout: 30_000 },

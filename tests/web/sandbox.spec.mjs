@@ -104,6 +104,7 @@ test("the timing is realistic, and can be set to the exact order", async ({ sand
   await sandbox.type(sandbox.input("Time to start"), "1");
   await sandbox.type(sandbox.input("Time to stop"), "1");
   await expect(sandbox.title).toContainText("You asked for 100 pods");
+  await sandbox.settled();
   const realistic = await sandbox.position.textContent();
   await toggle.press("Space");
   await expect(toggle).not.toBeChecked();

@@ -45,7 +45,7 @@ for (const [what, typed, sentence, end] of ACTIONS) {
     await page.getByRole("button", { name: "Take it back" }).click();
     await expect(did(page)).toHaveCount(0);
     // The lanes have been played without it.
-    await expect(page.locator(".result")).toHaveAttribute("aria-busy", "false");
+    await sandbox.settled();
     await sandbox.button("To the end").click();
     await expect.poll(() => sandbox.state()).toEqual(before);
   });
