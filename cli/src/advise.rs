@@ -16,6 +16,7 @@ use crate::manifests::{Manifest, flag_of, located, metadata, objects, read, shel
 use crate::output::json;
 use crate::output::table::Table;
 use crate::progress::show_progress;
+use crate::read_time::read_time;
 use crate::span::clock;
 use crate::style::{Palette, Role};
 
@@ -104,12 +105,13 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         quotas.extend(read(host, path)?);
     }
     let nodes = arguments.nodes.as_ref().map_or_else(|| Ok(Vec::new()), |path| read(host, path))?;
+    let now = read_time(host, arguments.assumptions.now, &manifests);
     let options = AdviseOptions {
         deployment: arguments.deployment.clone(),
         quotas: objects(&quotas),
         nodes: objects(&nodes),
         namespace,
-        assumptions: arguments.assumptions.to_assumptions(host.now()),
+        assumptions: arguments.assumptions.to_assumptions(now),
     };
     let constraints = Constraints {
         max_pods: arguments.constraints.max_pods,

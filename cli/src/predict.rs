@@ -16,9 +16,12 @@ use crate::cluster;
 use crate::failure::Failure;
 use crate::finding::{FailOn, Finding, Job, Workload};
 use crate::host::Host;
-use crate::manifests::{Manifest, STDIN, flag_of, kind, located, metadata, objects, read, shell_word};
+use crate::manifests::{
+    Manifest, STDIN, flag_of, is_of_running_cluster, kind, located, metadata, objects, read, shell_word,
+};
 use crate::output;
 use crate::progress::show_progress;
+use crate::read_time::read_time;
 use crate::style::Palette;
 
 /// Predicts what a change needs before you make it, and whether it fits.
@@ -117,6 +120,7 @@ pub struct Report<'a> {
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
     let (inputs, namespace) = read_inputs(host, arguments)?;
+    let now = read_time(host, arguments.assumptions.now, &inputs.old);
     let options = PredictOptions {
         quotas: objects(&inputs.quotas),
         nodes: objects(&inputs.nodes),
@@ -126,7 +130,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
             run_for: arguments.run_for,
             runs: arguments.runs,
             concurrent: arguments.concurrent,
-            ..arguments.assumptions.to_assumptions(host.now())
+            ..arguments.assumptions.to_assumptions(now)
         },
     };
     let (old, new) = (objects(&inputs.old), objects(&inputs.new));
@@ -253,12 +257,6 @@ fn read_inputs(host: &mut dyn Host, arguments: &Arguments) -> Result<(Inputs, Op
         inputs.nodes = read(host, path)?;
     }
     Ok((inputs, namespace))
-}
-
-/// Whether only a running cluster has such an object.
-fn is_of_running_cluster(manifest: &Manifest) -> bool {
-    let object = &manifest.document.value;
-    matches!(kind(object), "ReplicaSet" | "Pod") && !metadata(object, "uid").is_empty()
 }
 
 impl Inputs {
