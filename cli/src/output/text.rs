@@ -8,7 +8,7 @@ use changeover_core::prediction::{
 use super::picture::{self, Scale};
 use super::table::Table;
 use super::words::{self, Names};
-use crate::finding::{Workload, pods_that, quota_problems};
+use crate::finding::{Job, Workload, pods_that, quota_problems};
 use crate::predict::Report;
 use crate::span::{clock, length};
 use crate::style::{Palette, Role};
@@ -32,15 +32,14 @@ pub fn predict(report: &Report<'_>, palette: Palette) -> String {
     let page = Page { report, palette, names };
     let mut blocks: Vec<String> = Vec::new();
     let (active, quiet): (Vec<&Workload<'_>>, Vec<&Workload<'_>>) =
-        report.workloads.iter().partition(|workload| workload.prediction.change.is_some() || page.is_moving(workload));
+        report.workloads.iter().partition(|workload| workload.is_active());
     if active.len() <= MAX_BLOCKS {
         blocks.extend(active.iter().map(|workload| page.workload(workload)));
     } else {
         blocks.push(page.table(&active));
     }
-    let (jobs, quiet_jobs): (Vec<&JobPrediction>, Vec<&JobPrediction>) =
-        prediction.jobs.iter().partition(|job| job.change.is_some() || job.today.peak > 0);
-    blocks.extend(jobs.iter().map(|job| page.job(job)));
+    let (jobs, quiet_jobs): (Vec<&Job<'_>>, Vec<&Job<'_>>) = report.jobs.iter().partition(|job| job.is_active());
+    blocks.extend(jobs.iter().map(|job| page.job(job.prediction)));
     let several = prediction.workloads.len().saturating_add(prediction.jobs.len()) > 1;
     if several && !(active.is_empty() && jobs.is_empty()) {
         blocks.push(page.together());
@@ -49,7 +48,7 @@ pub fn predict(report: &Report<'_>, palette: Palette) -> String {
     blocks.extend(page.pending());
     blocks.extend(page.warnings());
     let still = quiet.iter().map(|workload| (&workload.prediction.namespace, &workload.prediction.name));
-    let still_jobs = quiet_jobs.iter().map(|job| (&job.namespace, &job.name));
+    let still_jobs = quiet_jobs.iter().map(|job| (&job.prediction.namespace, &job.prediction.name));
     blocks.push(page.end(&still.chain(still_jobs).collect::<Vec<_>>()));
     blocks.join("\n")
 }
@@ -63,19 +62,10 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Whether something happens to an unchanged workload.
-    fn is_moving(self, workload: &Workload<'_>) -> bool {
-        workload.series.points.len() > 1 || workload.prediction.today.complete != Some(0)
-    }
-
-    fn heading(self, workload: &WorkloadPrediction) -> String {
-        let name = self.names.name(&workload.namespace, &workload.name);
-        let change = match &workload.change {
-            Some(change) => words::change(change),
-            None if workload.today.complete.is_none() => "does not complete by itself".to_owned(),
-            None => "is in progress".to_owned(),
-        };
-        format!("{}  {change}\n", self.palette.paint(Role::Heading, &name))
+    fn heading(self, workload: &Workload<'_>) -> String {
+        let WorkloadPrediction { namespace, name, .. } = workload.prediction;
+        let name = self.names.name(namespace, name);
+        format!("{}  {}\n", self.palette.paint(Role::Heading, &name), words::change_or_state(workload))
     }
 
     fn workload(self, workload: &Workload<'_>) -> String {
@@ -85,7 +75,7 @@ impl Page<'_> {
         let limit = change.as_ref().map_or(i32::MAX, |change| change.limit);
         let above =
             if today.peak > limit { format!(" (limit {limit}, not counting terminating pods)") } else { String::new() };
-        let mut block = self.heading(workload.prediction);
+        let mut block = self.heading(workload);
         row(&mut block, "pods", &format!("{desired} desired, {}{above}", at_most(today)));
         for resource in &today.resources {
             row(&mut block, &resource.resource, &resource_demand(resource));
@@ -127,9 +117,9 @@ impl Page<'_> {
     }
 
     fn job(self, job: &JobPrediction) -> String {
-        let JobPrediction { namespace, name, change, today, other_policy, with_quotas } = job;
+        let JobPrediction { namespace, name, today, other_policy, with_quotas, .. } = job;
         let title = format!("Job {}", self.names.name(namespace, name));
-        let change = change.as_ref().map_or_else(|| "is in progress".to_owned(), words::job_change);
+        let change = words::job_change_or_state(job);
         let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
         row(&mut block, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
         for resource in &today.resources {
