@@ -39,8 +39,8 @@ Examples:
   Advice for a Deployment that runs, within the quotas of its namespace:
     changeover advise --cluster --namespace shop --deployment web --fit-quotas
 
-Exit codes: 0 if a setting of today's releases meets the constraints, 1 if none does, 2 for wrong usage or input that can't be
-read.")]
+Exit codes: 0 if a setting of today's releases meets the constraints, 1 if none does, 2 for wrong
+usage or input that can't be read.")]
 pub struct Arguments {
     /// The Deployment and the objects around it: files, folders, or - for standard input
     #[arg(value_name = "PATH")]
@@ -51,7 +51,7 @@ pub struct Arguments {
     /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without any, each pod finds a node
     #[arg(long, value_name = "PATH")]
     nodes: Option<String>,
-    /// The form of the answer: text for people, or json for programs (advice.schema.json describes it)
+    /// The output format: text for people, or json for programs (advice.schema.json describes it)
     #[arg(short, long, value_enum, default_value_t)]
     output: ReportFormat,
     #[command(flatten)]
@@ -76,7 +76,7 @@ struct ConstraintOptions {
     /// The rollout is complete within this time
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     within: Option<Duration>,
-    /// The rollout fits these ResourceQuotas; may be given several times
+    /// The rollout fits these ResourceQuotas; can be repeated
     #[arg(long = "quota", value_name = "PATH")]
     quotas: Vec<String>,
     /// The rollout fits the ResourceQuotas among the objects

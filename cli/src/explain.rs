@@ -34,9 +34,9 @@ Examples:
   Wait for a rollout in a pipeline (on a terminal, with a picture):
     kubectl apply -f deploy.yaml && changeover explain deploy/web --cluster --watch
 
-  Explain a saved state, with the time at which it was saved:
+  Explain a saved state:
     kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
-    changeover explain -f state.json --now 2026-01-01T12:00:00Z
+    changeover explain -f state.json
 
 Exit codes: 0 if every rollout is complete or in progress, 1 if one is stuck, 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {

@@ -36,7 +36,7 @@ pub struct Arguments {
     /// The ReplicaSet or Job: its name, or namespace/name, with or without rs/ or job/ before it
     #[arg(value_name = "rs/NAME|job/NAME")]
     workload: String,
-    /// The ReplicaSets, Jobs and Pods, as kubectl get -o json prints them; may be given several times
+    /// The ReplicaSets, Jobs and Pods, as kubectl get -o json prints them; can be repeated
     #[arg(short, long = "filename", value_name = "PATH")]
     files: Vec<String>,
     /// How many pods go [default: as many as are active beyond spec.replicas, or beyond what a Job runs at once]
@@ -46,7 +46,7 @@ pub struct Arguments {
     /// 10 minutes ago, that time]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     now: Option<Time>,
-    /// The form of the answer: text for people, or json for programs (a list of what ranked-pod.schema.json describes)
+    /// The output format: text for people, or json for programs (a list of what ranked-pod.schema.json describes)
     #[arg(short, long, value_enum, default_value_t)]
     output: ReportFormat,
     #[command(flatten)]

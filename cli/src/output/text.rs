@@ -142,7 +142,7 @@ impl Page<'_> {
         let peak = workloads.iter().map(|workload| workload.series.peak()).max().unwrap_or(0);
         let scale = Scale::new(peak, TABLE_BAR);
         for workload in workloads {
-            let WorkloadPrediction { namespace, name, today, change, .. } = workload.prediction;
+            let WorkloadPrediction { namespace, name, today, change, with_quotas, .. } = workload.prediction;
             let (before, desired) = workload.desired();
             let pods = if before == desired { desired.to_string() } else { format!("{before} → {desired}") };
             let peak = workload.series.points.iter().max_by_key(|point| point.counts.holding());
@@ -156,6 +156,18 @@ impl Page<'_> {
                 after(today.last_old_pod_gone),
                 peak.map_or_else(String::new, |point| scale.bar(&point.counts, self.palette)),
             ]);
+            if let Some(limited) = with_quotas {
+                table.push([
+                    "  with quotas".to_owned(),
+                    String::new(),
+                    limited.peak.to_string(),
+                    String::new(),
+                    limited.lowest_available.to_string(),
+                    after(limited.complete),
+                    after(limited.last_old_pod_gone),
+                    String::new(),
+                ]);
+            }
         }
         let mut lines = table.lines().into_iter();
         let heading = lines.next().map(|line| self.palette.paint(Role::Heading, &line));
@@ -282,6 +294,9 @@ impl Page<'_> {
         }
         if let Some(command) = self.report.advice {
             block.push_str(&format!("Look for settings that fit: {command}\n"));
+        }
+        if let Some(command) = self.report.explanation {
+            block.push_str(&format!("See what holds it up: {command}\n"));
         }
         block
     }
