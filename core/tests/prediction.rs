@@ -216,6 +216,32 @@ fn a_manifest_without_a_namespace_is_that_of_the_only_object_of_its_name() {
 }
 
 #[test]
+fn a_quota_without_a_namespace_is_for_the_namespace_of_the_workloads() {
+    let in_namespaces = |image: &str, namespaces: &[&str]| -> Vec<Value> {
+        let object = |namespace: &&str| {
+            let mut object = deployment("web", 2, &rolling(&json!(1), &json!(0)), image, "1");
+            object["metadata"]["namespace"] = (*namespace).into();
+            object
+        };
+        namespaces.iter().map(object).collect()
+    };
+    let namespace_of_quota = |namespaces: &[&str], options: &Value| {
+        let options = PredictOptions::from_value(options).unwrap();
+        let predicted = predict(&in_namespaces("web:1", namespaces), &in_namespaces("web:2", namespaces), &options);
+        predicted
+            .map(|predicted| predicted.prediction.quotas[0].namespace.clone())
+            .map_err(|problem| problem.to_string())
+    };
+    let quotas = json!([quota(&json!({ "pods": 2 }))]);
+    let options = json!({ "quotas": quotas });
+    assert_eq!(namespace_of_quota(&["shop"], &options), Ok("shop".into()));
+    assert_eq!(namespace_of_quota(&["default", "shop"], &options), Ok("default".into()));
+    assert_eq!(namespace_of_quota(&["a", "b"], &json!({ "quotas": quotas, "namespace": "b" })), Ok("b".into()));
+    let expected = "quotas[0].metadata.namespace: Required value: must be one of \"a\", \"b\"";
+    assert_eq!(namespace_of_quota(&["a", "b"], &options), Err(expected.into()));
+}
+
+#[test]
 fn a_rollout_that_waits_for_one_without_end_never_starts() {
     let strategy = rolling(&json!(1), &json!(0));
     let objects = |image: &str| ["a", "b"].map(|name| deployment(name, 2, &strategy, image, "1"));
