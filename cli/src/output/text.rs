@@ -220,7 +220,8 @@ impl Page<'_> {
             row(&mut block, "", &refusals.message);
         }
         if let Some(fit) = quota.fits_in_runs {
-            row(&mut block, "runs", &format!("fits in {fit}"));
+            let runs = self.report.predicted.prediction.assumptions.runs;
+            row(&mut block, "runs", &format!("fits in {fit} of {runs}"));
         }
         if let Some(proposed) = &quota.proposed {
             let verdict = if proposed.fits { "fits" } else { "does not fit either" };
