@@ -19,7 +19,7 @@ use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
     Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, Scenario, TimedAction, Timing, held_up_pods,
-    held_up_timings, node_actions, node_of, read_live,
+    held_up_timings, newest_time, node_actions, node_of, read_live,
 };
 use crate::timeline::Timeline;
 
@@ -172,8 +172,8 @@ impl RolloutPlan {
         plan.origins = auxiliary.iter().chain(stored.iter().copied()).map(|source| source.path.clone()).collect();
         let objects = auxiliary.iter().chain(stored).map(|source| source.object.clone());
         plan.scenario = if is_live {
-            let now = options.assumptions.now.unwrap_or(Time(0));
             let objects: Vec<Value> = objects.collect();
+            let now = options.assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
             if options.assumptions.ready_after.is_none() {
                 plan.held_up = held_up_pods(&objects);
                 // With nodes, the simulated scheduler knows when there is room.
