@@ -90,10 +90,10 @@ impl Page<'_> {
         if let Some(ranges) = ranges {
             row(&mut block, &format!("{} runs", ranges.runs), &words::ranges(ranges));
         }
-        if let Some(limited) = with_quotas {
+        if let Some(limited) = visibly_other(with_quotas.as_ref(), today) {
             row(&mut block, "with quotas", &words::outcome(limited));
         }
-        if let Some(proposed) = proposed.as_ref().filter(|proposed| words::outcome(proposed) != words::outcome(today)) {
+        if let Some(proposed) = visibly_other(proposed.as_ref(), today) {
             row(&mut block, "proposed", &self.proposed(proposed));
         }
         if let Some(worst) = worst {
@@ -156,7 +156,7 @@ impl Page<'_> {
                 after(today.last_old_pod_gone),
                 peak.map_or_else(String::new, |point| scale.bar(&point.counts, self.palette)),
             ]);
-            if let Some(limited) = with_quotas {
+            if let Some(limited) = visibly_other(with_quotas.as_ref(), today) {
                 table.push([
                     "  with quotas".to_owned(),
                     String::new(),
@@ -301,6 +301,11 @@ impl Page<'_> {
         }
         block
     }
+}
+
+/// Another outcome, if it does not read the same.
+fn visibly_other<'a>(other: Option<&'a Outcome>, today: &Outcome) -> Option<&'a Outcome> {
+    other.filter(|other| words::outcome(other) != words::outcome(today))
 }
 
 fn row(block: &mut String, label: &str, text: &str) {
