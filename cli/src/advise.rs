@@ -16,6 +16,7 @@ use crate::manifests::{Manifest, flag_of, located, metadata, objects, read, shel
 use crate::output::json;
 use crate::output::table::Table;
 use crate::progress::show_progress;
+use crate::read_time::read_time;
 use crate::span::clock;
 use crate::style::{Palette, Role};
 
@@ -38,8 +39,8 @@ Examples:
   Advice for a Deployment that runs, within the quotas of its namespace:
     changeover advise --cluster --namespace shop --deployment web --fit-quotas
 
-Exit codes: 0 if a setting of today's releases meets the constraints, 1 if none does, 2 for wrong usage or input that can't be
-read.")]
+Exit codes: 0 if a setting of today's releases meets the constraints, 1 if none does, 2 for wrong
+usage or input that can't be read.")]
 pub struct Arguments {
     /// The Deployment and the objects around it: files, folders, or - for standard input
     #[arg(value_name = "PATH")]
@@ -50,7 +51,7 @@ pub struct Arguments {
     /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without any, each pod finds a node
     #[arg(long, value_name = "PATH")]
     nodes: Option<String>,
-    /// The form of the answer: text for people, or json for programs (advice.schema.json describes it)
+    /// The output format: text for people, or json for programs (advice.schema.json describes it)
     #[arg(short, long, value_enum, default_value_t)]
     output: ReportFormat,
     #[command(flatten)]
@@ -75,7 +76,7 @@ struct ConstraintOptions {
     /// The rollout is complete within this time
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     within: Option<Duration>,
-    /// The rollout fits these ResourceQuotas; may be given several times
+    /// The rollout fits these ResourceQuotas; can be repeated
     #[arg(long = "quota", value_name = "PATH")]
     quotas: Vec<String>,
     /// The rollout fits the ResourceQuotas among the objects
@@ -104,12 +105,13 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         quotas.extend(read(host, path)?);
     }
     let nodes = arguments.nodes.as_ref().map_or_else(|| Ok(Vec::new()), |path| read(host, path))?;
+    let now = read_time(host, arguments.assumptions.now, &manifests);
     let options = AdviseOptions {
         deployment: arguments.deployment.clone(),
         quotas: objects(&quotas),
         nodes: objects(&nodes),
         namespace,
-        assumptions: arguments.assumptions.to_assumptions(host.now()),
+        assumptions: arguments.assumptions.to_assumptions(now),
     };
     let constraints = Constraints {
         max_pods: arguments.constraints.max_pods,

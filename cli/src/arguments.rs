@@ -91,13 +91,14 @@ pub struct AssumptionOptions {
     /// The seed of the jitter
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
-    /// When the objects of a running cluster were read, like 2026-01-01T12:00:00Z [default: now]
+    /// When the objects of a running cluster were read, like 2026-01-01T12:00:00Z [default: now; for a file whose newest
+    /// time is more than 10 minutes ago, that time]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub now: Option<Time>,
 }
 
 impl AssumptionOptions {
-    /// The core's assumptions.
+    /// The core's assumptions, for objects that were read at this time.
     pub fn to_assumptions(&self, now: Time) -> Assumptions {
         Assumptions {
             ready_after: self.ready_after,
@@ -105,7 +106,7 @@ impl AssumptionOptions {
             mode: Some(self.mode.into()),
             jitter: self.jitter,
             seed: self.seed,
-            now: Some(self.now.unwrap_or(now)),
+            now: Some(now),
             ..Assumptions::default()
         }
     }

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, located, objects, read};
 use crate::output::{json, picture};
+use crate::read_time::read_time;
 use crate::span::clock;
 use crate::style::{Palette, Role};
 
@@ -33,9 +34,9 @@ Examples:
   Wait for a rollout in a pipeline (on a terminal, with a picture):
     kubectl apply -f deploy.yaml && changeover explain deploy/web --cluster --watch
 
-  Explain a saved state, with the time at which it was saved:
+  Explain a saved state:
     kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
-    changeover explain -f state.json --now 2026-01-01T12:00:00Z
+    changeover explain -f state.json
 
 Exit codes: 0 if every rollout is complete or in progress, 1 if one is stuck, 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
@@ -110,7 +111,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
             "give the state of the cluster with -f, or --cluster (see changeover explain --help)",
         ));
     }
-    let outlook = outlook(&manifests, arguments, host.now())?;
+    let now = read_time(host, arguments.assumptions.now, &manifests);
+    let outlook = outlook(&manifests, arguments, now)?;
     let report = report(&outlook, arguments.deployment.as_deref())?;
     host.print(&match arguments.output {
         ReportFormat::Text => text(&outlook, &report, palette),
@@ -133,7 +135,8 @@ fn watch(
     let is_terminal = host.terminals().output;
     let mut shown = String::new();
     loop {
-        let outlook = outlook(&manifests, arguments, host.now())?;
+        let now = arguments.assumptions.now.unwrap_or_else(|| host.now());
+        let outlook = outlook(&manifests, arguments, now)?;
         let report = report(&outlook, arguments.deployment.as_deref())?;
         if is_terminal {
             host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, palette)));
@@ -181,7 +184,7 @@ fn report(outlook: &Outlook, named: Option<&str>) -> Result<ExplainReport, Failu
             outlook.series.iter().map(|(key, _)| format!("\"{}/{}\"", key.namespace, key.name)).collect();
         return Err(Failure::new(match named {
             Some(named) => format!("Not found: {named:?}: must be one of {}", among.join(", ")),
-            None => "the state has no Deployment".to_owned(),
+            None => "the state has no Deployment (for Jobs, use changeover predict)".to_owned(),
         }));
     }
     Ok(ExplainReport { version: VERSION, now: outlook.timeline.scenario.start.to_string(), rollouts })

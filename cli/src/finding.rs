@@ -88,6 +88,12 @@ impl Workload<'_> {
         format!("{kind}/{namespace}/{name}")
     }
 
+    /// Whether something happens to it: a change, or what its controllers still do or wait for.
+    pub fn is_active(&self) -> bool {
+        let Self { prediction, series } = self;
+        prediction.change.is_some() || series.points.len() > 1 || prediction.today.complete != Some(0)
+    }
+
     /// What will happen: with the quotas, if they refuse something.
     pub fn outcome(&self) -> &Outcome {
         self.prediction.with_quotas.as_ref().unwrap_or(&self.prediction.today)
@@ -120,6 +126,11 @@ impl<'a> Job<'a> {
     pub fn object(&self) -> String {
         let JobPrediction { namespace, name, .. } = self.prediction;
         format!("Job/{namespace}/{name}")
+    }
+
+    /// Whether something happens to it: a change, or pods that run.
+    pub const fn is_active(&self) -> bool {
+        self.prediction.change.is_some() || self.prediction.today.peak > 0
     }
 
     /// What will happen: with the quotas, if they refuse something.

@@ -15,6 +15,7 @@ mod play;
 mod predict;
 mod progress;
 mod rank;
+mod read_time;
 mod review;
 mod span;
 mod style;

@@ -10,6 +10,9 @@ use crate::host::{FolderEntry, Host, PathContent};
 /// The name of standard input on the command line.
 pub const STDIN: &str = "-";
 
+/// The name of standard input in messages.
+const STDIN_NAME: &str = "standard input";
+
 /// Where an object comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -44,6 +47,14 @@ impl Manifest {
         if path.is_empty() { format!("{before}: {message}") } else { format!("{before}: {path}: {message}") }
     }
 
+    /// The file that has the object; none for standard input and the running cluster, which are read as they are now.
+    pub fn file(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::File(file) if file != STDIN_NAME => Some(file),
+            Origin::File(_) | Origin::Cluster => None,
+        }
+    }
+
     /// `Kind/name`
     pub fn name(&self) -> String {
         let object = &self.document.value;
@@ -61,6 +72,12 @@ pub fn metadata<'a>(object: &'a Value, field: &str) -> &'a str {
     object.get("metadata").and_then(|metadata| metadata.get(field)?.as_str()).unwrap_or_default()
 }
 
+/// Whether only a running cluster has such an object.
+pub fn is_of_running_cluster(manifest: &Manifest) -> bool {
+    let object = &manifest.document.value;
+    matches!(kind(object), "ReplicaSet" | "Pod") && !metadata(object, "uid").is_empty()
+}
+
 /// The objects of a list of manifests.
 pub fn objects(manifests: &[Manifest]) -> Vec<Value> {
     manifests.iter().map(|manifest| manifest.document.value.clone()).collect()
@@ -72,8 +89,8 @@ pub fn objects(manifests: &[Manifest]) -> Vec<Value> {
 /// What can't be read, with its file and line.
 pub fn read(host: &mut dyn Host, path: &str) -> Result<Vec<Manifest>, Failure> {
     if path == STDIN {
-        let bytes = host.read_stdin().map_err(|error| Failure::new(format!("standard input: {error}")))?;
-        return parse("standard input", &bytes);
+        let bytes = host.read_stdin().map_err(|error| Failure::new(format!("{STDIN_NAME}: {error}")))?;
+        return parse(STDIN_NAME, &bytes);
     }
     match read_path(host, path)? {
         PathContent::File(bytes) => parse(path, &bytes),

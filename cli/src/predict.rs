@@ -4,7 +4,9 @@ use core::ops::ControlFlow;
 
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
-use changeover_core::prediction::{Assumptions, PredictOptions, Predicted, Prediction, predict_watched};
+use changeover_core::prediction::{
+    Assumptions, PredictOptions, Predicted, Prediction, WorkloadPrediction, predict_watched,
+};
 use changeover_core::scenario::Delay;
 use changeover_core::timeline::{JobSeries, Series};
 use clap::Args;
@@ -16,9 +18,12 @@ use crate::cluster;
 use crate::failure::Failure;
 use crate::finding::{FailOn, Finding, Job, Workload};
 use crate::host::Host;
-use crate::manifests::{Manifest, STDIN, flag_of, kind, located, metadata, objects, read, shell_word};
+use crate::manifests::{
+    Manifest, STDIN, flag_of, is_of_running_cluster, kind, located, metadata, objects, read, shell_word,
+};
 use crate::output;
 use crate::progress::show_progress;
+use crate::read_time::read_time;
 use crate::style::Palette;
 
 /// Predicts what a change needs before you make it, and whether it fits.
@@ -42,7 +47,7 @@ Examples:
 
   Predict what happens next in a running cluster if you change nothing:
     kubectl get deployments,jobs,replicasets,pods,resourcequotas -o json > state.json
-    changeover predict state.json --now \"$(date -u +%FT%TZ)\"
+    changeover predict state.json
 
   Fail a pipeline if a Deployment ever has more than 120% of its pods, or no available pod:
     changeover predict old/ new/ --fail-on quota,peak=120%,unavailable
@@ -113,10 +118,13 @@ pub struct Report<'a> {
     pub inputs: &'a Inputs,
     /// The command that lists settings which fit the quotas, if some don't.
     pub advice: Option<&'a str>,
+    /// The command that explains what holds up a rollout of a running cluster, if one never completes by itself.
+    pub explanation: Option<&'a str>,
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
     let (inputs, namespace) = read_inputs(host, arguments)?;
+    let now = read_time(host, arguments.assumptions.now, &inputs.old);
     let options = PredictOptions {
         quotas: objects(&inputs.quotas),
         nodes: objects(&inputs.nodes),
@@ -126,7 +134,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
             run_for: arguments.run_for,
             runs: arguments.runs,
             concurrent: arguments.concurrent,
-            ..arguments.assumptions.to_assumptions(host.now())
+            ..arguments.assumptions.to_assumptions(now)
         },
     };
     let (old, new) = (objects(&inputs.old), objects(&inputs.new));
@@ -157,6 +165,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         .collect();
     let findings = arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs);
     let advice = advice(arguments, &inputs, &predicted.prediction);
+    let explanation = explanation(arguments, &workloads);
     let report = Report {
         predicted: &predicted,
         workloads: &workloads,
@@ -164,6 +173,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         findings: &findings,
         inputs: &inputs,
         advice: advice.as_deref(),
+        explanation: explanation.as_deref(),
     };
     let text = match arguments.output {
         OutputFormat::Text => output::text::predict(&report, palette),
@@ -199,20 +209,47 @@ fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Op
         [] => return None,
         quotas => words.extend(quotas.iter().flat_map(|quota| ["--quota".to_owned(), quota.clone()])),
     }
-    let assumptions = &arguments.assumptions;
+    words.extend(assumption_flags(&arguments.assumptions));
+    Some(command_line(&words))
+}
+
+/// The flags with which another command assumes the same.
+fn assumption_flags(assumptions: &AssumptionOptions) -> Vec<String> {
     let times = [
         ("--ready-after", assumptions.ready_after.map(|time| time.to_json())),
         ("--stop-after", assumptions.stop_after.map(|time| time.to_json())),
+        ("--now", assumptions.now.map(|time| time.to_json())),
     ];
+    let mut flags = Vec::new();
     for (flag, time) in times {
-        words.extend(
+        flags.extend(
             time.as_ref().and_then(Value::as_str).into_iter().flat_map(|time| [flag.to_owned(), time.to_owned()]),
         );
     }
     if matches!(assumptions.mode, ModeChoice::Exact) {
-        words.extend(["--mode".to_owned(), "exact".to_owned()]);
+        flags.extend(["--mode".to_owned(), "exact".to_owned()]);
     }
-    Some(words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" "))
+    flags
+}
+
+fn command_line(words: &[String]) -> String {
+    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The command that explains the first rollout of a running cluster that never completes by itself.
+fn explanation(arguments: &Arguments, workloads: &[Workload<'_>]) -> Option<String> {
+    let is_held_up =
+        |workload: &&Workload<'_>| workload.prediction.change.is_none() && workload.outcome().complete.is_none();
+    let WorkloadPrediction { namespace, name, .. } = workloads.iter().find(is_held_up)?.prediction;
+    let deployment = format!("{namespace}/{name}");
+    let mut words: Vec<String> = ["changeover", "explain", &deployment].map(str::to_owned).to_vec();
+    match arguments.paths.as_slice() {
+        _ if arguments.cluster.cluster => words.push("--cluster".to_owned()),
+        [state] if state != STDIN => words.extend(["-f".to_owned(), state.clone()]),
+        _ => return None,
+    }
+    words.extend(assumption_flags(&arguments.assumptions));
+    Some(command_line(&words))
 }
 
 fn read_inputs(host: &mut dyn Host, arguments: &Arguments) -> Result<(Inputs, Option<String>), Failure> {
@@ -253,12 +290,6 @@ fn read_inputs(host: &mut dyn Host, arguments: &Arguments) -> Result<(Inputs, Op
         inputs.nodes = read(host, path)?;
     }
     Ok((inputs, namespace))
-}
-
-/// Whether only a running cluster has such an object.
-fn is_of_running_cluster(manifest: &Manifest) -> bool {
-    let object = &manifest.document.value;
-    matches!(kind(object), "ReplicaSet" | "Pod") && !metadata(object, "uid").is_empty()
 }
 
 impl Inputs {

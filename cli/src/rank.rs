@@ -15,6 +15,7 @@ use crate::host::Host;
 use crate::manifests::{located, objects, read};
 use crate::output::json;
 use crate::output::table::Table;
+use crate::read_time::read_time;
 
 /// Shows which pods are deleted first when a ReplicaSet or a Job shrinks, and why.
 #[derive(Args, Debug)]
@@ -35,16 +36,17 @@ pub struct Arguments {
     /// The ReplicaSet or Job: its name, or namespace/name, with or without rs/ or job/ before it
     #[arg(value_name = "rs/NAME|job/NAME")]
     workload: String,
-    /// The ReplicaSets, Jobs and Pods, as kubectl get -o json prints them; may be given several times
+    /// The ReplicaSets, Jobs and Pods, as kubectl get -o json prints them; can be repeated
     #[arg(short, long = "filename", value_name = "PATH")]
     files: Vec<String>,
     /// How many pods go [default: as many as are active beyond spec.replicas, or beyond what a Job runs at once]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     count: Option<u32>,
-    /// When the pods are compared, like 2026-01-01T12:00:00Z [default: now]
+    /// When the pods are compared, like 2026-01-01T12:00:00Z [default: now; for a file whose newest time is more than
+    /// 10 minutes ago, that time]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     now: Option<Time>,
-    /// The form of the answer: text for people, or json for programs (a list of what ranked-pod.schema.json describes)
+    /// The output format: text for people, or json for programs (a list of what ranked-pod.schema.json describes)
     #[arg(short, long, value_enum, default_value_t)]
     output: ReportFormat,
     #[command(flatten)]
@@ -74,7 +76,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
     let workload = ranked
         .find(&Value::from(arguments.workload.as_str()))
         .map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
-    let now = arguments.now.unwrap_or_else(|| host.now());
+    let now = read_time(host, arguments.now, &manifests);
     let order = ranked.rank(&workload, arguments.count, now, FeatureGates::default());
     host.print(&match arguments.output {
         ReportFormat::Text => text(&order),

@@ -155,7 +155,7 @@ fn text(report: &ValidateReport) -> String {
     let mut text = String::new();
     for FieldReport { severity, file, line, column, message, .. } in &report.problems {
         let warning = if *severity == Severity::Warning { "warning: " } else { "" };
-        text.push_str(&format!("{file}:{line}:{column}: {warning}{message}\n"));
+        text.push_str(&format!("{file}:{line}:{column}: {warning}{}\n", shortened(message)));
     }
     let refused = report.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     let checked = report.objects.saturating_sub(report.not_checked.len());
@@ -169,7 +169,21 @@ fn text(report: &ValidateReport) -> String {
 
 fn annotation(report: &FieldReport) -> String {
     let level = if report.severity == Severity::Error { "error" } else { "warning" };
-    github::command(level, Some((&report.file, report.line, report.column)), &report.message)
+    github::command(level, Some((&report.file, report.line, report.column)), &shortened(&report.message))
+}
+
+/// A message whose middle is left out if it is long: the API server quotes whole pod templates.
+fn shortened(message: &str) -> String {
+    const LONGEST: usize = 400;
+    const START: usize = 160;
+    const END: usize = 80;
+    let length = message.chars().count();
+    if length <= LONGEST {
+        return message.to_owned();
+    }
+    let start: String = message.chars().take(START).collect();
+    let end: String = message.chars().skip(length.saturating_sub(END)).collect();
+    format!("{start} ... {end}")
 }
 
 /// Reads `PodDeletionCost=false` and the like.
@@ -183,4 +197,19 @@ fn read_gates(texts: &[String]) -> Result<FeatureGates, Failure> {
     FeatureGates::parse(&gates.into(), "").map_err(|problems| {
         Failure::of_lines(problems.iter().map(|problem| format!("--feature-gate: {}", problem.message)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_messages_keep_their_start_and_end() {
+        assert_eq!(shortened("spec.replicas: Required value"), "spec.replicas: Required value");
+        let long = format!("spec.template: Invalid value: {}: field is immutable", "ä".repeat(3000));
+        let short = shortened(&long);
+        assert!(short.starts_with("spec.template: Invalid value: ä"), "{short}");
+        assert!(short.ends_with("ä: field is immutable"), "{short}");
+        assert_eq!(short.chars().count(), 160 + 5 + 80);
+    }
 }

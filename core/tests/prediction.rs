@@ -113,10 +113,12 @@ fn a_prediction_starts_from_the_state_of_a_running_cluster() {
     // Objects don't show requests between a controller and the API server.
     let whole = predicted(&[old], std::slice::from_ref(&new), &json!({ "assumptions": { "mode": "exact" } }));
     let (objects, now) = objects_at(&whole.today, 10);
-    let options = json!({ "assumptions": { "now": now, "mode": "exact" } });
+    // The newest pod became ready just then, so its time is the same.
+    let times = [json!({ "now": now, "mode": "exact" }), json!({ "mode": "exact" })];
     // The prediction without a change, and with the same manifest applied again, which changes nothing.
-    for manifests in [vec![], vec![new]] {
-        let rest = predicted(&objects, &manifests, &options).prediction;
+    let manifests = [vec![], vec![new]];
+    for (assumptions, manifests) in times.iter().flat_map(|time| manifests.iter().map(move |it| (time, it))) {
+        let rest = predicted(&objects, manifests, &json!({ "assumptions": assumptions })).prediction;
         let (rest, whole) = (&rest.workloads[0].today, &whole.prediction.workloads[0].today);
         assert_eq!(rest.complete, whole.complete.map(|complete| complete - 10 * Time::SECOND));
         assert_eq!(rest.last_old_pod_gone, whole.last_old_pod_gone.map(|gone| gone - 10 * Time::SECOND));
@@ -213,6 +215,32 @@ fn a_manifest_without_a_namespace_is_that_of_the_only_object_of_its_name() {
     assert_eq!(changes(&both, &json!({ "namespace": "b" })), [("a".into(), None), ("b".into(), Some(false))]);
     let created = [("a".into(), None), ("b".into(), None), ("default".into(), Some(true))];
     assert_eq!(changes(&both, &json!({})), created);
+}
+
+#[test]
+fn a_quota_without_a_namespace_is_for_the_namespace_of_the_workloads() {
+    let in_namespaces = |image: &str, namespaces: &[&str]| -> Vec<Value> {
+        let object = |namespace: &&str| {
+            let mut object = deployment("web", 2, &rolling(&json!(1), &json!(0)), image, "1");
+            object["metadata"]["namespace"] = (*namespace).into();
+            object
+        };
+        namespaces.iter().map(object).collect()
+    };
+    let namespace_of_quota = |namespaces: &[&str], options: &Value| {
+        let options = PredictOptions::from_value(options).unwrap();
+        let predicted = predict(&in_namespaces("web:1", namespaces), &in_namespaces("web:2", namespaces), &options);
+        predicted
+            .map(|predicted| predicted.prediction.quotas[0].namespace.clone())
+            .map_err(|problem| problem.to_string())
+    };
+    let quotas = json!([quota(&json!({ "pods": 2 }))]);
+    let options = json!({ "quotas": quotas });
+    assert_eq!(namespace_of_quota(&["shop"], &options), Ok("shop".into()));
+    assert_eq!(namespace_of_quota(&["default", "shop"], &options), Ok("default".into()));
+    assert_eq!(namespace_of_quota(&["a", "b"], &json!({ "quotas": quotas, "namespace": "b" })), Ok("b".into()));
+    let expected = "quotas[0].metadata.namespace: Required value: must be one of \"a\", \"b\"";
+    assert_eq!(namespace_of_quota(&["a", "b"], &options), Err(expected.into()));
 }
 
 #[test]

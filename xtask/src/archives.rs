@@ -34,8 +34,9 @@ struct Platform {
     flag: Option<&'static str>,
 }
 
-/// Linux binaries are static and linked by Rust's own linker, so they need no C compiler for the target. The others
-/// need Apple's and Microsoft's libraries, which only those systems have.
+/// Linux binaries are static and linked by Rust's own linker, so they need no C compiler for the target. The others are
+/// linked with Apple's and Microsoft's own libraries, and built where they can run. With zig's libraries, Linux can link
+/// them too (docs/cli.md).
 const PLATFORMS: [Platform; 6] = [
     Platform {
         target: "x86_64-unknown-linux-musl",

@@ -26,19 +26,18 @@ pub fn predict(report: &Report<'_>) -> String {
             text.push_str(&format!("- **{}**: {}\n", cell(&names.object(&finding.object)), cell(&finding.message)));
         }
     }
-    let changed: Vec<&Workload<'_>> =
-        report.workloads.iter().filter(|workload| workload.prediction.change.is_some()).collect();
-    if !changed.is_empty() {
+    let active: Vec<&Workload<'_>> = report.workloads.iter().filter(|workload| workload.is_active()).collect();
+    if !active.is_empty() {
         text.push_str(
             "\n| Deployment | change | pods at most | available at least | complete after | last old pod gone |\n\
              |---|---|--:|--:|--:|--:|\n",
         );
-        changed.iter().for_each(|workload| text.push_str(&row(workload, names)));
+        active.iter().for_each(|workload| text.push_str(&row(workload, names)));
     }
     text.push_str(&jobs(report.jobs, names));
-    if changed.len() <= MAX_PICTURES {
+    if active.len() <= MAX_PICTURES {
         let start = report.predicted.today.scenario.start;
-        changed.iter().for_each(|workload| text.push_str(&picture(workload, names, start)));
+        active.iter().for_each(|workload| text.push_str(&picture(workload, names, start)));
     }
     if !prediction.quotas.is_empty() {
         text.push_str("\n| ResourceQuota | fits | resource | allowed | needed |\n|---|---|---|--:|--:|\n");
@@ -85,7 +84,7 @@ fn picture(workload: &Workload<'_>, names: Names, start: Time) -> String {
 fn row(workload: &Workload<'_>, names: Names) -> String {
     let prediction = workload.prediction;
     let name = cell(&names.name(&prediction.namespace, &prediction.name));
-    let change = prediction.change.as_ref().map_or_else(String::new, |change| cell(&words::change(change)));
+    let change = cell(&words::change_or_state(workload));
     let (_, desired) = workload.desired();
     let outcome = workload.outcome();
     let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
@@ -98,27 +97,26 @@ fn row(workload: &Workload<'_>, names: Names) -> String {
     )
 }
 
-/// The table of the Jobs that change; empty without any.
+/// The table of the Jobs that change or run; empty without any.
 fn jobs(jobs: &[Job<'_>], names: Names) -> String {
-    let changed: Vec<_> =
-        jobs.iter().filter_map(|job| Some((job.prediction, job.outcome(), job.prediction.change.as_ref()?))).collect();
-    if changed.is_empty() {
+    let active: Vec<&Job<'_>> = jobs.iter().filter(|job| job.is_active()).collect();
+    if active.is_empty() {
         return String::new();
     }
     let mut text =
         String::from("\n| Job | change | pods at most | ends | succeeded | failed |\n|---|---|--:|--:|--:|--:|\n");
-    for (job, outcome, change) in &changed {
+    for (job, outcome) in active.iter().map(|job| (job.prediction, job.outcome())) {
         text.push_str(&format!(
             "| {} | {} | {} | {} | {} | {} |\n",
             cell(&names.name(&job.namespace, &job.name)),
-            words::job_change(change),
+            words::job_change_or_state(job),
             job.today.peak,
             words::job_end(outcome),
             outcome.succeeded,
             outcome.failed
         ));
     }
-    for (job, _, _) in &changed {
+    for job in active.iter().map(|job| job.prediction) {
         if let Some(other) = &job.other_policy {
             let name = cell(&names.name(&job.namespace, &job.name));
             text.push_str(&format!(

@@ -31,14 +31,15 @@ impl Scale {
 
     /// The bar of these pods, as wide as the longest one.
     pub fn bar(self, counts: &Counts, palette: Palette) -> String {
+        const MARKS: [(&str, Role); 5] = [
+            ("█", Role::Available),
+            ("▓", Role::Starting),
+            ("░", Role::Starting),
+            ("?", Role::Bad),
+            ("▒", Role::Terminating),
+        ];
         let (mut bar, mut pods, mut cells) = (String::new(), 0_i32, 0_i32);
-        for (count, mark, role) in [
-            (counts.available, "█", Role::Available),
-            (counts.ready, "▓", Role::Starting),
-            (counts.starting.saturating_add(counts.pending), "░", Role::Starting),
-            (counts.unknown, "?", Role::Bad),
-            (counts.terminating, "▒", Role::Terminating),
-        ] {
+        for (count, (mark, role)) in shown(counts).into_iter().zip(MARKS) {
             pods = pods.saturating_add(count);
             let more = self.cells(pods).saturating_sub(cells);
             cells = cells.saturating_add(more);
@@ -68,17 +69,18 @@ pub fn lines(series: &Series, start: Time, palette: Palette) -> Vec<String> {
     lines
 }
 
+/// The counts that readers see: pods that are available, ready, starting, unknown and terminating.
+const fn shown(counts: &Counts) -> [i32; 5] {
+    let Counts { available, ready, starting, pending, unknown, terminating, .. } = *counts;
+    [available, ready, starting.saturating_add(pending), unknown, terminating]
+}
+
 /// `8 available, 5 starting, 2 terminating`
 fn in_words(counts: &Counts) -> String {
-    let all = [
-        (counts.available, "available"),
-        (counts.ready, "ready"),
-        (counts.starting.saturating_add(counts.pending), "starting"),
-        (counts.unknown, "unknown"),
-        (counts.terminating, "terminating"),
-    ];
+    let states = ["available", "ready", "starting", "unknown", "terminating"];
+    let all = shown(counts).into_iter().zip(states);
     let words: Vec<String> =
-        all.iter().filter(|(count, _)| *count > 0).map(|(count, state)| format!("{count} {state}")).collect();
+        all.filter(|(count, _)| *count > 0).map(|(count, state)| format!("{count} {state}")).collect();
     if words.is_empty() { "no pods".to_owned() } else { words.join(", ") }
 }
 
@@ -115,6 +117,6 @@ fn moments(points: &[Point], start: Time) -> Vec<&Point> {
         moments.pop_if(|last| point.time.since(last.time) < MOMENT);
         moments.push(point);
     }
-    moments.dedup_by_key(|point| point.counts);
+    moments.dedup_by_key(|point| shown(&point.counts));
     moments
 }

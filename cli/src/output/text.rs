@@ -8,7 +8,7 @@ use changeover_core::prediction::{
 use super::picture::{self, Scale};
 use super::table::Table;
 use super::words::{self, Names};
-use crate::finding::{Workload, pods_that, quota_problems};
+use crate::finding::{Job, Workload, pods_that, quota_problems};
 use crate::predict::Report;
 use crate::span::{clock, length};
 use crate::style::{Palette, Role};
@@ -32,15 +32,14 @@ pub fn predict(report: &Report<'_>, palette: Palette) -> String {
     let page = Page { report, palette, names };
     let mut blocks: Vec<String> = Vec::new();
     let (active, quiet): (Vec<&Workload<'_>>, Vec<&Workload<'_>>) =
-        report.workloads.iter().partition(|workload| workload.prediction.change.is_some() || page.is_moving(workload));
+        report.workloads.iter().partition(|workload| workload.is_active());
     if active.len() <= MAX_BLOCKS {
         blocks.extend(active.iter().map(|workload| page.workload(workload)));
     } else {
         blocks.push(page.table(&active));
     }
-    let (jobs, quiet_jobs): (Vec<&JobPrediction>, Vec<&JobPrediction>) =
-        prediction.jobs.iter().partition(|job| job.change.is_some() || job.today.peak > 0);
-    blocks.extend(jobs.iter().map(|job| page.job(job)));
+    let (jobs, quiet_jobs): (Vec<&Job<'_>>, Vec<&Job<'_>>) = report.jobs.iter().partition(|job| job.is_active());
+    blocks.extend(jobs.iter().map(|job| page.job(job.prediction)));
     let several = prediction.workloads.len().saturating_add(prediction.jobs.len()) > 1;
     if several && !(active.is_empty() && jobs.is_empty()) {
         blocks.push(page.together());
@@ -49,7 +48,7 @@ pub fn predict(report: &Report<'_>, palette: Palette) -> String {
     blocks.extend(page.pending());
     blocks.extend(page.warnings());
     let still = quiet.iter().map(|workload| (&workload.prediction.namespace, &workload.prediction.name));
-    let still_jobs = quiet_jobs.iter().map(|job| (&job.namespace, &job.name));
+    let still_jobs = quiet_jobs.iter().map(|job| (&job.prediction.namespace, &job.prediction.name));
     blocks.push(page.end(&still.chain(still_jobs).collect::<Vec<_>>()));
     blocks.join("\n")
 }
@@ -63,19 +62,10 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Whether something happens to an unchanged workload.
-    fn is_moving(self, workload: &Workload<'_>) -> bool {
-        workload.series.points.len() > 1 || workload.prediction.today.complete != Some(0)
-    }
-
-    fn heading(self, workload: &WorkloadPrediction) -> String {
-        let name = self.names.name(&workload.namespace, &workload.name);
-        let change = match &workload.change {
-            Some(change) => words::change(change),
-            None if workload.today.complete.is_none() => "does not complete by itself".to_owned(),
-            None => "is in progress".to_owned(),
-        };
-        format!("{}  {change}\n", self.palette.paint(Role::Heading, &name))
+    fn heading(self, workload: &Workload<'_>) -> String {
+        let WorkloadPrediction { namespace, name, .. } = workload.prediction;
+        let name = self.names.name(namespace, name);
+        format!("{}  {}\n", self.palette.paint(Role::Heading, &name), words::change_or_state(workload))
     }
 
     fn workload(self, workload: &Workload<'_>) -> String {
@@ -85,7 +75,7 @@ impl Page<'_> {
         let limit = change.as_ref().map_or(i32::MAX, |change| change.limit);
         let above =
             if today.peak > limit { format!(" (limit {limit}, not counting terminating pods)") } else { String::new() };
-        let mut block = self.heading(workload.prediction);
+        let mut block = self.heading(workload);
         row(&mut block, "pods", &format!("{desired} desired, {}{above}", at_most(today)));
         for resource in &today.resources {
             row(&mut block, &resource.resource, &resource_demand(resource));
@@ -100,10 +90,10 @@ impl Page<'_> {
         if let Some(ranges) = ranges {
             row(&mut block, &format!("{} runs", ranges.runs), &words::ranges(ranges));
         }
-        if let Some(limited) = with_quotas {
+        if let Some(limited) = visibly_other(with_quotas.as_ref(), today) {
             row(&mut block, "with quotas", &words::outcome(limited));
         }
-        if let Some(proposed) = proposed.as_ref().filter(|proposed| words::outcome(proposed) != words::outcome(today)) {
+        if let Some(proposed) = visibly_other(proposed.as_ref(), today) {
             row(&mut block, "proposed", &self.proposed(proposed));
         }
         if let Some(worst) = worst {
@@ -127,9 +117,9 @@ impl Page<'_> {
     }
 
     fn job(self, job: &JobPrediction) -> String {
-        let JobPrediction { namespace, name, change, today, other_policy, with_quotas } = job;
+        let JobPrediction { namespace, name, today, other_policy, with_quotas, .. } = job;
         let title = format!("Job {}", self.names.name(namespace, name));
-        let change = change.as_ref().map_or_else(|| "is in progress".to_owned(), words::job_change);
+        let change = words::job_change_or_state(job);
         let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
         row(&mut block, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
         for resource in &today.resources {
@@ -152,7 +142,7 @@ impl Page<'_> {
         let peak = workloads.iter().map(|workload| workload.series.peak()).max().unwrap_or(0);
         let scale = Scale::new(peak, TABLE_BAR);
         for workload in workloads {
-            let WorkloadPrediction { namespace, name, today, change, .. } = workload.prediction;
+            let WorkloadPrediction { namespace, name, today, change, with_quotas, .. } = workload.prediction;
             let (before, desired) = workload.desired();
             let pods = if before == desired { desired.to_string() } else { format!("{before} → {desired}") };
             let peak = workload.series.points.iter().max_by_key(|point| point.counts.holding());
@@ -166,6 +156,18 @@ impl Page<'_> {
                 after(today.last_old_pod_gone),
                 peak.map_or_else(String::new, |point| scale.bar(&point.counts, self.palette)),
             ]);
+            if let Some(limited) = visibly_other(with_quotas.as_ref(), today) {
+                table.push([
+                    "  with quotas".to_owned(),
+                    String::new(),
+                    limited.peak.to_string(),
+                    String::new(),
+                    limited.lowest_available.to_string(),
+                    after(limited.complete),
+                    after(limited.last_old_pod_gone),
+                    String::new(),
+                ]);
+            }
         }
         let mut lines = table.lines().into_iter();
         let heading = lines.next().map(|line| self.palette.paint(Role::Heading, &line));
@@ -218,7 +220,8 @@ impl Page<'_> {
             row(&mut block, "", &refusals.message);
         }
         if let Some(fit) = quota.fits_in_runs {
-            row(&mut block, "runs", &format!("fits in {fit}"));
+            let runs = self.report.predicted.prediction.assumptions.runs;
+            row(&mut block, "runs", &format!("fits in {fit} of {runs}"));
         }
         if let Some(proposed) = &quota.proposed {
             let verdict = if proposed.fits { "fits" } else { "does not fit either" };
@@ -293,8 +296,16 @@ impl Page<'_> {
         if let Some(command) = self.report.advice {
             block.push_str(&format!("Look for settings that fit: {command}\n"));
         }
+        if let Some(command) = self.report.explanation {
+            block.push_str(&format!("See what holds it up: {command}\n"));
+        }
         block
     }
+}
+
+/// Another outcome, if it does not read the same.
+fn visibly_other<'a>(other: Option<&'a Outcome>, today: &Outcome) -> Option<&'a Outcome> {
+    other.filter(|other| words::outcome(other) != words::outcome(today))
 }
 
 fn row(block: &mut String, label: &str, text: &str) {

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use changeover_core::prediction::{
-    JobChange, JobOutcome, NotModeled, Outcome, Prediction, Ranges, WorkloadChange, WorstOutcome,
+    JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, Prediction, Ranges, WorkloadChange, WorstOutcome,
 };
 use changeover_core::timeline::EndReason;
 
-use crate::finding::pods_in_words;
+use crate::finding::{Workload, pods_in_words};
 use crate::span::clock;
 
 /// How objects are named: with their namespaces only if there are several.
@@ -48,7 +48,7 @@ impl Names {
 }
 
 /// What changes: `image web:1 → web:2, scaled 4 → 6`.
-pub fn change(change: &WorkloadChange) -> String {
+fn change(change: &WorkloadChange) -> String {
     let mut parts = Vec::new();
     if change.created {
         parts.push(format!("created with {}", pods_in_words(change.replicas)));
@@ -69,8 +69,22 @@ pub fn change(change: &WorkloadChange) -> String {
     if parts.is_empty() { "settings change".to_owned() } else { parts.join(", ") }
 }
 
+/// What changes, or what becomes of a rollout that is not changed.
+pub fn change_or_state(workload: &Workload<'_>) -> String {
+    match &workload.prediction.change {
+        Some(its) => change(its),
+        None if workload.outcome().complete.is_none() => "does not complete by itself".to_owned(),
+        None => "is in progress".to_owned(),
+    }
+}
+
+/// What changes in a Job, or that it runs.
+pub fn job_change_or_state(job: &JobPrediction) -> String {
+    job.change.as_ref().map_or_else(|| "is in progress".to_owned(), job_change)
+}
+
 /// What changes in a Job: `parallelism 2 → 5, resumed`.
-pub fn job_change(change: &JobChange) -> String {
+fn job_change(change: &JobChange) -> String {
     let mut parts = Vec::new();
     if change.created {
         parts.push(format!("created with parallelism {}", change.parallelism));

@@ -241,6 +241,9 @@ impl Outlook {
     fn obstacles(&self, key: &ObjectKey, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
         let (namespace, name) = (&*key.namespace, &*key.name);
         let mut obstacles: Vec<Obstacle> = Vec::new();
+        if deployment.metadata.deletion_timestamp.is_some() {
+            obstacles.push(Obstacle { why: "it is being deleted".to_owned(), remedy: None });
+        }
         for obstacle in self.held_up_by(key).map(Obstacle::of) {
             // One pod is enough to look at.
             if obstacles.iter().all(|known| known.why != obstacle.why) {

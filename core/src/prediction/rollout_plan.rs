@@ -19,7 +19,7 @@ use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
     Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, Scenario, TimedAction, Timing, held_up_pods,
-    held_up_timings, node_actions, node_of, read_live,
+    held_up_timings, newest_time, node_actions, node_of, read_live,
 };
 use crate::timeline::Timeline;
 
@@ -70,6 +70,26 @@ pub struct RolloutPlan {
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
+/// The namespace of quotas that name none: the one that the options name, or else that of all workloads. In any other
+/// namespace, they would hold nothing up, and fit without a reason.
+fn quota_namespace<'a>(options: &'a PredictOptions, namespaces: &BTreeSet<&'a str>) -> Result<&'a str, Problem> {
+    const DEFAULT: &str = "default";
+    if let Some(named) = &options.namespace {
+        return Ok(named);
+    }
+    let mut all = namespaces.iter().copied();
+    let nameless = options.quotas.iter().position(|quota| quota.is_object() && namespace(quota).is_none());
+    match (all.next(), all.next(), nameless) {
+        (Some(only), None, _) => Ok(only),
+        (_, Some(_), Some(index)) if !namespaces.contains(DEFAULT) => {
+            let names = namespaces.iter().map(|namespace| quoted(namespace)).collect::<Vec<_>>().join(", ");
+            let message = format!("Required value: must be one of {names}");
+            Err(Problem::new(format!("quotas[{index}].metadata.namespace"), message))
+        }
+        _ => Ok(DEFAULT),
+    }
+}
+
 impl RolloutPlan {
     /// The plan that leads from the old objects to the new ones. Objects of a running cluster (a ReplicaSet or Pod with a uid)
     /// keep their state; the workloads of manifests are settled, with all their pods.
@@ -90,7 +110,12 @@ impl RolloutPlan {
         };
         let new_sources = Sources::read("new", new, &of_new)?;
         refuse_duplicates(&new_sources.simulated)?;
-        let quota_sources = Sources::read("quotas", &options.quotas, &own)?;
+        let given = old_sources.simulated.iter().chain(&new_sources.simulated);
+        let workloads = given.map(|source| &source.object).filter(|object| !is_auxiliary(object));
+        let namespaces: BTreeSet<&str> = workloads.filter_map(namespace).collect();
+        let of_quotas = quota_namespace(options, &namespaces)?;
+        let of_quota = |quota: &Value| String::from(namespace(quota).unwrap_or(of_quotas));
+        let quota_sources = Sources::read("quotas", &options.quotas, &of_quota)?;
         if let Some(other) =
             quota_sources.simulated.iter().find(|quota| string(&quota.object, "kind") != "ResourceQuota")
         {
@@ -147,8 +172,8 @@ impl RolloutPlan {
         plan.origins = auxiliary.iter().chain(stored.iter().copied()).map(|source| source.path.clone()).collect();
         let objects = auxiliary.iter().chain(stored).map(|source| source.object.clone());
         plan.scenario = if is_live {
-            let now = options.assumptions.now.unwrap_or(Time(0));
             let objects: Vec<Value> = objects.collect();
+            let now = options.assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
             if options.assumptions.ready_after.is_none() {
                 plan.held_up = held_up_pods(&objects);
                 // With nodes, the simulated scheduler knows when there is room.

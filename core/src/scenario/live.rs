@@ -33,6 +33,29 @@ pub fn is_simulated(manifest: &Value) -> bool {
     SIMULATED.contains(&string(manifest, "kind"))
 }
 
+/// The newest time that the objects of a cluster name: they were read then or later. Of a deletion, only the deadline is
+/// named, which may be later still, and annotations name times of any kind.
+pub fn newest_time(objects: &[Value]) -> Option<Time> {
+    let of_metadata = |(key, value)| match key {
+        "annotations" | "deletionTimestamp" | "labels" => None,
+        _ => newest_time_in(value),
+    };
+    let metadata = objects.iter().filter_map(|object| at(object, &["metadata"])?.as_object());
+    let metadata = metadata.flatten().filter_map(|(key, value)| of_metadata((key.as_str(), value)));
+    let statuses = objects.iter().filter_map(|object| newest_time_in(at(object, &["status"])?));
+    metadata.chain(statuses).max()
+}
+
+/// The newest time anywhere in a value.
+fn newest_time_in(value: &Value) -> Option<Time> {
+    match value {
+        Value::String(text) => Time::parse(text),
+        Value::Array(items) => items.iter().filter_map(newest_time_in).max(),
+        Value::Object(fields) => fields.values().filter_map(newest_time_in).max(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
 /// The scenario of a cluster that runs.
 #[derive(Debug)]
 pub(crate) struct LiveScenario {
@@ -143,4 +166,40 @@ pub(crate) fn node_of(object: &Value) -> Result<Node, Problem> {
         cpu: allocatable.get("cpu").cloned(),
         memory: allocatable.get("memory").cloned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_time_is_of_something_that_has_happened() {
+        let created = json!({ "creationTimestamp": "2026-01-01T12:00:00Z" });
+        let cases = [
+            (json!([]), None),
+            (json!([{ "kind": "Pod" }, { "metadata": "web" }]), None),
+            (json!([{ "metadata": created }]), Some("2026-01-01T12:00:00Z")),
+            (
+                json!([
+                    { "metadata": created, "status": { "conditions": [{ "lastUpdateTime": "2026-01-01T12:10:00Z" }] } },
+                    { "metadata": created, "status": { "startTime": "2026-01-01T12:05:00Z", "phase": "Running" } },
+                ]),
+                Some("2026-01-01T12:10:00Z"),
+            ),
+            (
+                json!([{ "metadata": {
+                    "creationTimestamp": "2026-01-01T12:00:00Z",
+                    "deletionTimestamp": "2026-01-01T12:00:30Z",
+                    "annotations": { "expires": "2027-01-01T00:00:00Z" },
+                    "labels": { "until": "2027-01-01T00:00:00Z" },
+                    "managedFields": [{ "time": "2026-01-01T12:00:10Z" }],
+                } }]),
+                Some("2026-01-01T12:00:10Z"),
+            ),
+        ];
+        for (objects, expected) in cases {
+            let newest = newest_time(objects.as_array().unwrap());
+            assert_eq!(newest, expected.and_then(Time::parse), "{objects}");
+        }
+    }
 }

@@ -28,7 +28,7 @@ pub use duration::Duration;
 pub use held_up::{HeldUpPod, HoldUp, held_up_pods, held_up_timings};
 #[cfg(feature = "explain")]
 pub(crate) use live::is_lost;
-pub use live::is_simulated;
+pub use live::{is_simulated, newest_time};
 pub(crate) use live::{node_actions, node_of, read_live};
 pub use manifests::{Manifest, Manifests};
 pub use mode::Mode;
