@@ -124,6 +124,18 @@ test.describe("the sandbox", () => {
     await expect(sandbox.answer(1, "two pods of one index")).toHaveText("never");
   });
 
+  test("a pod that starts has one label, before and after it is on a node", async ({ sandbox, page }) => {
+    await sandbox.button("YAML").click();
+    await page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" }).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    const template = { spec: { restartPolicy: "Never", containers: [{ name: "work", image: "example/work:v1" }] } };
+    const spec = { parallelism: 4, completions: 4, completionMode: "Indexed", template };
+    await page.keyboard.insertText(JSON.stringify({ apiVersion: "batch/v1", kind: "Job", metadata: { name: "train" }, spec }));
+    await expect(sandbox.title).toContainText("You asked for 4 pods at once");
+    await sandbox.button("To the end").click();
+    await expect(sandbox.picture(0).locator(".label.starting")).toHaveText(Array(4).fill("starting"));
+  });
+
   test("identical Jobs are shown once", async ({ sandbox, page }) => {
     const form = await jobSandbox(sandbox);
     await form.getByRole("combobox", { name: "One pod" }).selectOption("runs undisturbed");

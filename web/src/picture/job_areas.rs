@@ -122,31 +122,40 @@ fn two_at_once(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<OverLimi
     doubled.collect()
 }
 
-/// What the strips of a column are called, where there is room.
+/// What the strips of a column are called, where there is room. Whether a pod is on a node yet makes no other strip.
 fn labels(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<AreaLabel> {
-    let of_row = |row: &Row| {
-        // Two that share a column have one text: that they do.
-        let [occupant] = row.occupants.as_slice() else { return None };
-        let text = match occupant.activity {
-            Activity::Waits(until) => format!("waits {}", format_clock(until.saturating_sub(row.from))),
-            Activity::Holds(state) => String::from(match Band::of(state) {
-                Band::Available => "running",
-                band => band_class(band),
-            }),
-            Activity::Ended(Ending::Succeeded) => String::from("succeeded"),
-            Activity::Ended(_) => return None,
-        };
+    let of_strip = |strip: &[Row]| {
+        let (first, last) = strip.first().zip(strip.last())?;
+        let StripName { text, group } = strip_name(first)?;
         let [left, right] = slot_edges(geometry, column, 0, 1);
-        let (length, width, height) = (text_length(&text), right - left, row.bottom - row.top);
+        let (length, width, height) = (text_length(&text), right - left, last.bottom - first.top);
         let is_vertical = width < length;
         let fits = if is_vertical { width >= LINE && height >= length } else { height >= LINE };
-        fits.then(|| AreaLabel {
-            group: Group { band: band_of(occupant.activity).unwrap_or(Band::Starting), replica_set: occupant.attempt },
-            x: f64::midpoint(left, right),
-            y: f64::midpoint(row.top, row.bottom),
-            is_vertical,
-            text,
-        })
+        let (x, y) = (f64::midpoint(left, right), f64::midpoint(first.top, last.bottom));
+        fits.then_some(AreaLabel { group, x, y, is_vertical, text })
     };
-    rows.iter().filter_map(of_row).collect()
+    rows.chunk_by(|row, next| strip_name(row) == strip_name(next)).filter_map(of_strip).collect()
+}
+
+/// What a strip is called, and which pod's it is.
+#[derive(PartialEq)]
+struct StripName {
+    text: String,
+    group: Group,
+}
+
+fn strip_name(row: &Row) -> Option<StripName> {
+    // Two that share a column have one text: that they do.
+    let [occupant] = row.occupants.as_slice() else { return None };
+    let text = match occupant.activity {
+        Activity::Waits(until) => format!("waits {}", format_clock(until.saturating_sub(row.from))),
+        Activity::Holds(state) => String::from(match Band::of(state) {
+            Band::Available => "running",
+            band => band_class(band),
+        }),
+        Activity::Ended(Ending::Succeeded) => String::from("succeeded"),
+        Activity::Ended(_) => return None,
+    };
+    let band = band_of(occupant.activity).unwrap_or(Band::Starting);
+    Some(StripName { text, group: Group { band, replica_set: occupant.attempt } })
 }
