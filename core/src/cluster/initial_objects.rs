@@ -58,7 +58,7 @@ impl Cluster {
     }
 
     /// The object that a manifest describes, with the status that it gives.
-    fn read(&self, manifest: &Value, path: &str, uid: Rc<str>) -> Result<Object, Problem> {
+    pub(super) fn read(&self, manifest: &Value, path: &str, uid: Rc<str>) -> Result<Object, Problem> {
         let start = self.now.truncated();
         let old = manifest.get("metadata");
         let text = |key: &str| old.and_then(|old| old.get(key)).and_then(Value::as_str);

@@ -5,7 +5,8 @@
 //!
 //! [`state`] holds what a simulation is made of; each part of the cluster is an `impl` of it. The API server and the
 //! controllers reach what surrounds them only through the trait `Environment`, of which there are two: a scenario's
-//! ([`environment`]) and that of the policy's forecast ([`rollout_simulation`]).
+//! ([`environment`]) and that of pods in groups, for the policy's forecast ([`rollout_simulation`]) and for the totals of a
+//! scenario with a single Deployment ([`single_rollout`]).
 
 mod api_server;
 mod attach_detach;
@@ -48,6 +49,7 @@ mod seen_jobs;
 mod seen_objects;
 mod seen_pods;
 mod simulation;
+mod single_rollout;
 mod state;
 mod steady_state;
 mod step;
@@ -70,6 +72,7 @@ pub(crate) use pod_resources::{List, of_pod};
 pub(crate) use resource_quota::{unspecified, usage};
 pub(crate) use rollout_simulation::Rollout;
 pub use simulation::{Outcome, Simulation};
+pub(crate) use single_rollout::{PlayedRollout, SingleRollout};
 pub use steady_state::{Changes, steady_state};
 pub(crate) use steady_state::{at_rest, is_auxiliary};
 pub use step::{Actor, Change, End, EndReason, Step};

@@ -1,4 +1,4 @@
-//! Pods as a forecast plays them: those of a ReplicaSet differ only in their age, so that each is a stage and a time, and no
+//! Pods that are played in groups: those of a ReplicaSet differ only in their age, so that each is a stage and a time, and no
 //! object of the store.
 
 use alloc::format;
@@ -25,17 +25,37 @@ pub(super) struct PodGroups {
     totals: Vec<PodTotals>,
     /// How many pods were made objects of, to be ranked.
     ranked: usize,
+    /// Whether a ReplicaSet had to choose between pods that are not alike. Their random uids, which groups don't have, may decide.
+    pub(super) has_ranked: bool,
 }
 
 /// How many pods there are at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PodTotals {
+    /// When.
+    pub(crate) time: Time,
     /// Of the ReplicaSet that was there at rest, terminating ones included.
     pub(crate) old: i32,
     /// Of other ReplicaSets, likewise.
     pub(crate) new: i32,
     /// Available ones of both.
     pub(crate) available: i32,
+}
+
+impl PodTotals {
+    /// The pods of all ReplicaSets, terminating ones included.
+    pub(crate) const fn holding(&self) -> i32 {
+        self.old.saturating_add(self.new)
+    }
+}
+
+/// The pods of a ReplicaSet, one for all.
+#[derive(Clone, Debug)]
+pub(crate) struct PodModel {
+    /// Whether the ReplicaSet was there at rest.
+    pub(crate) is_old: bool,
+    /// One of the pods, as it was created or found.
+    pub(crate) pod: Rc<Pod>,
 }
 
 /// Which pod of which group.
@@ -94,6 +114,10 @@ struct GroupedPod {
 pub(super) enum PodStage {
     /// Not ready yet. No controller counts how far it is; where it matters, its age says so.
     Starting,
+    /// Not ready yet, and on a node. Only where the start is played event by event.
+    Bound,
+    /// Not ready yet, and its containers run. Only where the start is played event by event.
+    Running,
     /// Ready since that time, which the condition has in whole seconds; with its number among those that became ready.
     Ready(Time, usize),
     /// Asked to terminate.
@@ -125,20 +149,23 @@ pub(super) enum Progress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cohort {
     created: Time,
-    ready_since: Option<Time>,
+    stage: PodStage,
 }
 
 impl GroupedPod {
     fn cohort(self) -> Cohort {
         match self.stage {
-            PodStage::Ready(since, _) => Cohort { created: self.created.truncated(), ready_since: Some(since) },
-            _ => Cohort { created: self.created, ready_since: None },
+            PodStage::Ready(since, _) => Cohort { created: self.created.truncated(), stage: PodStage::Ready(since, 0) },
+            stage => Cohort { created: self.created, stage },
         }
     }
 
     fn progress(self, ages: Option<StartAges>, now: Time) -> Progress {
-        if let PodStage::Ready(since, _) = self.stage {
-            return Progress::Ready(since);
+        match self.stage {
+            PodStage::Ready(since, _) => return Progress::Ready(since),
+            PodStage::Running => return Progress::Running,
+            PodStage::Bound => return Progress::Bound,
+            _ => {}
         }
         // In the instant of its creation, the scheduler has not seen it.
         let age = now.since(self.created);
@@ -250,13 +277,14 @@ impl PodGroups {
     /// Pods were made objects of, to be ranked: each is a step of the next change.
     pub(super) const fn count_ranked(&mut self, pods: usize) {
         self.ranked = self.ranked.saturating_add(pods);
+        self.has_ranked = true;
     }
 
     /// Counts the pods after a change. Says how many were ranked before it.
     pub(super) fn count_change(&mut self, now: Time) -> usize {
         let ranked = core::mem::take(&mut self.ranked);
         let Some(min_ready_seconds) = self.min_ready_seconds else { return ranked };
-        let mut totals = PodTotals { old: 0, new: 0, available: 0 };
+        let mut totals = PodTotals { time: now, old: 0, new: 0, available: 0 };
         for group in &mut self.groups {
             let pods = if group.is_old { &mut totals.old } else { &mut totals.new };
             *pods = pods.saturating_add(group.holding());
@@ -264,6 +292,16 @@ impl PodGroups {
         }
         self.totals.push(totals);
         ranked
+    }
+
+    /// The ReplicaSets whose pods are not all gone.
+    pub(super) fn owners_of_pods(&self) -> impl Iterator<Item = &Rc<ObjectKey>> {
+        self.groups.iter().filter(|group| group.holding() > 0).map(|group| &group.owner)
+    }
+
+    /// One pod of each group, in the order in which the groups began.
+    pub(super) fn models(&self) -> Vec<PodModel> {
+        self.groups.iter().map(|group| PodModel { is_old: group.is_old, pod: group.model.clone() }).collect()
     }
 
     /// The counts, from the first to the last.

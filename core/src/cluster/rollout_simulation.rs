@@ -35,7 +35,7 @@ const CHANGED: i64 = 5;
 const STEPS_OF_SYNC: usize = 4;
 
 /// Without jitter, all pods of a ReplicaSet are equally fast.
-const ANY_POD: Id = Id(usize::MAX);
+pub(super) const ANY_POD: Id = Id(usize::MAX);
 
 /// A Deployment that had come to rest and is changed.
 pub(crate) struct Rollout {
@@ -70,7 +70,7 @@ impl Rollout {
         let limits = |steps| Limits { steps, time: Duration(i64::MAX), ..Limits::default() };
         let scenario = Scenario { limits: limits(self.max_steps), ..Scenario::default() };
         let start = scenario.start;
-        let mut cluster = Cluster::new(scenario, Gates::both(self.gates), &GroupedPods);
+        let mut cluster = Cluster::new(scenario, Gates::both(self.gates), &GroupedPods(InOneEvent));
         cluster.keeps_notes = false;
         cluster.pod_groups.borrow_mut().are_settled = true;
         cluster.now = start.plus_seconds(CREATED);
@@ -102,14 +102,46 @@ impl Rollout {
     }
 }
 
-/// Pods that are played in groups, all on a node that stays.
-struct GroupedPods;
+/// Pods that are played in groups, all on a node that stays. How they start is a type, so that the policy has the code of only
+/// one way.
+pub(super) struct GroupedPods<S>(pub(super) S);
 
-impl Environment for GroupedPods {
+/// How the start of a pod is played.
+pub(super) trait PodStart {
+    /// A pod has been created.
+    fn begin(&self, cluster: &mut Cluster, id: PodId);
+
+    /// A pod has come to the end of this stage.
+    fn end_stage(&self, cluster: &mut Cluster, id: PodId, stage: PodStage);
+}
+
+/// The controllers learn only that a pod is ready: they count nothing before.
+struct InOneEvent;
+
+impl PodStart for InOneEvent {
+    fn begin(&self, cluster: &mut Cluster, id: PodId) {
+        let is_settled = cluster.pod_groups.borrow().are_settled;
+        if !is_settled && let Some(age) = cluster.start_ages(id.group).and_then(|ages| ages.ready) {
+            cluster.plan(age, SimEvent::EndPodStage(id, PodStage::Starting));
+        }
+    }
+
+    fn end_stage(&self, cluster: &mut Cluster, id: PodId, stage: PodStage) {
+        cluster.end_pod_stage(id, stage);
+    }
+}
+
+impl<S: PodStart> Environment for GroupedPods<S> {
     fn handle(&self, cluster: &mut Cluster, event: SimEvent) -> Result<(), Problem> {
         cluster.pod_groups.borrow_mut().now = cluster.now;
         match event {
-            SimEvent::EndPodStage(id, stage) => cluster.end_pod_stage(id, stage),
+            SimEvent::EndPodStage(id, stage) => {
+                // The pod may have been deleted since that was planned.
+                let is_there = cluster.pod_groups.borrow().stage(id) == Some(stage);
+                if is_there {
+                    self.0.end_stage(cluster, id, stage);
+                }
+            }
             SimEvent::WatchPod { group, is_gone } => cluster.enqueue_watchers_of_pod(group, is_gone),
             SimEvent::Sync(key) => cluster.enqueue_planned(key),
             SimEvent::ResumeSync(key) => cluster.resume_sync(&key),
@@ -144,7 +176,8 @@ impl Environment for GroupedPods {
     ) -> WriteAnswer {
         match write {
             Write::Create(Object::Pod(pod)) => {
-                cluster.create_grouped_pod(about, &pod);
+                let id = cluster.create_grouped_pod(about, &pod);
+                self.0.begin(cluster, id);
                 Ok(Some(Object::Pod(pod)))
             }
             Write::Delete { key, .. } if key.kind == Kind::Pod => {
@@ -229,17 +262,14 @@ impl Pods for SeenGroups {
 }
 
 impl Cluster {
-    fn create_grouped_pod(&mut self, owner: &Rc<ObjectKey>, pod: &Rc<Pod>) {
+    fn create_grouped_pod(&mut self, owner: &Rc<ObjectKey>, pod: &Rc<Pod>) -> PodId {
         let created = self.created_at(owner);
         let is_old = created.is_some_and(|created| created < self.scenario.start);
         let mut groups = self.pod_groups.borrow_mut();
         let id = groups.add(owner, is_old, pod, self.now);
-        let are_settled = groups.are_settled;
         drop(groups);
         self.pod_changed(id, false);
-        if !are_settled && let Some(age) = self.start_ages(id.group).and_then(|ages| ages.ready) {
-            self.plan(age, SimEvent::EndPodStage(id, PodStage::Starting));
-        }
+        id
     }
 
     /// At which age the pods of a group pass their first stages: the same for all.
@@ -256,13 +286,10 @@ impl Cluster {
         Some(ages)
     }
 
-    /// The time has come at which a pod is ready or gone, unless it has been deleted since then.
-    fn end_pod_stage(&mut self, id: PodId, stage: PodStage) {
+    /// A pod is ready, or gone.
+    pub(super) fn end_pod_stage(&mut self, id: PodId, stage: PodStage) {
         let mut groups = self.pod_groups.borrow_mut();
-        if groups.stage(id) != Some(stage) {
-            return;
-        }
-        let is_gone = stage != PodStage::Starting;
+        let is_gone = stage == PodStage::Terminating;
         if is_gone {
             groups.set_stage(id, PodStage::Gone);
         } else {
@@ -299,6 +326,10 @@ impl Cluster {
     fn pod_changed(&mut self, id: PodId, is_gone: bool) {
         let ranked = self.pod_groups.borrow_mut().count_change(self.now);
         self.recorder.pass_over(ranked.saturating_add(1));
+        self.inform_watchers_of_pod(id, is_gone);
+    }
+
+    pub(super) fn inform_watchers_of_pod(&mut self, id: PodId, is_gone: bool) {
         match self.watch_delay() {
             0 => self.enqueue_watchers_of_pod(id.group, is_gone),
             delay => self.plan(delay, SimEvent::WatchPod { group: id.group, is_gone }),
@@ -322,7 +353,7 @@ impl Cluster {
     }
 
     /// Lets everything happen up to a time; none where a limit of steps or pods is met.
-    fn run_within_limits(&mut self, until: Time) -> Option<()> {
+    pub(super) fn run_within_limits(&mut self, until: Time) -> Option<()> {
         self.settle();
         self.run_until(until).ok()?;
         matches!(self.recorder.limit_met(), None | Some(Limit::Time)).then_some(())

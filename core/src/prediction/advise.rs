@@ -2,6 +2,7 @@
 
 use alloc::collections::BTreeMap;
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -12,11 +13,10 @@ use serde_json::{Value, json};
 use super::Watch;
 use super::answer::{NotModeled, Outcome, QuotaDemand};
 use super::constraints::{ConstraintKind, Constraints, Miss};
-use super::measure::Measures;
 use super::options::{Assumptions, PredictOptions};
 use super::quota_demand::Quota;
-use super::requests::Requests;
-use super::rollout_plan::{Policy, Quotas, RolloutPlan};
+use super::rollout_plan::{Policy, RolloutPlan};
+use super::rollout_totals::RolloutTotals;
 use super::settings::{Setting, rolling_pairs};
 use super::single_node_volumes::blocking_claim;
 use super::sources::{as_written, name, namespace};
@@ -250,7 +250,7 @@ impl Candidate {
 struct Search<'a> {
     plan: RolloutPlan,
     key: ObjectKey,
-    deployment: Deployment,
+    deployment: Rc<Deployment>,
     quotas: Vec<Quota>,
     as_it_is: Setting,
     /// Seconds that an old pod takes to stop.
@@ -283,10 +283,9 @@ impl<'a> Search<'a> {
             let message = "Invalid value: true: must come with a ResourceQuota";
             return Err(Problem::new("constraints.quotas", message));
         }
-        let timeline = plan.simulate(Policy::Today, Quotas::Ignored)?;
         let missing = || Problem::new("new[0]", "Invalid value: must be a Deployment that can be rolled out");
         let key = plan.changed().next().cloned().ok_or_else(missing)?;
-        let deployment = Requests::of(&timeline, &plan).after(&key).cloned().ok_or_else(missing)?;
+        let deployment = RolloutTotals::of(&plan, Policy::Today, &key, &[])?.after.ok_or_else(missing)?;
         let grace = deployment.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or_default();
         let stop = options.assumptions.stop_after.map_or(grace, |after| {
             after.0.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND).min(grace)
@@ -362,13 +361,13 @@ impl<'a> Search<'a> {
             return Ok(None);
         }
         let plan = self.plan.with_patch(&self.key, &patch);
-        let timeline = plan.simulate(setting.policy(), Quotas::Ignored)?;
-        let measures = Measures::of(&timeline, &self.plan);
+        let RolloutTotals { outcome, demands, after } =
+            RolloutTotals::of(&plan, setting.policy(), &self.key, &self.quotas)?;
         let candidate = Candidate {
             setting: setting.clone(),
-            outcome: measures.outcome(&self.key).cloned().unwrap_or_default(),
-            quotas: self.quotas.iter().map(|quota| (quota.name.clone(), quota.demand(&timeline))).collect(),
-            blocking_claim: (Requests::of(&timeline, &plan).after(&self.key).filter(|_| !plan.has_nodes))
+            outcome,
+            quotas: self.quotas.iter().map(|quota| quota.name.clone()).zip(demands).collect(),
+            blocking_claim: (after.as_deref().filter(|_| !plan.has_nodes))
                 .and_then(|deployment| blocking_claim(&plan, &self.key.namespace, deployment))
                 .map(String::from),
         };

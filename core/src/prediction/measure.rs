@@ -98,7 +98,8 @@ impl Measures {
     }
 }
 
-fn held_by(held: &ResourceUse, own: &Held) -> Outcome {
+/// What an outcome says of pods and resources.
+pub(super) fn held_by(held: &ResourceUse, own: &Held) -> Outcome {
     Outcome {
         peak: i32::try_from(own.pods.peak).unwrap_or(i32::MAX),
         peak_at: own.pods.peak_at,

@@ -21,6 +21,7 @@ mod remedy;
 mod requests;
 mod resource_use;
 mod rollout_plan;
+mod rollout_totals;
 mod settings;
 mod single_node_volumes;
 mod sources;

@@ -11,11 +11,11 @@ use serde_json::Value;
 use super::answer::{Exceeded, QuotaDemand, Refusals};
 use crate::Problem;
 use crate::cluster::decision::{QuotaDecision, UserAction};
-use crate::cluster::{Decision, unspecified, usage};
+use crate::cluster::{Decision, PlayedRollout, Step, unspecified, usage};
 use crate::json::decode;
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
-use crate::object::{Kind, Object, ObjectKey, ResourceQuotaSpec, Time};
+use crate::object::{Kind, Object, ObjectKey, Pod, ResourceQuotaSpec, Time};
 use crate::timeline::Timeline;
 
 /// A ResourceQuota.
@@ -43,21 +43,33 @@ impl Quota {
 
     /// What a timeline that was played without the quota would use of it.
     pub(super) fn demand(&self, timeline: &Timeline) -> QuotaDemand {
-        let mut meter = Meter::new(self, timeline);
+        let mut meter = Meter::new(self, timeline.scenario.start);
         for object in timeline.initial.objects() {
             meter.count(&Rc::new(object.key()), Some(object), timeline.scenario.start);
         }
-        for step in &timeline.steps {
-            let Some(change) = &step.change else { continue };
-            meter.expire(step.time);
-            if change.before.is_none()
-                && let Some(object) = &change.after
-            {
-                meter.create(object, step.time);
-            }
-            meter.count(&change.key, change.after.as_ref(), step.time);
-        }
+        timeline.steps.iter().for_each(|step| meter.follow(step));
         meter.finish(timeline.time_at(timeline.len()))
+    }
+
+    /// The same, for a rollout that was played in groups. No resource of a quota counts both pods and other objects, so that these
+    /// may come first.
+    pub(super) fn demand_of_played(&self, played: &PlayedRollout) -> QuotaDemand {
+        let mut meter = Meter::new(self, played.start);
+        for object in played.initial() {
+            meter.count(&Rc::new(object.key()), Some(&object), played.start);
+        }
+        played.steps.iter().for_each(|step| meter.follow(step));
+        let uses = |is_old: bool| {
+            let model = played.models.iter().find(|model| model.is_old == is_old);
+            model.map(|model| GroupUse::of(self, &model.pod, played.start)).unwrap_or_default()
+        };
+        let mut groups = [uses(true), uses(false)];
+        for totals in &played.pods {
+            for (group, pods) in groups.iter_mut().zip([totals.old, totals.new]) {
+                meter.count_group(group, pods, totals.time);
+            }
+        }
+        meter.finish(played.end())
     }
 }
 
@@ -75,6 +87,30 @@ struct Gauge<'a> {
     over: i64,
 }
 
+/// What the pods of a group use, which are all alike.
+#[derive(Default)]
+struct GroupUse {
+    /// How many there are; none before the start.
+    pods: Option<i32>,
+    /// What each of them uses of each resource.
+    each: Vec<i128>,
+    unspecified: Option<String>,
+}
+
+impl GroupUse {
+    fn of(quota: &Quota, pod: &Rc<Pod>, now: Time) -> Self {
+        if *pod.metadata.namespace != *quota.namespace {
+            return Self::default();
+        }
+        let object = Object::Pod(pod.clone());
+        Self {
+            pods: None,
+            each: quota.spec.hard.iter().map(|(resource, _)| usage(&object, resource, now)).collect(),
+            unspecified: unspecified(&quota.spec, pod),
+        }
+    }
+}
+
 /// Follows what objects use of a quota.
 struct Meter<'a> {
     quota: &'a Quota,
@@ -88,7 +124,7 @@ struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    fn new(quota: &'a Quota, timeline: &Timeline) -> Self {
+    fn new(quota: &'a Quota, start: Time) -> Self {
         let gauge = |(resource, hard): (&'a String, &'a Value)| Gauge {
             resource,
             hard,
@@ -101,11 +137,40 @@ impl<'a> Meter<'a> {
         };
         Self {
             quota,
-            start: timeline.scenario.start,
+            start,
             gauges: quota.spec.hard.iter().map(gauge).collect(),
             objects: BTreeMap::new(),
             overdue: BTreeSet::new(),
             unspecified: None,
+        }
+    }
+
+    fn follow(&mut self, step: &Step) {
+        let Some(change) = &step.change else { return };
+        self.expire(step.time);
+        if change.before.is_none()
+            && let Some(object) = &change.after
+        {
+            self.create(object, step.time);
+        }
+        self.count(&change.key, change.after.as_ref(), step.time);
+    }
+
+    /// A group has that many pods now. Those at the start are there without being created.
+    fn count_group(&mut self, group: &mut GroupUse, pods: i32, now: Time) {
+        let before = group.pods.replace(pods);
+        let more = i128::from(pods).saturating_sub(before.unwrap_or(0).into());
+        let is_created = before.is_some() && more > 0;
+        if is_created && self.unspecified.is_none() {
+            self.unspecified = group.unspecified.clone();
+        }
+        for (gauge, each) in self.gauges.iter_mut().zip(&group.each).filter(|(_, each)| **each != 0) {
+            let amount = each.saturating_mul(more);
+            if is_created {
+                gauge.request(amount, now);
+            }
+            gauge.used = gauge.used.saturating_add(amount);
+            gauge.observe(now);
         }
     }
 
@@ -120,10 +185,7 @@ impl<'a> Meter<'a> {
             self.unspecified = unspecified(&self.quota.spec, pod);
         }
         for gauge in &mut self.gauges {
-            let requested = usage(object, gauge.resource, now);
-            if requested != 0 && gauge.used.saturating_add(requested) > gauge.limit {
-                gauge.exceeded.get_or_insert(now);
-            }
+            gauge.request(usage(object, gauge.resource, now), now);
         }
     }
 
@@ -175,6 +237,13 @@ impl<'a> Meter<'a> {
 }
 
 impl Gauge<'_> {
+    /// The API server would be asked for that amount.
+    fn request(&mut self, amount: i128, now: Time) {
+        if amount != 0 && self.used.saturating_add(amount) > self.limit {
+            self.exceeded.get_or_insert(now);
+        }
+    }
+
     fn observe(&mut self, now: Time) {
         if self.exceeded.is_none() {
             return;

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::ResourceDemand;
-use crate::cluster::{List, of_pod};
+use crate::cluster::{List, PlayedRollout, of_pod};
 use crate::object::quantity::written_like;
 use crate::object::unstructured::map;
 use crate::object::{Kind, Object, ObjectKey, Pod, Time};
@@ -76,10 +76,7 @@ struct Counter<'a> {
 impl ResourceUse {
     /// Follows the pods of these workloads, which are sorted, through a timeline.
     pub(super) fn of(timeline: &Timeline, workloads: &[ObjectKey]) -> Self {
-        let resources = requested_resources(timeline);
-        let none = Held { pods: Level::default(), resources: resources.iter().map(|_| Level::default()).collect() };
-        let held =
-            Self { together: none.clone(), workloads: workloads.iter().map(|_| none.clone()).collect(), resources };
+        let held = Self::new(requested_resources(pods_of(timeline)), workloads.len());
         let mut counter =
             Counter { held, workloads, owners: BTreeMap::new(), pods: BTreeMap::new(), requests: BTreeMap::new() };
         for object in timeline.initial.objects() {
@@ -92,6 +89,38 @@ impl ResourceUse {
             }
         }
         counter.held
+    }
+
+    /// Follows the pods of a rollout that was played in groups: those of one workload.
+    pub(super) fn of_played(played: &PlayedRollout) -> Self {
+        let mut held = Self::new(requested_resources(played.models.iter().map(|model| &model.pod)), 1);
+        let amounts = |is_old: bool| -> Vec<i128> {
+            let model = played.models.iter().find(|model| model.is_old == is_old);
+            let amount =
+                |(name, _): &(String, Value)| model.map_or(0, |model| of_pod(&model.pod, List::Requests, name));
+            held.resources.iter().map(amount).collect()
+        };
+        let (old, new) = (amounts(true), amounts(false));
+        let mut before = None;
+        for totals in &played.pods {
+            let is_start = before.is_none();
+            let (old_before, new_before) = before.replace((totals.old, totals.new)).unwrap_or_default();
+            let (more_old, more_new) = (totals.old.saturating_sub(old_before), totals.new.saturating_sub(new_before));
+            let time = totals.time.since(played.start);
+            for held in core::iter::once(&mut held.together).chain(&mut held.workloads) {
+                held.pods.add(i128::from(more_old).saturating_add(more_new.into()));
+                for (level, (old, new)) in held.resources.iter_mut().zip(old.iter().zip(&new)) {
+                    level.add(old.saturating_mul(more_old.into()).saturating_add(new.saturating_mul(more_new.into())));
+                }
+            }
+            held.each(&mut |level| if is_start { level.begin() } else { level.observe(time) });
+        }
+        held
+    }
+
+    fn new(resources: Vec<(String, Value)>, workloads: usize) -> Self {
+        let none = Held { pods: Level::default(), resources: resources.iter().map(|_| Level::default()).collect() };
+        Self { together: none.clone(), workloads: alloc::vec![none; workloads], resources }
     }
 
     fn each(&mut self, change: &mut dyn FnMut(&mut Level)) {
@@ -185,14 +214,20 @@ impl Counter<'_> {
     }
 }
 
-/// The resources that any pod requests.
-fn requested_resources(timeline: &Timeline) -> Vec<(String, Value)> {
-    let initial = timeline.initial.objects();
+/// The pods at the start, and as they are written.
+fn pods_of(timeline: &Timeline) -> impl Iterator<Item = &Rc<Pod>> {
     let written = timeline.steps.iter().filter_map(|step| step.change.as_ref()?.after.as_ref());
+    timeline.initial.objects().chain(written).filter_map(|object| match object {
+        Object::Pod(pod) => Some(pod),
+        _ => None,
+    })
+}
+
+/// The resources that any pod requests.
+fn requested_resources<'a>(pods: impl Iterator<Item = &'a Rc<Pod>>) -> Vec<(String, Value)> {
     let mut seen = BTreeMap::new();
     let mut resources: BTreeMap<String, Value> = BTreeMap::new();
-    for object in initial.chain(written) {
-        let Object::Pod(pod) = object else { continue };
+    for pod in pods {
         if seen.insert(Rc::as_ptr(&pod.spec.fields).addr(), ()).is_some() {
             continue;
         }

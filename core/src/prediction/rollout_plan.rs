@@ -12,7 +12,7 @@ use super::apply_request::{ApplyRequest, simulate};
 use super::options::{Assumptions, MAX_PODS, PredictOptions};
 use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
-use crate::cluster::{Simulation, apply_diff, at_rest, is_auxiliary, merge};
+use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge};
 use crate::go::quoted;
 use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
@@ -353,15 +353,26 @@ impl RolloutPlan {
         simulate(scenario, &requests, self.concurrent).map_err(|problem| self.locate(problem))
     }
 
+    /// The change as one that can be played in groups of pods, without quotas: of the only object, a Deployment at rest, by one request.
+    /// [`SingleRollout::of`] says what else keeps a change from it.
+    pub(super) fn as_single_rollout(&self, policy: Policy) -> Option<SingleRollout> {
+        let is_alone =
+            !self.is_live && !self.has_nodes && self.auxiliary.is_empty() && self.scenario.actions.is_empty();
+        if !is_alone || self.requests.len() != 1 {
+            return None;
+        }
+        let (mut scenario, requests) = self.scenario_and_requests(policy, Quotas::Ignored, self.scenario.seed);
+        scenario.actions = at_the_start(requests).collect();
+        SingleRollout::of(scenario)
+    }
+
     /// The scenario of the change, in which all rollouts start together.
     ///
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn scenario(&self, policy: Policy, quotas: Quotas) -> Result<Scenario, Problem> {
         let (mut scenario, requests) = self.scenario_and_requests(policy, quotas, self.scenario.seed);
-        scenario
-            .actions
-            .extend(requests.into_iter().map(|request| TimedAction { at: Duration(0), action: request.action }));
+        scenario.actions.extend(at_the_start(requests));
         Simulation::start(scenario.clone()).map_err(|problem| self.locate(problem))?;
         Ok(scenario)
     }
@@ -456,6 +467,10 @@ impl RolloutPlan {
         }
         plan
     }
+}
+
+fn at_the_start(requests: Vec<ApplyRequest>) -> impl Iterator<Item = TimedAction> {
+    requests.into_iter().map(|request| TimedAction { at: Duration(0), action: request.action })
 }
 
 /// The old objects by kind and name.

@@ -23,9 +23,11 @@ pub use export::{DeploymentSummary, FrameOut, JobPointOut, JobSummary, PointOut,
 pub use job_series::{JobCounts, JobPoint, JobSeries, JobTotals};
 pub use pod_state::{Counts, Marks, PodState};
 pub use rollout_state::RolloutState;
+pub(crate) use rollout_state::completions;
 pub use series::{Point, Series};
 pub use state::State;
 pub use totals::Totals;
+pub(crate) use totals::time_until;
 
 use crate::Problem;
 // What a timeline is made of.

@@ -1,12 +1,13 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use crate::cluster::Step;
 use crate::controller::deployment::{
     equal_ignore_hash, find_new_replica_set, has_just_created_replica_set, is_reported_complete,
 };
 use crate::feature_gates::FeatureGates;
 use crate::json::ToJson;
-use crate::object::{Deployment, PodTemplateSpec, ReplicaSet};
+use crate::object::{Deployment, Object, PodTemplateSpec, ReplicaSet, Time};
 
 /// How far the present rollout of a Deployment is. A rollout begins when the pod template changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson)]
@@ -44,6 +45,14 @@ impl RolloutTracker {
     /// Whether the pods of a ReplicaSet are made from the present template.
     pub(super) fn is_new(&self, replica_set: usize) -> bool {
         self.replica_sets.get(replica_set).is_some_and(|(uid, _)| self.new.as_ref() == Some(uid))
+    }
+
+    fn observe(&mut self, object: &Object, gates: FeatureGates) {
+        match object {
+            Object::Deployment(deployment) => self.observe_deployment(deployment, gates),
+            Object::ReplicaSet(replica_set) => self.observe_replica_set(replica_set),
+            _ => {}
+        }
     }
 
     /// The Deployment as it is now, with the controller manager's gates.
@@ -98,6 +107,28 @@ impl RolloutTracker {
         let new = self.deployment.as_ref().and_then(|owner| find_new_replica_set(owner, &there));
         self.new = new.map(|new| new.metadata.uid.clone());
     }
+}
+
+/// Whether the controller has reported the rollout of a Deployment as complete: at the start, and after each step about it or its
+/// ReplicaSets.
+pub(crate) fn completions(
+    initial: impl IntoIterator<Item = Object>,
+    steps: &[Step],
+    start: Time,
+    gates: FeatureGates,
+) -> Vec<(Time, bool)> {
+    let mut tracker = RolloutTracker::default();
+    initial.into_iter().for_each(|object| tracker.observe(&object, gates));
+    let mut completions = Vec::from([(start, tracker.is_complete())]);
+    for step in steps {
+        match step.change.as_ref().map(|change| (&change.before, &change.after)) {
+            Some((Some(Object::ReplicaSet(gone)), None)) => tracker.remove_replica_set(gone),
+            Some((_, Some(object))) => tracker.observe(object, gates),
+            _ => {}
+        }
+        completions.push((step.time, tracker.is_complete()));
+    }
+    completions
 }
 
 fn same_template(a: &Rc<PodTemplateSpec>, b: &Rc<PodTemplateSpec>) -> bool {

@@ -1,4 +1,4 @@
-use super::{Point, RolloutState, Series, Timeline};
+use super::{Point, Series, Timeline};
 use crate::json::ToJson;
 use crate::object::Time;
 
@@ -48,16 +48,17 @@ impl Totals {
         if points.is_empty() {
             totals.lowest_available = 0;
         }
-        totals.complete = time_until(points, from, |rollout| rollout.complete);
-        totals.last_old_pod_gone = time_until(points, from, |rollout| rollout.old == 0);
+        let rollouts = || points.iter().map(|point| (point.time, point.rollout));
+        totals.complete = time_until(rollouts().map(|(time, rollout)| (time, rollout.complete)), from);
+        totals.last_old_pod_gone = time_until(rollouts().map(|(time, rollout)| (time, rollout.old == 0)), from);
         totals
     }
 }
 
-/// Nanoseconds until the rollout was as asked for, to the end.
-fn time_until(points: &[Point], from: Time, is_reached: impl Fn(&RolloutState) -> bool) -> Option<i64> {
-    let first = points.iter().rev().take_while(|point| is_reached(&point.rollout)).last()?;
-    Some(first.time.since(from).max(0))
+/// Nanoseconds until something was reached that lasted to the end, from whether it was at each time.
+pub(crate) fn time_until(reached: impl DoubleEndedIterator<Item = (Time, bool)>, from: Time) -> Option<i64> {
+    let (first, _) = reached.rev().take_while(|(_, is_reached)| *is_reached).last()?;
+    Some(first.since(from).max(0))
 }
 
 impl Timeline {
@@ -71,6 +72,7 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timeline::RolloutState;
     use crate::timeline::{Counts, Marks};
 
     fn point(second: i64, available: i32, terminating: i32, rollout: RolloutState) -> Point {

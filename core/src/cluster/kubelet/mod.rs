@@ -3,6 +3,7 @@
 mod container_end;
 mod container_start;
 mod probes;
+mod template_timing;
 
 pub(crate) mod pre_stop_hook;
 pub(crate) mod timing;
@@ -10,6 +11,7 @@ pub(crate) mod timing;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+pub(super) use self::template_timing::template_timing;
 use self::timing::Stage;
 use super::event_queue::SimEvent;
 use super::pod_status::{container_statuses, ready_condition};

@@ -10,7 +10,7 @@ use crate::cluster::pod_status::is_waiting;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::cluster::store::Id;
-use crate::object::{Pod, PodPhase, Time};
+use crate::object::{Container, Pod, PodPhase, Time};
 
 impl Cluster {
     /// How long the end of a running pod takes that has a preStop hook: the hook's time, and then what its containers take
@@ -23,8 +23,7 @@ impl Cluster {
         if pod.status.phase != PodPhase::Running || grace == 0 {
             return None;
         }
-        let hook = hook.min(grace);
-        let left = grace.saturating_sub(hook).max(MINIMUM_GRACE_PERIOD.saturating_mul(Time::SECOND));
+        let (hook, left) = share_grace_period(grace, hook);
         self.plan(hook, SimEvent::EndPreStopHook(id, left.div_euclid(Time::SECOND)));
         let (takes, end) = self.time_to_stop(id, pod, left);
         Some((hook.saturating_add(takes), end))
@@ -39,6 +38,12 @@ impl Cluster {
     }
 }
 
+/// How much of a grace period a preStop hook takes, and what is left for the containers.
+pub(super) fn share_grace_period(grace: i64, hook: i64) -> (i64, i64) {
+    let hook = hook.min(grace);
+    (hook, grace.saturating_sub(hook).max(MINIMUM_GRACE_PERIOD.saturating_mul(Time::SECOND)))
+}
+
 /// Whether none of the pod's containers runs: its only one waits to be started again. Then there is nothing to kill, and no
 /// preStop hook.
 ///
@@ -50,13 +55,13 @@ pub(crate) fn runs_nothing(pod: &Pod) -> bool {
 
 /// The longest sleep among the preStop hooks of containers that run.
 fn longest_sleep(pod: &Pod) -> Option<i64> {
-    let mut longest = None;
-    for (index, container) in pod.spec.fields.containers.iter().enumerate() {
-        if pod.status.container_statuses.get(index).is_some_and(is_waiting) {
-            continue;
-        }
-        let hook = container.unknown.get("lifecycle").and_then(|lifecycle| lifecycle.pointer("/preStop/sleep/seconds"));
-        longest = longest.max(hook.and_then(Value::as_i64));
-    }
-    longest.map(|seconds| seconds.max(0).saturating_mul(Time::SECOND))
+    let containers = pod.spec.fields.containers.iter().enumerate();
+    let is_running = |index: usize| !pod.status.container_statuses.get(index).is_some_and(is_waiting);
+    containers.filter(|(index, _)| is_running(*index)).filter_map(|(_, container)| pre_stop_sleep(container)).max()
+}
+
+/// The sleep of a container's preStop hook, in nanoseconds.
+pub(super) fn pre_stop_sleep(container: &Container) -> Option<i64> {
+    let hook = container.unknown.get("lifecycle").and_then(|lifecycle| lifecycle.pointer("/preStop/sleep/seconds"));
+    hook.and_then(Value::as_i64).map(|seconds| seconds.max(0).saturating_mul(Time::SECOND))
 }

@@ -98,7 +98,7 @@ fn readiness_probe(container: &Container) -> Option<ProbeSpec> {
     }))
 }
 
-fn has_probe(container: &Container) -> bool {
+pub(super) fn has_probe(container: &Container) -> bool {
     container.readiness_probe.is_some() || startup_probe(container).is_some()
 }
 
@@ -116,6 +116,14 @@ fn probe(container: &Container, age: i64, answers: Option<i64>) -> Found {
         (Found::Success(started), Some(probe)) => probe.readiness(started, answers),
         (found, _) => found,
     }
+}
+
+/// How long containers that start now take until their probes have succeeded; none: one of them fails, or goes on failing.
+pub(super) fn probed_ready(containers: &[Container], age: i64, answers: Option<i64>) -> Option<i64> {
+    containers.iter().try_fold(0_i64, |ready, container| match probe(container, age, answers) {
+        Found::Success(after) => Some(ready.max(after)),
+        Found::Failure { .. } | Found::Never => None,
+    })
 }
 
 impl Cluster {

@@ -1,0 +1,91 @@
+//! The times of a template's pods as plain numbers, without probes and hooks: for pods that are played in groups.
+
+use super::MINIMUM_GRACE_PERIOD;
+use super::pre_stop_hook::{pre_stop_sleep, share_grace_period};
+use super::probes::{has_probe, probed_ready};
+use crate::object::{PodTemplateSpec, Time};
+use crate::scenario::{Delay, Duration, Timing};
+
+/// The timing that the pods of a template come to under a timing without jitter and crashes. None where more happens to them
+/// than that they start, become ready, terminate and go; or where a grace period is so short that pods take longer than it.
+pub(in crate::cluster) fn template_timing(template: &PodTemplateSpec, timing: &Timing) -> Option<Timing> {
+    let (Delay::After(pull), None) = (timing.pull, &template.spec.node_name) else { return None };
+    let grace = template.spec.fields.termination_grace_period_seconds.unwrap_or(30);
+    if !template.metadata.finalizers.is_empty() || (grace != 0 && grace < MINIMUM_GRACE_PERIOD) {
+        return None;
+    }
+    let containers = &template.spec.fields.containers;
+    let has_probes = containers.iter().any(has_probe);
+    let ready = match (timing.ready, timing.answers) {
+        (Some(Delay::Never), _) | (None, Some(Delay::Never)) => return None,
+        (Some(Delay::After(ready)), _) => ready,
+        (None, None) if !has_probes => Timing::START_UP,
+        (None, answers) => {
+            let answers = match answers {
+                Some(Delay::After(answers)) => answers,
+                _ => Timing::START_UP,
+            };
+            Duration(probed_ready(containers, timing.start.0.saturating_add(pull.0), Some(answers.0))?)
+        }
+    };
+    let hook = timing.pre_stop.map(|hook| hook.0).or_else(|| containers.iter().filter_map(pre_stop_sleep).max());
+    let terminate = match hook.filter(|_| grace > 0) {
+        None => timing.terminate,
+        Some(hook) => {
+            let grace = grace.saturating_mul(Time::SECOND);
+            let (hook, left) = share_grace_period(grace, hook);
+            let takes = timing.terminate.map_or(left, |takes| takes.0.min(left)).saturating_add(hook);
+            (takes <= grace).then_some(Some(Duration(takes)))?
+        }
+    };
+    Some(Timing { ready: Some(Delay::After(ready)), answers: None, pre_stop: None, terminate, ..timing.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::json::decode;
+
+    fn seconds(count: i64) -> Duration {
+        Duration(count.saturating_mul(Time::SECOND))
+    }
+
+    /// How long a pod of a template takes from running containers to readiness, and to stop; none: its whole grace period.
+    fn times(template: &Value, timing: &Timing) -> Option<(Duration, Option<Duration>)> {
+        let template: PodTemplateSpec = decode(template, "template").unwrap();
+        template_timing(&template, timing).map(|timing| match timing.ready {
+            Some(Delay::After(ready)) => (ready, timing.terminate),
+            _ => panic!("{timing:?}"),
+        })
+    }
+
+    fn template(container: Value, grace: i64) -> Value {
+        json!({ "spec": { "terminationGracePeriodSeconds": grace, "containers": [container] } })
+    }
+
+    #[test]
+    fn probes_and_hooks_become_times() {
+        let plain = Timing::DEFAULT;
+        let sleep = |seconds: i64| json!({ "lifecycle": { "preStop": { "sleep": { "seconds": seconds } } } });
+        let stops = |after: i64| Timing { terminate: Some(seconds(after)), ..Timing::DEFAULT };
+        for (container, grace, timing, expected) in [
+            (json!({}), 30, &plain, Some((seconds(4), None))),
+            (json!({}), 0, &plain, Some((seconds(4), None))),
+            (json!({}), 1, &plain, None),
+            (json!({ "readinessProbe": { "periodSeconds": 3 } }), 30, &plain, Some((seconds(6), None))),
+            (json!({ "startupProbe": { "periodSeconds": 1 } }), 30, &plain, None),
+            (json!({}), 30, &Timing { ready: Some(Delay::Never), ..plain.clone() }, None),
+            (json!({}), 30, &Timing { pull: Delay::Never, ..plain.clone() }, None),
+            // After the hook the containers have the rest of the grace period, but at least two seconds.
+            (sleep(10), 30, &plain, Some((seconds(4), Some(seconds(30))))),
+            (sleep(10), 30, &stops(5), Some((seconds(4), Some(seconds(15))))),
+            (sleep(29), 30, &stops(1), Some((seconds(4), Some(seconds(30))))),
+            (sleep(29), 30, &plain, None),
+            (sleep(10), 0, &plain, Some((seconds(4), None))),
+        ] {
+            assert_eq!(times(&template(container.clone(), grace), timing), expected, "{container} {grace} {timing:?}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The rollout of the only Deployment of a scenario, with its pods in groups. It counts the pods as a timeline of the scenario
+//! does, and takes a fraction of the time.
+
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use super::client_throttling::ClientThrottling;
+use super::event_queue::SimEvent;
+use super::kubelet::template_timing;
+use super::kubelet::timing::Stage;
+use super::pod_groups::{PodId, PodModel, PodStage, PodTotals};
+use super::rollout_simulation::{ANY_POD, GroupedPods, PodStart};
+use super::state::Cluster;
+use super::step::Step;
+use crate::controller::deployment::REVISION;
+use crate::feature_gates::{FeatureGates, Gates};
+use crate::object::unstructured::string;
+use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::scenario::{ControllerManager, Manifest, Manifests, Scenario, Timing};
+
+/// A scenario with one Deployment, and the change of it. Nothing but their age tells its pods apart.
+pub(crate) struct SingleRollout {
+    cluster: Cluster,
+    before: Rc<Deployment>,
+    replica_set: Rc<ReplicaSet>,
+    after: Rc<Deployment>,
+}
+
+/// What comes of it.
+pub(crate) struct PlayedRollout {
+    /// When the Deployment was changed.
+    pub(crate) start: Time,
+    /// The Deployment before the change, and its ReplicaSet.
+    pub(crate) before: Rc<Deployment>,
+    pub(crate) replica_set: Rc<ReplicaSet>,
+    /// The Deployment as the change leaves it.
+    pub(crate) after: Rc<Deployment>,
+    /// The pods at the start, and after each of their changes.
+    pub(crate) pods: Vec<PodTotals>,
+    /// One pod of each ReplicaSet that had any.
+    pub(crate) models: Vec<PodModel>,
+    /// The steps of the user and the controllers.
+    pub(crate) steps: Vec<Step>,
+    /// The controllers' feature gates.
+    pub(crate) gates: FeatureGates,
+}
+
+impl SingleRollout {
+    /// Prepares a scenario that can be played in groups: its objects are a Deployment at rest, its ReplicaSet and pods that are
+    /// alike; it has no nodes; one timing without jitter holds for all pods, which start, become ready, terminate and go; and
+    /// its only action, at the start, changes the Deployment. None for any other scenario, and for one that is not valid.
+    pub(crate) fn of(scenario: Scenario) -> Option<Self> {
+        let timing = timing_of_all(&scenario.kubelet).filter(|_| has_nothing_else(&scenario))?;
+        let (mut cluster, pod) = Cluster::at_rest(scenario)?;
+        let (before, replica_set) = cluster.only_deployment()?;
+        let start = cluster.now;
+        cluster.pod_groups.borrow_mut().observe(before.spec.min_ready_seconds, start);
+        cluster.restart_controllers();
+        cluster.settle();
+        cluster.carry_out_action(0).ok()?;
+        let (after, _) = cluster.only_deployment()?;
+        // A chart goes on counting the pods at rest as they were.
+        let are_available = [&before, &after].into_iter().all(|deployment| {
+            pod.as_ref().is_none_or(|pod| pod.is_available(deployment.spec.min_ready_seconds, start))
+        });
+        let old = template_timing(&replica_set.spec.template, &timing).filter(|_| are_available)?;
+        let new = template_timing(&after.spec.template, &timing)?;
+        let revision = Some(replica_set.metadata.annotation(REVISION)?.parse().ok()?);
+        Rc::make_mut(&mut cluster.scenario).kubelet = Vec::from([Timing { revision, ..old }, new]);
+        Some(Self { cluster, before, replica_set, after })
+    }
+
+    /// Lets everything happen. None where that takes too many steps or pods, where a ReplicaSet chose between pods that are not
+    /// alike (their uids, which are random, may have decided), and where one was deleted that leaves pods to the garbage
+    /// collector.
+    pub(crate) fn play(self) -> Option<PlayedRollout> {
+        let Self { mut cluster, before, replica_set, after } = self;
+        let start = cluster.scenario.start;
+        cluster.pod_groups.borrow_mut().observe(after.spec.min_ready_seconds, start);
+        cluster.run_within_limits(Time(i64::MAX))?;
+        let groups = cluster.pod_groups.take();
+        let models = groups.models();
+        let is_deleted = |owner: &Rc<ObjectKey>| cluster.store.borrow().replica_set(owner).is_none();
+        if groups.has_ranked
+            || groups.owners_of_pods().any(is_deleted)
+            || models.iter().filter(|model| !model.is_old).count() > 1
+        {
+            return None;
+        }
+        let pods = groups.into_totals();
+        let limit = i32::try_from(cluster.scenario.limits.pods).unwrap_or(i32::MAX);
+        if pods.iter().any(|totals| totals.holding() > limit) {
+            return None;
+        }
+        let (steps, gates) = (cluster.recorder.into_steps(), cluster.gates.controller_manager);
+        Some(PlayedRollout { start, before, replica_set, after, pods, models, steps, gates })
+    }
+}
+
+impl PlayedRollout {
+    /// The objects at the start, without pods.
+    pub(crate) fn initial(&self) -> [Object; 2] {
+        [Object::Deployment(self.before.clone()), Object::ReplicaSet(self.replica_set.clone())]
+    }
+
+    /// When the last thing happened.
+    pub(crate) fn end(&self) -> Time {
+        let last_step = self.steps.last().map_or(self.start, |step| step.time);
+        self.pods.last().map_or(last_step, |totals| totals.time.max(last_step))
+    }
+}
+
+/// Each event of a pod's start is reported, as by scheduler and kubelet. It changes no count, but controllers sync, and what they do
+/// next may come some milliseconds earlier for it.
+struct EventByEvent;
+
+impl PodStart for EventByEvent {
+    fn begin(&self, cluster: &mut Cluster, id: PodId) {
+        cluster.plan_pod_stage(id, Stage::Schedule, PodStage::Starting);
+    }
+
+    fn end_stage(&self, cluster: &mut Cluster, id: PodId, stage: PodStage) {
+        match stage {
+            // A scheduler plans what follows before it writes, and a kubelet after it.
+            PodStage::Starting => {
+                cluster.plan_pod_stage(id, Stage::Start, PodStage::Bound);
+                cluster.report_pod_stage(id, PodStage::Bound);
+            }
+            PodStage::Bound => {
+                cluster.report_pod_stage(id, PodStage::Running);
+                cluster.plan_pod_stage(id, Stage::Ready, PodStage::Running);
+            }
+            stage => cluster.end_pod_stage(id, stage),
+        }
+    }
+}
+
+/// The objects of a Deployment at rest, as a scenario has them.
+struct RestingObjects {
+    deployment: Rc<Value>,
+    replica_set: Rc<Value>,
+    /// One of the pods, and how many there are like it.
+    pod: Option<Rc<Value>>,
+    pods: usize,
+}
+
+impl RestingObjects {
+    fn of(objects: &Manifests) -> Option<Self> {
+        let whole = |manifest: &Manifest, kind: Kind| match manifest {
+            Manifest::Whole(object) if string(object, "kind") == kind.name() => Some(object.clone()),
+            _ => None,
+        };
+        let mut objects = objects.iter();
+        let deployment = whole(objects.next()?, Kind::Deployment)?;
+        let replica_set = whole(objects.next()?, Kind::ReplicaSet)?;
+        let pods = objects.len();
+        let pod = match objects.next() {
+            Some(first) => Some(whole(first, Kind::Pod)?),
+            None => None,
+        };
+        let are_twins = objects.all(|manifest| matches!(manifest, Manifest::Twin { .. }));
+        are_twins.then_some(Self { deployment, replica_set, pod, pods })
+    }
+}
+
+/// Whether nothing but the change of a Deployment happens. Writes of pods are planned ahead, so that each must take its time.
+fn has_nothing_else(scenario: &Scenario) -> bool {
+    let takes_time = |clients: ControllerManager| {
+        clients.request_time.is_some_and(|time| time.0 > 0) && ClientThrottling::validate(clients).is_ok()
+    };
+    scenario.nodes.is_empty()
+        && scenario.autoscaler.is_none()
+        && scenario.actions.len() == 1
+        && scenario.clients().is_none_or(takes_time)
+}
+
+/// The timing of all pods, if it is the same for all and none of them crashes.
+fn timing_of_all(kubelet: &[Timing]) -> Option<Timing> {
+    let timing = match kubelet {
+        [] => Timing::DEFAULT,
+        [timing] => timing.clone(),
+        _ => return None,
+    };
+    let Timing { schedule, pull, start, ready, answers, run, pre_stop, terminate, .. } = timing;
+    let plain = Timing { schedule, pull, start, ready, answers, run, pre_stop, terminate, ..Timing::DEFAULT };
+    (timing == plain).then_some(timing)
+}
+
+impl Cluster {
+    /// The cluster at the start, with the pods in a group, and one of them.
+    fn at_rest(scenario: Scenario) -> Option<(Self, Option<Rc<Pod>>)> {
+        let RestingObjects { deployment, replica_set, pod, pods } = RestingObjects::of(&scenario.objects)?;
+        let gates = Gates::parse(&scenario.feature_gates, "").ok()?;
+        let objects = [deployment, replica_set].into_iter().map(|object| (*object).clone()).collect();
+        let mut cluster = Self::new(Scenario { objects, ..scenario }, gates, &GroupedPods(EventByEvent));
+        cluster.place_initial_objects().ok()?;
+        let mut groups = cluster.pod_groups.borrow_mut();
+        groups.now = cluster.now;
+        let pod = match pod {
+            Some(pod) => Some(cluster.read_pod(&pod)?),
+            None => None,
+        };
+        if let Some(pod) = &pod {
+            let (owner, created) = (pod.metadata.controller_key(Kind::ReplicaSet)?, pod.metadata.creation_timestamp?);
+            let since = pod.ready_condition()?.last_transition_time?;
+            let owner = Rc::new(Some(owner).filter(|owner| cluster.store.borrow().replica_set(owner).is_some())?);
+            for _ in 0..pods {
+                let id = groups.add(&owner, true, pod, created);
+                groups.set_ready(id, since);
+            }
+        }
+        drop(groups);
+        Some((cluster, pod))
+    }
+
+    /// Plans the end of a pod's stage, after what that takes.
+    fn plan_pod_stage(&mut self, id: PodId, takes: Stage, stage: PodStage) {
+        let model = self.pod_groups.borrow().get(id.group).map(|group| group.model.clone());
+        if let Some(after) = model.and_then(|model| self.stage_time(ANY_POD, &model, takes)) {
+            self.plan(after, SimEvent::EndPodStage(id, stage));
+        }
+    }
+
+    fn report_pod_stage(&mut self, id: PodId, stage: PodStage) {
+        self.pod_groups.borrow_mut().set_stage(id, stage);
+        self.recorder.pass_over(1);
+        self.inform_watchers_of_pod(id, false);
+    }
+
+    /// The Deployment and its ReplicaSet, if there is nothing else.
+    fn only_deployment(&self) -> Option<(Rc<Deployment>, Rc<ReplicaSet>)> {
+        let store = self.store.borrow();
+        match store.objects().collect::<Vec<_>>().as_slice() {
+            [Object::Deployment(deployment), Object::ReplicaSet(replica_set)]
+                if replica_set.metadata.is_controlled_by(&deployment.metadata) =>
+            {
+                Some((deployment.clone(), replica_set.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    fn read_pod(&self, manifest: &Value) -> Option<Rc<Pod>> {
+        match self.read(manifest, "", "".into()) {
+            Ok(Object::Pod(pod)) => Some(pod),
+            _ => None,
+        }
+    }
+}
