@@ -142,7 +142,7 @@ pub fn times(outcome: &Outcome) -> String {
     match outcome.last_old_pod_gone {
         Some(0) => complete,
         Some(gone) => format!("{complete}, last old pod gone after {}", clock(gone)),
-        None => format!("{complete}, an old pod remains"),
+        None => format!("{complete}, old pods remain"),
     }
 }
 

@@ -333,7 +333,7 @@ impl Rollout {
         matches!(self.standing, Standing::Stuck | Standing::Paused) || self.last_old_pod_gone.is_none()
     }
 
-    /// Its state in numbers: `2 new and 3 old pods, 3 of 3 available; complete in 9 s; an old pod remains`.
+    /// Its state in numbers: `2 new and 3 old pods, 3 of 3 available; complete in 9 s; old pods remain`.
     pub fn summary(&self) -> String {
         let Self { standing, desired, available, new, old, complete, last_old_pod_gone, .. } = self;
         let pods = match (old, new) {
@@ -348,7 +348,7 @@ impl Rollout {
         let gone = match last_old_pod_gone {
             Some(0) => String::new(),
             Some(gone) => format!("; the last old pod is gone in {}", Duration(*gone).in_words()),
-            None => String::from("; an old pod remains"),
+            None => String::from("; old pods remain"),
         };
         format!("{pods}, {available} of {desired} available{complete}{gone}")
     }
