@@ -11,7 +11,7 @@ help: ## Say what there is
 ### To try it
 
 serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml, CONTEXT=file.yml or an address, CERT=, KEY=)
-	@$(if $(wildcard target/debug/xtask),,echo "First the build program is compiled (two minutes on two cores), then the policy, the page and the server (about eight minutes).")
+	@$(if $(wildcard target/debug/xtask),,echo "First the build program is compiled (a minute on two cores), then the policy, the page and the server (about seven minutes).")
 	@$(XTASK) serve
 
 ### To contribute
