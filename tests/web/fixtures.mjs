@@ -94,7 +94,7 @@ export class App {
     this.page = page;
     this.title = page.getByRole("heading", { level: 1 });
     this.form = page.getByRole("form", { name: "Your rollout" });
-    // Not those of the document, which are there before.
+    // The lanes that the app drew: the document's own picture, which is there before them, is in `.lanes.empty`.
     this.lanes = page.locator(".lanes:not(.empty) > section.lane");
     // The handle of the clock, with the time at the playhead.
     this.clock = page.getByRole("slider", { name: "Time", exact: true });
