@@ -60,6 +60,9 @@ pub(crate) struct SimulatedRollout {
     /// How many steps it took, with those of pods.
     #[cfg_attr(not(test), expect(dead_code, reason = "only its limit counts"))]
     pub(crate) step_count: usize,
+    /// Whether a ReplicaSet had to choose between pods that are not alike, so that chance may have a part in it.
+    #[cfg_attr(not(test), expect(dead_code, reason = "a forecast is of one of the possible rollouts"))]
+    pub(crate) has_ranked: bool,
 }
 
 impl Rollout {
@@ -96,9 +99,10 @@ impl Rollout {
         cluster.pod_groups.borrow_mut().observe(self.after.spec.min_ready_seconds, changed);
         cluster.apply_write(Write::Update(self.after.into()));
         cluster.run_within_limits(Time(i64::MAX))?;
-        let pods = cluster.pod_groups.take().into_totals();
+        let groups = cluster.pod_groups.take();
+        let (has_ranked, pods) = (groups.has_ranked, groups.into_totals());
         let step_count = cluster.recorder.count();
-        Some(SimulatedRollout { changed, pods, steps: cluster.recorder.into_steps(), step_count })
+        Some(SimulatedRollout { changed, pods, steps: cluster.recorder.into_steps(), step_count, has_ranked })
     }
 }
 

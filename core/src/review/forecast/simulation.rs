@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::outcome::{Bounded, Outcome};
 use super::pods::{Heights, Pods};
 use crate::apiserver::semantic_equal;
-use crate::cluster::{PodTotals, Rollout};
+use crate::cluster::{PodTotals, Rollout, SimulatedRollout};
 use crate::controller::deployment::{is_reported_complete, limit};
 use crate::feature_gates::FeatureGates;
 use crate::object::unstructured::{at, field, integer, list, string};
@@ -138,7 +138,7 @@ fn timing(object: &Value, revision: Option<i64>) -> Timing {
     Timing { revision, ready: Some(Delay::After(Duration::seconds(ready_after(object)))), ..Timing::default() }
 }
 
-/// Runs a change under a policy.
+/// What comes of a change under a policy.
 ///
 /// # Errors
 /// It takes too many steps.
@@ -148,17 +148,8 @@ pub(super) fn simulate(
     gates: FeatureGates,
     mode: Mode,
 ) -> Result<Outcome, Bounded> {
-    let (before, after) = (change.before(), change.after(policy));
-    let min_ready = after.spec.min_ready_seconds;
-    let slow = min_ready.max(before.spec.min_ready_seconds) > MAX_MIN_READY_SECONDS;
-    if slow || fewest_steps(change, &before, &after) > i64::from(MAX_STEPS) {
-        return Err(Bounded::TooLarge);
-    }
-    let limit = limit(&after).into();
-    // The first revision is the one at rest.
-    let kubelet = Vec::from([timing(change.old, Some(1)), timing(change.new, None)]);
-    let rollout = Rollout { before, after, kubelet, gates, mode, max_steps: MAX_STEPS };
-    let simulated = rollout.simulate().ok_or(Bounded::TooLarge)?;
+    let simulated = play(change, policy, gates, mode)?;
+    let limit = limit(&change.after(policy)).into();
     let pods = |totals: &PodTotals| Pods { old: totals.old.into(), new: totals.new.into() };
     let heights: Heights = simulated.pods.iter().map(pods).collect();
     let peak = heights.iter().map(Pods::total).max().unwrap_or_default();
@@ -173,6 +164,28 @@ pub(super) fn simulate(
     let took = complete.ok_or(Bounded::TooLarge)?.since(simulated.changed);
     let seconds = took.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
     Ok(Outcome { peak, heights, limit, available: available.into(), seconds, bounded: None })
+}
+
+/// Plays a change under a policy.
+///
+/// # Errors
+/// It takes too many steps.
+pub(super) fn play(
+    change: &Change<'_>,
+    policy: Option<DeploymentPodReplacementPolicy>,
+    gates: FeatureGates,
+    mode: Mode,
+) -> Result<SimulatedRollout, Bounded> {
+    let (before, after) = (change.before(), change.after(policy));
+    let min_ready = after.spec.min_ready_seconds;
+    let slow = min_ready.max(before.spec.min_ready_seconds) > MAX_MIN_READY_SECONDS;
+    if slow || fewest_steps(change, &before, &after) > i64::from(MAX_STEPS) {
+        return Err(Bounded::TooLarge);
+    }
+    // The first revision is the one at rest.
+    let kubelet = Vec::from([timing(change.old, Some(1)), timing(change.new, None)]);
+    let rollout = Rollout { before, after, kubelet, gates, mode, max_steps: MAX_STEPS };
+    rollout.simulate().ok_or(Bounded::TooLarge)
 }
 
 /// Fewer steps can't be enough, so that nothing needs to be tried.
