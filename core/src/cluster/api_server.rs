@@ -171,6 +171,9 @@ impl Cluster {
             }
             _ => {}
         }
+        if let Change { before: Some(gone), after: None, .. } = &change {
+            self.note_lost_dependent(gone);
+        }
         self.push_step(actor, about, Some(change), decision);
         if self.store.borrow().has_more_pods_than(self.scenario.limits.pods) {
             self.recorder.stop(Limit::Pods);

@@ -10,6 +10,14 @@ use crate::cluster::decision::{Decision, GarbageCollectorDecision};
 use crate::controller::{DeletionPropagation, Verb, Write};
 use crate::object::{Object, ObjectKey};
 
+/// An owner that stays, marked, until the dependents that block its deletion are gone.
+pub(super) struct ForegroundDeletion {
+    key: ObjectKey,
+    uid: Rc<str>,
+    /// Whether a dependent has gone since the garbage collector last looked at the owner.
+    lost_dependent: bool,
+}
+
 impl Cluster {
     /// Deletes an object, and with it what it owns, as the request says.
     pub(super) fn delete_owner(
@@ -60,27 +68,43 @@ impl Cluster {
         }
     }
 
-    /// Lets a foreground deletion go on: an owner goes when all dependents are gone that block its deletion.
+    /// Remembers that the owner of an object that is gone has one dependent less.
+    ///
+    /// Upstream: `pkg/controller/garbagecollector/graph_builder.go processGraphChanges`, which queues the owner
+    pub(super) fn note_lost_dependent(&mut self, gone: &Object) {
+        let Some(owner) = gone.metadata().controller() else { return };
+        for deletion in self.foreground_deletions.iter_mut().filter(|deletion| deletion.uid == owner.uid) {
+            deletion.lost_dependent = true;
+        }
+    }
+
+    /// Lets foreground deletions go on: an owner goes when all dependents are gone that block its deletion. Dependents
+    /// that were created after the deletion began are deleted as soon as an earlier one is gone.
+    ///
+    /// Upstream: `pkg/controller/garbagecollector/garbagecollector.go processDeletingDependentsItem`
     pub(super) fn finish_foreground_deletions(&mut self) {
-        for key in core::mem::take(&mut self.foreground_deletions) {
+        for mut deletion in core::mem::take(&mut self.foreground_deletions) {
             // Another object may have its name by now.
-            let object = self.find(&key).filter(|object| object.metadata().deletion_timestamp.is_some());
+            let object = self.find(&deletion.key).filter(|object| object.metadata().deletion_timestamp.is_some());
             let Some(object) = object else { continue };
-            if self.store.borrow().has_blocking_dependents(&object.metadata().uid) {
-                self.foreground_deletions.push(key);
+            if self.store.borrow().has_blocking_dependents(&deletion.uid) {
+                if core::mem::take(&mut deletion.lost_dependent) {
+                    self.delete_blocking_dependents(&object);
+                }
+                self.foreground_deletions.push(deletion);
                 continue;
             }
             let decision = GarbageCollectorDecision::Foreground { object: kind_and_name(&object) };
             // Of what does not block it.
             self.queue_garbage_collection(&object);
-            self.commit(Actor::GarbageCollector, &key, Verb::Delete, &key, None, decision);
+            self.commit(Actor::GarbageCollector, &deletion.key, Verb::Delete, &deletion.key, None, decision);
         }
     }
 
     /// Begins a foreground deletion: the owner stays, marked, until everything it owns is gone.
     fn begin_foreground_deletion(&mut self, actor: Actor, about: &ObjectKey, object: &Object, decision: Decision) {
         let key = object.key();
-        if self.foreground_deletions.contains(&key) {
+        if self.foreground_deletions.iter().any(|deletion| deletion.key == key) {
             return;
         }
         let now = self.now.truncated();
@@ -89,12 +113,19 @@ impl Cluster {
             metadata.finalizers.push("foregroundDeletion".into());
         });
         self.commit(actor, about, Verb::Delete, &key, Some(marked), decision);
-        self.foreground_deletions.push(key);
-        let owner = kind_and_name(object);
-        let owned = self.store.borrow().owned_by(&object.metadata().uid);
-        for dependent in owned.into_iter().filter(blocks_owner_deletion) {
+        let uid = object.metadata().uid.clone();
+        self.foreground_deletions.push(ForegroundDeletion { key, uid, lost_dependent: false });
+        self.delete_blocking_dependents(object);
+    }
+
+    /// Deletes the dependents that block an owner's deletion, except for those that are being deleted already.
+    fn delete_blocking_dependents(&mut self, owner: &Object) {
+        let owned = self.store.borrow().owned_by(&owner.metadata().uid);
+        let is_left =
+            |dependent: &Object| blocks_owner_deletion(dependent) && dependent.metadata().deletion_timestamp.is_none();
+        for dependent in owned.into_iter().filter(is_left) {
             let decision =
-                GarbageCollectorDecision::Collect { object: kind_and_name(&dependent), owner: owner.clone() };
+                GarbageCollectorDecision::Collect { object: kind_and_name(&dependent), owner: kind_and_name(owner) };
             let key = dependent.key();
             let about = self.store.borrow().shared_key(&key);
             let delete = Write::Delete { key, propagation: DeletionPropagation::Foreground };

@@ -10,6 +10,7 @@ use super::aux_objects::AuxObject;
 use super::client_throttling::ClientThrottling;
 use super::decision::Decision;
 use super::event_queue::{EventQueue, SimEvent};
+use super::garbage_collector::ForegroundDeletion;
 use super::name_generator::NameGenerator;
 use super::node_state::NodeState;
 use super::pod_groups::PodGroups;
@@ -46,7 +47,7 @@ pub(super) struct Cluster {
     /// The limits of the controllers' clients, if the scenario sets any.
     pub(super) throttling: Option<ClientThrottling>,
     /// Objects whose foreground deletion waits for their dependents.
-    pub(super) foreground_deletions: Vec<ObjectKey>,
+    pub(super) foreground_deletions: Vec<ForegroundDeletion>,
     /// Objects that bear on pods and are no [`Object`]s.
     pub(super) aux_objects: Vec<AuxObject>,
     pub(super) nodes: Vec<NodeState>,
