@@ -3,15 +3,19 @@
 
 #![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use core::time::Duration;
+mod memory_host;
+
+use core::mem::take;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use changeover_cli::{Finished, Host, HostError, PathContent, Terminals, run};
+use changeover_cli::run;
 use changeover_core::object::{Object, Time};
 use changeover_core::prediction::{PredictOptions, predict};
 use serde_json::{Value, json};
+
+use crate::memory_host::MemoryHost;
 
 /// The version in the images, and the one after it.
 const VERSIONS: [&str; 2] = ["v1.4.0", "v1.5.0"];
@@ -19,49 +23,13 @@ const VERSIONS: [&str; 2] = ["v1.4.0", "v1.5.0"];
 /// How far the rollouts are when somebody asks where they stand.
 const LATER: i64 = 20 * Time::SECOND;
 
-/// A machine with the chart's files.
-struct Machine {
-    files: BTreeMap<&'static str, String>,
-    output: String,
+/// A machine with the chart's files, and what its commands said.
+struct Session {
+    host: MemoryHost,
+    transcript: String,
 }
 
-impl Host for Machine {
-    fn read(&mut self, path: &str) -> Result<PathContent, HostError> {
-        self.files.get(path).map(|text| PathContent::File(text.clone().into_bytes())).ok_or(HostError::NotFound)
-    }
-
-    fn read_stdin(&mut self) -> Result<Vec<u8>, HostError> {
-        Err(HostError::NotFound)
-    }
-
-    fn run_kubectl(&mut self, _: &[String]) -> Result<Finished, HostError> {
-        Err(HostError::NotFound)
-    }
-
-    fn print(&mut self, text: &str) {
-        self.output.push_str(text);
-    }
-
-    fn print_error(&mut self, text: &str) {
-        self.output.push_str(text);
-    }
-
-    fn terminals(&self) -> Terminals {
-        Terminals::default()
-    }
-
-    fn now(&self) -> Time {
-        Time(0)
-    }
-
-    fn sleep(&mut self, _: Duration) {}
-
-    fn variable(&self, _: &str) -> Option<String> {
-        None
-    }
-}
-
-impl Machine {
+impl Session {
     /// The chart before and after, and its objects in the midst of the rollouts.
     fn new(old: &str) -> Self {
         let new = old.replace(VERSIONS[0], VERSIONS[1]);
@@ -77,16 +45,18 @@ impl Machine {
         let now = Time(start.0 + LATER).to_string();
         let files =
             BTreeMap::from([("old.yaml", old.to_owned()), ("new.yaml", new), ("state.json", state), ("now", now)]);
-        Self { files, output: String::new() }
+        Self { host: MemoryHost { files, ..MemoryHost::default() }, transcript: String::new() }
     }
 
     /// Runs a command, and writes it down with its exit code.
-    fn session(&mut self, command: &str) {
-        self.output.push_str(&format!("$ changeover {command}\n"));
-        let command = command.replace("NOW", self.files.get("now").unwrap());
+    fn run(&mut self, command: &str) {
+        self.transcript.push_str(&format!("$ changeover {command}\n"));
+        let command = command.replace("NOW", self.host.files.get("now").unwrap());
         let arguments: Vec<String> = ["changeover"].into_iter().chain(command.split(' ')).map(str::to_owned).collect();
-        let code = run(self, &arguments).code();
-        self.output.push_str(&format!("? {code}\n\n"));
+        let code = run(&mut self.host, &arguments).code();
+        self.transcript.push_str(&take(&mut self.host.output));
+        self.transcript.push_str(&take(&mut self.host.errors));
+        self.transcript.push_str(&format!("? {code}\n\n"));
     }
 }
 
@@ -100,19 +70,19 @@ fn what_is_said_of_each_chart_stands_beside_it() {
     assert_eq!(charts.len(), 10);
     for chart in charts {
         let text = fs::read_to_string(&chart).unwrap();
-        let mut machine = Machine::new(&text);
-        machine.session("validate new.yaml --old old.yaml");
-        machine.session("predict old.yaml new.yaml");
-        machine.session("explain -f state.json --now NOW");
+        let mut session = Session::new(&text);
+        session.run("validate new.yaml --old old.yaml");
+        session.run("predict old.yaml new.yaml");
+        session.run("explain -f state.json --now NOW");
         for (deployment, replicas) in deployments(&text) {
-            machine.session(&format!("advise new.yaml --deployment {deployment} --min-available {replicas}"));
+            session.run(&format!("advise new.yaml --deployment {deployment} --min-available {replicas}"));
         }
         let file = chart.with_extension("txt");
         if env::var_os("UPDATE_CHARTS").is_some() {
-            fs::write(&file, &machine.output).unwrap();
+            fs::write(&file, &session.transcript).unwrap();
         }
         let expected = fs::read_to_string(&file).unwrap_or_default();
-        assert!(expected == machine.output, "{}: set UPDATE_CHARTS=1 and read the difference", file.display());
+        assert!(expected == session.transcript, "{}: set UPDATE_CHARTS=1 and read the difference", file.display());
     }
 }
 

@@ -1,66 +1,24 @@
 //! Whatever is predicted, all forms of the answer agree.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::BTreeMap;
-use std::time::Duration;
+mod memory_host;
 
-use changeover_cli::{Exit, Finished, Host, HostError, PathContent, Terminals, run};
-use changeover_core::object::Time;
+use std::collections::BTreeMap;
+
+use changeover_cli::{Exit, run};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// A machine with some files.
-struct Files {
-    texts: BTreeMap<&'static str, String>,
-    output: String,
-    errors: String,
-}
-
-impl Host for Files {
-    fn read(&mut self, path: &str) -> Result<PathContent, HostError> {
-        let text = self.texts.get(path).ok_or(HostError::NotFound)?;
-        Ok(PathContent::File(text.clone().into_bytes()))
-    }
-
-    fn read_stdin(&mut self) -> Result<Vec<u8>, HostError> {
-        Err(HostError::NotFound)
-    }
-
-    fn run_kubectl(&mut self, _: &[String]) -> Result<Finished, HostError> {
-        Err(HostError::NotFound)
-    }
-
-    fn print(&mut self, text: &str) {
-        self.output.push_str(text);
-    }
-
-    fn print_error(&mut self, text: &str) {
-        self.errors.push_str(text);
-    }
-
-    fn terminals(&self) -> Terminals {
-        Terminals::default()
-    }
-
-    fn now(&self) -> Time {
-        Time(0)
-    }
-
-    fn sleep(&mut self, _: Duration) {}
-
-    fn variable(&self, _: &str) -> Option<String> {
-        None
-    }
-}
+use crate::memory_host::MemoryHost;
 
 /// What `changeover predict` says with more arguments.
 fn predicted(texts: &BTreeMap<&'static str, String>, more: &[&str]) -> (Exit, String) {
-    let mut files = Files { texts: texts.clone(), output: String::new(), errors: String::new() };
+    let mut host = MemoryHost { files: texts.clone(), ..MemoryHost::default() };
     let arguments = ["changeover", "predict", "old.json", "new.json", "--quota", "quota.json"];
     let arguments: Vec<String> = arguments.iter().chain(more).map(|argument| (*argument).to_owned()).collect();
-    let exit = run(&mut files, &arguments);
-    assert_eq!(files.errors, "");
-    (exit, files.output)
+    let exit = run(&mut host, &arguments);
+    assert_eq!(host.errors, "");
+    (exit, host.output)
 }
 
 fn deployment(replicas: i32, strategy: &Value, image: &str) -> String {

@@ -1,0 +1,51 @@
+//! A machine that has some files in memory and nothing else.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use changeover_cli::{Finished, Host, HostError, PathContent, Terminals};
+use changeover_core::object::Time;
+
+#[derive(Default)]
+pub(crate) struct MemoryHost {
+    pub(crate) files: BTreeMap<&'static str, String>,
+    pub(crate) output: String,
+    pub(crate) errors: String,
+}
+
+impl Host for MemoryHost {
+    fn read(&mut self, path: &str) -> Result<PathContent, HostError> {
+        let text = self.files.get(path).ok_or(HostError::NotFound)?;
+        Ok(PathContent::File(text.clone().into_bytes()))
+    }
+
+    fn read_stdin(&mut self) -> Result<Vec<u8>, HostError> {
+        Err(HostError::NotFound)
+    }
+
+    fn run_kubectl(&mut self, _: &[String]) -> Result<Finished, HostError> {
+        Err(HostError::NotFound)
+    }
+
+    fn print(&mut self, text: &str) {
+        self.output.push_str(text);
+    }
+
+    fn print_error(&mut self, text: &str) {
+        self.errors.push_str(text);
+    }
+
+    fn terminals(&self) -> Terminals {
+        Terminals::default()
+    }
+
+    fn now(&self) -> Time {
+        Time(0)
+    }
+
+    fn sleep(&mut self, _: Duration) {}
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+}
