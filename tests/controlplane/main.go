@@ -45,7 +45,7 @@ type settings struct {
 
 func main() {
 	log.SetFlags(log.Ltime)
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	err := command(ctx, os.Args[1:])
 	interrupted := ctx.Err() != nil
 	stop()
@@ -132,6 +132,10 @@ func record(ctx context.Context, s settings, built *programs.Programs, names []s
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return err
 		}
+	}
+	// One lane with a busy port would leave all the work to the others.
+	if err := plane.CheckPorts(s.port, s.lanes*plane.Ports); err != nil {
+		return err
 	}
 	var failed error
 	for _, scheduler := range []bool{false, true} {

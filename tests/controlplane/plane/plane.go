@@ -54,10 +54,8 @@ type Plane struct {
 
 // Start starts a control plane and waits until it serves. If it fails, it stops what was started before.
 func Start(ctx context.Context, options Options) (*Plane, error) {
-	for port := options.Port; port < options.Port+Ports; port++ {
-		if err := isFree(port); err != nil {
-			return nil, err
-		}
+	if err := CheckPorts(options.Port, Ports); err != nil {
+		return nil, err
 	}
 	folder, err := filepath.Abs(options.Folder)
 	if err != nil {
@@ -82,12 +80,18 @@ func Start(ctx context.Context, options Options) (*Plane, error) {
 	return p, nil
 }
 
-func isFree(port int) error {
-	listener, err := net.Listen("tcp", address(port))
-	if err != nil {
-		return fmt.Errorf("port %d of 127.0.0.1 is busy: end what listens there, or choose others with -port", port)
+// CheckPorts returns an error if one of count ports of 127.0.0.1 is busy.
+func CheckPorts(first, count int) error {
+	for port := first; port < first+count; port++ {
+		listener, err := net.Listen("tcp", address(port))
+		if err != nil {
+			return fmt.Errorf("port %d of 127.0.0.1 is busy: end what listens there, or choose others with PORT= (make prove) or -port", port)
+		}
+		if err := listener.Close(); err != nil {
+			return err
+		}
 	}
-	return listener.Close()
+	return nil
 }
 
 func address(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
