@@ -203,8 +203,8 @@ impl Gates {
         Self::default().restarted(value, path)
     }
 
-    /// The gates after the components that `value` names have been started again with what it says of them; a component
-    /// that it does not name goes on as it is.
+    /// The gates after the components that `value` names have been restarted with its gates; the other component keeps
+    /// its own.
     ///
     /// # Errors
     /// As [`FeatureGates::parse`].
@@ -220,7 +220,10 @@ impl Gates {
                 "apiserver" => &mut gates.apiserver,
                 "controllerManager" => &mut gates.controller_manager,
                 _ => {
-                    let message = "beside apiserver and controllerManager no other key can stand";
+                    let message = format!(
+                        "Unsupported value: {}: supported values: \"apiserver\", \"controllerManager\"",
+                        go::quoted(component)
+                    );
                     problems.push(Problem::new(join(path, component), message));
                     continue;
                 }
