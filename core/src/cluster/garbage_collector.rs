@@ -3,20 +3,12 @@
 use alloc::format;
 use alloc::rc::Rc;
 
-use super::state::Cluster;
+use super::state::{Cluster, ForegroundDeletion};
 use super::step::Actor;
 use super::store::blocks_owner_deletion;
 use crate::cluster::decision::{Decision, GarbageCollectorDecision};
 use crate::controller::{DeletionPropagation, Verb, Write};
 use crate::object::{Object, ObjectKey};
-
-/// An owner that stays, marked, until the dependents that block its deletion are gone.
-pub(super) struct ForegroundDeletion {
-    key: ObjectKey,
-    uid: Rc<str>,
-    /// Whether a dependent has gone since the garbage collector last looked at the owner.
-    lost_dependent: bool,
-}
 
 impl Cluster {
     /// Deletes an object, and with it what it owns, as the request says.

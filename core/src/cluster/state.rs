@@ -10,7 +10,6 @@ use super::aux_objects::AuxObject;
 use super::client_throttling::ClientThrottling;
 use super::decision::Decision;
 use super::event_queue::{EventQueue, SimEvent};
-use super::garbage_collector::ForegroundDeletion;
 use super::name_generator::NameGenerator;
 use super::node_state::NodeState;
 use super::pod_groups::PodGroups;
@@ -57,6 +56,14 @@ pub(super) struct Cluster {
     pub(super) autoscaling: Autoscaling,
     pub(super) volumes: Volumes,
     pub(super) drains: Vec<Draining>,
+}
+
+/// An owner that stays, marked, until the dependents that block its deletion are gone.
+pub(super) struct ForegroundDeletion {
+    pub(super) key: ObjectKey,
+    pub(super) uid: Rc<str>,
+    /// Whether a dependent has gone since the garbage collector last looked at the owner.
+    pub(super) lost_dependent: bool,
 }
 
 /// What surrounds API server and controllers: nodes, volumes, quotas, the limits of clients, the user. The cluster's core
