@@ -20,13 +20,7 @@ type modules struct {
 
 // pinnedModules are those in go.mod.
 func pinnedModules() *modules {
-	return &modules{known: map[string]string{}, dir: func(module string) (string, error) {
-		dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
-		if err != nil {
-			return "", fmt.Errorf("go list -m %s: %w", module, err)
-		}
-		return strings.TrimSpace(string(dir)), nil
-	}}
+	return &modules{known: map[string]string{}, dir: download}
 }
 
 // releasedModules are those of a Kubernetes release, from the Go proxy.
@@ -62,7 +56,7 @@ func releasedModules(release string) (*modules, error) {
 	}}, nil
 }
 
-// download downloads a module and returns its folder.
+// download downloads a module, in the version that go.mod selects unless it names one, and returns its folder.
 func download(module string) (string, error) {
 	// The output contains the proxy's answer even if it is an error.
 	output, err := exec.Command("go", "mod", "download", "-json", module).Output()
