@@ -16,7 +16,7 @@ use crate::{run, size, tools, wasm};
 pub const BUDGET: Budget = Budget { raw: Some(2_120_000), brotli: None };
 
 /// The limit for the module of the package's command, which users of the library never load.
-pub const COMMAND_BUDGET: Budget = Budget { raw: Some(2_600_000), brotli: None };
+pub const COMMAND_BUDGET: Budget = Budget { raw: Some(2_620_000), brotli: None };
 
 /// The result of [`build`].
 pub struct Package {
