@@ -63,6 +63,7 @@ mod ranked_pods;
 pub mod ranking;
 mod replica_set;
 mod ttl_after_finished;
+mod worst_case;
 
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -80,6 +81,7 @@ use crate::scenario::Duration;
 pub use catalog::all;
 pub use changeover_derive::{Operands, Rule};
 pub use ranked_pods::{RankedObjects, RankedPod, RankedWorkload, WorkloadName, rank_pods};
+pub use worst_case::explain_order;
 
 /// A rule: a struct with the values of a decision, and texts that name them. Derived.
 pub trait Rule {
