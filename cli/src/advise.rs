@@ -3,6 +3,7 @@
 use core::ops::ControlFlow;
 
 use changeover_core::Problem;
+use changeover_core::object::ObjectName;
 use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, advise_watched};
 use changeover_core::scenario::Duration;
 use clap::Args;
@@ -91,10 +92,11 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     }
     let mut namespace = arguments.cluster.namespace.clone();
     if arguments.cluster.cluster {
-        let current = match arguments.deployment.as_deref().and_then(|written| written.split_once('/')) {
-            Some((namespace, _)) => namespace.to_owned(),
-            None => cluster::current_namespace(host, &arguments.cluster)?,
-        };
+        let current =
+            match arguments.deployment.as_deref().and_then(|written| ObjectName::parse(written, &[]).namespace) {
+                Some(namespace) => namespace.to_owned(),
+                None => cluster::current_namespace(host, &arguments.cluster)?,
+            };
         manifests.extend(cluster::read_for(host, &arguments.cluster, &current, &manifests)?);
         namespace = Some(current);
     } else if manifests.is_empty() {

@@ -2,7 +2,7 @@
 
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
-use changeover_core::object::{Kind, ObjectKey, Time};
+use changeover_core::object::{Kind, ObjectKey, ObjectName, Time};
 use changeover_core::prediction::{NextStep, Obstacle, Outlook, PredictOptions, Rollout, Standing};
 use changeover_core::scenario::Duration;
 use clap::Args;
@@ -74,21 +74,9 @@ pub struct ExplainReport {
     pub rollouts: Vec<Rollout>,
 }
 
-/// The name of a Deployment as users write it: `web`, `deploy/web`, `shop/web` or `deploy/shop/web`.
-#[derive(Clone, Copy, Debug)]
-struct DeploymentName<'a> {
-    namespace: Option<&'a str>,
-    name: &'a str,
-}
-
-impl<'a> DeploymentName<'a> {
-    /// Reads a name, with kubectl's names of the kind.
-    fn parse(written: &'a str) -> Self {
-        let prefixes = ["deploy/", "deployment/", "deployments/", "deployment.apps/", "deployments.apps/"];
-        let rest = prefixes.iter().find_map(|prefix| written.strip_prefix(prefix)).unwrap_or(written);
-        let (namespace, name) = rest.split_once('/').map_or((None, rest), |(namespace, name)| (Some(namespace), name));
-        Self { namespace, name }
-    }
+/// Reads the name of a Deployment, with or without kubectl's name of the kind.
+fn parse_name(written: &str) -> ObjectName<'_> {
+    ObjectName::parse(written, &[Kind::Deployment])
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
@@ -97,11 +85,10 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         manifests.extend(read(host, path)?);
     }
     if arguments.cluster.cluster {
-        let namespace =
-            match arguments.deployment.as_deref().and_then(|written| DeploymentName::parse(written).namespace) {
-                Some(namespace) => namespace.to_owned(),
-                None => cluster::current_namespace(host, &arguments.cluster)?,
-            };
+        let namespace = match arguments.deployment.as_deref().and_then(|written| parse_name(written).namespace) {
+            Some(namespace) => namespace.to_owned(),
+            None => cluster::current_namespace(host, &arguments.cluster)?,
+        };
         manifests.extend(cluster::read_for(host, &arguments.cluster, &namespace, &[])?);
         if arguments.watch {
             return watch(host, arguments, &namespace, manifests, palette);
@@ -173,10 +160,9 @@ fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<O
 
 /// The rollouts of all Deployments, or of the one that is named.
 fn report(outlook: &Outlook, named: Option<&str>) -> Result<ExplainReport, Failure> {
+    let written = named.map(parse_name);
     let is_meant = |rollout: &Rollout| {
-        named.map(DeploymentName::parse).is_none_or(|DeploymentName { namespace, name }| {
-            rollout.name == name && namespace.is_none_or(|namespace| rollout.namespace == namespace)
-        })
+        written.is_none_or(|written| written.matches(Kind::Deployment, &rollout.namespace, &rollout.name))
     };
     let rollouts: Vec<Rollout> = outlook.rollouts().filter(is_meant).collect();
     if rollouts.is_empty() {

@@ -1,9 +1,9 @@
 //! `changeover rank`
 
-use changeover_core::explain::{RankedObjects, RankedPod, WorkloadName};
+use changeover_core::explain::{RANKED_KINDS, RankedObjects, RankedPod};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
-use changeover_core::object::Time;
+use changeover_core::object::{ObjectName, Time};
 use clap::Args;
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
         manifests.extend(read(host, path)?);
     }
     if arguments.cluster.cluster {
-        let namespace = match WorkloadName::parse(&arguments.workload).namespace {
+        let namespace = match ObjectName::parse(&arguments.workload, &RANKED_KINDS).namespace {
             Some(namespace) => namespace.to_owned(),
             None => cluster::current_namespace(host, &arguments.cluster)?,
         };
