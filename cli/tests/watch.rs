@@ -87,10 +87,20 @@ fn ends_when_the_deadline_has_passed() {
     assert!(machine.states.is_empty());
 }
 
+/// After `kubectl apply`, the controller has not seen the change yet, and its status is that of the rollout before.
+#[test]
+fn a_deadline_of_the_rollout_before_does_not_end_it() {
+    let exceeded = ROLLING.replace("ReplicaSetUpdated", "ProgressDeadlineExceeded");
+    let applied = exceeded.replacen("\"generation\": 2", "\"generation\": 3", 1);
+    let mut machine = Machine::new(&[&applied, COMPLETE]);
+    assert_eq!(machine.watch(), Exit::Clean);
+    assert!(machine.states.is_empty());
+}
+
 #[test]
 fn draws_on_a_terminal() {
     let mut machine = Machine::new(&[ROLLING, COMPLETE]);
     machine.terminals.output = true;
     assert_eq!(machine.watch(), Exit::Clean);
-    assert_eq!(machine.output.matches("\u{1b}[2J").count(), 2);
+    assert_eq!(machine.output, include_str!("watch.txt"));
 }

@@ -321,8 +321,14 @@ impl Outlook {
     }
 }
 
-/// Whether a Deployment reports that its progress deadline has passed.
+/// Whether a Deployment reports that its progress deadline has passed. Until its controller has seen the last change, the
+/// condition is about an earlier one.
+///
+/// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go DeploymentStatusViewer.Status`
 fn is_deadline_exceeded(deployment: &Deployment) -> bool {
+    if deployment.status.observed_generation < deployment.metadata.generation {
+        return false;
+    }
     let progressing = get_deployment_condition(&deployment.status, "Progressing");
     progressing.is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded")
 }
