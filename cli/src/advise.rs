@@ -15,6 +15,7 @@ use crate::host::Host;
 use crate::manifests::{Manifest, flag_of, located, metadata, objects, read, shell_quoted};
 use crate::output::json;
 use crate::output::table::Table;
+use crate::program::Program;
 use crate::progress::show_progress;
 use crate::read_time::read_time;
 use crate::span::clock;
@@ -84,7 +85,12 @@ struct ConstraintOptions {
     fit_quotas: bool,
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
+pub fn run(
+    host: &mut dyn Host,
+    arguments: &Arguments,
+    program: Program,
+    palette: Palette,
+) -> Result<Exit, Failure> {
     let mut manifests = Vec::new();
     for path in &arguments.paths {
         manifests.extend(read(host, path)?);
@@ -98,7 +104,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         manifests.extend(cluster::read_for(host, &arguments.cluster, &current, &manifests)?);
         namespace = Some(current);
     } else if manifests.is_empty() {
-        return Err(Failure::new("give a file with the Deployment, or --cluster (see changeover advise --help)"));
+        return Err(Failure::new(format!("give a file with the Deployment, or --cluster (see {program} advise --help)")));
     }
     let mut quotas = Vec::new();
     for path in &arguments.constraints.quotas {

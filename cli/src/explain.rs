@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, located, objects, read};
 use crate::output::{json, picture};
+use crate::program::Program;
 use crate::read_time::read_time;
 use crate::span::clock;
 use crate::style::{Palette, Role};
@@ -91,7 +92,12 @@ impl<'a> DeploymentName<'a> {
     }
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
+pub fn run(
+    host: &mut dyn Host,
+    arguments: &Arguments,
+    program: Program,
+    palette: Palette,
+) -> Result<Exit, Failure> {
     let mut manifests = Vec::new();
     for path in &arguments.files {
         manifests.extend(read(host, path)?);
@@ -104,16 +110,16 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
             };
         manifests.extend(cluster::read_for(host, &arguments.cluster, &namespace, &[])?);
         if arguments.watch {
-            return watch(host, arguments, &namespace, manifests, palette);
+            return watch(host, arguments, &namespace, manifests, program, palette);
         }
     } else if manifests.is_empty() {
-        return Err(Failure::new(
-            "give the state of the cluster with -f, or --cluster (see changeover explain --help)",
-        ));
+        return Err(Failure::new(format!(
+            "give the state of the cluster with -f, or --cluster (see {program} explain --help)"
+        )));
     }
     let now = read_time(host, arguments.assumptions.now, &manifests);
     let outlook = outlook(&manifests, arguments, now)?;
-    let report = report(&outlook, arguments.deployment.as_deref())?;
+    let report = report(&outlook, arguments.deployment.as_deref(), program)?;
     host.print(&match arguments.output {
         ReportFormat::Text => text(&outlook, &report, palette),
         ReportFormat::Json => json::print(&report),
@@ -128,6 +134,7 @@ fn watch(
     arguments: &Arguments,
     namespace: &str,
     mut manifests: Vec<Manifest>,
+    program: Program,
     palette: Palette,
 ) -> Result<Exit, Failure> {
     const CLEAR_SCREEN: &str = "\u{1b}[2J\u{1b}[H";
@@ -137,7 +144,7 @@ fn watch(
     loop {
         let now = arguments.assumptions.now.unwrap_or_else(|| host.now());
         let outlook = outlook(&manifests, arguments, now)?;
-        let report = report(&outlook, arguments.deployment.as_deref())?;
+        let report = report(&outlook, arguments.deployment.as_deref(), program)?;
         if is_terminal {
             host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, palette)));
         } else {
@@ -172,7 +179,7 @@ fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<O
 }
 
 /// The rollouts of all Deployments, or of the one that is named.
-fn report(outlook: &Outlook, named: Option<&str>) -> Result<ExplainReport, Failure> {
+fn report(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<ExplainReport, Failure> {
     let is_meant = |rollout: &Rollout| {
         named.map(DeploymentName::parse).is_none_or(|DeploymentName { namespace, name }| {
             rollout.name == name && namespace.is_none_or(|namespace| rollout.namespace == namespace)
@@ -184,7 +191,7 @@ fn report(outlook: &Outlook, named: Option<&str>) -> Result<ExplainReport, Failu
             outlook.series.iter().map(|(key, _)| format!("\"{}/{}\"", key.namespace, key.name)).collect();
         return Err(Failure::new(match named {
             Some(named) => format!("Not found: {named:?}: must be one of {}", among.join(", ")),
-            None => "the state has no Deployment (for Jobs, use changeover predict)".to_owned(),
+            None => format!("the state has no Deployment (for Jobs, use {program} predict)"),
         }));
     }
     Ok(ExplainReport { version: VERSION, now: outlook.timeline.scenario.start.to_string(), rollouts })

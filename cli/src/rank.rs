@@ -15,6 +15,7 @@ use crate::host::Host;
 use crate::manifests::{located, objects, read};
 use crate::output::json;
 use crate::output::table::Table;
+use crate::program::Program;
 use crate::read_time::read_time;
 
 /// Shows which pods are deleted first when a ReplicaSet or a Job shrinks, and why.
@@ -53,7 +54,7 @@ pub struct Arguments {
     cluster: ClusterOptions,
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> {
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Result<Exit, Failure> {
     let mut manifests = Vec::new();
     for path in &arguments.files {
         manifests.extend(read(host, path)?);
@@ -65,7 +66,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
         };
         manifests.extend(cluster::read_for(host, &arguments.cluster, &namespace, &[])?);
     } else if manifests.is_empty() {
-        return Err(Failure::new("give the objects with -f, or --cluster (see changeover rank --help)"));
+        return Err(Failure::new(format!("give the objects with -f, or --cluster (see {program} rank --help)")));
     }
     let ranked = RankedObjects::read(&objects(&manifests)).map_err(|problem| {
         let problem = problem.map_paths(&|path| format!("objects{path}"));
