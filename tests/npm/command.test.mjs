@@ -40,6 +40,15 @@ for (const [schema, status, cwd, ...args] of [
   });
 }
 
+test('standard input is read as a file is', () => {
+  const command = join(folder, 'node_modules/.bin/changeover');
+  const options = { cwd: join(cases, 'predict.in'), encoding: 'utf8' };
+  const piped = spawnSync('sh', ['-c', `cat new/web.yaml | '${command}' predict old/web.yaml -`], options);
+  const { status, stdout, stderr } = changeover('predict.in', 'predict', 'old/web.yaml', 'new/web.yaml');
+  assert.deepEqual([piped.status, piped.stdout, piped.stderr], [status, stdout, stderr]);
+  assert.match(stdout, /^web {2}image web:1 → web:2\n/);
+});
+
 test('a closed pipe is not a failure', () => {
   const command = join(folder, 'node_modules/.bin/changeover');
   const { status, stderr } = spawnSync('sh', ['-c', `'${command}' --help | head -1`], { encoding: 'utf8' });
