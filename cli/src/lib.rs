@@ -31,6 +31,7 @@ pub mod reports {
     pub use crate::explain::ExplainReport;
     pub use crate::finding::{Finding, FindingKind};
     pub use crate::output::json::PredictReport;
+    pub use crate::rank::RankReport;
     pub use crate::review::{ReviewReport, VerdictReport};
     pub use crate::validate::{FieldReport, Severity, ValidateReport};
 }

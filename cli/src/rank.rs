@@ -18,6 +18,9 @@ use crate::output::table::Table;
 use crate::program::Program;
 use crate::read_time::read_time;
 
+/// The version of the report's format.
+const VERSION: u32 = 1;
+
 /// Shows which pods are deleted first when a ReplicaSet or a Job shrinks, and why.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
@@ -47,11 +50,24 @@ pub struct Arguments {
     /// 10 minutes ago, that time]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     now: Option<Time>,
-    /// The output format: text for people, or json for programs (a list of what ranked-pod.schema.json describes)
+    /// The output format: text for people, or json for programs (rank-report.schema.json describes it)
     #[arg(short, long, value_enum, default_value_t)]
     output: ReportFormat,
     #[command(flatten)]
     cluster: ClusterOptions,
+}
+
+/// What `changeover rank -o json` prints.
+#[derive(Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RankReport {
+    /// The version of this format: 1.
+    pub version: u32,
+    /// When the pods were compared, as in RFC 3339.
+    pub now: String,
+    /// The active pods, the first to be deleted first.
+    pub pods: Vec<RankedPod>,
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Result<Exit, Failure> {
@@ -78,10 +94,10 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Resu
         .find(&Value::from(arguments.workload.as_str()))
         .map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
     let now = read_time(host, arguments.now, &manifests);
-    let order = ranked.rank(&workload, arguments.count, now, FeatureGates::default());
+    let pods = ranked.rank(&workload, arguments.count, now, FeatureGates::default());
     host.print(&match arguments.output {
-        ReportFormat::Text => text(&order),
-        ReportFormat::Json => json::print(&order.iter().map(ToJson::to_json).collect::<Value>()),
+        ReportFormat::Text => text(&pods),
+        ReportFormat::Json => json::print(&RankReport { version: VERSION, now: now.to_string(), pods }),
     });
     Ok(Exit::Clean)
 }

@@ -28,6 +28,7 @@ for (const [schema, status, cwd, ...args] of [
   ['predict-report', 1, 'predict.in', 'predict', 'old', 'new', '--quota', 'quota.yaml'],
   ['advice', 0, 'advise.in', 'advise', 'web.yaml', '--max-pods', '16'],
   ['explain-report', 1, 'explain.in', 'explain', '-f', 'image.json', ...NOW],
+  ['rank-report', 0, 'rank.in', 'rank', 'web-7c9d5f6b8', '-f', 'cluster.json', ...NOW],
   ['validate-report', 1, 'validate.in', 'validate', 'new', '--old', 'old'],
   ['review-report', 1, 'review.in', 'review', 'costly.yaml', '--settings', 'settings.yaml'],
 ]) {
