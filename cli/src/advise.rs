@@ -134,7 +134,7 @@ pub fn run(
     }
     .map_err(|problem| Failure::of_problem(&problem, |problem| locate(problem, &manifests, &quotas, &nodes)))?;
     host.print(&match arguments.output {
-        ReportFormat::Text => text(&advice, is_namespace_known(&advice, &manifests, &options), palette),
+        ReportFormat::Text => text(&advice, arguments, is_namespace_known(&advice, &manifests, &options), palette),
         ReportFormat::Json => json::print(&advice),
     });
     Ok(if keeping(&advice).next().is_some() { Exit::Clean } else { Exit::Findings })
@@ -170,7 +170,7 @@ fn is_namespace_known(advice: &Advice, manifests: &[Manifest], options: &AdviseO
     options.namespace.is_some() || manifests.iter().any(names_it)
 }
 
-fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
+fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: Palette) -> String {
     let mut table = Table::new(["setting", "pods", "available", "complete", "old gone", ""]);
     let mut push = |advised: &AdvisedSetting, note: String| {
         let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
@@ -214,7 +214,8 @@ fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
             text.push_str(&format!("  kubectl patch deployment {}{namespace} --type merge -p {patch}\n", advice.name));
         }
     }
-    let assumed = format!("Assumed: {} {} settings were simulated.", advice.assumed, advice.simulated);
+    let assumed = arguments.assumptions.describe(&advice.assumed, &[]);
+    let assumed = format!("{assumed} {} settings were simulated.", advice.simulated);
     text.push_str(&format!("\n{}\n", palette.paint(Role::Aside, &assumed)));
     text
 }

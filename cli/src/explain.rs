@@ -121,7 +121,7 @@ pub fn run(
     let outlook = outlook(&manifests, arguments, now)?;
     let report = report(&outlook, arguments.deployment.as_deref(), program)?;
     host.print(&match arguments.output {
-        ReportFormat::Text => text(&outlook, &report, palette),
+        ReportFormat::Text => text(&outlook, &report, arguments, palette),
         ReportFormat::Json => json::print(&report),
     });
     let is_stuck = report.rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
@@ -146,7 +146,7 @@ fn watch(
         let outlook = outlook(&manifests, arguments, now)?;
         let report = report(&outlook, arguments.deployment.as_deref(), program)?;
         if is_terminal {
-            host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, palette)));
+            host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, palette)));
         } else {
             // A log needs only what is new.
             let lines: String = report.rollouts.iter().map(|rollout| headline(rollout, palette)).collect();
@@ -197,7 +197,7 @@ fn report(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<Ex
     Ok(ExplainReport { version: VERSION, now: outlook.timeline.scenario.start.to_string(), rollouts })
 }
 
-fn text(outlook: &Outlook, report: &ExplainReport, palette: Palette) -> String {
+fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palette: Palette) -> String {
     let mut blocks = Vec::new();
     for rollout in &report.rollouts {
         let mut block = headline(rollout, palette);
@@ -217,8 +217,8 @@ fn text(outlook: &Outlook, report: &ExplainReport, palette: Palette) -> String {
         }
         blocks.push(block);
     }
-    let assumed = &outlook.prediction.assumed;
-    blocks.push(format!("{}\n", palette.paint(Role::Aside, &format!("Assumed: {assumed}"))));
+    let assumed = arguments.assumptions.describe(&outlook.prediction.assumed, &[]);
+    blocks.push(format!("{}\n", palette.paint(Role::Aside, &assumed)));
     blocks.join("\n")
 }
 

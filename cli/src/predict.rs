@@ -117,6 +117,7 @@ pub struct Report<'a> {
     pub jobs: &'a [Job<'a>],
     pub findings: &'a [Finding],
     pub inputs: &'a Inputs,
+    pub assumptions: &'a AssumptionOptions,
     /// The command that lists settings which fit the quotas, if some don't.
     pub advice: Option<&'a str>,
     /// The command that explains what holds up a rollout of a running cluster, if one never completes by itself.
@@ -178,6 +179,7 @@ pub fn run(
         jobs: &jobs,
         findings: &findings,
         inputs: &inputs,
+        assumptions: &arguments.assumptions,
         advice: advice.as_deref(),
         explanation: explanation.as_deref(),
     };

@@ -345,7 +345,14 @@ impl Rollout {
         let pods = match (old, new) {
             (0, 1) => String::from("1 pod"),
             (0, new) => format!("{new} pods"),
+            (1, new) => format!("{new} new and 1 old pod"),
             (old, new) => format!("{new} new and {old} old pods"),
+        };
+        // During a rollout, more pods may be available than are desired.
+        let available = if available > desired {
+            format!("{available} available, {desired} desired")
+        } else {
+            format!("{available} of {desired} available")
         };
         let complete = match (standing, complete) {
             (Standing::Progressing, Some(complete)) => format!("; complete in {}", Duration(*complete).in_words()),
@@ -356,7 +363,7 @@ impl Rollout {
             Some(gone) => format!("; the last old pod is gone in {}", Duration(*gone).in_words()),
             None => String::from("; old pods remain"),
         };
-        format!("{pods}, {available} of {desired} available{complete}{gone}")
+        format!("{pods}, {available}{complete}{gone}")
     }
 }
 
