@@ -16,7 +16,7 @@ use crate::manifests::{Manifest, flag_of, located, metadata, objects, read, shel
 use crate::output::json;
 use crate::output::table::Table;
 use crate::program::Program;
-use crate::progress::show_progress;
+use crate::progress::Progress;
 use crate::read_time::read_time;
 use crate::span::clock;
 use crate::style::{Palette, Role};
@@ -126,9 +126,9 @@ pub fn run(
         quotas: arguments.constraints.fit_quotas || !quotas.is_empty(),
     };
     let advice = {
-        let mut watch = show_progress(host, "setting");
+        let mut progress = Progress::new(host, "setting");
         advise_watched(&objects(&manifests), &constraints, &options, &mut |done, of| {
-            watch(done, of);
+            progress.show(done, of);
             ControlFlow::Continue(())
         })
     }

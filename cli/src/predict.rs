@@ -23,7 +23,7 @@ use crate::manifests::{
 };
 use crate::output;
 use crate::program::Program;
-use crate::progress::show_progress;
+use crate::progress::Progress;
 use crate::read_time::read_time;
 use crate::style::Palette;
 
@@ -146,9 +146,9 @@ pub fn run(
     };
     let (old, new) = (objects(&inputs.old), objects(&inputs.new));
     let predicted = {
-        let mut watch = show_progress(host, "run");
+        let mut progress = Progress::new(host, "run");
         predict_watched(&old, &new, &options, &mut |done, of| {
-            watch(done, of);
+            progress.show(done, of);
             ControlFlow::Continue(())
         })
     }

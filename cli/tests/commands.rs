@@ -4,7 +4,7 @@ mod memory_host;
 
 use std::collections::BTreeMap;
 
-use changeover_cli::{Exit, run};
+use changeover_cli::{Exit, Terminals, run};
 
 use crate::memory_host::MemoryHost;
 
@@ -34,6 +34,27 @@ fn standard_input_is_read_as_a_file_is() {
         let mut host = MemoryHost { stdin: Some(piped.to_owned()), ..host(&[(file, text)]) };
         assert_eq!(type_in(&mut host, command), Exit::Clean);
         assert_eq!((host.output, host.errors, host.stdin), (of_files.output.clone(), String::new(), None));
+    }
+}
+
+#[test]
+fn a_bar_shows_the_progress_and_is_removed() {
+    let arguments = "changeover advise web.yaml --max-pods 16";
+    let mut piped = host(&[("web.yaml", OLD)]);
+    assert_eq!((type_in(&mut piped, arguments), piped.errors.as_str()), (Exit::Clean, ""));
+
+    let terminals = Terminals { error: true, output: false };
+    let mut watched = MemoryHost { terminals, ..host(&[("web.yaml", OLD)]) };
+    assert_eq!(type_in(&mut watched, arguments), Exit::Clean);
+    assert_eq!(watched.output, piped.output);
+    let lines: Vec<&str> = watched.errors.split("\r\u{1b}[K").collect();
+    let ([first, drawn @ .., last], true) = (lines.as_slice(), lines.len() > 10) else {
+        panic!("{:?}", watched.errors);
+    };
+    assert_eq!([*first, *last], [""; 2]);
+    for (done, line) in (1..).zip(drawn) {
+        assert!(line.ends_with(&format!(" setting {done} of {}", drawn.len())), "{line}");
+        assert_eq!(line.chars().filter(|character| "█░".contains(*character)).count(), 30, "{line}");
     }
 }
 
