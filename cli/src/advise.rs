@@ -97,12 +97,11 @@ pub fn run(
     }
     let mut namespace = arguments.cluster.namespace.clone();
     if arguments.cluster.cluster {
-        let current = match arguments.deployment.as_deref().and_then(|written| written.split_once('/')) {
-            Some((namespace, _)) => namespace.to_owned(),
-            None => cluster::current_namespace(host, &arguments.cluster)?,
-        };
-        manifests.extend(cluster::read_for(host, &arguments.cluster, &current, &manifests)?);
-        namespace = Some(current);
+        let named = arguments.deployment.as_deref().and_then(|written| written.split_once('/'));
+        let named = named.map(|(namespace, _)| namespace);
+        let (objects, current) = cluster::read_for(host, &arguments.cluster, named, &manifests)?;
+        manifests.extend(objects);
+        namespace = current;
     } else if manifests.is_empty() {
         return Err(Failure::new(format!("give a file with the Deployment, or --cluster (see {program} advise --help)")));
     }

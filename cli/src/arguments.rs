@@ -64,6 +64,9 @@ pub struct ClusterOptions {
     /// [default: kubectl's current one with --cluster, otherwise default]
     #[arg(short, long)]
     pub namespace: Option<String>,
+    /// Reads all namespaces
+    #[arg(short = 'A', long, requires = "cluster", conflicts_with = "namespace")]
+    pub all_namespaces: bool,
     /// The context of kubectl's configuration
     #[arg(long, requires = "cluster")]
     pub context: Option<String>,

@@ -9,15 +9,19 @@ use clap::Args;
 
 use crate::Exit;
 use crate::arguments::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
-use crate::cluster;
+use crate::cluster::{Reader, Scope};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, located, objects, read};
+use crate::output::words::Names;
 use crate::output::{json, picture};
 use crate::program::Program;
 use crate::read_time::read_time;
 use crate::span::clock;
 use crate::style::{Palette, Role};
+
+/// How many reads in a row may fail: a minute of them.
+const MAX_FAILED_READS: u32 = 30;
 
 /// The version of the report's format.
 const VERSION: u32 = 1;
@@ -103,14 +107,12 @@ pub fn run(
         manifests.extend(read(host, path)?);
     }
     if arguments.cluster.cluster {
-        let namespace =
-            match arguments.deployment.as_deref().and_then(|written| DeploymentName::parse(written).namespace) {
-                Some(namespace) => namespace.to_owned(),
-                None => cluster::current_namespace(host, &arguments.cluster)?,
-            };
-        manifests.extend(cluster::read_for(host, &arguments.cluster, &namespace, &[])?);
+        let named = arguments.deployment.as_deref().and_then(|written| DeploymentName::parse(written).namespace);
+        let scope = Scope::of(host, &arguments.cluster, named)?;
+        let mut reader = Reader::new(&arguments.cluster, scope);
+        manifests.extend(reader.read(host)?);
         if arguments.watch {
-            return watch(host, arguments, &namespace, manifests, program, palette);
+            return watch(host, arguments, &reader, manifests, program, palette);
         }
     } else if manifests.is_empty() {
         return Err(Failure::new(format!(
@@ -132,7 +134,7 @@ pub fn run(
 fn watch(
     host: &mut dyn Host,
     arguments: &Arguments,
-    namespace: &str,
+    reader: &Reader<'_>,
     mut manifests: Vec<Manifest>,
     program: Program,
     palette: Palette,
@@ -149,7 +151,8 @@ fn watch(
             host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, palette)));
         } else {
             // A log needs only what is new.
-            let lines: String = report.rollouts.iter().map(|rollout| headline(rollout, palette)).collect();
+            let names = Names::of(&outlook.prediction);
+            let lines: String = report.rollouts.iter().map(|rollout| headline(rollout, names, palette)).collect();
             if lines != shown {
                 host.print(&lines);
             }
@@ -161,9 +164,21 @@ fn watch(
         if report.rollouts.iter().any(|rollout| rollout.deadline_exceeded) {
             return Ok(Exit::Findings);
         }
-        host.sleep(interval);
-        manifests = cluster::read_again(host, &arguments.cluster, namespace)?;
+        manifests = read_after(host, reader, interval)?;
     }
+}
+
+/// Reads the cluster after a while. An API server that restarts is no reason to give up, and one that never returns is.
+fn read_after(host: &mut dyn Host, reader: &Reader<'_>, interval: core::time::Duration) -> Result<Vec<Manifest>, Failure> {
+    for _ in 1..MAX_FAILED_READS {
+        host.sleep(interval);
+        match reader.read_again(host) {
+            Ok(manifests) => return Ok(manifests),
+            Err(failure) => host.print_error(&failure.with_hint("trying again").to_string()),
+        }
+    }
+    host.sleep(interval);
+    reader.read_again(host)
 }
 
 /// The outlook of what was read.
@@ -198,9 +213,10 @@ fn report(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<Ex
 }
 
 fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palette: Palette) -> String {
+    let names = Names::of(&outlook.prediction);
     let mut blocks = Vec::new();
     for rollout in &report.rollouts {
-        let mut block = headline(rollout, palette);
+        let mut block = headline(rollout, names, palette);
         for Obstacle { why, remedy } in &rollout.obstacles {
             block.push_str(&format!("  why   {why}\n"));
             block.extend(remedy.iter().map(|remedy| format!("  do    {remedy}\n")));
@@ -222,12 +238,13 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
     blocks.join("\n")
 }
 
-fn headline(rollout: &Rollout, palette: Palette) -> String {
+fn headline(rollout: &Rollout, names: Names, palette: Palette) -> String {
     let role = match rollout.standing {
         Standing::Complete => Role::Good,
         Standing::Progressing | Standing::Paused => Role::Warning,
         Standing::Stuck => Role::Bad,
     };
+    let name = names.name(&rollout.namespace, &rollout.name);
     let standing = palette.paint(role, rollout.standing.predicate());
-    format!("{} {standing}: {}\n", palette.paint(Role::Heading, &rollout.name), rollout.summary())
+    format!("{} {standing}: {}\n", palette.paint(Role::Heading, &name), rollout.summary())
 }

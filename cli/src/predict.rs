@@ -285,9 +285,7 @@ fn read_inputs(
             if let [new] = new {
                 inputs.new = read(host, new)?;
             }
-            let current = cluster::current_namespace(host, &arguments.cluster)?;
-            inputs.old = cluster::read_for(host, &arguments.cluster, &current, &inputs.new)?;
-            namespace = Some(current);
+            (inputs.old, namespace) = cluster::read_for(host, &arguments.cluster, None, &inputs.new)?;
         }
         (true, _) => return Err(Failure::new("--cluster replaces OLD: give only NEW")),
         (false, _) => {

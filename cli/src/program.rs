@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use clap::builder::StyledStr;
 use clap::{Command, CommandFactory};
 
 use crate::arguments::Arguments;
@@ -37,12 +38,13 @@ impl Program {
 
     /// Usage and examples are written for `changeover`.
     fn rename_in_help(self, command: Command) -> Command {
-        let rename = |text: &str| text.replace("changeover ", &format!("{self} "));
-        // A copy: rendering completes a command, and then it takes no global flags anymore.
-        let usage = command.clone().render_usage().to_string();
-        let usage = usage.trim_start_matches("Usage: ");
-        let examples = command.get_after_help().map(|text| rename(&text.to_string()));
-        let command = if usage.starts_with("changeover ") { command.override_usage(rename(usage)) } else { command };
+        let rename = |text: &StyledStr| text.to_string().replace("changeover ", &format!("{self} "));
+        let usage = command.get_overridden_usage().map(rename);
+        let examples = command.get_after_help().map(rename);
+        let command = match usage {
+            Some(usage) => command.override_usage(usage),
+            None => command,
+        };
         match examples {
             Some(examples) => command.after_help(examples),
             None => command,

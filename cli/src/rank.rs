@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::Exit;
 use crate::arguments::{ClusterOptions, ReportFormat, parse_time};
-use crate::cluster;
+use crate::cluster::{Reader, Scope};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{located, objects, read};
@@ -76,11 +76,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Resu
         manifests.extend(read(host, path)?);
     }
     if arguments.cluster.cluster {
-        let namespace = match WorkloadName::parse(&arguments.workload).namespace {
-            Some(namespace) => namespace.to_owned(),
-            None => cluster::current_namespace(host, &arguments.cluster)?,
-        };
-        manifests.extend(cluster::read_for(host, &arguments.cluster, &namespace, &[])?);
+        let scope = Scope::of(host, &arguments.cluster, WorkloadName::parse(&arguments.workload).namespace)?;
+        manifests.extend(Reader::new(&arguments.cluster, scope).read(host)?);
     } else if manifests.is_empty() {
         return Err(Failure::new(format!("give the objects with -f, or --cluster (see {program} rank --help)")));
     }

@@ -9,18 +9,28 @@ use changeover_core::object::Time;
 const ROLLING: &str = include_str!("../../tests/cli/cases/explain.in/rolling.json");
 const COMPLETE: &str = include_str!("../../tests/cli/cases/explain.in/complete.json");
 
-/// A machine whose kubectl prints one state after the other.
+/// A machine whose kubectl prints one state after the other, or fails.
 struct Machine {
-    states: VecDeque<String>,
+    states: VecDeque<Result<String, &'static str>>,
     slept: Vec<Duration>,
     output: String,
+    errors: String,
     terminals: Terminals,
 }
 
 impl Machine {
     fn new(states: &[&str]) -> Self {
-        let states = states.iter().map(|state| (*state).to_owned()).collect();
-        Self { states, slept: Vec::new(), output: String::new(), terminals: Terminals::default() }
+        Self::failing_between(states.iter().map(|state| Ok((*state).to_owned())))
+    }
+
+    fn failing_between(states: impl IntoIterator<Item = Result<String, &'static str>>) -> Self {
+        Self {
+            states: states.into_iter().collect(),
+            slept: Vec::new(),
+            output: String::new(),
+            errors: String::new(),
+            terminals: Terminals::default(),
+        }
     }
 
     fn watch(&mut self) -> Exit {
@@ -40,15 +50,19 @@ impl Host for Machine {
     }
 
     fn run_kubectl(&mut self, _: &[String]) -> Result<Finished, HostError> {
-        let state = self.states.pop_front().ok_or(HostError::NotFound)?;
-        Ok(Finished { success: true, stdout: state.into_bytes(), stderr: String::new() })
+        Ok(match self.states.pop_front().ok_or(HostError::NotFound)? {
+            Ok(state) => Finished { success: true, stdout: state.into_bytes(), stderr: String::new() },
+            Err(error) => Finished { success: false, stdout: Vec::new(), stderr: error.to_owned() },
+        })
     }
 
     fn print(&mut self, text: &str) {
         self.output.push_str(text);
     }
 
-    fn print_error(&mut self, _: &str) {}
+    fn print_error(&mut self, text: &str) {
+        self.errors.push_str(text);
+    }
 
     fn terminals(&self) -> Terminals {
         self.terminals
@@ -95,6 +109,27 @@ fn a_deadline_of_the_rollout_before_does_not_end_it() {
     let mut machine = Machine::new(&[&applied, COMPLETE]);
     assert_eq!(machine.watch(), Exit::Clean);
     assert!(machine.states.is_empty());
+}
+
+const REFUSED: &str = "The connection to the server 10.0.0.1:6443 was refused\n";
+
+#[test]
+fn a_failed_read_does_not_end_it() {
+    let states = [Ok(ROLLING.to_owned()), Err(REFUSED), Err(REFUSED), Ok(COMPLETE.to_owned())];
+    let mut machine = Machine::failing_between(states);
+    assert_eq!(machine.watch(), Exit::Clean);
+    let said = format!("kubectl: {} (trying again)\n", REFUSED.trim_end());
+    assert!(machine.errors.ends_with(&said.repeat(2)), "{}", machine.errors);
+    assert_eq!(machine.slept.len(), 3);
+}
+
+#[test]
+fn it_ends_when_no_read_succeeds_anymore() {
+    let refused = core::iter::repeat_n(Err(REFUSED), 40);
+    let mut machine = Machine::failing_between([Ok(ROLLING.to_owned())].into_iter().chain(refused));
+    assert_eq!(machine.watch(), Exit::Unusable);
+    assert_eq!((machine.slept.len(), machine.states.len()), (30, 10));
+    assert!(machine.errors.ends_with(&format!("kubectl: {REFUSED}")), "{}", machine.errors);
 }
 
 #[test]
