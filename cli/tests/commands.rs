@@ -38,6 +38,14 @@ fn standard_input_is_read_as_a_file_is() {
 }
 
 #[test]
+fn standard_input_has_no_lines_to_annotate() {
+    let command = "changeover predict old.yaml - --fail-on peak=10 -o github";
+    let mut host = MemoryHost { stdin: Some(NEW.to_owned()), ..host(&[("old.yaml", OLD)]) };
+    assert_eq!(type_in(&mut host, command), Exit::Findings);
+    assert!(host.output.starts_with("::error title=changeover::Deployment web: "), "{}", host.output);
+}
+
+#[test]
 fn a_bar_shows_the_progress_and_is_removed() {
     let arguments = "changeover advise web.yaml --max-pods 16";
     let mut piped = host(&[("web.yaml", OLD)]);
