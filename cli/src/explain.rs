@@ -3,7 +3,7 @@
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
 use changeover_core::object::{Kind, ObjectKey, Time};
-use changeover_core::prediction::{NextStep, Obstacle, Outlook, PredictOptions, Rollout, Standing};
+use changeover_core::prediction::{NextStep, Obstacle, Outlook, PredictOptions, Remedy, Rollout, Standing};
 use changeover_core::scenario::Duration;
 use clap::Args;
 
@@ -17,7 +17,7 @@ use crate::output::words::Names;
 use crate::output::{json, picture};
 use crate::program::Program;
 use crate::read_time::read_time;
-use crate::span::clock;
+use crate::span::{clock, length};
 use crate::style::{Palette, Role};
 
 /// How many reads in a row may fail: a minute of them.
@@ -76,7 +76,19 @@ pub struct ExplainReport {
     /// When the state was read, as in RFC 3339.
     pub now: String,
     /// Each Deployment, by namespace and name.
-    pub rollouts: Vec<Rollout>,
+    pub rollouts: Vec<RolloutReport>,
+}
+
+/// The state of a Deployment's rollout, and what unblocks it.
+#[derive(Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RolloutReport {
+    /// The state.
+    #[serde(flatten)]
+    pub rollout: Rollout,
+    /// What unblocks it, the fastest first. Each was simulated, and completes the rollout.
+    pub remedies: Vec<Remedy>,
 }
 
 /// The name of a Deployment as users write it: `web`, `deploy/web`, `shop/web` or `deploy/shop/web`.
@@ -126,7 +138,7 @@ pub fn run(
         ReportFormat::Text => text(&outlook, &report, arguments, palette),
         ReportFormat::Json => json::print(&report),
     });
-    let is_stuck = report.rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
+    let is_stuck = report.rollouts.iter().any(|report| report.rollout.standing == Standing::Stuck);
     Ok(if is_stuck { Exit::Findings } else { Exit::Clean })
 }
 
@@ -152,16 +164,16 @@ fn watch(
         } else {
             // A log needs only what is new.
             let names = Names::of(&outlook.prediction);
-            let lines: String = report.rollouts.iter().map(|rollout| headline(rollout, names, palette)).collect();
+            let lines: String = report.rollouts.iter().map(|report| headline(&report.rollout, names, palette)).collect();
             if lines != shown {
                 host.print(&lines);
             }
             shown = lines;
         }
-        if report.rollouts.iter().all(|rollout| rollout.standing == Standing::Complete) {
+        if report.rollouts.iter().all(|report| report.rollout.standing == Standing::Complete) {
             return Ok(Exit::Clean);
         }
-        if report.rollouts.iter().any(|rollout| rollout.deadline_exceeded) {
+        if report.rollouts.iter().any(|report| report.rollout.deadline_exceeded) {
             return Ok(Exit::Findings);
         }
         manifests = read_after(host, reader, interval)?;
@@ -209,17 +221,23 @@ fn report(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<Ex
             None => format!("the state has no Deployment (for Jobs, use {program} predict)"),
         }));
     }
+    let with_remedies = |rollout: Rollout| Ok(RolloutReport { remedies: outlook.remedies(&rollout)?, rollout });
+    let rollouts = rollouts.into_iter().map(with_remedies).collect::<Result<_, Problem>>();
+    let rollouts = rollouts.map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
     Ok(ExplainReport { version: VERSION, now: outlook.timeline.scenario.start.to_string(), rollouts })
 }
 
 fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palette: Palette) -> String {
     let names = Names::of(&outlook.prediction);
     let mut blocks = Vec::new();
-    for rollout in &report.rollouts {
+    for RolloutReport { rollout, remedies } in &report.rollouts {
         let mut block = headline(rollout, names, palette);
         for Obstacle { why, remedy } in &rollout.obstacles {
             block.push_str(&format!("  why   {why}\n"));
             block.extend(remedy.iter().map(|remedy| format!("  do    {remedy}\n")));
+        }
+        for remedy in remedies {
+            block.push_str(&format!("  try   {}\n", in_words(remedy, &rollout.obstacles)));
         }
         for NextStep { at, sentence, .. } in &rollout.next {
             block.push_str(&format!("  {:<5} {sentence}\n", clock(*at)));
@@ -236,6 +254,28 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
     let assumed = arguments.assumptions.describe(&outlook.prediction.assumed, &[]);
     blocks.push(format!("{}\n", palette.paint(Role::Aside, &assumed)));
     blocks.join("\n")
+}
+
+/// `Roll back: complete in 10 s, the last old pod is gone in 40 s: kubectl rollout undo ...`, without a command that an
+/// obstacle names already.
+fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
+    let Remedy { what, command, complete, last_old_pod_gone } = remedy;
+    let mut outcome: Vec<String> = Vec::new();
+    if *complete > 0 {
+        outcome.push(format!("complete in {}", length(*complete)));
+    }
+    match last_old_pod_gone {
+        Some(gone) if *gone > *complete => outcome.push(format!("the last old pod is gone in {}", length(*gone))),
+        Some(_) => {}
+        None => outcome.push("old pods remain".to_owned()),
+    }
+    let outcome = if outcome.is_empty() { "complete at once".to_owned() } else { outcome.join(", ") };
+    let is_known = |command: &&String| {
+        obstacles.iter().filter_map(|obstacle| obstacle.remedy.as_ref()).any(|remedy| remedy.contains(*command))
+    };
+    let command = command.as_ref().filter(|command| !is_known(command));
+    let command = command.map_or_else(String::new, |command| format!(": {command}"));
+    format!("{what}: {outcome}{command}")
 }
 
 fn headline(rollout: &Rollout, names: Names, palette: Palette) -> String {

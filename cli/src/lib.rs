@@ -28,7 +28,7 @@ pub use host::{Finished, FolderEntry, Host, HostError, PathContent, Terminals};
 
 /// What commands print with `-o json`.
 pub mod reports {
-    pub use crate::explain::ExplainReport;
+    pub use crate::explain::{ExplainReport, RolloutReport};
     pub use crate::finding::{Finding, FindingKind};
     pub use crate::output::json::PredictReport;
     pub use crate::rank::RankReport;
