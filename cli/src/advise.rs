@@ -85,12 +85,7 @@ struct ConstraintOptions {
     fit_quotas: bool,
 }
 
-pub fn run(
-    host: &mut dyn Host,
-    arguments: &Arguments,
-    program: Program,
-    palette: Palette,
-) -> Result<Exit, Failure> {
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
     let mut manifests = Vec::new();
     for path in &arguments.paths {
         manifests.extend(read(host, path)?);
@@ -103,7 +98,9 @@ pub fn run(
         manifests.extend(objects);
         namespace = current;
     } else if manifests.is_empty() {
-        return Err(Failure::new(format!("give a file with the Deployment, or --cluster (see {program} advise --help)")));
+        return Err(Failure::new(format!(
+            "give a file with the Deployment, or --cluster (see {program} advise --help)"
+        )));
     }
     let mut quotas = Vec::new();
     for path in &arguments.constraints.quotas {

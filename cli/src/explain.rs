@@ -108,12 +108,7 @@ impl<'a> DeploymentName<'a> {
     }
 }
 
-pub fn run(
-    host: &mut dyn Host,
-    arguments: &Arguments,
-    program: Program,
-    palette: Palette,
-) -> Result<Exit, Failure> {
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
     let mut manifests = Vec::new();
     for path in &arguments.files {
         manifests.extend(read(host, path)?);
@@ -164,7 +159,8 @@ fn watch(
         } else {
             // A log needs only what is new.
             let names = Names::of(&outlook.prediction);
-            let lines: String = report.rollouts.iter().map(|report| headline(&report.rollout, names, palette)).collect();
+            let lines: String =
+                report.rollouts.iter().map(|report| headline(&report.rollout, names, palette)).collect();
             if lines != shown {
                 host.print(&lines);
             }
@@ -181,7 +177,11 @@ fn watch(
 }
 
 /// Reads the cluster after a while. An API server that restarts is no reason to give up, and one that never returns is.
-fn read_after(host: &mut dyn Host, reader: &Reader<'_>, interval: core::time::Duration) -> Result<Vec<Manifest>, Failure> {
+fn read_after(
+    host: &mut dyn Host,
+    reader: &Reader<'_>,
+    interval: core::time::Duration,
+) -> Result<Vec<Manifest>, Failure> {
     for _ in 1..MAX_FAILED_READS {
         host.sleep(interval);
         match reader.read_again(host) {
@@ -261,21 +261,23 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
 fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
     let Remedy { what, command, complete, last_old_pod_gone } = remedy;
     let mut outcome: Vec<String> = Vec::new();
-    if *complete > 0 {
-        outcome.push(format!("complete in {}", length(*complete)));
+    match *complete {
+        // A rollout that is complete already waits only for its old pods.
+        0 => {}
+        1..Time::SECOND => outcome.push("complete at once".to_owned()),
+        complete => outcome.push(format!("complete in {}", length(complete))),
     }
     match last_old_pod_gone {
         Some(gone) if *gone > *complete => outcome.push(format!("the last old pod is gone in {}", length(*gone))),
         Some(_) => {}
         None => outcome.push("old pods remain".to_owned()),
     }
-    let outcome = if outcome.is_empty() { "complete at once".to_owned() } else { outcome.join(", ") };
     let is_known = |command: &&String| {
         obstacles.iter().filter_map(|obstacle| obstacle.remedy.as_ref()).any(|remedy| remedy.contains(*command))
     };
     let command = command.as_ref().filter(|command| !is_known(command));
     let command = command.map_or_else(String::new, |command| format!(": {command}"));
-    format!("{what}: {outcome}{command}")
+    format!("{what}: {}{command}", outcome.join(", "))
 }
 
 fn headline(rollout: &Rollout, names: Names, palette: Palette) -> String {

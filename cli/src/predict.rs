@@ -124,12 +124,7 @@ pub struct Report<'a> {
     pub explanation: Option<&'a str>,
 }
 
-pub fn run(
-    host: &mut dyn Host,
-    arguments: &Arguments,
-    program: Program,
-    palette: Palette,
-) -> Result<Exit, Failure> {
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
     let (inputs, namespace) = read_inputs(host, arguments, program)?;
     let now = read_time(host, arguments.assumptions.now, &inputs.old);
     let options = PredictOptions {

@@ -64,7 +64,8 @@ mod tests {
 
     #[test]
     fn kubectl_finds_its_plugins_by_their_names() {
-        for path in ["kubectl-changeover", "/home/me/.krew/bin/kubectl-changeover", "C:\\krew\\kubectl-changeover.exe"] {
+        for path in ["kubectl-changeover", "/home/me/.krew/bin/kubectl-changeover", "C:\\krew\\kubectl-changeover.exe"]
+        {
             assert_eq!(Program::of(path), Program::KubectlPlugin, "{path}");
         }
         for path in ["changeover", "/usr/bin/changeover", "C:\\bin\\changeover.exe", ""] {

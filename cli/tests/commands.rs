@@ -48,20 +48,21 @@ fn standard_input_has_no_lines_to_annotate() {
 #[test]
 fn a_bar_shows_the_progress_and_is_removed() {
     let arguments = "changeover advise web.yaml --max-pods 16";
-    let mut piped = host(&[("web.yaml", OLD)]);
+    let two = OLD.replace("replicas: 10", "replicas: 2");
+    let mut piped = host(&[("web.yaml", &two)]);
     assert_eq!((type_in(&mut piped, arguments), piped.errors.as_str()), (Exit::Clean, ""));
 
     let terminals = Terminals { error: true, output: false };
-    let mut watched = MemoryHost { terminals, ..host(&[("web.yaml", OLD)]) };
+    let mut watched = MemoryHost { terminals, ..host(&[("web.yaml", &two)]) };
     assert_eq!(type_in(&mut watched, arguments), Exit::Clean);
     assert_eq!(watched.output, piped.output);
     let lines: Vec<&str> = watched.errors.split("\r\u{1b}[K").collect();
-    let ([first, drawn @ .., last], true) = (lines.as_slice(), lines.len() > 10) else {
-        panic!("{:?}", watched.errors);
-    };
+    let [first, drawn @ .., last] = lines.as_slice() else { panic!("{:?}", watched.errors) };
     assert_eq!([*first, *last], [""; 2]);
+    assert!(drawn.len() >= 10, "{drawn:?}");
     for (done, line) in (1..).zip(drawn) {
-        assert!(line.ends_with(&format!(" setting {done} of {}", drawn.len())), "{line}");
+        // How many settings are worth a try shows only in the course of the search.
+        assert!(line.contains(&format!(" setting {done} of ")), "{line}");
         assert_eq!(line.chars().filter(|character| "█░".contains(*character)).count(), 30, "{line}");
     }
 }
