@@ -20,6 +20,9 @@ use crate::read_time::read_time;
 use crate::span::{clock, length};
 use crate::style::{Palette, Role};
 
+/// How many rollouts that are held up get simulated remedies: each simulates everything that was read.
+const MAX_WITH_REMEDIES: usize = 10;
+
 /// How many reads in a row may fail: a minute of them.
 const MAX_FAILED_READS: u32 = 30;
 
@@ -87,7 +90,8 @@ pub struct RolloutReport {
     /// The state.
     #[serde(flatten)]
     pub rollout: Rollout,
-    /// What unblocks it, the fastest first. Each was simulated, and completes the rollout.
+    /// What unblocks it, the fastest first. Each was simulated, and completes the rollout. The first ten rollouts
+    /// that are held up have some.
     pub remedies: Vec<Remedy>,
 }
 
@@ -128,12 +132,13 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     }
     let now = read_time(host, arguments.assumptions.now, &manifests);
     let outlook = outlook(&manifests, arguments, now)?;
-    let report = report(&outlook, arguments.deployment.as_deref(), program)?;
+    let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), program)?;
+    let is_stuck = rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
+    let report = report(&outlook, rollouts)?;
     host.print(&match arguments.output {
         ReportFormat::Text => text(&outlook, &report, arguments, palette),
         ReportFormat::Json => json::print(&report),
     });
-    let is_stuck = report.rollouts.iter().any(|report| report.rollout.standing == Standing::Stuck);
     Ok(if is_stuck { Exit::Findings } else { Exit::Clean })
 }
 
@@ -153,23 +158,25 @@ fn watch(
     loop {
         let now = arguments.assumptions.now.unwrap_or_else(|| host.now());
         let outlook = outlook(&manifests, arguments, now)?;
-        let report = report(&outlook, arguments.deployment.as_deref(), program)?;
+        let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), program)?;
+        let is_complete = rollouts.iter().all(|rollout| rollout.standing == Standing::Complete);
+        let is_exceeded = rollouts.iter().any(|rollout| rollout.deadline_exceeded);
         if is_terminal {
+            let report = report(&outlook, rollouts)?;
             host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, palette)));
         } else {
             // A log needs only what is new.
             let names = Names::of(&outlook.prediction);
-            let lines: String =
-                report.rollouts.iter().map(|report| headline(&report.rollout, names, palette)).collect();
+            let lines: String = rollouts.iter().map(|rollout| headline(rollout, names, palette)).collect();
             if lines != shown {
                 host.print(&lines);
             }
             shown = lines;
         }
-        if report.rollouts.iter().all(|report| report.rollout.standing == Standing::Complete) {
+        if is_complete {
             return Ok(Exit::Clean);
         }
-        if report.rollouts.iter().any(|report| report.rollout.deadline_exceeded) {
+        if is_exceeded {
             return Ok(Exit::Findings);
         }
         manifests = read_after(host, reader, interval)?;
@@ -206,7 +213,7 @@ fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<O
 }
 
 /// The rollouts of all Deployments, or of the one that is named.
-fn report(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<ExplainReport, Failure> {
+fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<Vec<Rollout>, Failure> {
     let is_meant = |rollout: &Rollout| {
         named.map(DeploymentName::parse).is_none_or(|DeploymentName { namespace, name }| {
             rollout.name == name && namespace.is_none_or(|namespace| rollout.namespace == namespace)
@@ -221,7 +228,17 @@ fn report(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<Ex
             None => format!("the state has no Deployment (for Jobs, use {program} predict)"),
         }));
     }
-    let with_remedies = |rollout: Rollout| Ok(RolloutReport { remedies: outlook.remedies(&rollout)?, rollout });
+    Ok(rollouts)
+}
+
+/// The rollouts with what unblocks them.
+fn report(outlook: &Outlook, rollouts: Vec<Rollout>) -> Result<ExplainReport, Failure> {
+    let mut held_up = 0_usize;
+    let with_remedies = |rollout: Rollout| {
+        held_up = held_up.saturating_add(usize::from(rollout.is_held_up()));
+        let remedies = if held_up <= MAX_WITH_REMEDIES { outlook.remedies(&rollout)? } else { Vec::new() };
+        Ok(RolloutReport { rollout, remedies })
+    };
     let rollouts = rollouts.into_iter().map(with_remedies).collect::<Result<_, Problem>>();
     let rollouts = rollouts.map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
     Ok(ExplainReport { version: VERSION, now: outlook.timeline.scenario.start.to_string(), rollouts })

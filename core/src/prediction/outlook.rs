@@ -335,7 +335,8 @@ fn is_deadline_exceeded(deployment: &Deployment) -> bool {
 
 impl Rollout {
     /// Whether a user has to act.
-    const fn is_held_up(&self) -> bool {
+    #[must_use]
+    pub const fn is_held_up(&self) -> bool {
         matches!(self.standing, Standing::Stuck | Standing::Paused) || self.last_old_pod_gone.is_none()
     }
 
