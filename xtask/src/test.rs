@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use crate::passed_tests::Runner;
 use crate::stages::Stages;
 use crate::workspace::Workspace;
-use crate::{action, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, wasm};
+use crate::{action, man, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, wasm};
 
 /// A target without std: what builds for it does not need std.
 const BARE_METAL: &str = "thumbv7em-none-eabi";
@@ -45,6 +45,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     });
     stages.run("module for the same bytes everywhere", || bytes(workspace));
     stages.run("schema is the one of the Rust types", || schema::check(workspace));
+    stages.run("man pages", || man::check(workspace));
     stages.run("unit, property and host tests", || {
         passed_tests::run_rust(workspace, &[("CHANGEOVER_NPM_COMMAND", package::command(workspace))])
     });

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::Watch;
 use super::answer::{NotModeled, Outcome, QuotaDemand};
 use super::constraints::{ConstraintKind, Constraints, Miss};
-use super::options::{Assumptions, PredictOptions};
+use super::options::{Assumptions, PredictOptions, RolloutStart};
 use super::quota_demand::Quota;
 use super::rollout_plan::{Policy, RolloutPlan};
 use super::rollout_totals::RolloutTotals;
@@ -514,7 +514,7 @@ impl<'a> Search<'a> {
             relax,
             simulated: self.candidates.len(),
             not_modeled: self.plan.not_modeled.clone(),
-            assumed: self.plan.assumed(&options.assumptions, false),
+            assumed: self.plan.assumed(&options.assumptions, false, RolloutStart::Unordered),
         })
     }
 }

@@ -321,15 +321,22 @@ impl Outlook {
     }
 }
 
-/// Whether a Deployment reports that its progress deadline has passed.
+/// Whether a Deployment reports that its progress deadline has passed. Until its controller has seen the last change, the
+/// condition is about an earlier one.
+///
+/// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go DeploymentStatusViewer.Status`
 fn is_deadline_exceeded(deployment: &Deployment) -> bool {
+    if deployment.status.observed_generation < deployment.metadata.generation {
+        return false;
+    }
     let progressing = get_deployment_condition(&deployment.status, "Progressing");
     progressing.is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded")
 }
 
 impl Rollout {
     /// Whether a user has to act.
-    const fn is_held_up(&self) -> bool {
+    #[must_use]
+    pub const fn is_held_up(&self) -> bool {
         matches!(self.standing, Standing::Stuck | Standing::Paused) || self.last_old_pod_gone.is_none()
     }
 
@@ -339,7 +346,14 @@ impl Rollout {
         let pods = match (old, new) {
             (0, 1) => String::from("1 pod"),
             (0, new) => format!("{new} pods"),
+            (1, new) => format!("{new} new and 1 old pod"),
             (old, new) => format!("{new} new and {old} old pods"),
+        };
+        // During a rollout, more pods may be available than are desired.
+        let available = if available > desired {
+            format!("{available} available, {desired} desired")
+        } else {
+            format!("{available} of {desired} available")
         };
         let complete = match (standing, complete) {
             (Standing::Progressing, Some(complete)) => format!("; complete in {}", Duration(*complete).in_words()),
@@ -350,7 +364,7 @@ impl Rollout {
             Some(gone) => format!("; the last old pod is gone in {}", Duration(*gone).in_words()),
             None => String::from("; old pods remain"),
         };
-        format!("{pods}, {available} of {desired} available{complete}{gone}")
+        format!("{pods}, {available}{complete}{gone}")
     }
 }
 

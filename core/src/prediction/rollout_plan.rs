@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::answer::NotModeled;
 use super::apply_request::{ApplyRequest, simulate};
-use super::options::{Assumptions, MAX_PODS, PredictOptions};
+use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
 use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge};
@@ -259,12 +259,12 @@ impl RolloutPlan {
     }
 
     /// The assumptions in one line, those about Jobs where there are any.
-    pub(super) fn assumed(&self, assumptions: &Assumptions, has_jobs: bool) -> String {
+    pub(super) fn assumed(&self, assumptions: &Assumptions, has_jobs: bool, start: RolloutStart) -> String {
         let mut named: Vec<String> =
             self.held_up.iter().map(|pod| format!("{} ({})", pod.deployment.name, pod.cause.word())).collect();
         named.sort_unstable();
         named.dedup();
-        let sentence = assumptions.sentence(has_jobs);
+        let sentence = assumptions.sentence(has_jobs, start);
         if named.is_empty() {
             return sentence;
         }
