@@ -8,7 +8,9 @@ use anyhow::{Result, bail};
 use crate::passed_tests::Runner;
 use crate::stages::Stages;
 use crate::workspace::Workspace;
-use crate::{action, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, upstream_diff, wasm};
+use crate::{
+    action, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, upstream_diff, wasm,
+};
 
 /// A target without std: what builds for it does not need std.
 const BARE_METAL: &str = "thumbv7em-none-eabi";
