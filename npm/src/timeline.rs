@@ -1,7 +1,7 @@
 //! `Timeline`: a simulated scenario for JavaScript.
 
 use changeover_core::json::{ToJson, decode};
-use changeover_core::object::{Object, ObjectKey};
+use changeover_core::object::{Object, ObjectKey, ObjectName};
 use changeover_core::scenario::{Duration, Scenario, TimedAction};
 use changeover_core::timeline::{Cursor, End, StepOut, Timeline as CoreTimeline};
 use wasm_bindgen::JsValue;
@@ -170,11 +170,9 @@ fn parse_duration(argument: &str, text: &str) -> Result<Duration, JsValue> {
 /// The object of that name (`name` or `namespace/name`); null means the only one.
 fn find(code: ErrorCode, argument: &str, all: Vec<ObjectKey>, named: &str) -> Result<ObjectKey, JsValue> {
     let named: Option<String> = parse_at(code, argument, named)?;
-    let is_meant = |key: &&ObjectKey| match named.as_deref().map(|named| named.split_once('/').ok_or(named)) {
-        None => true,
-        Some(Ok((namespace, name))) => *key.namespace == *namespace && *key.name == *name,
-        Some(Err(name)) => *key.name == *name,
-    };
+    let written = named.as_deref().map(|named| ObjectName::parse(named, &[]));
+    let is_meant =
+        |key: &&ObjectKey| written.is_none_or(|written| written.matches(key.kind, &key.namespace, &key.name));
     if let [only] = *all.iter().filter(is_meant).collect::<Vec<_>>() {
         return Ok(only.clone());
     }
