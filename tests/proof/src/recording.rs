@@ -248,9 +248,13 @@ impl Recording {
 
     /// An object as a read at that time would have returned it.
     pub fn at_time(&self, object: &str, time: Time) -> Option<&Object> {
+        self.last_before(object, time)?.object.as_ref()
+    }
+
+    /// The version of an object that watches had reported last at that time.
+    pub fn last_before(&self, object: &str, time: Time) -> Option<&Stored> {
         let versions = self.stored.get(object)?;
-        let last = versions.partition_point(|stored| stored.at <= time).checked_sub(1)?;
-        versions.get(last)?.object.as_ref()
+        versions.get(versions.partition_point(|stored| stored.at <= time).checked_sub(1)?)
     }
 
     fn store(&mut self, line: VersionLine, start: Time) -> Result<(), String> {
