@@ -18,8 +18,8 @@ use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
-    Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, Scenario, TimedAction, Timing, held_up_pods,
-    held_up_timings, newest_time, node_actions, node_of, read_live,
+    Action, Autoscaler, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, Scenario, TimedAction, Timing,
+    held_up_pods, held_up_timings, newest_time, node_actions, node_of, read_live,
 };
 use crate::timeline::Timeline;
 
@@ -318,6 +318,14 @@ impl RolloutPlan {
         kubelet.truncate(kubelet.len().saturating_sub(replaced));
         kubelet.extend(held_up_timings(&held_up, others));
         Self { held_up, ..plan }
+    }
+
+    /// The same plan with an autoscaler. Without nodes, every pod finds one, and none is added.
+    #[must_use]
+    pub fn with_autoscaler(&self, autoscaler: Option<Autoscaler>) -> Self {
+        let mut plan = self.clone();
+        plan.scenario.autoscaler = autoscaler.filter(|_| plan.has_nodes);
+        plan
     }
 
     /// Whether the nodes are given, and there is only one.
