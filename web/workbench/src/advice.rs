@@ -4,7 +4,7 @@ use changeover_core::Problem;
 use changeover_core::cluster::Changes;
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{self, AdviseOptions, Assumptions, ConstraintKind, Constraints, Outcome, advise};
-use changeover_core::scenario::{Delay, Duration, Node, Scenario, Timing};
+use changeover_core::scenario::{Delay, Duration, Scenario, Timing};
 use changeover_player::{scenario, totals};
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Manifests, Range, Relaxation, Runs, RunsQuestion, Source,
@@ -115,7 +115,7 @@ impl Advised {
                 let objects = [deployment.clone()].into_iter().chain(objects).collect();
                 let mode = Some(mode.unwrap_or_default());
                 let assumptions = Assumptions { mode, controller_manager, seed, ..assumptions(&kubelet) };
-                Ok(Self { objects, options: options(&nodes, assumptions) })
+                Ok(Self { objects, options: options(nodes, assumptions) })
             }
             Source::Scenario(scenario) => {
                 let Scenario { objects, nodes, kubelet, mode, controller_manager, seed, start, .. } =
@@ -123,7 +123,8 @@ impl Advised {
                 let objects = objects.iter().map(|object| object.to_value().into_owned()).collect();
                 let (mode, now) = (Some(mode.unwrap_or_default()), Some(start));
                 let assumptions = Assumptions { mode, controller_manager, seed, now, ..assumptions(&kubelet) };
-                Ok(Self { objects, options: options(&nodes, assumptions) })
+                let nodes = nodes.iter().map(ToJson::to_json).collect();
+                Ok(Self { objects, options: options(nodes, assumptions) })
             }
             Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
         }
@@ -139,14 +140,14 @@ impl Advised {
             ..assumptions(&texts.surroundings.kubelet)
         };
         // The nodes of the text are among the objects.
-        let mut options = options(&[], assumptions);
+        let mut options = options(Vec::new(), assumptions);
         options.deployment = texts.shown_deployment().map(|shown| format!("{}/{}", shown.namespace, shown.name));
         Ok(Self { objects: values(&texts.text), options })
     }
 }
 
-fn options(nodes: &[Node], assumptions: Assumptions) -> AdviseOptions {
-    AdviseOptions { nodes: nodes.iter().map(ToJson::to_json).collect(), assumptions, ..AdviseOptions::default() }
+fn options(nodes: Vec<Value>, assumptions: Assumptions) -> AdviseOptions {
+    AdviseOptions { nodes, assumptions, ..AdviseOptions::default() }
 }
 
 /// What a lane assumes of pods: its last entry is about all that no other one fits.
