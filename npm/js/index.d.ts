@@ -150,7 +150,8 @@ export declare function scenario(
  *
  * Nodes give their allocatable resources and whether they are cordoned. Terminating pods have the time that they have left.
  * Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is younger.
- * If there are Nodes, every pod must be on one of them.
+ * If there are Nodes, every pod must be on one of them. Of the limits, only `limits.pods` follows the objects: it is twice the
+ * number of pods, but not less than the default.
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,pdb,pvc -o json` prints
  * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.

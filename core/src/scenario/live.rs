@@ -132,6 +132,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn of_the_limits_only_the_pods_follow_the_cluster() {
+        let limits = |pods: usize| {
+            let pod = json!({ "kind": "Pod", "metadata": { "name": "a" } });
+            read_live(alloc::vec![pod; pods], Time(0)).unwrap().scenario.limits
+        };
+        assert_eq!(limits(2), Limits::default());
+        assert_eq!(limits(60_000), Limits { pods: 120_000, ..Limits::default() });
+    }
+
+    #[test]
     fn the_newest_time_is_of_something_that_has_happened() {
         let created = json!({ "creationTimestamp": "2026-01-01T12:00:00Z" });
         let cases = [
