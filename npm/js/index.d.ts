@@ -380,6 +380,9 @@ export declare class Timeline implements Iterable<Step>, Disposable {
   /**
    * Returns one step: when, who, what was written, and why.
    *
+   * `objects` and `step` are built when they are first read. If the timeline was freed before that, reading them throws
+   * `TimelineFreed`.
+   *
    * @throws {ChangeoverError} `InvalidFrame`
    */
   step(number: number): Step;
