@@ -101,9 +101,9 @@ export declare class ChangeoverError extends Error {
   /** The field that is wrong, like `changes.nodes[0].cpu`; empty for the whole input. */
   readonly path: string;
   /**
-   * The problems that were found, of which the error's own path is the first one's. They are all that the API server refuses
-   * in one object, or all that is wrong with the feature gates. A field of a wrong type, an unknown key and what is wrong
-   * with other objects are reported one at a time.
+   * The problems that were found, of which the error's own path is the first one's: all fields of one object that the API
+   * server refuses, or all that have a wrong type, which are checked first; or all that is wrong with the feature gates. An
+   * unknown key and what is wrong with other objects are reported one at a time.
    */
   readonly problems: readonly InputProblem[];
   /** The line of a text that can't be read, from 1. */
