@@ -227,7 +227,7 @@ impl Default for ControllerManager {
     }
 }
 
-/// What adds and removes nodes.
+/// A cluster autoscaler, which adds and removes nodes.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
