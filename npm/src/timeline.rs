@@ -8,6 +8,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{ErrorCode, parse_at, parse_json, to_error, to_json, to_problem_error};
+use crate::objects::parse_fields;
 
 /// A timeline, and a cursor at the frame that was read last.
 #[wasm_bindgen]
@@ -37,7 +38,8 @@ impl Timeline {
     /// The first problem of the scenario.
     #[wasm_bindgen(constructor)]
     pub fn new(scenario: &str) -> Result<Timeline, JsValue> {
-        let value = parse_json(ErrorCode::InvalidScenario, scenario)?;
+        let mut value = parse_json(ErrorCode::InvalidScenario, scenario)?;
+        parse_fields(ErrorCode::InvalidScenario, "", &mut value, &["objects"])?;
         let scenario = Scenario::from_value(&value);
         let timeline = scenario
             .and_then(CoreTimeline::run)
