@@ -1,6 +1,12 @@
 //! The rate limits of kube-controller-manager's clients.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may panic")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test may panic"
+)]
 
 use changeover_core::controller::Verb;
 use changeover_core::object::{Kind, Object, Time};
