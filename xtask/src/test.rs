@@ -9,7 +9,8 @@ use crate::passed_tests::Runner;
 use crate::stages::Stages;
 use crate::workspace::Workspace;
 use crate::{
-    action, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, upstream_diff, wasm,
+    action, man, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, upstream_diff,
+    wasm,
 };
 
 /// A target without std: what builds for it does not need std.
@@ -47,6 +48,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     });
     stages.run("module for the same bytes everywhere", || bytes(workspace));
     stages.run("schema is the one of the Rust types", || schema::check(workspace));
+    stages.run("man pages", || man::check(workspace));
     stages.run("unit, property and host tests", || {
         passed_tests::run_rust(workspace, &[("CHANGEOVER_NPM_COMMAND", package::command(workspace))])
     });
