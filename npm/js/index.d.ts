@@ -199,6 +199,21 @@ export declare function simulate(
 ): Timeline;
 
 /**
+ * Simulates a scenario for the totals of a Deployment only: the peak, the fewest available pods, and when the rollout was
+ * complete. The result is that of `simulate(scenario).totals(deployment, from)`. The rollout of a single Deployment takes
+ * about a third of the time and little memory, because identical pods are played as groups.
+ *
+ * @param scenario the scenario, from `scenario` or `live`, or written by hand
+ * @param deployment `name` or `namespace/name`; not needed if there is only one Deployment
+ * @param from how long after the start to begin, like `5s`; times in the result count from there
+ * @example
+ * const { peak, lowestAvailable } = totals(scenario(deployment, { image: 'web:2' }));
+ * @throws {ChangeoverError} `InvalidScenario`, `InvalidDeployment`, `InvalidTime`, `OutOfMemory`
+ * @group Simulate
+ */
+export declare function totals(scenario: Scenario, deployment?: string, from?: string): Totals;
+
+/**
  * What surrounds a rollout that is predicted: quotas and nodes as text or objects, and a time as a `Date`.
  *
  * @group Predict

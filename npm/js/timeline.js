@@ -13,6 +13,11 @@ export function simulate(scenario) {
   return new Timeline(new Recording(play((module) => new module.Timeline(json)), json));
 }
 
+export function totals(scenario, deployment = null, from = '0s') {
+  const args = [toJson('InvalidScenario', scenario), toJson('InvalidDeployment', deployment), toJson('InvalidTime', from)];
+  return JSON.parse(play((module) => module.totals(...args)));
+}
+
 export class Timeline {
   #recording;
   #length;

@@ -89,6 +89,18 @@ test('it judges every case of the policy as the policy does', async () => {
   assert.ok(judged.length > 200, `${judged.length} cases`);
 });
 
+test('totals of a scenario are those of its timeline', () => {
+  const { pairs, failures } = run(folder, 'totals.mjs');
+  for (const [only, ofTimeline] of pairs) assert.deepEqual(only, ofTimeline);
+  assert.deepEqual([pairs[0][0].peak, pairs[0][0].lowestAvailable], [20, 8]);
+  assert.deepEqual(failures, [
+    [true, 'InvalidDeployment', 'deployment: Required value: must be one of "default/api", "default/web"'],
+    [true, 'InvalidDeployment', 'deployment: Unsupported value: "api": supported values: "default/web"'],
+    [true, 'InvalidTime', 'from: Invalid value: "soon": must be a duration like 90s, 1m30s or 250ms'],
+    [true, 'InvalidScenario', 'version: Invalid value: 2: must be 1'],
+  ]);
+});
+
 test('a Job runs under both policies', () => {
   const { results: [today, failed], beside } = run(folder, 'jobs.mjs');
   const status = {

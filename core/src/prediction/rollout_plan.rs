@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::answer::NotModeled;
 use super::apply_request::{ApplyRequest, simulate};
-use super::options::{Assumptions, MAX_PODS, PredictOptions};
+use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
 use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge};
@@ -17,8 +17,8 @@ use crate::go::quoted;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
-    Action, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, NodeForm, Scenario, TimedAction, Timing, held_up_pods,
-    held_up_timings, newest_time, node_actions, read_live, read_node,
+    Action, Autoscaler, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, NodeForm, Scenario, TimedAction, Timing,
+    held_up_pods, held_up_timings, newest_time, node_actions, read_live, read_node,
 };
 use crate::timeline::Timeline;
 
@@ -262,12 +262,12 @@ impl RolloutPlan {
     }
 
     /// The assumptions in one line, those about Jobs where there are any.
-    pub(super) fn assumed(&self, assumptions: &Assumptions, has_jobs: bool) -> String {
+    pub(super) fn assumed(&self, assumptions: &Assumptions, has_jobs: bool, start: RolloutStart) -> String {
         let mut named: Vec<String> =
             self.held_up.iter().map(|pod| format!("{} ({})", pod.deployment.name, pod.cause.word())).collect();
         named.sort_unstable();
         named.dedup();
-        let sentence = assumptions.sentence(has_jobs);
+        let sentence = assumptions.sentence(has_jobs, start);
         if named.is_empty() {
             return sentence;
         }
@@ -321,6 +321,14 @@ impl RolloutPlan {
         kubelet.truncate(kubelet.len().saturating_sub(replaced));
         kubelet.extend(held_up_timings(&held_up, others));
         Self { held_up, ..plan }
+    }
+
+    /// The same plan with an autoscaler. Without nodes, every pod finds one, and none is added.
+    #[must_use]
+    pub fn with_autoscaler(&self, autoscaler: Option<Autoscaler>) -> Self {
+        let mut plan = self.clone();
+        plan.scenario.autoscaler = autoscaler.filter(|_| plan.has_nodes);
+        plan
     }
 
     /// Whether the nodes are given, and there is only one.

@@ -69,13 +69,18 @@ pub(super) struct Controllers {
 
 impl Controllers {
     /// Controllers of this Deployment, and the ReplicaSet of a settled one; none if it has none.
-    pub(super) fn new(before: &Deployment, after: &Deployment, gates: FeatureGates) -> Option<(Self, VersionId)> {
+    pub(super) fn new(
+        before: &Deployment,
+        after: &Deployment,
+        gates: FeatureGates,
+        reads: Reads,
+    ) -> Option<(Self, VersionId)> {
         let mut settled = before.clone();
         Rc::make_mut(&mut settled.spec).paused = false;
         let mut controllers = Self {
             gates,
             deployment: Rc::new(settled),
-            versions: Versions::new(Reads::of(after, gates)),
+            versions: Versions::new(reads),
             deployment_syncs: BTreeMap::new(),
             replica_set_syncs: BTreeMap::new(),
             status_writes: BTreeMap::new(),

@@ -122,7 +122,7 @@ fn unchanged(world: &World) -> Vec<(i64, ScalingAnnotations)> {
 /// True if the core considers the stored status complete.
 pub fn is_complete(world: &World) -> bool {
     let deployment = deployment(world);
-    core::deployment_complete(&deployment, &deployment.status, gates(world))
+    core::deployment_complete(&deployment, &deployment.status, core::complete_rule(&deployment, gates(world)))
 }
 
 fn store(world: &World) -> Store {

@@ -235,20 +235,22 @@ struct NewStatus {
 
 fn requeue_stuck(case: &Case) -> Result<Outcome, String> {
     let NewStatus { deployment, new_status } = case.input()?;
-    let gates = case.gates.controller_manager;
-    let after = controller::requeue_stuck_deployment(&deployment, &new_status, gates, case.now()?);
+    let complete_rule = controller::complete_rule(&deployment, case.gates.controller_manager);
+    let after = controller::requeue_stuck_deployment(&deployment, &new_status, complete_rule, case.now()?);
     Outcome::new([("nanoseconds", after.unwrap_or(-1).into())])
 }
 
 fn complete(case: &Case) -> Result<Outcome, String> {
     let NewStatus { deployment, new_status } = case.input()?;
-    let result = controller::deployment_complete(&deployment, &new_status, case.gates.controller_manager);
+    let complete_rule = controller::complete_rule(&deployment, case.gates.controller_manager);
+    let result = controller::deployment_complete(&deployment, &new_status, complete_rule);
     Outcome::new([("result", result.into())])
 }
 
 fn progressing(case: &Case) -> Result<Outcome, String> {
     let NewStatus { deployment, new_status } = case.input()?;
-    let result = controller::deployment_progressing(&deployment, &new_status, case.gates.controller_manager);
+    let complete_rule = controller::complete_rule(&deployment, case.gates.controller_manager);
+    let result = controller::deployment_progressing(&deployment, &new_status, complete_rule);
     Outcome::new([("result", result.into())])
 }
 
