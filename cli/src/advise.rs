@@ -3,6 +3,7 @@
 use core::ops::ControlFlow;
 
 use changeover_core::Problem;
+use changeover_core::object::ObjectName;
 use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, advise_watched};
 use changeover_core::scenario::Duration;
 use clap::Args;
@@ -92,8 +93,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     }
     let mut namespace = arguments.cluster.namespace.clone();
     if arguments.cluster.cluster {
-        let named = arguments.deployment.as_deref().and_then(|written| written.split_once('/'));
-        let named = named.map(|(namespace, _)| namespace);
+        let written = arguments.deployment.as_deref().map(|written| ObjectName::parse(written, &[]));
+        let named = written.and_then(|written| written.namespace);
         let (objects, current) = cluster::read_for(host, &arguments.cluster, named, &manifests)?;
         manifests.extend(objects);
         namespace = current;

@@ -2,7 +2,7 @@
 
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
-use changeover_core::object::{Kind, ObjectKey, Time};
+use changeover_core::object::{Kind, ObjectKey, ObjectName, Time};
 use changeover_core::prediction::{NextStep, Obstacle, Outlook, PredictOptions, Remedy, Rollout, Standing};
 use changeover_core::scenario::Duration;
 use clap::Args;
@@ -95,21 +95,9 @@ pub struct RolloutReport {
     pub remedies: Vec<Remedy>,
 }
 
-/// The name of a Deployment as users write it: `web`, `deploy/web`, `shop/web` or `deploy/shop/web`.
-#[derive(Clone, Copy, Debug)]
-struct DeploymentName<'a> {
-    namespace: Option<&'a str>,
-    name: &'a str,
-}
-
-impl<'a> DeploymentName<'a> {
-    /// Reads a name, with kubectl's names of the kind.
-    fn parse(written: &'a str) -> Self {
-        let prefixes = ["deploy/", "deployment/", "deployments/", "deployment.apps/", "deployments.apps/"];
-        let rest = prefixes.iter().find_map(|prefix| written.strip_prefix(prefix)).unwrap_or(written);
-        let (namespace, name) = rest.split_once('/').map_or((None, rest), |(namespace, name)| (Some(namespace), name));
-        Self { namespace, name }
-    }
+/// Reads the name of a Deployment, with or without kubectl's name of the kind.
+fn parse_name(written: &str) -> ObjectName<'_> {
+    ObjectName::parse(written, &[Kind::Deployment])
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
@@ -118,7 +106,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         manifests.extend(read(host, path)?);
     }
     if arguments.cluster.cluster {
-        let named = arguments.deployment.as_deref().and_then(|written| DeploymentName::parse(written).namespace);
+        let named = arguments.deployment.as_deref().and_then(|written| parse_name(written).namespace);
         let scope = Scope::of(host, &arguments.cluster, named)?;
         let mut reader = Reader::new(&arguments.cluster, scope);
         manifests.extend(reader.read(host)?);
@@ -214,10 +202,9 @@ fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<O
 
 /// The rollouts of all Deployments, or of the one that is named.
 fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<Vec<Rollout>, Failure> {
+    let written = named.map(parse_name);
     let is_meant = |rollout: &Rollout| {
-        named.map(DeploymentName::parse).is_none_or(|DeploymentName { namespace, name }| {
-            rollout.name == name && namespace.is_none_or(|namespace| rollout.namespace == namespace)
-        })
+        written.is_none_or(|written| written.matches(Kind::Deployment, &rollout.namespace, &rollout.name))
     };
     let rollouts: Vec<Rollout> = outlook.rollouts().filter(is_meant).collect();
     if rollouts.is_empty() {

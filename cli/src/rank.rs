@@ -1,9 +1,9 @@
 //! `changeover rank`
 
-use changeover_core::explain::{RankedObjects, RankedPod, WorkloadName};
+use changeover_core::explain::{RANKED_KINDS, RankedObjects, RankedPod};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
-use changeover_core::object::Time;
+use changeover_core::object::{ObjectName, Time};
 use clap::Args;
 use serde_json::Value;
 
@@ -76,7 +76,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Resu
         manifests.extend(read(host, path)?);
     }
     if arguments.cluster.cluster {
-        let scope = Scope::of(host, &arguments.cluster, WorkloadName::parse(&arguments.workload).namespace)?;
+        let scope =
+            Scope::of(host, &arguments.cluster, ObjectName::parse(&arguments.workload, &RANKED_KINDS).namespace)?;
         manifests.extend(Reader::new(&arguments.cluster, scope).read(host)?);
     } else if manifests.is_empty() {
         return Err(Failure::new(format!("give the objects with -f, or --cluster (see {program} rank --help)")));
