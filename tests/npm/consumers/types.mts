@@ -31,6 +31,8 @@ const deployment = {
 const made: Scenario = scenario(deployment, { image: 'web:2', nodes: [{ name: 'a', cpu: '4', memory: 16e9 }] });
 const released: Scenario = scenario([deployment], { to: 'kind: Deployment', objects: { kind: 'List', items: [] } });
 const timeline: Timeline = simulate(made);
+simulate({ version: 1, objects: { kind: 'List', items: [deployment] } });
+simulate({ version: 1, objects: 'kind: Deployment', nodes: [{ name: 'a' }] });
 const frame: Frame = timeline.frame(timeline.seek('10s'));
 const step: Step | undefined = frame.step;
 const sentence: string | undefined = step?.reason.sentence;
@@ -95,6 +97,8 @@ const both: Action = { scale: { name: 'web', replicas: 4 }, pause: { name: 'web'
 const none: Action = { destroy: { name: 'web' } };
 // @ts-expect-error a scale has a number of replicas
 const scale: Action = { scale: { name: 'web' } };
+// @ts-expect-error no such key of a scenario
+simulate({ version: 1, object: [deployment] });
 // @ts-expect-error no such key
 const wrong: Scenario = { version: 1, nonsense: true };
 // @ts-expect-error no such constraint
