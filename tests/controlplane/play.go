@@ -122,8 +122,8 @@ func (l *lane) play(ctx context.Context, p play) error {
 			return ctx.Err()
 		case <-time.After(step.After.Duration):
 		}
-		if len(step.Kubectl) > 0 {
-			note(step.Kubectl...)
+		if arguments := step.Noted(); arguments != nil {
+			note(arguments...)
 		}
 		if err := l.step(ctx, p, namespace, step); err != nil {
 			return err

@@ -11,6 +11,9 @@ use crate::policy;
 use crate::run;
 use crate::workspace::Workspace;
 
+/// The Go program that runs the control plane.
+const CONTROL_PLANE: &str = "tests/controlplane";
+
 /// The transcripts that `make test` replays.
 const TRANSCRIPTS: &str = "tests/controlplane/transcripts";
 
@@ -22,6 +25,9 @@ pub fn prove(workspace: &Workspace) -> Result<()> {
     if run::command(workspace, "go", &["version"]).output().is_err() {
         bail!("go is not on the PATH: Go 1.26 builds the control plane");
     }
+    let mut tests = run::command(workspace, "go", &["test", "./..."]);
+    tests.current_dir(workspace.root.join(CONTROL_PLANE));
+    run::run(tests)?;
     match word("PART").as_deref() {
         None => {
             controllers(workspace)?;
@@ -85,7 +91,7 @@ fn webhook(workspace: &Workspace) -> Result<()> {
 /// The command for the Go program that runs the control plane.
 fn control_plane(workspace: &Workspace, verb: &str) -> Command {
     let mut go = run::command(workspace, "go", &["run", ".", verb]);
-    go.current_dir(workspace.root.join("tests/controlplane"));
+    go.current_dir(workspace.root.join(CONTROL_PLANE));
     go.arg("-cache").arg(workspace.target.join("controlplane/programs"));
     go.arg("-run").arg(workspace.target.join("controlplane/run"));
     go.args(["-port", &word("PORT").unwrap_or_else(|| "26440".into())]);

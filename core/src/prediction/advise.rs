@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::Watch;
 use super::answer::{NotModeled, Outcome, QuotaDemand};
 use super::constraints::{ConstraintKind, Constraints, Miss};
-use super::options::{Assumptions, PredictOptions};
+use super::options::{Assumptions, PredictOptions, RolloutStart};
 use super::quota_demand::Quota;
 use super::rollout_plan::{Policy, RolloutPlan};
 use super::rollout_totals::RolloutTotals;
@@ -26,7 +26,7 @@ use crate::controller::deployment::has_progress_deadline;
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{integer, string};
-use crate::object::{Deployment, Kind, ObjectKey, Time};
+use crate::object::{Deployment, Kind, ObjectKey, ObjectName, Time};
 
 /// The version of the answer's format.
 const VERSION: u32 = 1;
@@ -215,13 +215,10 @@ struct Target<'a> {
 fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<Target<'a>, Problem> {
     let default = options.namespace.as_deref().unwrap_or("default");
     let all = objects.iter().enumerate().filter(|(_, object)| string(object, "kind") == Kind::Deployment.name());
-    let is_meant = |object: &Value| match options.deployment.as_deref().map(|named| named.split_once('/').ok_or(named))
-    {
-        None => true,
-        Some(Ok((in_namespace, named))) => {
-            name(object) == named && namespace(object).unwrap_or(default) == in_namespace
-        }
-        Some(Err(named)) => name(object) == named,
+    let written = options.deployment.as_deref().map(|named| ObjectName::parse(named, &[]));
+    let is_meant = |object: &Value| {
+        let namespace = namespace(object).unwrap_or(default);
+        written.is_none_or(|written| written.matches(Kind::Deployment, namespace, name(object)))
     };
     let mut meant = all.clone().filter(|(_, object)| is_meant(object));
     if let (Some((index, object)), None) = (meant.next(), meant.next()) {
@@ -542,7 +539,7 @@ impl<'a> Search<'a> {
             relax,
             simulated: self.candidates.len(),
             not_modeled: self.plan.not_modeled.clone(),
-            assumed: self.plan.assumed(&options.assumptions, false),
+            assumed: self.plan.assumed(&options.assumptions, false, RolloutStart::Unordered),
         })
     }
 }

@@ -11,7 +11,7 @@ use super::answer::{
     JobOutcome, JobPrediction, Outcome, Prediction, QuotaPrediction, Ranges, Together, WorkloadPrediction,
 };
 use super::measure::Measures;
-use super::options::{Assumptions, PredictOptions};
+use super::options::{PredictOptions, RolloutStart};
 use super::pending::pending_pods;
 use super::quota_demand::{Quota, refusals};
 use super::requests::Requests;
@@ -131,6 +131,7 @@ pub(super) fn predict_plan(
         proposed: (proposed != today).then_some(proposed),
         today,
     };
+    let start = if plan.changed().next().is_some() { RolloutStart::Changed } else { RolloutStart::Unordered };
     let prediction = Prediction {
         version: VERSION,
         workloads: measures.deployments.iter().zip(&measures.outcomes).map(workload).collect(),
@@ -148,8 +149,8 @@ pub(super) fn predict_plan(
         warnings: warnings(plan, &today, &requests, &measures, &pending),
         pending: plan.has_nodes.then_some(pending),
         not_modeled: plan.not_modeled.clone(),
-        assumptions: Assumptions { now: plan.now(), ..options.assumptions.clone() },
-        assumed: plan.assumed(&options.assumptions, !measures.jobs.is_empty()),
+        assumptions: options.assumptions.used(plan.now()),
+        assumed: plan.assumed(&options.assumptions, !measures.jobs.is_empty(), start),
         end: today.end.clone(),
     };
     Ok(Predicted { prediction, today, proposed, with_quotas })

@@ -15,8 +15,8 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// How long a request takes, from sending it until the object is written: the median of 24,000 recorded requests is 8 ms,
-    /// their mean 16 ms, on a machine with two busy cores (`tests/controlplane/recordings`).
+    /// How long a request takes, from sending it until the object is written: the median of 25,000 recorded requests is 9 ms,
+    /// their mean 19 ms, on a machine with two busy cores (`tests/controlplane/recordings`).
     const REQUEST_TIME: Duration = Duration(10_000_000);
 
     /// How long a written object takes until a controller begins a sync for it: the median of 4,500 recorded reactions is

@@ -68,6 +68,7 @@ pub use step::{Resize, Step};
 use crate::feature_gates::FeatureGates;
 use crate::object::Deployment;
 use state_space::StateSpace;
+use versions::Reads;
 
 /// The most replicas, before or after the change, whose orders are explored.
 pub const MAX_REPLICAS: i32 = 6;
@@ -111,11 +112,23 @@ pub fn explore(
     times: PodTimes,
     limits: Limits,
 ) -> Option<WorstCase> {
+    explore_reduced(before, after, gates, times, limits, Reads::of(after, gates))
+}
+
+/// The same with another reduction of the states: with [`Reads::AllCounts`], there is none.
+fn explore_reduced(
+    before: &Deployment,
+    after: &Deployment,
+    gates: FeatureGates,
+    times: PodTimes,
+    limits: Limits,
+    reads: Reads,
+) -> Option<WorstCase> {
     let desired = after.spec.replicas;
     if before.spec.replicas.max(desired) > MAX_REPLICAS {
         return None;
     }
-    let (mut space, first) = StateSpace::new(before, after, gates, times, limits.lag)?;
+    let (mut space, first) = StateSpace::new(before, after, gates, times, limits.lag, reads)?;
     let visited = search::visit(&mut space, first, desired, limits.states).ok()?;
     Some(WorstCase {
         peak: visited.peak,

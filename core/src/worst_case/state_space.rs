@@ -47,21 +47,23 @@ pub(super) struct StateSpace {
 }
 
 impl StateSpace {
-    /// The state space of a change, and its first state; none without a ReplicaSet.
+    /// The state space of a change, and its first state; none without a ReplicaSet. With [`Reads::of`], it is as small as the
+    /// change allows.
     pub(super) fn new(
         before: &Deployment,
         after: &Deployment,
         gates: FeatureGates,
         times: PodTimes,
         lag: u8,
+        reads: Reads,
     ) -> Option<(Self, State)> {
-        let (controllers, settled) = Controllers::new(before, after, gates)?;
+        let (controllers, settled) = Controllers::new(before, after, gates, reads)?;
         let pods = u8::try_from(before.spec.replicas).ok()?;
         let min_ready = i64::from(after.spec.min_ready_seconds).saturating_mul(Time::SECOND);
         let space = Self {
             controllers,
             lag,
-            reads: Reads::of(after, gates),
+            reads,
             is_consistent: gates.enabled(Feature::StaleControllerConsistencyReplicaSet),
             ends_before_ready: times.stop_max < times.ready_min,
             ends_before_available: times.stop_max < times.ready_min.saturating_add(min_ready),

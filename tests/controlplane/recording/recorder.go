@@ -170,9 +170,10 @@ func manager(object *unstructured.Unstructured, before []meta.ManagedFieldsEntry
 	return cmp.Or(changed.Manager, newest.Manager)
 }
 
-// Quiet waits until nothing was written for a while, or until the limit.
+// Quiet waits until nothing was written for a while, or until the limit. The time before the call does not count: the last
+// step may still have effects.
 func (r *Recorder) Quiet(ctx context.Context, quiet, limit time.Duration) error {
-	deadline := time.Now().Add(limit)
+	begun := time.Now()
 	for {
 		r.mutex.Lock()
 		last, lost := r.last, r.lost
@@ -180,7 +181,10 @@ func (r *Recorder) Quiet(ctx context.Context, quiet, limit time.Duration) error 
 		if lost != nil {
 			return lost
 		}
-		rest := min(time.Until(last.Add(quiet)), time.Until(deadline))
+		if last.Before(begun) {
+			last = begun
+		}
+		rest := min(time.Until(last.Add(quiet)), time.Until(begun.Add(limit)))
 		if rest <= 0 {
 			return nil
 		}

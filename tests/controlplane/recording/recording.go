@@ -27,7 +27,7 @@ type Header struct {
 	Kubectl []Command `json:"kubectl"`
 }
 
-// Command is a kubectl command.
+// Command has the arguments of kubectl, or "lose" or "return" and a node.
 type Command struct {
 	At        int64    `json:"at"`
 	Arguments []string `json:"arguments"`

@@ -51,6 +51,18 @@ type Step struct {
 	State string `json:"state,omitempty"`
 }
 
+// Noted returns what a recording says about the step: the arguments of kubectl, or what happens to a node. A state that is
+// saved changes nothing, so it is not noted.
+func (s Step) Noted() []string {
+	switch {
+	case s.Lose != "":
+		return []string{"lose", s.Lose}
+	case s.Return != "":
+		return []string{"return", s.Return}
+	}
+	return s.Kubectl
+}
+
 // Arguments of a command.
 type Arguments []string
 

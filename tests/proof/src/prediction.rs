@@ -16,14 +16,10 @@ const RUNS: [u32; 3] = [1, 2, 3];
 const TOLERANCE: i64 = 15;
 
 /// Prefixes of the names of scenarios that can't be played, and why.
-const NOT_PLAYED: [(&str, &str); 10] = [
+const NOT_PLAYED: [(&str, &str); 6] = [
     ("bare-replica-set", "has no Deployment"),
     ("cron-job", "has no Deployment"),
-    ("delete-", "rolls nothing out: what is deleted goes"),
     ("job", "has no Deployment"),
-    ("no-room", "the recording does not say how much room the node has"),
-    ("node-lost", "the recording does not say when the node is lost"),
-    ("orphan-adopt", "rolls nothing out before the Deployment is deleted"),
     ("pods-fail", "has pods that fail and are not restarted, as if evicted by their kubelet"),
     ("recreate-pods-fail", "has pods that fail and are not restarted, as if evicted by their kubelet"),
     ("release-pods", "names pods"),
@@ -54,8 +50,9 @@ impl Figure {
             Self::LowestAvailable => figures.lowest_available.into(),
             Self::SizeChanges => figures.size_changes.into(),
             Self::Milliseconds => match figures.complete {
-                // It was complete before: the scenario is about pods that come and go.
+                // It was complete before, or is deleted: the scenario is about pods that come and go.
                 Some(0) => milliseconds(figures.settled),
+                None if figures.is_deleted => milliseconds(figures.settled),
                 Some(complete) => milliseconds(complete),
                 None => i32::MAX.into(),
             },

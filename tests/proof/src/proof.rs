@@ -2,23 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::rc::Rc;
 
 use changeover_core::explain::explain_controller;
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::object::Time;
+use changeover_core::object::{Kind, Time};
 
 use crate::compare::{Difference, difference};
 use crate::cron_job::CronJobController;
 use crate::deployment::DeploymentController;
 use crate::events::{self, Events};
 use crate::job::JobController;
-use crate::owners::{Kind, by_owner};
+use crate::owners::{by_owner, controller_name};
 use crate::recording::{Answer, Recording, Request, Verb};
 use crate::replay::RecordedEvent;
 use crate::replica_set::ReplicaSetController;
 use crate::search::{Caches, Controller, Search, Sync, Unexplained};
-use crate::spoil::{Spoil, spoiled};
+use crate::spoil::{Spoil, of_another_object, spoiled};
 use crate::world::World;
 
 /// The maximum delay between a write and its watch event.
@@ -70,10 +71,11 @@ pub fn prove(recording: &Recording, control: Control) -> Outcome {
             Kind::CronJob => of.explain(&CronJobController::new(&world, &uid), events, &mut outcome),
             Kind::Job => of.explain(&JobController::new(&world, &uid), events, &mut outcome),
             Kind::ReplicaSet => of.explain(&ReplicaSetController::new(&world, &uid), events, &mut outcome),
+            other => outcome.problems.push(format!("the core has no controller for {other}")),
         }
     }
     for (kind, events) in events {
-        let Events { explained, unexplained, missing } = events::compare(recording, kind.component(), events);
+        let Events { explained, unexplained, missing } = events::compare(recording, &controller_name(kind), events);
         outcome.events = outcome.events.saturating_add(explained);
         let line = |what: &str, event: &RecordedEvent| {
             format!("event about {}: {what}: {} {} {}", event.about, event.type_, event.reason, event.message)
@@ -138,8 +140,8 @@ impl Requests<'_> {
     fn spoil<C: Controller>(&self, controller: &C, sync: &Sync<C::Memory>, outcome: &mut Outcome) {
         let end = sync.first.saturating_add(sync.count);
         for index in sync.first..end {
-            for what in [Spoil::Number, Spoil::Word, Spoil::Order] {
-                let Some((requests, goal)) = self.spoiled(index, end, what) else { continue };
+            for what in Spoil::ALL {
+                let Some((requests, goal)) = self.spoiled(index, sync.first..end, what) else { continue };
                 let Self { recording, horizons, .. } = *self;
                 let gates = FeatureGates::default();
                 let search = Search { recording, controller, requests: &requests, horizons, gates };
@@ -158,6 +160,7 @@ impl Requests<'_> {
     fn mistake(&self, spoiled: &[Rc<Request>], index: usize, what: Spoil) -> String {
         let (Some(was), Some(is)) = (self.requests.get(index), spoiled.get(index)) else { return String::new() };
         let place = match difference(&was.sent, &is.sent) {
+            None if was.object != is.object => format!("{} is deleted", is.object),
             Some(Difference { pointer, sent, core }) => format!("{pointer} is {core}, not {sent}"),
             None => what.name().to_owned(),
         };
@@ -165,14 +168,19 @@ impl Requests<'_> {
     }
 
     /// The requests with one of them spoiled, and the number of requests that must be explained.
-    fn spoiled(&self, index: usize, end: usize, what: Spoil) -> Option<(Vec<Rc<Request>>, usize)> {
+    fn spoiled(&self, index: usize, sync: Range<usize>, what: Spoil) -> Option<(Vec<Rc<Request>>, usize)> {
         let mut requests = self.requests.to_vec();
         let request = requests.get(index)?.clone();
         let next = index.saturating_add(1);
         match what {
             Spoil::Number | Spoil::Word => *requests.get_mut(index)? = Rc::new(spoiled(&request, what, index)?),
+            Spoil::Object => {
+                let together = self.requests.get(sync)?.iter().filter(|request| request.verb == Verb::Delete);
+                let deleted = together.map(|request| request.object.as_str()).collect();
+                *requests.get_mut(index)? = Rc::new(of_another_object(self.recording, &request, &deleted, index)?);
+            }
             Spoil::Order => {
-                let other = requests.get(next).filter(|_| next < end)?;
+                let other = requests.get(next).filter(|_| next < sync.end)?;
                 if other.object.starts_with("Pod/") && request.object.starts_with("Pod/") {
                     return None;
                 }

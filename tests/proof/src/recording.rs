@@ -38,7 +38,7 @@ pub struct Recording {
 pub struct Command {
     /// When it started.
     pub at: Time,
-    /// The arguments of `kubectl`; empty if a node is lost or returns.
+    /// The arguments of `kubectl`, or `lose NODE` and `return NODE`.
     pub arguments: Vec<String>,
 }
 
@@ -196,15 +196,17 @@ impl Recording {
         let first = lines.next().ok_or_else(|| error(&"is empty"))?.map_err(|problem| error(&problem))?;
         let header: Header = serde_json::from_str(&first).map_err(|problem| error(&problem))?;
         let start = Time::parse(&header.start).ok_or_else(|| error(&"start: must be a time"))?;
+        let name = format!("{}-{}", header.scenario, header.run);
+        let mut unnamed = unnamed_commands(&name).into_iter();
         let command = |line: CommandLine| Command {
             at: start.plus(line.at.saturating_mul(1000)),
-            arguments: line.arguments.unwrap_or_default(),
+            arguments: line.arguments.or_else(|| unnamed.next().map(Vec::from)).unwrap_or_default(),
         };
         let mut recording = Self {
-            name: format!("{}-{}", header.scenario, header.run),
+            commands: header.kubectl.into_iter().flatten().map(command).collect(),
+            name,
             about: header.about,
             start,
-            commands: header.kubectl.into_iter().flatten().map(command).collect(),
             stored: BTreeMap::new(),
             requests: Vec::new(),
         };
@@ -227,6 +229,11 @@ impl Recording {
         Ok(recording)
     }
 
+    /// The scenario's name.
+    pub fn scenario(&self) -> &str {
+        self.name.rsplit_once('-').map_or(&self.name, |(scenario, _)| scenario)
+    }
+
     /// An object at a version.
     pub fn at(&self, object: &str, version: i64) -> Option<&Stored> {
         let versions = self.stored.get(object)?;
@@ -241,9 +248,13 @@ impl Recording {
 
     /// An object as a read at that time would have returned it.
     pub fn at_time(&self, object: &str, time: Time) -> Option<&Object> {
+        self.last_before(object, time)?.object.as_ref()
+    }
+
+    /// The version of an object that watches had reported last at that time.
+    pub fn last_before(&self, object: &str, time: Time) -> Option<&Stored> {
         let versions = self.stored.get(object)?;
-        let last = versions.partition_point(|stored| stored.at <= time).checked_sub(1)?;
-        versions.get(last)?.object.as_ref()
+        versions.get(versions.partition_point(|stored| stored.at <= time).checked_sub(1)?)
     }
 
     fn store(&mut self, line: VersionLine, start: Time) -> Result<(), String> {
@@ -325,6 +336,12 @@ impl Recording {
         let first = of_it.into_iter().find(|stored| stored.is_deleted());
         first.filter(|first| first.at >= received).map_or(Answer::Unchanged, |first| Answer::Written(first.version))
     }
+}
+
+/// The commands whose arguments the committed recordings leave out: in both scenarios that lose a node, it is the first
+/// one, and it returns at most once.
+fn unnamed_commands(recording: &str) -> [[String; 2]; 2] {
+    ["lose", "return"].map(|verb| [verb.to_owned(), format!("{recording}-a")])
 }
 
 /// The typed object, if the core has its kind.

@@ -8,12 +8,16 @@ use changeover_core::cluster::decision::{Decision, UserAction, UserDecision};
 use changeover_core::controller::Verb as ClientVerb;
 use changeover_core::object::{Kind, Object, ObjectKey, Pod, PodPhase, Time};
 use changeover_core::scenario::{
-    Action, Cascade, Delay, Delete, Drain, Duration, Limits, Mode, Node, NumberRanges, Scenario, TimedAction, Timing,
+    Action, Cascade, Delay, Delete, Drain, Duration, Limits, Mode, Node, NodeName, NumberRanges, Scenario, TimedAction,
+    Timing,
 };
 use changeover_core::timeline::{Actor, Change, End, EndReason, Series, State, Step, Timeline, Totals};
 use serde_json::{Map, Value, json};
 
 use crate::recording::{Answer, Recording, Request, Stored, Verb};
+
+/// The CPUs of the nodes of scenarios whose pods don't fit, as `tests/controlplane/scenarios` sets them.
+const CPU: [(&str, &str); 1] = [("no-room", "130")];
 
 /// The figures of a Deployment's pods and ReplicaSets, from the first change after its creation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +30,8 @@ pub struct Figures {
     pub size_changes: i32,
     /// Nanoseconds until the controller reported the rollout as complete; none if it never did.
     pub complete: Option<i64>,
+    /// Whether the Deployment is gone in the end.
+    pub is_deleted: bool,
     /// Nanoseconds until the last change of the pod counts.
     pub settled: i64,
 }
@@ -36,6 +42,8 @@ impl Figures {
         let Some(last) = points.last() else { return Self::default() };
         let Totals { peak, lowest_available, complete, .. } = Totals::of(&points, from, last.time);
         let resizes = timeline.steps.iter().filter(|step| step.time >= from && is_resize(step, deployment));
+        let changes = timeline.steps.iter().filter_map(|step| step.change.as_ref());
+        let changes: Vec<&Change> = changes.filter(|change| *change.key == *deployment).collect();
         let mut counts = points.windows(2).filter_map(|pair| match pair {
             [before, after] if before.counts != after.counts => Some(after.time),
             _ => None,
@@ -45,6 +53,7 @@ impl Figures {
             lowest_available,
             size_changes: i32::try_from(resizes.count()).unwrap_or(i32::MAX),
             complete,
+            is_deleted: changes.last().is_some_and(|change| change.after.is_none()),
             settled: counts.next_back().map_or(0, |time| time.since(from)).max(0),
         }
     }
@@ -82,6 +91,10 @@ impl Rehearsal {
         let requests = recording.requests.iter().filter(|request| request.user == "admin");
         let mut actions: Vec<TimedAction> = requests.filter_map(|request| action(recording, request)).collect();
         actions.extend(drains(recording));
+        actions.extend(node_actions(recording));
+        // A recording may end with a command, before its effects.
+        let end = recorded.time_at(recorded.len()).since(recording.start);
+        actions.retain(|action| action.at.0 <= end);
         actions.sort_by_key(|action| action.at.0);
         let scenario = Scenario {
             start: recording.start,
@@ -231,8 +244,8 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
         Value::Object(object)
     };
     let action = match (kind, request.verb, &request.answer) {
-        ("Deployment", Verb::Create, _) => {
-            Action::Create(object(written(recording.stored.get(&request.object)?.first()?.value.as_ref()?)))
+        ("Deployment", Verb::Create, Answer::Written(version)) => {
+            Action::Create(object(written(recording.at(&request.object, *version)?.value.as_ref()?)))
         }
         ("Deployment" | "ReplicaSet", Verb::Patch, Answer::Written(version)) => {
             let [before, after] =
@@ -242,17 +255,26 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
         }
         // Scaling goes through the subresource.
         ("Deployment" | "ReplicaSet", Verb::Other, _) => Action::Apply(object(request.sent.clone())),
-        ("Pod", Verb::Delete, _) => Action::Delete(Delete {
+        (_, Verb::Delete, _) => Action::Delete(Delete {
             kind: kind.into(),
-            // The oldest of the remaining pods.
-            name: "web/0".into(),
+            // Pods have other names. This is the oldest of the remaining ones.
+            name: if kind == "Pod" { "web/0".into() } else { name.into() },
             namespace: recording.name.clone(),
-            cascade: Cascade::Background,
+            cascade: cascade(&request.sent),
             grace_period_seconds: None,
         }),
         _ => return None,
     };
     Some(TimedAction { at, action })
+}
+
+/// What the options of a deletion say about the objects that the deleted object owns.
+fn cascade(options: &Value) -> Cascade {
+    match options.get("propagationPolicy").and_then(Value::as_str) {
+        Some("Foreground") => Cascade::Foreground,
+        Some("Orphan") => Cascade::Orphan,
+        _ => Cascade::Background,
+    }
 }
 
 /// The part of an object that a user writes.
@@ -286,6 +308,20 @@ fn drains(recording: &Recording) -> Option<TimedAction> {
     Some(TimedAction { at, action: Action::Drain(Drain { name: drain, force: false }) })
 }
 
+/// The commands about nodes, which are in no namespace: their requests are not recorded.
+fn node_actions(recording: &Recording) -> impl Iterator<Item = TimedAction> {
+    recording.commands.iter().filter_map(|command| {
+        let arguments: Vec<&str> = command.arguments.iter().map(String::as_str).collect();
+        let action = match *arguments {
+            ["lose", node] => Action::LoseNode(NodeName { name: node.into() }),
+            ["return", node] => Action::ReturnNode(NodeName { name: node.into() }),
+            ["delete", "node", node] => Action::DeleteNode(NodeName { name: node.into() }),
+            _ => return None,
+        };
+        Some(TimedAction { at: Duration(command.at.since(recording.start)), action })
+    })
+}
+
 fn quotas(recording: &Recording) -> impl Iterator<Item = Value> {
     let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("ResourceQuota/"));
     of_kind.filter_map(|(_, versions)| {
@@ -311,16 +347,57 @@ fn nodes(recording: &Recording) -> Vec<Node> {
     let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("Pod/"));
     let used = of_kind.flat_map(|(_, stored)| versions(stored)).filter_map(|(_, pod)| pod?.spec.node_name.clone());
     let names: BTreeSet<Rc<str>> = used.collect();
-    names.iter().map(|name| Node { name: String::from(&**name), ..Node::default() }).collect()
+    let limit = CPU.into_iter().find(|(scenario, _)| recording.scenario() == *scenario);
+    let cpu = limit.map(|(_, cpu)| Value::from(cpu));
+    names.iter().map(|name| Node { name: String::from(&**name), cpu: cpu.clone(), ..Node::default() }).collect()
 }
 
-/// How long the stages of a pod's life took, in nanoseconds, as far as it got.
+/// How long a stage of a pod's life took, in nanoseconds.
+#[derive(Clone, Copy, Default)]
+enum Stage {
+    /// The pod did not get that far before the recording ended.
+    #[default]
+    Unknown,
+    /// The pod was deleted in this stage.
+    AtLeast(i64),
+    Took(i64),
+}
+
+impl Stage {
+    fn of(from: Option<Time>, to: Option<Time>, deleted: Option<Time>) -> Self {
+        match (from, to, deleted) {
+            (Some(from), Some(to), _) => Self::Took(to.since(from)),
+            (Some(from), None, Some(deleted)) => Self::AtLeast(deleted.since(from)),
+            _ => Self::Unknown,
+        }
+    }
+
+    const fn took(self) -> Option<i64> {
+        match self {
+            Self::Took(time) => Some(time),
+            Self::Unknown | Self::AtLeast(_) => None,
+        }
+    }
+
+    /// The stage's time in the simulation; the mean of the other pods if it is not known.
+    fn time(self, mean: Self) -> Option<Duration> {
+        let mean = mean.took();
+        let time = match self {
+            Self::Took(time) => Some(time),
+            Self::AtLeast(least) => mean.map(|mean| mean.max(least)),
+            Self::Unknown => mean,
+        };
+        time.map(Duration)
+    }
+}
+
+/// The stages of a pod's life.
 #[derive(Clone, Copy, Default)]
 struct Stages {
-    schedule: Option<i64>,
-    start: Option<i64>,
-    ready: Option<i64>,
-    terminate: Option<i64>,
+    schedule: Stage,
+    start: Stage,
+    ready: Stage,
+    terminate: Stage,
 }
 
 impl Stages {
@@ -328,24 +405,24 @@ impl Stages {
         let time_of = |reached: &dyn Fn(&Pod) -> bool| {
             versions.iter().find(|(_, pod)| pod.as_deref().is_some_and(reached)).map(|(at, _)| *at)
         };
-        let span = |from: Option<Time>, to: Option<Time>| from.zip(to).map(|(from, to)| to.since(from));
         let created = time_of(&|_| true);
         let bound = time_of(&|pod| pod.spec.node_name.is_some());
         let running = time_of(&|pod| pod.status.phase == PodPhase::Running);
         let deleted = time_of(&|pod| pod.metadata.deletion_timestamp.is_some());
         Self {
-            schedule: span(created, bound),
-            start: span(bound, running),
-            ready: span(running, time_of(&Pod::is_ready)),
-            terminate: span(running.and(deleted), time_of(&Pod::is_terminal)),
+            schedule: Stage::of(created, bound, deleted),
+            start: Stage::of(bound, running, deleted),
+            ready: Stage::of(running, time_of(&Pod::is_ready), deleted),
+            terminate: Stage::of(running.and(deleted), time_of(&Pod::is_terminal), None),
         }
     }
 
     /// The mean of each stage over the pods that completed it.
     fn mean(pods: &[Self]) -> Self {
-        let mean = |stage: fn(&Self) -> Option<i64>| {
-            let times: Vec<i64> = pods.iter().filter_map(stage).collect();
-            times.iter().sum::<i64>().checked_div(i64::try_from(times.len()).ok()?)
+        let mean = |stage: fn(&Self) -> Stage| {
+            let times: Vec<i64> = pods.iter().filter_map(|pod| stage(pod).took()).collect();
+            let mean = i64::try_from(times.len()).ok().and_then(|count| times.iter().sum::<i64>().checked_div(count));
+            mean.map_or(Stage::Unknown, Stage::Took)
         };
         Self {
             schedule: mean(|pod| pod.schedule),
@@ -356,13 +433,12 @@ impl Stages {
     }
 
     fn timing(self, image: &str, mean: Self) -> Timing {
-        let duration = |time: Option<i64>| time.map(Duration);
         Timing {
             image: Some(image.into()),
-            schedule: duration(self.schedule.or(mean.schedule)).unwrap_or_default(),
-            start: duration(self.start.or(mean.start)).unwrap_or_default(),
-            ready: Some(duration(self.ready.or(mean.ready)).map_or(Delay::Never, Delay::After)),
-            terminate: duration(self.terminate.or(mean.terminate)),
+            schedule: self.schedule.time(mean.schedule).unwrap_or_default(),
+            start: self.start.time(mean.start).unwrap_or_default(),
+            ready: Some(self.ready.time(mean.ready).map_or(Delay::Never, Delay::After)),
+            terminate: self.terminate.time(mean.terminate),
             ..Timing::default()
         }
     }

@@ -173,7 +173,7 @@ impl<'a> Replay<'a> {
     }
 
     /// The body of a write: a new object with the defaults that decoding sets, as in the audit log; for a patch, the
-    /// patched part; for a deletion, nothing.
+    /// patched part; for a deletion, what happens to the objects that it owns.
     fn sent_by(&mut self, write: &Write) -> Rc<Value> {
         match write {
             Write::Create(object) => {
@@ -191,7 +191,7 @@ impl<'a> Replay<'a> {
             }
             Write::Update(object) | Write::UpdateStatus(object) => Rc::new(normal(&object.to_value())),
             Write::Patch(object) => Rc::new(claims(&object.to_value())),
-            Write::Delete { .. } => Rc::new(Value::Null),
+            Write::Delete { propagation, .. } => Rc::new(format!("{propagation:?}").into()),
         }
     }
 
@@ -201,20 +201,36 @@ impl<'a> Replay<'a> {
                 difference(&with_sorted_uids(&request.sent), &with_sorted_uids(core))
             }
             Write::Create(_) | Write::Update(_) | Write::UpdateStatus(_) => difference(&request.sent, core),
-            // A patch is compared by its result.
+            // A patch is compared by its content, and by its result.
             Write::Patch(_) => {
-                let Answer::Written(version) = request.answer else { return None };
-                match self.recording.at(&request.object, version).and_then(|stored| stored.value.as_ref()) {
-                    Some(left) => difference(&claims(left), core),
-                    // It removed the last finalizer, so the object is gone.
-                    None => core.get("finalizers").map(|core| Difference {
-                        pointer: "/finalizers".into(),
-                        sent: Value::Null,
-                        core: core.clone(),
-                    }),
-                }
+                let before = match request.answer {
+                    Answer::Written(version) => self.recording.before(&request.object, version),
+                    _ => self.recording.last_before(&request.object, request.received),
+                };
+                let before = before.and_then(|stored| stored.value.as_ref()).map(claims).unwrap_or_default();
+                let contradiction = contradiction(&request.sent, &before, core);
+                let Answer::Written(version) = request.answer else { return contradiction };
+                contradiction.or_else(|| {
+                    match self.recording.at(&request.object, version).and_then(|stored| stored.value.as_ref()) {
+                        Some(left) => difference(&claims(left), core),
+                        // It removed the last finalizer, so the object is gone.
+                        None => core.get("finalizers").map(|core| Difference {
+                            pointer: "/finalizers".into(),
+                            sent: Value::Null,
+                            core: core.clone(),
+                        }),
+                    }
+                })
             }
-            Write::Delete { .. } => None,
+            Write::Delete { .. } => {
+                // In the group apps, objects are deleted in the background by default. Pods own nothing.
+                let policy = request.sent.get("propagationPolicy").cloned().unwrap_or_else(|| "Background".into());
+                (policy != *core).then(|| Difference {
+                    pointer: "/propagationPolicy".into(),
+                    sent: policy,
+                    core: core.clone(),
+                })
+            }
         }
     }
 }
@@ -298,9 +314,36 @@ const fn verb(write: &Write) -> Verb {
 /// The fields that controllers patch.
 fn claims(object: &Value) -> Value {
     let metadata = object.get("metadata");
-    let fields = ["ownerReferences", "finalizers"];
+    let fields = ["uid", "ownerReferences", "finalizers"];
     let kept = fields.into_iter().filter_map(|field| Some((field.to_owned(), metadata?.get(field)?.clone())));
     normal(&Value::Object(kept.collect::<Map<_, _>>()))
+}
+
+/// The first part of a strategic merge patch that does not lead from one object to the other. Controllers patch only these
+/// fields.
+fn contradiction(patch: &Value, before: &Value, after: &Value) -> Option<Difference> {
+    const REMOVED_FINALIZERS: &str = "$deleteFromPrimitiveList/finalizers";
+    let items = |object: &Value, field: &str| match object.get(field) {
+        Some(Value::Array(items)) => items.clone(),
+        _ => Vec::new(),
+    };
+    let has_finalizer = |object: &Value, item: &Value| items(object, "finalizers").contains(item);
+    let has_owner = |object: &Value, item: &Value| {
+        items(object, "ownerReferences").iter().any(|owner| owner.get("uid") == item.get("uid"))
+    };
+    let is_done = |field: &str, item: &Value| match (field, item.get("$patch").and_then(Value::as_str)) {
+        (REMOVED_FINALIZERS, _) => has_finalizer(before, item) && !has_finalizer(after, item),
+        ("ownerReferences", Some("delete")) => has_owner(before, item) && !has_owner(after, item),
+        (field, _) => items(after, field).contains(item),
+    };
+    patch.get("metadata")?.as_object()?.iter().find_map(|(field, sent)| {
+        let core = after.get(field).cloned().unwrap_or_default();
+        let differs = match sent {
+            Value::Array(items) => !items.iter().all(|item| is_done(field, item)),
+            sent => core != *sent,
+        };
+        differs.then(|| Difference { pointer: format!("/metadata/{field}"), sent: sent.clone(), core })
+    })
 }
 
 /// A Job with its uncounted pods sorted: upstream lists them in the order of a Go map.

@@ -1,8 +1,10 @@
 //! Spoils recorded writes: a search that explains those would explain anything.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
-use crate::recording::{Request, Verb};
+use crate::recording::{Recording, Request, Verb};
 
 /// How a request is spoiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,15 +15,21 @@ pub enum Spoil {
     Word,
     /// Two writes are swapped.
     Order,
+    /// Another object with the same owner is deleted.
+    Object,
 }
 
 impl Spoil {
+    /// All ways.
+    pub const ALL: [Self; 4] = [Self::Number, Self::Word, Self::Order, Self::Object];
+
     /// A word for what is changed.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Number => "a number",
             Self::Word => "a word",
             Self::Order => "an order",
+            Self::Object => "an object",
         }
     }
 }
@@ -43,6 +51,33 @@ pub fn spoiled(request: &Request, what: Spoil, seed: usize) -> Option<Request> {
     Some(spoiled)
 }
 
+/// A deletion of another object of the kind, selected by `seed`: one that has the same owner and is neither deleted before
+/// nor one of `deleted`.
+pub fn of_another_object(
+    recording: &Recording,
+    request: &Request,
+    deleted: &BTreeSet<&str>,
+    seed: usize,
+) -> Option<Request> {
+    if request.verb != Verb::Delete {
+        return None;
+    }
+    let owner = |object: &str| {
+        let stored = recording.last_before(object, request.received).filter(|stored| !stored.is_deleted())?;
+        Some(stored.object.as_ref()?.metadata().controller()?.uid.clone())
+    };
+    let own = owner(&request.object)?;
+    let kind = request.object.split('/').next()?;
+    let others: Vec<&String> = recording
+        .stored
+        .keys()
+        .filter(|object| object.split('/').next() == Some(kind) && !deleted.contains(object.as_str()))
+        .filter(|object| owner(object).as_ref() == Some(&own))
+        .collect();
+    let other = others.get(seed.checked_rem(others.len())?)?;
+    Some(Request { object: (*other).clone(), ..request.clone() })
+}
+
 /// Whether the controller decides the value at this path. The rest of an update is what it has read.
 fn matters(place: &str, verb: Verb) -> bool {
     match verb {
@@ -50,8 +85,9 @@ fn matters(place: &str, verb: Verb) -> bool {
         Verb::Update => {
             place == "/spec/replicas" || place.starts_with("/metadata/annotations/deployment.kubernetes.io")
         }
-        Verb::Create => true,
-        _ => false,
+        Verb::Create | Verb::Patch => true,
+        Verb::Delete => place == "/propagationPolicy",
+        Verb::Other => false,
     }
 }
 
@@ -106,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deletion_has_neither() {
+    fn a_deletion_of_a_pod_has_neither() {
         assert!(spoiled(&request(Verb::Delete, json!({"gracePeriodSeconds": 1})), Spoil::Number, 0).is_none());
     }
 }

@@ -65,7 +65,7 @@ fn every_write_and_event_is_explained() {
 }
 
 #[test]
-fn a_write_with_another_number_word_or_order_is_not_explained() {
+fn a_write_with_another_number_word_order_or_object_is_not_explained() {
     let (mut spoiled, mut mistaken) = (0, Vec::new());
     let small = |file: &PathBuf| {
         let first_run = file.to_str().is_some_and(|file| file.ends_with("-1.jsonl.gz"));
