@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
-use changeover_core::cluster::{Changes, steady_state};
+use changeover_core::cluster::{Actor, Changes, steady_state};
 use changeover_core::json::ToJson;
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{EndReason, Series, Timeline};
@@ -55,6 +55,26 @@ fn a_settled_deployment_stays_as_it_is() {
     let timeline = Timeline::run(steady_state(&deployment(3, None), &Changes::default()).unwrap()).unwrap();
     assert_eq!(timeline.steps.iter().map(|step| step.reason().sentence()).collect::<Vec<_>>(), Vec::<String>::new());
     assert_eq!(timeline.initial.pods().count(), 3);
+}
+
+/// Scaling does not validate the whole Deployment again; it writes the same as an applied manifest with that size.
+#[test]
+fn scaling_writes_what_applying_the_size_writes() {
+    let writes = |action: Value| -> Vec<Value> {
+        let objects = [deployment(4, Some("TerminationComplete"))];
+        let scenario = json!({ "version": 1, "objects": objects, "actions": [action] });
+        let timeline = Timeline::run(Scenario::from_value(&scenario).unwrap()).unwrap();
+        let steps = timeline.steps.iter().filter(|step| step.actor == Actor::User);
+        steps.map(|step| step.change.as_ref().unwrap().after.as_ref().unwrap().to_value()).collect()
+    };
+    for (replicas, count) in [(0, 1), (3, 1), (4, 0), (9, 1)] {
+        let metadata = json!({ "name": "web" });
+        let spec = json!({ "replicas": replicas });
+        let manifest = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec });
+        let scaled = writes(json!({ "at": "1m", "scale": { "name": "web", "replicas": replicas } }));
+        assert_eq!(scaled, writes(json!({ "at": "1m", "apply": manifest })), "{replicas}");
+        assert_eq!(scaled.len(), count, "{replicas}");
+    }
 }
 
 /// It was complete before, so it never counts as stuck, and upstream checks again forever.
