@@ -182,21 +182,26 @@ export declare function live(
 ): Scenario;
 
 /**
+ * A scenario, whose objects may also be text or a `List`.
+ *
+ * @group Simulate
+ */
+export type ScenarioInput = Omit<Scenario, 'objects'> & {
+  /**
+   * Deployments, CronJobs, Jobs, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are
+   * there at the start, as `kubectl get -o json` prints them.
+   */
+  objects?: Manifests;
+};
+
+/**
  * Simulates a scenario to its end. The same scenario always gives the same timeline.
  *
- * @param scenario the scenario, from `scenario` or `live`, or written by hand; its objects may be text or a `List`
+ * @param scenario the scenario, from `scenario` or `live`, or written by hand
  * @throws {ChangeoverError} `InvalidScenario`, `OutOfMemory`
  * @group Simulate
  */
-export declare function simulate(
-  scenario: Omit<Scenario, 'objects'> & {
-    /**
-     * Deployments, CronJobs, Jobs, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are
-     * there at the start, as `kubectl get -o json` prints them.
-     */
-    objects?: Manifests;
-  },
-): Timeline;
+export declare function simulate(scenario: ScenarioInput): Timeline;
 
 /**
  * Simulates a scenario for the totals of a Deployment only: the peak, the fewest available pods, and when the rollout was
@@ -211,7 +216,7 @@ export declare function simulate(
  * @throws {ChangeoverError} `InvalidScenario`, `InvalidDeployment`, `InvalidTime`, `OutOfMemory`
  * @group Simulate
  */
-export declare function totals(scenario: Scenario, deployment?: string, from?: string): Totals;
+export declare function totals(scenario: ScenarioInput, deployment?: string, from?: string): Totals;
 
 /**
  * What surrounds a rollout that is predicted: quotas and nodes as text or objects, and a time as a `Date`.

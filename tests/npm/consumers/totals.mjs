@@ -14,9 +14,11 @@ const deployment = (name, replicas) => ({
 
 const alone = scenario(deployment('web', 10), { image: 'web:2', mode: 'realistic' });
 const beside = scenario([deployment('web', 3)], { image: 'web:2', objects: [deployment('api', 2)] });
+const asText = { ...alone, objects: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: alone.objects }) };
 const pairs = [
   [alone],
   [alone, 'web', '6s'],
+  [asText],
   [beside, 'default/web', '5s'],
   [beside, 'api'],
 ].map(([made, ...args]) => [totals(made, ...args), simulate(made).totals(...args)]);

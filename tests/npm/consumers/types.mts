@@ -33,6 +33,7 @@ const released: Scenario = scenario([deployment], { to: 'kind: Deployment', obje
 const timeline: Timeline = simulate(made);
 simulate({ version: 1, objects: { kind: 'List', items: [deployment] } });
 simulate({ version: 1, objects: 'kind: Deployment', nodes: [{ name: 'a' }] });
+totals({ version: 1, objects: 'kind: Deployment' });
 const frame: Frame = timeline.frame(timeline.seek('10s'));
 const step: Step | undefined = frame.step;
 const sentence: string | undefined = step?.reason.sentence;
