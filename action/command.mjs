@@ -15,10 +15,15 @@ export function predict({ base, head, printed, flags }) {
   const inForm = (form, ...more) => command(printed, ['predict', base, head, now, ...flags, `--output=${form}`, ...more]);
   return {
     text: inForm('text', '--color=always'),
-    annotations: inForm('github'),
+    annotations: withoutPrinted(inForm('github'), printed),
     markdown: inForm('markdown'),
     json: inForm('json'),
   };
+}
+
+/** The annotations. What a command printed is no file of the pull request, so it has no lines to annotate. */
+function withoutPrinted(annotations, printed) {
+  return annotations.replaceAll(/^(::\w+ )file=([^,]*),line=\d+,col=\d+,/gm, (all, level, file) => (printed.has(file) ? level : all));
 }
 
 /** What a command prints. Throws what it says if it can't answer. */

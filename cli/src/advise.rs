@@ -3,6 +3,7 @@
 use core::ops::ControlFlow;
 
 use changeover_core::Problem;
+use changeover_core::object::ObjectName;
 use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, advise_watched};
 use changeover_core::scenario::Duration;
 use clap::Args;
@@ -15,7 +16,8 @@ use crate::host::Host;
 use crate::manifests::{Manifest, flag_of, located, metadata, objects, read, shell_quoted};
 use crate::output::json;
 use crate::output::table::Table;
-use crate::progress::show_progress;
+use crate::program::Program;
+use crate::progress::Progress;
 use crate::read_time::read_time;
 use crate::span::clock;
 use crate::style::{Palette, Role};
@@ -84,21 +86,22 @@ struct ConstraintOptions {
     fit_quotas: bool,
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
     let mut manifests = Vec::new();
     for path in &arguments.paths {
         manifests.extend(read(host, path)?);
     }
     let mut namespace = arguments.cluster.namespace.clone();
     if arguments.cluster.cluster {
-        let current = match arguments.deployment.as_deref().and_then(|written| written.split_once('/')) {
-            Some((namespace, _)) => namespace.to_owned(),
-            None => cluster::current_namespace(host, &arguments.cluster)?,
-        };
-        manifests.extend(cluster::read_for(host, &arguments.cluster, &current, &manifests)?);
-        namespace = Some(current);
+        let written = arguments.deployment.as_deref().map(|written| ObjectName::parse(written, &[]));
+        let named = written.and_then(|written| written.namespace);
+        let (objects, current) = cluster::read_for(host, &arguments.cluster, named, &manifests)?;
+        manifests.extend(objects);
+        namespace = current;
     } else if manifests.is_empty() {
-        return Err(Failure::new("give a file with the Deployment, or --cluster (see changeover advise --help)"));
+        return Err(Failure::new(format!(
+            "give a file with the Deployment, or --cluster (see {program} advise --help)"
+        )));
     }
     let mut quotas = Vec::new();
     for path in &arguments.constraints.quotas {
@@ -120,15 +123,15 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         quotas: arguments.constraints.fit_quotas || !quotas.is_empty(),
     };
     let advice = {
-        let mut watch = show_progress(host, "setting");
+        let mut progress = Progress::new(host, "setting");
         advise_watched(&objects(&manifests), &constraints, &options, &mut |done, of| {
-            watch(done, of);
+            progress.show(done, of);
             ControlFlow::Continue(())
         })
     }
     .map_err(|problem| Failure::of_problem(&problem, |problem| locate(problem, &manifests, &quotas, &nodes)))?;
     host.print(&match arguments.output {
-        ReportFormat::Text => text(&advice, is_namespace_known(&advice, &manifests, &options), palette),
+        ReportFormat::Text => text(&advice, arguments, is_namespace_known(&advice, &manifests, &options), palette),
         ReportFormat::Json => json::print(&advice),
     });
     Ok(if keeping(&advice).next().is_some() { Exit::Clean } else { Exit::Findings })
@@ -164,7 +167,7 @@ fn is_namespace_known(advice: &Advice, manifests: &[Manifest], options: &AdviseO
     options.namespace.is_some() || manifests.iter().any(names_it)
 }
 
-fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
+fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: Palette) -> String {
     let mut table = Table::new(["setting", "pods", "available", "complete", "old gone", ""]);
     let mut push = |advised: &AdvisedSetting, note: String| {
         let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
@@ -208,7 +211,8 @@ fn text(advice: &Advice, names_namespace: bool, palette: Palette) -> String {
             text.push_str(&format!("  kubectl patch deployment {}{namespace} --type merge -p {patch}\n", advice.name));
         }
     }
-    let assumed = format!("Assumed: {} {} settings were simulated.", advice.assumed, advice.simulated);
+    let assumed = arguments.assumptions.describe(&advice.assumed, &[]);
+    let assumed = format!("{assumed} {} settings were simulated.", advice.simulated);
     text.push_str(&format!("\n{}\n", palette.paint(Role::Aside, &assumed)));
     text
 }

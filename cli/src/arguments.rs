@@ -64,6 +64,9 @@ pub struct ClusterOptions {
     /// [default: kubectl's current one with --cluster, otherwise default]
     #[arg(short, long)]
     pub namespace: Option<String>,
+    /// Reads all namespaces
+    #[arg(short = 'A', long, requires = "cluster", conflicts_with = "namespace")]
+    pub all_namespaces: bool,
     /// The context of kubectl's configuration
     #[arg(long, requires = "cluster")]
     pub context: Option<String>,
@@ -98,6 +101,20 @@ pub struct AssumptionOptions {
 }
 
 impl AssumptionOptions {
+    /// The flags that set assumptions in each command.
+    const FLAGS: [&str; 3] = ["--ready-after", "--stop-after", "--jitter"];
+
+    /// What is assumed, in one line, with the flags that change it: those here and some of the command.
+    pub fn describe(&self, assumed: &str, of_command: &[&str]) -> String {
+        let mut flags: Vec<&str> = Self::FLAGS.into_iter().chain(of_command.iter().copied()).collect();
+        let last = flags.pop().unwrap_or_default();
+        let requests = match self.mode {
+            ModeChoice::Realistic => "--mode exact, requests take no time and have no limit",
+            ModeChoice::Exact => "--mode realistic, requests take time and wait for their limits",
+        };
+        format!("Assumed: {assumed} Change that with {} and {last}; with {requests}.", flags.join(", "))
+    }
+
     /// The core's assumptions, for objects that were read at this time.
     pub fn to_assumptions(&self, now: Time) -> Assumptions {
         Assumptions {

@@ -4,71 +4,158 @@ use std::collections::BTreeSet;
 
 use crate::arguments::ClusterOptions;
 use crate::failure::Failure;
-use crate::host::{Host, HostError};
+use crate::host::{Finished, Host, HostError};
 use crate::manifests::{Manifest, metadata, parse_cluster};
 
 /// What is read of each namespace.
-const KINDS: &str = "deployments,jobs,replicasets,pods,resourcequotas,poddisruptionbudgets,persistentvolumeclaims";
+const KINDS: [&str; 7] =
+    ["deployments", "jobs", "replicasets", "pods", "resourcequotas", "poddisruptionbudgets", "persistentvolumeclaims"];
+
+/// The kinds without which every answer would be wrong. Without the others, an answer lacks what they limit.
+const REQUIRED: [&str; 3] = ["deployments", "replicasets", "pods"];
+
+/// How kubectl begins the message of what the user may not read.
+const FORBIDDEN: &str = "Error from server (Forbidden)";
+
+/// The namespaces that are read together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// This one.
+    Namespace(String),
+    /// All of the cluster.
+    AllNamespaces,
+}
+
+impl Scope {
+    /// The namespaces that the user's flags name, then this one, or else the one of kubectl's current context.
+    ///
+    /// # Errors
+    /// When kubectl can't say.
+    pub fn of(host: &mut dyn Host, options: &ClusterOptions, named: Option<&str>) -> Result<Self, Failure> {
+        match named {
+            Some(namespace) => Ok(Self::Namespace(namespace.to_owned())),
+            None if options.all_namespaces => Ok(Self::AllNamespaces),
+            None => current_namespace(host, options).map(Self::Namespace),
+        }
+    }
+
+    fn flags(&self) -> Vec<&str> {
+        match self {
+            Self::Namespace(namespace) => vec!["--namespace", namespace],
+            Self::AllNamespaces => vec!["--all-namespaces"],
+        }
+    }
+}
+
+/// Some namespaces of the cluster, and what the user may read there.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    options: &'a ClusterOptions,
+    scope: Scope,
+    kinds: Vec<&'static str>,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(options: &'a ClusterOptions, scope: Scope) -> Self {
+        Self { options, scope, kinds: KINDS.to_vec() }
+    }
+
+    /// The objects, with each command that is run. What the user may not read is left out from then on, and named.
+    ///
+    /// # Errors
+    /// What kubectl says when it fails, or when the user may not read what every answer needs.
+    pub fn read(&mut self, host: &mut dyn Host) -> Result<Vec<Manifest>, Failure> {
+        let all = announced_kubectl(host, self.options, &self.get(&self.kinds))?;
+        if all.success || !all.stderr.contains(FORBIDDEN) {
+            return parse_cluster(&printed(all)?);
+        }
+        let mut objects = Vec::new();
+        for kind in core::mem::take(&mut self.kinds) {
+            let finished = announced_kubectl(host, self.options, &self.get(&[kind]))?;
+            if !finished.success && finished.stderr.contains(FORBIDDEN) && !REQUIRED.contains(&kind) {
+                host.print_error(&format!("kubectl: {}: continuing without {kind}\n", finished.stderr.trim_end()));
+                continue;
+            }
+            objects.extend(parse_cluster(&printed(finished)?)?);
+            self.kinds.push(kind);
+        }
+        Ok(objects)
+    }
+
+    /// The objects once more, without a word.
+    ///
+    /// # Errors
+    /// What kubectl says when it fails.
+    pub fn read_again(&self, host: &mut dyn Host) -> Result<Vec<Manifest>, Failure> {
+        let arguments = arguments(self.options, &self.get(&self.kinds));
+        parse_cluster(&printed(kubectl(host, &arguments)?)?)
+    }
+
+    fn get(&self, kinds: &[&str]) -> Vec<String> {
+        let kinds = kinds.join(",");
+        let words = ["get", &kinds].into_iter().chain(self.scope.flags()).chain(["--output", "json"]);
+        words.map(str::to_owned).collect()
+    }
+}
 
 /// The namespace that the user's flags or kubectl's current context name.
 ///
 /// # Errors
 /// When kubectl can't say.
-pub fn current_namespace(host: &mut dyn Host, options: &ClusterOptions) -> Result<String, Failure> {
+fn current_namespace(host: &mut dyn Host, options: &ClusterOptions) -> Result<String, Failure> {
     if let Some(namespace) = &options.namespace {
         return Ok(namespace.clone());
     }
-    let view = ["config", "view", "--minify", "--output", "jsonpath={..namespace}"];
-    let printed =
-        announced_kubectl(host, options, &view).map_err(|failure| failure.with_hint("name it with --namespace"))?;
+    let view = ["config", "view", "--minify", "--output", "jsonpath={..namespace}"].map(str::to_owned);
+    let printed = announced_kubectl(host, options, &view)
+        .and_then(printed)
+        .map_err(|failure| failure.with_hint("name it with --namespace"))?;
     let namespace = String::from_utf8_lossy(&printed).trim().to_owned();
     Ok(if namespace.is_empty() { "default".to_owned() } else { namespace })
 }
 
-/// The objects of the namespaces that manifests are for: those that they name, and the current one.
+/// The objects of the namespaces that manifests are for: those that they name, and this one or else the current one, which
+/// is returned, too. With `--all-namespaces`, those of all.
 ///
 /// # Errors
-/// What kubectl says when it fails.
+/// As [`Reader::read`].
 pub fn read_for(
     host: &mut dyn Host,
     options: &ClusterOptions,
-    current: &str,
+    namespace: Option<&str>,
     manifests: &[Manifest],
-) -> Result<Vec<Manifest>, Failure> {
+) -> Result<(Vec<Manifest>, Option<String>), Failure> {
+    let current = match namespace {
+        Some(namespace) => namespace.to_owned(),
+        None if options.all_namespaces && manifests.is_empty() => {
+            return Ok((Reader::new(options, Scope::AllNamespaces).read(host)?, None));
+        }
+        None => current_namespace(host, options)?,
+    };
+    if options.all_namespaces && namespace.is_none() {
+        return Ok((Reader::new(options, Scope::AllNamespaces).read(host)?, Some(current)));
+    }
     let named = manifests.iter().map(|manifest| metadata(&manifest.document.value, "namespace"));
     let mut namespaces: BTreeSet<&str> = named.filter(|namespace| !namespace.is_empty()).collect();
     let is_in_current = |manifest: &Manifest| metadata(&manifest.document.value, "namespace").is_empty();
     if manifests.is_empty() || manifests.iter().any(is_in_current) {
-        namespaces.insert(current);
+        namespaces.insert(&current);
     }
     let mut objects = Vec::new();
     for namespace in namespaces {
-        objects.extend(parse_cluster(&announced_kubectl(host, options, &get(namespace))?)?);
+        objects.extend(Reader::new(options, Scope::Namespace(namespace.to_owned())).read(host)?);
     }
-    Ok(objects)
+    Ok((objects, Some(current)))
 }
 
-/// The objects of a namespace once more.
-///
-/// # Errors
-/// What kubectl says when it fails.
-pub fn read_again(host: &mut dyn Host, options: &ClusterOptions, namespace: &str) -> Result<Vec<Manifest>, Failure> {
-    let arguments = arguments(options, &get(namespace));
-    parse_cluster(&kubectl(host, &arguments)?)
-}
-
-const fn get(namespace: &str) -> [&str; 6] {
-    ["get", KINDS, "--namespace", namespace, "--output", "json"]
-}
-
-fn arguments(options: &ClusterOptions, arguments: &[&str]) -> Vec<String> {
+fn arguments(options: &ClusterOptions, arguments: &[String]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for (flag, value) in [("--kubeconfig", &options.kubeconfig), ("--context", &options.context)] {
         if let Some(value) = value {
             all.extend([flag.to_owned(), value.clone()]);
         }
     }
-    all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+    all.extend(arguments.iter().cloned());
     all
 }
 
@@ -76,18 +163,22 @@ fn arguments(options: &ClusterOptions, arguments: &[&str]) -> Vec<String> {
 fn announced_kubectl(
     host: &mut dyn Host,
     options: &ClusterOptions,
-    arguments_of_command: &[&str],
-) -> Result<Vec<u8>, Failure> {
+    arguments_of_command: &[String],
+) -> Result<Finished, Failure> {
     let arguments = arguments(options, arguments_of_command);
     host.print_error(&format!("Running: kubectl {}\n", arguments.join(" ")));
     kubectl(host, &arguments)
 }
 
-fn kubectl(host: &mut dyn Host, arguments: &[String]) -> Result<Vec<u8>, Failure> {
-    let finished = host.run_kubectl(arguments).map_err(|error| match error {
+fn kubectl(host: &mut dyn Host, arguments: &[String]) -> Result<Finished, Failure> {
+    host.run_kubectl(arguments).map_err(|error| match error {
         HostError::NotFound => Failure::new("kubectl: not found: --cluster needs it on the PATH"),
         other => Failure::new(format!("kubectl: {other}")),
-    })?;
+    })
+}
+
+/// What a kubectl that succeeded printed.
+fn printed(finished: Finished) -> Result<Vec<u8>, Failure> {
     if finished.success {
         return Ok(finished.stdout);
     }

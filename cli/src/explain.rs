@@ -2,21 +2,29 @@
 
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
-use changeover_core::object::{Kind, ObjectKey, Time};
-use changeover_core::prediction::{NextStep, Obstacle, Outlook, PredictOptions, Rollout, Standing};
+use changeover_core::object::{Kind, ObjectKey, ObjectName, Time};
+use changeover_core::prediction::{NextStep, Obstacle, Outlook, PredictOptions, Remedy, Rollout, Standing};
 use changeover_core::scenario::Duration;
 use clap::Args;
 
 use crate::Exit;
 use crate::arguments::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
-use crate::cluster;
+use crate::cluster::{Reader, Scope};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, located, objects, read};
+use crate::output::words::Names;
 use crate::output::{json, picture};
+use crate::program::Program;
 use crate::read_time::read_time;
-use crate::span::clock;
+use crate::span::{clock, length};
 use crate::style::{Palette, Role};
+
+/// How many rollouts that are held up get simulated remedies: each simulates everything that was read.
+const MAX_WITH_REMEDIES: usize = 10;
+
+/// How many reads in a row may fail: a minute of them.
+const MAX_FAILED_READS: u32 = 30;
 
 /// The version of the report's format.
 const VERSION: u32 = 1;
@@ -71,54 +79,54 @@ pub struct ExplainReport {
     /// When the state was read, as in RFC 3339.
     pub now: String,
     /// Each Deployment, by namespace and name.
-    pub rollouts: Vec<Rollout>,
+    pub rollouts: Vec<RolloutReport>,
 }
 
-/// The name of a Deployment as users write it: `web`, `deploy/web`, `shop/web` or `deploy/shop/web`.
-#[derive(Clone, Copy, Debug)]
-struct DeploymentName<'a> {
-    namespace: Option<&'a str>,
-    name: &'a str,
+/// The state of a Deployment's rollout, and what unblocks it.
+#[derive(Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RolloutReport {
+    /// The state.
+    #[serde(flatten)]
+    pub rollout: Rollout,
+    /// What unblocks it, the fastest first. Each was simulated, and completes the rollout. The first ten rollouts
+    /// that are held up have some.
+    pub remedies: Vec<Remedy>,
 }
 
-impl<'a> DeploymentName<'a> {
-    /// Reads a name, with kubectl's names of the kind.
-    fn parse(written: &'a str) -> Self {
-        let prefixes = ["deploy/", "deployment/", "deployments/", "deployment.apps/", "deployments.apps/"];
-        let rest = prefixes.iter().find_map(|prefix| written.strip_prefix(prefix)).unwrap_or(written);
-        let (namespace, name) = rest.split_once('/').map_or((None, rest), |(namespace, name)| (Some(namespace), name));
-        Self { namespace, name }
-    }
+/// Reads the name of a Deployment, with or without kubectl's name of the kind.
+fn parse_name(written: &str) -> ObjectName<'_> {
+    ObjectName::parse(written, &[Kind::Deployment])
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
     let mut manifests = Vec::new();
     for path in &arguments.files {
         manifests.extend(read(host, path)?);
     }
     if arguments.cluster.cluster {
-        let namespace =
-            match arguments.deployment.as_deref().and_then(|written| DeploymentName::parse(written).namespace) {
-                Some(namespace) => namespace.to_owned(),
-                None => cluster::current_namespace(host, &arguments.cluster)?,
-            };
-        manifests.extend(cluster::read_for(host, &arguments.cluster, &namespace, &[])?);
+        let named = arguments.deployment.as_deref().and_then(|written| parse_name(written).namespace);
+        let scope = Scope::of(host, &arguments.cluster, named)?;
+        let mut reader = Reader::new(&arguments.cluster, scope);
+        manifests.extend(reader.read(host)?);
         if arguments.watch {
-            return watch(host, arguments, &namespace, manifests, palette);
+            return watch(host, arguments, &reader, manifests, program, palette);
         }
     } else if manifests.is_empty() {
-        return Err(Failure::new(
-            "give the state of the cluster with -f, or --cluster (see changeover explain --help)",
-        ));
+        return Err(Failure::new(format!(
+            "give the state of the cluster with -f, or --cluster (see {program} explain --help)"
+        )));
     }
     let now = read_time(host, arguments.assumptions.now, &manifests);
     let outlook = outlook(&manifests, arguments, now)?;
-    let report = report(&outlook, arguments.deployment.as_deref())?;
+    let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), program)?;
+    let is_stuck = rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
+    let report = report(&outlook, rollouts)?;
     host.print(&match arguments.output {
-        ReportFormat::Text => text(&outlook, &report, palette),
+        ReportFormat::Text => text(&outlook, &report, arguments, palette),
         ReportFormat::Json => json::print(&report),
     });
-    let is_stuck = report.rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
     Ok(if is_stuck { Exit::Findings } else { Exit::Clean })
 }
 
@@ -126,8 +134,9 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
 fn watch(
     host: &mut dyn Host,
     arguments: &Arguments,
-    namespace: &str,
+    reader: &Reader<'_>,
     mut manifests: Vec<Manifest>,
+    program: Program,
     palette: Palette,
 ) -> Result<Exit, Failure> {
     const CLEAR_SCREEN: &str = "\u{1b}[2J\u{1b}[H";
@@ -137,26 +146,46 @@ fn watch(
     loop {
         let now = arguments.assumptions.now.unwrap_or_else(|| host.now());
         let outlook = outlook(&manifests, arguments, now)?;
-        let report = report(&outlook, arguments.deployment.as_deref())?;
+        let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), program)?;
+        let is_complete = rollouts.iter().all(|rollout| rollout.standing == Standing::Complete);
+        let is_exceeded = rollouts.iter().any(|rollout| rollout.deadline_exceeded);
         if is_terminal {
-            host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, palette)));
+            let report = report(&outlook, rollouts)?;
+            host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, palette)));
         } else {
             // A log needs only what is new.
-            let lines: String = report.rollouts.iter().map(|rollout| headline(rollout, palette)).collect();
+            let names = Names::of(&outlook.prediction);
+            let lines: String = rollouts.iter().map(|rollout| headline(rollout, names, palette)).collect();
             if lines != shown {
                 host.print(&lines);
             }
             shown = lines;
         }
-        if report.rollouts.iter().all(|rollout| rollout.standing == Standing::Complete) {
+        if is_complete {
             return Ok(Exit::Clean);
         }
-        if report.rollouts.iter().any(|rollout| rollout.deadline_exceeded) {
+        if is_exceeded {
             return Ok(Exit::Findings);
         }
-        host.sleep(interval);
-        manifests = cluster::read_again(host, &arguments.cluster, namespace)?;
+        manifests = read_after(host, reader, interval)?;
     }
+}
+
+/// Reads the cluster after a while. An API server that restarts is no reason to give up, and one that never returns is.
+fn read_after(
+    host: &mut dyn Host,
+    reader: &Reader<'_>,
+    interval: core::time::Duration,
+) -> Result<Vec<Manifest>, Failure> {
+    for _ in 1..MAX_FAILED_READS {
+        host.sleep(interval);
+        match reader.read_again(host) {
+            Ok(manifests) => return Ok(manifests),
+            Err(failure) => host.print_error(&failure.with_hint("trying again").to_string()),
+        }
+    }
+    host.sleep(interval);
+    reader.read_again(host)
 }
 
 /// The outlook of what was read.
@@ -172,11 +201,10 @@ fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<O
 }
 
 /// The rollouts of all Deployments, or of the one that is named.
-fn report(outlook: &Outlook, named: Option<&str>) -> Result<ExplainReport, Failure> {
+fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<Vec<Rollout>, Failure> {
+    let written = named.map(parse_name);
     let is_meant = |rollout: &Rollout| {
-        named.map(DeploymentName::parse).is_none_or(|DeploymentName { namespace, name }| {
-            rollout.name == name && namespace.is_none_or(|namespace| rollout.namespace == namespace)
-        })
+        written.is_none_or(|written| written.matches(Kind::Deployment, &rollout.namespace, &rollout.name))
     };
     let rollouts: Vec<Rollout> = outlook.rollouts().filter(is_meant).collect();
     if rollouts.is_empty() {
@@ -184,19 +212,36 @@ fn report(outlook: &Outlook, named: Option<&str>) -> Result<ExplainReport, Failu
             outlook.series.iter().map(|(key, _)| format!("\"{}/{}\"", key.namespace, key.name)).collect();
         return Err(Failure::new(match named {
             Some(named) => format!("Not found: {named:?}: must be one of {}", among.join(", ")),
-            None => "the state has no Deployment (for Jobs, use changeover predict)".to_owned(),
+            None => format!("the state has no Deployment (for Jobs, use {program} predict)"),
         }));
     }
+    Ok(rollouts)
+}
+
+/// The rollouts with what unblocks them.
+fn report(outlook: &Outlook, rollouts: Vec<Rollout>) -> Result<ExplainReport, Failure> {
+    let mut held_up = 0_usize;
+    let with_remedies = |rollout: Rollout| {
+        held_up = held_up.saturating_add(usize::from(rollout.is_held_up()));
+        let remedies = if held_up <= MAX_WITH_REMEDIES { outlook.remedies(&rollout)? } else { Vec::new() };
+        Ok(RolloutReport { rollout, remedies })
+    };
+    let rollouts = rollouts.into_iter().map(with_remedies).collect::<Result<_, Problem>>();
+    let rollouts = rollouts.map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
     Ok(ExplainReport { version: VERSION, now: outlook.timeline.scenario.start.to_string(), rollouts })
 }
 
-fn text(outlook: &Outlook, report: &ExplainReport, palette: Palette) -> String {
+fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palette: Palette) -> String {
+    let names = Names::of(&outlook.prediction);
     let mut blocks = Vec::new();
-    for rollout in &report.rollouts {
-        let mut block = headline(rollout, palette);
+    for RolloutReport { rollout, remedies } in &report.rollouts {
+        let mut block = headline(rollout, names, palette);
         for Obstacle { why, remedy } in &rollout.obstacles {
             block.push_str(&format!("  why   {why}\n"));
             block.extend(remedy.iter().map(|remedy| format!("  do    {remedy}\n")));
+        }
+        for remedy in remedies {
+            block.push_str(&format!("  try   {}\n", in_words(remedy, &rollout.obstacles)));
         }
         for NextStep { at, sentence, .. } in &rollout.next {
             block.push_str(&format!("  {:<5} {sentence}\n", clock(*at)));
@@ -210,17 +255,42 @@ fn text(outlook: &Outlook, report: &ExplainReport, palette: Palette) -> String {
         }
         blocks.push(block);
     }
-    let assumed = &outlook.prediction.assumed;
-    blocks.push(format!("{}\n", palette.paint(Role::Aside, &format!("Assumed: {assumed}"))));
+    let assumed = arguments.assumptions.describe(&outlook.prediction.assumed, &[]);
+    blocks.push(format!("{}\n", palette.paint(Role::Aside, &assumed)));
     blocks.join("\n")
 }
 
-fn headline(rollout: &Rollout, palette: Palette) -> String {
+/// `Roll back: complete in 10 s, the last old pod is gone in 40 s: kubectl rollout undo ...`, without a command that an
+/// obstacle names already.
+fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
+    let Remedy { what, command, complete, last_old_pod_gone } = remedy;
+    let mut outcome: Vec<String> = Vec::new();
+    match *complete {
+        // A rollout that is complete already waits only for its old pods.
+        0 => {}
+        1..Time::SECOND => outcome.push("complete at once".to_owned()),
+        complete => outcome.push(format!("complete in {}", length(complete))),
+    }
+    match last_old_pod_gone {
+        Some(gone) if *gone > *complete => outcome.push(format!("the last old pod is gone in {}", length(*gone))),
+        Some(_) => {}
+        None => outcome.push("old pods remain".to_owned()),
+    }
+    let is_known = |command: &&String| {
+        obstacles.iter().filter_map(|obstacle| obstacle.remedy.as_ref()).any(|remedy| remedy.contains(*command))
+    };
+    let command = command.as_ref().filter(|command| !is_known(command));
+    let command = command.map_or_else(String::new, |command| format!(": {command}"));
+    format!("{what}: {}{command}", outcome.join(", "))
+}
+
+fn headline(rollout: &Rollout, names: Names, palette: Palette) -> String {
     let role = match rollout.standing {
         Standing::Complete => Role::Good,
         Standing::Progressing | Standing::Paused => Role::Warning,
         Standing::Stuck => Role::Bad,
     };
+    let name = names.name(&rollout.namespace, &rollout.name);
     let standing = palette.paint(role, rollout.standing.predicate());
-    format!("{} {standing}: {}\n", palette.paint(Role::Heading, &rollout.name), rollout.summary())
+    format!("{} {standing}: {}\n", palette.paint(Role::Heading, &name), rollout.summary())
 }

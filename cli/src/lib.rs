@@ -13,6 +13,7 @@ mod manifests;
 mod output;
 mod play;
 mod predict;
+mod program;
 mod progress;
 mod rank;
 mod read_time;
@@ -21,21 +22,23 @@ mod span;
 mod style;
 mod validate;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 
 pub use host::{Finished, FolderEntry, Host, HostError, PathContent, Terminals};
 
 /// What commands print with `-o json`.
 pub mod reports {
-    pub use crate::explain::ExplainReport;
+    pub use crate::explain::{ExplainReport, RolloutReport};
     pub use crate::finding::{Finding, FindingKind};
     pub use crate::output::json::PredictReport;
+    pub use crate::rank::RankReport;
     pub use crate::review::{ReviewReport, VerdictReport};
     pub use crate::validate::{FieldReport, Severity, ValidateReport};
 }
 
 use arguments::{Arguments, ColorChoice, Command};
 use manifests::STDIN;
+use program::Program;
 use style::Palette;
 
 /// How a command ends.
@@ -62,12 +65,13 @@ impl Exit {
 
 /// The command line, for what is made from it.
 pub fn command() -> clap::Command {
-    Arguments::command()
+    Program::Changeover.command()
 }
 
 /// Runs a command. The first argument is the name of the program.
 pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
-    let arguments = match parse(given) {
+    let program = Program::of(given.first().map_or("", String::as_str));
+    let arguments = match parse(program, given) {
         Ok(arguments) => arguments,
         Err(error) => {
             let text = error.render().to_string();
@@ -85,12 +89,12 @@ pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
     }
     let palette = palette(host, arguments.color);
     let result = match arguments.command {
-        Command::Predict(arguments) => predict::run(host, &arguments, palette),
-        Command::Advise(arguments) => advise::run(host, &arguments, palette),
-        Command::Explain(arguments) => explain::run(host, &arguments, palette),
+        Command::Predict(arguments) => predict::run(host, &arguments, program, palette),
+        Command::Advise(arguments) => advise::run(host, &arguments, program, palette),
+        Command::Explain(arguments) => explain::run(host, &arguments, program, palette),
         Command::Play(arguments) => play::run(host, &arguments, palette),
         Command::Completions(arguments) => Ok(completions::run(host, &arguments)),
-        Command::Rank(arguments) => rank::run(host, &arguments),
+        Command::Rank(arguments) => rank::run(host, &arguments, program),
         Command::Validate(arguments) => validate::run(host, &arguments),
         Command::Review(arguments) => review::run(host, &arguments, palette),
     };
@@ -100,12 +104,8 @@ pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
     })
 }
 
-fn parse(arguments: &[String]) -> Result<Arguments, clap::Error> {
-    let program = arguments.first().map_or("", String::as_str);
-    let file = program.rsplit(['/', '\\']).next().unwrap_or_default();
-    // kubectl finds its plugins by their names.
-    let is_plugin = file.trim_end_matches(".exe") == "kubectl-changeover";
-    let mut command = Arguments::command().bin_name(if is_plugin { "kubectl changeover" } else { "changeover" });
+fn parse(program: Program, arguments: &[String]) -> Result<Arguments, clap::Error> {
+    let mut command = program.command();
     let matches = command.try_get_matches_from_mut(arguments)?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }

@@ -11,7 +11,7 @@ use crate::host::{FolderEntry, Host, PathContent};
 pub const STDIN: &str = "-";
 
 /// The name of standard input in messages.
-const STDIN_NAME: &str = "standard input";
+pub const STDIN_NAME: &str = "standard input";
 
 /// Where an object comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -22,7 +22,8 @@ use crate::manifests::{
     Manifest, STDIN, flag_of, is_of_running_cluster, kind, located, metadata, objects, read, shell_word,
 };
 use crate::output;
-use crate::progress::show_progress;
+use crate::program::Program;
+use crate::progress::Progress;
 use crate::read_time::read_time;
 use crate::style::Palette;
 
@@ -116,14 +117,15 @@ pub struct Report<'a> {
     pub jobs: &'a [Job<'a>],
     pub findings: &'a [Finding],
     pub inputs: &'a Inputs,
+    pub assumptions: &'a AssumptionOptions,
     /// The command that lists settings which fit the quotas, if some don't.
     pub advice: Option<&'a str>,
     /// The command that explains what holds up a rollout of a running cluster, if one never completes by itself.
     pub explanation: Option<&'a str>,
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Result<Exit, Failure> {
-    let (inputs, namespace) = read_inputs(host, arguments)?;
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
+    let (inputs, namespace) = read_inputs(host, arguments, program)?;
     let now = read_time(host, arguments.assumptions.now, &inputs.old);
     let options = PredictOptions {
         quotas: objects(&inputs.quotas),
@@ -139,9 +141,9 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     };
     let (old, new) = (objects(&inputs.old), objects(&inputs.new));
     let predicted = {
-        let mut watch = show_progress(host, "run");
+        let mut progress = Progress::new(host, "run");
         predict_watched(&old, &new, &options, &mut |done, of| {
-            watch(done, of);
+            progress.show(done, of);
             ControlFlow::Continue(())
         })
     }
@@ -164,14 +166,15 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         .map(|(prediction, (_, series))| Job::new(prediction, &series))
         .collect();
     let findings = arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs);
-    let advice = advice(arguments, &inputs, &predicted.prediction);
-    let explanation = explanation(arguments, &workloads);
+    let advice = advice(arguments, &inputs, &predicted.prediction).map(|words| command_line(program, &words));
+    let explanation = explanation(arguments, &workloads).map(|words| command_line(program, &words));
     let report = Report {
         predicted: &predicted,
         workloads: &workloads,
         jobs: &jobs,
         findings: &findings,
         inputs: &inputs,
+        assumptions: &arguments.assumptions,
         advice: advice.as_deref(),
         explanation: explanation.as_deref(),
     };
@@ -186,9 +189,9 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     Ok(if findings.is_empty() { Exit::Clean } else { Exit::Findings })
 }
 
-/// The command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see
+/// The arguments of the command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see
 /// them, and for Jobs, which have no such settings.
-fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Option<String> {
+fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Option<Vec<String>> {
     let refused = prediction.quotas.iter().filter(|quota| !quota.today.exceeded.is_empty());
     let mut workloads = refused.filter_map(|quota| quota.refusals.as_ref()).flat_map(|refusals| &refusals.workloads);
     let deployment = workloads.find_map(|workload| workload.strip_prefix("Deployment/"))?;
@@ -202,15 +205,14 @@ fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Op
         [state] => (state.as_str(), true),
         _ => return None,
     };
-    let mut words: Vec<String> =
-        ["changeover", "advise", input, "--deployment", deployment].map(str::to_owned).to_vec();
+    let mut words: Vec<String> = ["advise", input, "--deployment", deployment].map(str::to_owned).to_vec();
     match arguments.quotas.as_slice() {
         [] if sees_quotas => words.push("--fit-quotas".to_owned()),
         [] => return None,
         quotas => words.extend(quotas.iter().flat_map(|quota| ["--quota".to_owned(), quota.clone()])),
     }
     words.extend(assumption_flags(&arguments.assumptions));
-    Some(command_line(&words))
+    Some(words)
 }
 
 /// The flags with which another command assumes the same.
@@ -232,27 +234,33 @@ fn assumption_flags(assumptions: &AssumptionOptions) -> Vec<String> {
     flags
 }
 
-fn command_line(words: &[String]) -> String {
-    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
+/// What the user types to run the program with these arguments.
+fn command_line(program: Program, arguments: &[String]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(|argument| shell_word(argument)).collect();
+    format!("{program} {}", arguments.join(" "))
 }
 
-/// The command that explains the first rollout of a running cluster that never completes by itself.
-fn explanation(arguments: &Arguments, workloads: &[Workload<'_>]) -> Option<String> {
+/// The arguments of the command that explains the first rollout of a running cluster that never completes by itself.
+fn explanation(arguments: &Arguments, workloads: &[Workload<'_>]) -> Option<Vec<String>> {
     let is_held_up =
         |workload: &&Workload<'_>| workload.prediction.change.is_none() && workload.outcome().complete.is_none();
     let WorkloadPrediction { namespace, name, .. } = workloads.iter().find(is_held_up)?.prediction;
     let deployment = format!("{namespace}/{name}");
-    let mut words: Vec<String> = ["changeover", "explain", &deployment].map(str::to_owned).to_vec();
+    let mut words: Vec<String> = ["explain", &deployment].map(str::to_owned).to_vec();
     match arguments.paths.as_slice() {
         _ if arguments.cluster.cluster => words.push("--cluster".to_owned()),
         [state] if state != STDIN => words.extend(["-f".to_owned(), state.clone()]),
         _ => return None,
     }
     words.extend(assumption_flags(&arguments.assumptions));
-    Some(command_line(&words))
+    Some(words)
 }
 
-fn read_inputs(host: &mut dyn Host, arguments: &Arguments) -> Result<(Inputs, Option<String>), Failure> {
+fn read_inputs(
+    host: &mut dyn Host,
+    arguments: &Arguments,
+    program: Program,
+) -> Result<(Inputs, Option<String>), Failure> {
     let mut inputs = Inputs::default();
     let mut namespace = arguments.cluster.namespace.clone();
     match (arguments.cluster.cluster, arguments.paths.as_slice()) {
@@ -272,15 +280,13 @@ fn read_inputs(host: &mut dyn Host, arguments: &Arguments) -> Result<(Inputs, Op
             if let [new] = new {
                 inputs.new = read(host, new)?;
             }
-            let current = cluster::current_namespace(host, &arguments.cluster)?;
-            inputs.old = cluster::read_for(host, &arguments.cluster, &current, &inputs.new)?;
-            namespace = Some(current);
+            (inputs.old, namespace) = cluster::read_for(host, &arguments.cluster, None, &inputs.new)?;
         }
         (true, _) => return Err(Failure::new("--cluster replaces OLD: give only NEW")),
         (false, _) => {
-            return Err(Failure::new(
-                "give OLD and NEW, the state of a running cluster, or --cluster (see changeover predict --help)",
-            ));
+            return Err(Failure::new(format!(
+                "give OLD and NEW, the state of a running cluster, or --cluster (see {program} predict --help)"
+            )));
         }
     }
     for path in &arguments.quotas {

@@ -1,21 +1,25 @@
 //! `changeover rank`
 
-use changeover_core::explain::{RankedObjects, RankedPod, WorkloadName};
+use changeover_core::explain::{RANKED_KINDS, RankedObjects, RankedPod};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
-use changeover_core::object::Time;
+use changeover_core::object::{ObjectName, Time};
 use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
 use crate::arguments::{ClusterOptions, ReportFormat, parse_time};
-use crate::cluster;
+use crate::cluster::{Reader, Scope};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{located, objects, read};
 use crate::output::json;
 use crate::output::table::Table;
+use crate::program::Program;
 use crate::read_time::read_time;
+
+/// The version of the report's format.
+const VERSION: u32 = 1;
 
 /// Shows which pods are deleted first when a ReplicaSet or a Job shrinks, and why.
 #[derive(Args, Debug)]
@@ -46,26 +50,37 @@ pub struct Arguments {
     /// 10 minutes ago, that time]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     now: Option<Time>,
-    /// The output format: text for people, or json for programs (a list of what ranked-pod.schema.json describes)
+    /// The output format: text for people, or json for programs (rank-report.schema.json describes it)
     #[arg(short, long, value_enum, default_value_t)]
     output: ReportFormat,
     #[command(flatten)]
     cluster: ClusterOptions,
 }
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> {
+/// What `changeover rank -o json` prints.
+#[derive(Debug, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RankReport {
+    /// The version of this format: 1.
+    pub version: u32,
+    /// When the pods were compared, as in RFC 3339.
+    pub now: String,
+    /// The active pods, the first to be deleted first.
+    pub pods: Vec<RankedPod>,
+}
+
+pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Result<Exit, Failure> {
     let mut manifests = Vec::new();
     for path in &arguments.files {
         manifests.extend(read(host, path)?);
     }
     if arguments.cluster.cluster {
-        let namespace = match WorkloadName::parse(&arguments.workload).namespace {
-            Some(namespace) => namespace.to_owned(),
-            None => cluster::current_namespace(host, &arguments.cluster)?,
-        };
-        manifests.extend(cluster::read_for(host, &arguments.cluster, &namespace, &[])?);
+        let scope =
+            Scope::of(host, &arguments.cluster, ObjectName::parse(&arguments.workload, &RANKED_KINDS).namespace)?;
+        manifests.extend(Reader::new(&arguments.cluster, scope).read(host)?);
     } else if manifests.is_empty() {
-        return Err(Failure::new("give the objects with -f, or --cluster (see changeover rank --help)"));
+        return Err(Failure::new(format!("give the objects with -f, or --cluster (see {program} rank --help)")));
     }
     let ranked = RankedObjects::read(&objects(&manifests)).map_err(|problem| {
         let problem = problem.map_paths(&|path| format!("objects{path}"));
@@ -77,10 +92,10 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
         .find(&Value::from(arguments.workload.as_str()))
         .map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
     let now = read_time(host, arguments.now, &manifests);
-    let order = ranked.rank(&workload, arguments.count, now, FeatureGates::default());
+    let pods = ranked.rank(&workload, arguments.count, now, FeatureGates::default());
     host.print(&match arguments.output {
-        ReportFormat::Text => text(&order),
-        ReportFormat::Json => json::print(&order.iter().map(ToJson::to_json).collect::<Value>()),
+        ReportFormat::Text => text(&pods),
+        ReportFormat::Json => json::print(&RankReport { version: VERSION, now: now.to_string(), pods }),
     });
     Ok(Exit::Clean)
 }

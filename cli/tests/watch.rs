@@ -9,18 +9,28 @@ use changeover_core::object::Time;
 const ROLLING: &str = include_str!("../../tests/cli/cases/explain.in/rolling.json");
 const COMPLETE: &str = include_str!("../../tests/cli/cases/explain.in/complete.json");
 
-/// A machine whose kubectl prints one state after the other.
+/// A machine whose kubectl prints one state after the other, or fails.
 struct Machine {
-    states: VecDeque<String>,
+    states: VecDeque<Result<String, &'static str>>,
     slept: Vec<Duration>,
     output: String,
+    errors: String,
     terminals: Terminals,
 }
 
 impl Machine {
     fn new(states: &[&str]) -> Self {
-        let states = states.iter().map(|state| (*state).to_owned()).collect();
-        Self { states, slept: Vec::new(), output: String::new(), terminals: Terminals::default() }
+        Self::failing_between(states.iter().map(|state| Ok((*state).to_owned())))
+    }
+
+    fn failing_between(states: impl IntoIterator<Item = Result<String, &'static str>>) -> Self {
+        Self {
+            states: states.into_iter().collect(),
+            slept: Vec::new(),
+            output: String::new(),
+            errors: String::new(),
+            terminals: Terminals::default(),
+        }
     }
 
     fn watch(&mut self) -> Exit {
@@ -40,15 +50,19 @@ impl Host for Machine {
     }
 
     fn run_kubectl(&mut self, _: &[String]) -> Result<Finished, HostError> {
-        let state = self.states.pop_front().ok_or(HostError::NotFound)?;
-        Ok(Finished { success: true, stdout: state.into_bytes(), stderr: String::new() })
+        Ok(match self.states.pop_front().ok_or(HostError::NotFound)? {
+            Ok(state) => Finished { success: true, stdout: state.into_bytes(), stderr: String::new() },
+            Err(error) => Finished { success: false, stdout: Vec::new(), stderr: error.to_owned() },
+        })
     }
 
     fn print(&mut self, text: &str) {
         self.output.push_str(text);
     }
 
-    fn print_error(&mut self, _: &str) {}
+    fn print_error(&mut self, text: &str) {
+        self.errors.push_str(text);
+    }
 
     fn terminals(&self) -> Terminals {
         self.terminals
@@ -62,8 +76,8 @@ impl Host for Machine {
         self.slept.push(duration);
     }
 
-    fn variable(&self, _: &str) -> Option<String> {
-        None
+    fn variable(&self, name: &str) -> Option<String> {
+        (name == "NO_COLOR").then(|| "1".to_owned())
     }
 }
 
@@ -87,10 +101,62 @@ fn ends_when_the_deadline_has_passed() {
     assert!(machine.states.is_empty());
 }
 
+/// After `kubectl apply`, the controller has not seen the change yet, and its status is that of the rollout before.
+#[test]
+fn a_deadline_of_the_rollout_before_does_not_end_it() {
+    let exceeded = ROLLING.replace("ReplicaSetUpdated", "ProgressDeadlineExceeded");
+    let applied = exceeded.replacen("\"generation\": 2", "\"generation\": 3", 1);
+    let mut machine = Machine::new(&[&applied, COMPLETE]);
+    assert_eq!(machine.watch(), Exit::Clean);
+    assert!(machine.states.is_empty());
+}
+
+const REFUSED: &str = "The connection to the server 10.0.0.1:6443 was refused\n";
+
+#[test]
+fn a_failed_read_does_not_end_it() {
+    let states = [Ok(ROLLING.to_owned()), Err(REFUSED), Err(REFUSED), Ok(COMPLETE.to_owned())];
+    let mut machine = Machine::failing_between(states);
+    assert_eq!(machine.watch(), Exit::Clean);
+    let said = format!("kubectl: {} (trying again)\n", REFUSED.trim_end());
+    assert!(machine.errors.ends_with(&said.repeat(2)), "{}", machine.errors);
+    assert_eq!(machine.slept.len(), 3);
+}
+
+#[test]
+fn it_ends_when_no_read_succeeds_anymore() {
+    let refused = core::iter::repeat_n(Err(REFUSED), 40);
+    let mut machine = Machine::failing_between([Ok(ROLLING.to_owned())].into_iter().chain(refused));
+    assert_eq!(machine.watch(), Exit::Unusable);
+    assert_eq!((machine.slept.len(), machine.states.len()), (30, 10));
+    assert!(machine.errors.ends_with(&format!("kubectl: {REFUSED}")), "{}", machine.errors);
+}
+
+const ROLLING_SCREEN: &str = "\
+web is in progress: 2 new and 3 old pods, 3 of 3 available; complete in 9 s; the last old pod is gone in 39 s
+  0:00  web-7c9d5f6b8 stays at 2 pods: the ReplicaSets want 4, and the limit is 4.
+  0:00  No old pod of Deployment web may go: 3 of 4 pods must stay available. Unavailable new pods: 1.
+  0:04  web-6d4f8c7b9 shrinks from 2 to 1: 3 of 4 available pods must stay, so 1 may go; already gone: 0.
+
+  0:00  ███░▒   3 available, 1 starting, 1 terminating
+  0:04  ███░▒▒  3 available, 1 starting, 2 terminating
+  0:09  ███▒▒▒  3 available, 3 terminating
+  0:39  ███     3 available
+
+";
+
+const COMPLETE_SCREEN: &str = "\
+web is complete: 3 pods, 3 of 3 available
+
+";
+
 #[test]
 fn draws_on_a_terminal() {
     let mut machine = Machine::new(&[ROLLING, COMPLETE]);
     machine.terminals.output = true;
     assert_eq!(machine.watch(), Exit::Clean);
-    assert_eq!(machine.output.matches("\u{1b}[2J").count(), 2);
+    let screens = machine.output.split("\u{1b}[2J\u{1b}[H");
+    // What is assumed is the same as without --watch.
+    let pictures: Vec<&str> = screens.map(|screen| screen.split("Assumed: ").next().unwrap_or_default()).collect();
+    assert_eq!(pictures, ["", ROLLING_SCREEN, COMPLETE_SCREEN]);
 }

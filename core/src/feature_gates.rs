@@ -12,9 +12,9 @@ use crate::problem::shortened;
 
 /// A gate that changes what this crate decides.
 ///
-/// 1.37 no longer has `JobBackoffLimitPerIndex`, `JobPodReplacementPolicy`, `JobSuccessPolicy` and `LogarithmicScaleDown`, and
-/// has locked `JobManagedBy`: what they guard is always on. They can still be turned off here, as in the older releases
-/// that had them, because KEP-2255 and KEP-3939 say what happens then.
+/// 1.37 no longer has `JobPodReplacementPolicy` and `LogarithmicScaleDown`, and has locked `JobManagedBy`: what they guard
+/// is always on. They can still be turned off here, as in the older releases that had them, because KEP-3939 and the
+/// documentation of ReplicaSets say what happens then.
 ///
 /// Upstream: `pkg/features/kube_features.go`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,10 +25,8 @@ pub enum Feature {
     ContainerRestartRules,
     DeploymentPodReplacementPolicy,
     DeploymentReplicaSetTerminatingReplicas,
-    JobBackoffLimitPerIndex,
     JobManagedBy,
     JobPodReplacementPolicy,
-    JobSuccessPolicy,
     LogarithmicScaleDown,
     MaxUnavailableStatefulSet,
     MutablePodResourcesForSuspendedJobs,
@@ -41,20 +39,17 @@ pub enum Feature {
     StatefulSetRecreateStrategy,
     StatefulSetSemanticRevisionComparison,
     UserNamespacesHostNetworkSupport,
-    WorkloadWithJob,
 }
 
 /// Every gate, its name and whether Kubernetes 1.37 has it on, in the order of [`Feature`].
-const FEATURES: [(Feature, &str, bool); 21] = [
+const FEATURES: [(Feature, &str, bool); 18] = [
     (Feature::ClearingNominatedNodeNameAfterBinding, "ClearingNominatedNodeNameAfterBinding", true),
     (Feature::ContainerRestartRules, "ContainerRestartRules", true),
     // KEP-5882: in no release yet.
     (Feature::DeploymentPodReplacementPolicy, "DeploymentPodReplacementPolicy", false),
     (Feature::DeploymentReplicaSetTerminatingReplicas, "DeploymentReplicaSetTerminatingReplicas", true),
-    (Feature::JobBackoffLimitPerIndex, "JobBackoffLimitPerIndex", true),
     (Feature::JobManagedBy, "JobManagedBy", true),
     (Feature::JobPodReplacementPolicy, "JobPodReplacementPolicy", true),
-    (Feature::JobSuccessPolicy, "JobSuccessPolicy", true),
     (Feature::LogarithmicScaleDown, "LogarithmicScaleDown", true),
     (Feature::MaxUnavailableStatefulSet, "MaxUnavailableStatefulSet", true),
     (Feature::MutablePodResourcesForSuspendedJobs, "MutablePodResourcesForSuspendedJobs", true),
@@ -67,7 +62,6 @@ const FEATURES: [(Feature, &str, bool); 21] = [
     (Feature::StatefulSetRecreateStrategy, "StatefulSetRecreateStrategy", false),
     (Feature::StatefulSetSemanticRevisionComparison, "StatefulSetSemanticRevisionComparison", true),
     (Feature::UserNamespacesHostNetworkSupport, "UserNamespacesHostNetworkSupport", false),
-    (Feature::WorkloadWithJob, "WorkloadWithJob", false),
 ];
 
 /// The gates that a gate needs in the same component, of those that matter here. 1.37's need none; the first is KEP-5882's.

@@ -1,5 +1,5 @@
-//! A second opinion on Jobs: in a small world that knows what happened to each pod, the controller never runs two pods
-//! of one index, never runs more pods than allowed, counts each pod once, and finishes.
+//! A second opinion on Jobs: a small world that knows what happened to each pod says, step by step and without the
+//! controller's code, how many pods should run, which of them count, and when the Job is over.
 #![expect(
     clippy::unwrap_used,
     clippy::arithmetic_side_effects,
@@ -54,25 +54,59 @@ fn event() -> impl Strategy<Value = Happening> {
     ]
 }
 
-/// A Job that never reaches a failure limit.
+/// A limit: often one that is never reached.
+fn limit() -> impl Strategy<Value = i32> {
+    prop_oneof![Just(i32::MAX), 0_i32..4]
+}
+
+/// What a Job does with its pods.
+fn mode() -> impl Strategy<Value = Value> {
+    let limits = (limit(), prop::option::of(0_i32..3));
+    prop_oneof![
+        Just(json!({"completionMode": "NonIndexed"})),
+        (1_i32..6).prop_map(|completions| json!({"completionMode": "NonIndexed", "completions": completions})),
+        (1_i32..6).prop_map(|completions| json!({"completionMode": "Indexed", "completions": completions})),
+        (1_i32..6, limits).prop_map(|(completions, (per_index, max_failed))| json!({
+            "completionMode": "Indexed", "completions": completions, "backoffLimitPerIndex": per_index,
+            "maxFailedIndexes": max_failed.map(|max| max.min(completions)),
+        })),
+    ]
+}
+
+/// A Job of any mode and with any limits. Its podFailurePolicy is about exit code 42.
 fn job() -> impl Strategy<Value = Job> {
-    let shape = (1_i32..6, 0_i32..5, any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
-    shape.prop_map(|(completions, parallelism, indexed, per_index, failed, ignores)| {
-        let rule = json!({"action": "Ignore", "onExitCodes": {"operator": "In", "values": [42]}});
-        let value = json!({
-            "metadata": {"name": "pi", "namespace": "default", "uid": "job"},
-            "spec": {
-                "completions": completions, "parallelism": parallelism, "backoffLimit": i32::MAX,
-                "backoffLimitPerIndex": (indexed && per_index).then_some(i32::MAX),
-                "completionMode": if indexed { "Indexed" } else { "NonIndexed" },
-                "podReplacementPolicy": if failed || ignores { "Failed" } else { "TerminatingOrFailed" },
-                "podFailurePolicy": ignores.then(|| json!({"rules": [rule]})),
-                "selector": {"matchLabels": {"app": "pi"}},
-                "template": {"metadata": {"labels": {"app": "pi"}}, "spec": {"containers": [{"name": "app"}]}},
-            },
+    let action = prop::option::of(prop_oneof!["Ignore", "Count", "FailJob", "FailIndex"]);
+    let shape = (0_i32..5, mode(), limit(), any::<bool>(), action);
+    shape.prop_map(|(parallelism, mode, backoff_limit, failed, action)| {
+        let per_index = mode.get("backoffLimitPerIndex").is_some();
+        // The API server refuses FailIndex without a limit per index.
+        let action = action.filter(|action| per_index || action != "FailIndex");
+        let rule = |action| json!({"action": action, "onExitCodes": {"operator": "In", "values": [42]}});
+        let mut spec = json!({
+            "parallelism": parallelism, "backoffLimit": backoff_limit,
+            "podReplacementPolicy": if failed || action.is_some() { "Failed" } else { "TerminatingOrFailed" },
+            "podFailurePolicy": action.map(|action| json!({"rules": [rule(action)]})),
         });
-        serde_json::from_value(value).unwrap()
+        spec.as_object_mut().unwrap().extend(mode.as_object().unwrap().clone());
+        job_with(spec)
     })
+}
+
+fn job_with(mut spec: Value) -> Job {
+    spec["selector"] = json!({"matchLabels": {"app": "pi"}});
+    spec["template"] = json!({"metadata": {"labels": {"app": "pi"}}, "spec": {"containers": [{"name": "app"}]}});
+    let metadata = json!({"name": "pi", "namespace": "default", "uid": "job"});
+    serde_json::from_value(json!({"metadata": metadata, "spec": spec})).unwrap()
+}
+
+/// The failures of an index since its pods have been replaced without a break.
+#[derive(Clone, Copy, Default)]
+struct IndexFailures {
+    /// Those that count toward the limit of the index.
+    counted: i32,
+    /// All of them: they make the back-off longer.
+    all: i32,
+    last: Option<Time>,
 }
 
 /// The API server, and what really happened to the pods.
@@ -87,6 +121,16 @@ struct World {
     failed: BTreeSet<Rc<str>>,
     /// The indexes of those that succeeded.
     indexes: BTreeSet<i64>,
+    failed_indexes: BTreeSet<i64>,
+    /// Where each index has a limit of its own.
+    index_failures: BTreeMap<i64, IndexFailures>,
+    /// How many pods failed since the last success, and when the last of them did.
+    failures_in_a_row: i32,
+    last_failure: Option<Time>,
+    /// Whether a rule FailJob matches a pod.
+    fails_job: bool,
+    /// How the Job ends, once that is clear: the type and the reason of the condition.
+    verdict: Option<(&'static str, &'static str)>,
 }
 
 impl World {
@@ -100,6 +144,12 @@ impl World {
             succeeded: BTreeSet::new(),
             failed: BTreeSet::new(),
             indexes: BTreeSet::new(),
+            failed_indexes: BTreeSet::new(),
+            index_failures: BTreeMap::new(),
+            failures_in_a_row: 0,
+            last_failure: None,
+            fails_job: false,
+            verdict: None,
         }
     }
 
@@ -149,18 +199,143 @@ impl World {
             return;
         }
         // An evicted pod that waits for its replacement is not counted yet: it may still succeed.
-        self.failed.remove(&pod.metadata.uid);
+        if self.failed.remove(&pod.metadata.uid)
+            && let Some(failures) = get_completion_index(pod).and_then(|index| self.index_failures.get_mut(&index))
+        {
+            failures.counted -= 1;
+            failures.all -= 1;
+        }
         if code == 0 {
             self.succeeded.insert(pod.metadata.uid.clone());
             self.indexes.extend(get_completion_index(pod));
-        } else if !(self.ignores() && code == 42) {
-            self.failed.insert(pod.metadata.uid.clone());
+            self.failures_in_a_row = 0;
+        } else {
+            self.fail(pod, code);
         }
     }
 
-    fn ignores(&self) -> bool {
-        let policy = self.job.spec.pod_failure_policy.as_ref();
-        policy.is_some_and(|policy| policy.rules[0].action == PodFailurePolicyAction::Ignore)
+    /// What the podFailurePolicy says about an exit code.
+    fn action(&self, code: u8) -> PodFailurePolicyAction {
+        let policy = self.job.spec.pod_failure_policy.as_ref().filter(|_| code == 42);
+        policy.map_or(PodFailurePolicyAction::Count, |policy| policy.rules[0].action)
+    }
+
+    /// A pod has failed.
+    fn fail(&mut self, pod: &Pod, code: u8) {
+        self.failures_in_a_row += 1;
+        self.last_failure = Some(self.now);
+        let action = self.action(code);
+        let counts = action != PodFailurePolicyAction::Ignore;
+        if counts {
+            self.failed.insert(pod.metadata.uid.clone());
+        }
+        self.fails_job |= action == PodFailurePolicyAction::FailJob;
+        if let (Some(index), Some(limit)) = (get_completion_index(pod), self.job.spec.backoff_limit_per_index) {
+            let failures = self.index_failures.entry(index).or_default();
+            failures.counted += i32::from(counts);
+            failures.all += 1;
+            failures.last = Some(self.now);
+            if failures.counted > limit || action == PodFailurePolicyAction::FailIndex {
+                self.failed_indexes.insert(index);
+            }
+        }
+    }
+
+    fn is_suspended(&self) -> bool {
+        self.job.spec.suspend == Some(true)
+    }
+
+    /// How many pods or indexes have succeeded.
+    fn successes(&self) -> usize {
+        if self.is_indexed() { self.indexes.len() } else { self.succeeded.len() }
+    }
+
+    fn active(&self) -> usize {
+        self.pods.values().filter(|pod| pod.is_active()).count()
+    }
+
+    fn terminating(&self) -> usize {
+        self.pods.values().filter(|pod| pod.is_terminating()).count()
+    }
+
+    /// How the Job has to end, as far as its documentation says; the first reason counts.
+    fn end_of_job(&self) -> Option<(&'static str, &'static str)> {
+        let spec = &self.job.spec;
+        let exceeds =
+            |count: usize, limit: Option<i32>| limit.is_some_and(|limit| count > usize::try_from(limit).unwrap());
+        let completions = spec.completions.map(|completions| usize::try_from(completions).unwrap());
+        let has_active = self.active() > 0 && !self.is_suspended();
+        if self.fails_job {
+            Some(("FailureTarget", "PodFailurePolicy"))
+        } else if exceeds(self.failed.len(), spec.backoff_limit) {
+            Some(("FailureTarget", "BackoffLimitExceeded"))
+        } else if exceeds(self.failed_indexes.len(), spec.max_failed_indexes) {
+            Some(("FailureTarget", "MaxFailedIndexesExceeded"))
+        } else if !self.failed_indexes.is_empty()
+            && completions.is_some_and(|all| self.failed_indexes.len() + self.indexes.len() >= all)
+        {
+            Some(("FailureTarget", "FailedIndexes"))
+        } else if completions.map_or(self.successes() > 0 && !has_active, |all| self.successes() >= all) {
+            Some(("SuccessCriteriaMet", "CompletionsReached"))
+        } else {
+            None
+        }
+    }
+
+    /// Pods that have not ended when the Job fails count as failed.
+    fn judge(&mut self) {
+        if self.verdict.is_some() {
+            return;
+        }
+        self.verdict = self.end_of_job();
+        if self.verdict.is_some_and(|(type_, _)| type_ == "FailureTarget") {
+            let left = self.pods.values().filter(|pod| Self::is_followed(pod) && !pod.is_terminal());
+            self.failed.extend(left.map(|pod| pod.metadata.uid.clone()));
+        }
+    }
+
+    /// Whether 10 s, doubled for each further failure up to 10 min, have passed since the last failure.
+    fn back_off_is_over(&self, failures: i32, last: Option<Time>) -> bool {
+        let mut seconds = 10;
+        for _ in 1..failures {
+            seconds = i64::min(seconds * 2, 600);
+        }
+        failures == 0 || last.is_none_or(|last| last.plus_seconds(seconds) <= self.now)
+    }
+
+    /// How many pods should be active once the controller has done its work.
+    fn wanted(&self) -> usize {
+        if self.verdict.is_some() || self.is_suspended() {
+            return 0;
+        }
+        let (active, spec) = (self.active(), &self.job.spec);
+        let parallelism = usize::try_from(spec.parallelism.unwrap()).unwrap();
+        let wanted = match spec.completions {
+            Some(completions) => parallelism.min(usize::try_from(completions).unwrap() - self.successes()),
+            None if self.successes() > 0 => active,
+            None => parallelism,
+        };
+        let missing = wanted.saturating_sub(self.holding().len());
+        active.min(wanted) + self.pods_to_start(missing)
+    }
+
+    fn pods_to_start(&self, missing: usize) -> usize {
+        let per_index = self.job.spec.backoff_limit_per_index.is_some();
+        if !per_index && !self.back_off_is_over(self.failures_in_a_row, self.last_failure) {
+            return 0;
+        }
+        if !self.is_indexed() {
+            return missing;
+        }
+        let taken: BTreeSet<i64> = self.holding().iter().filter_map(|pod| get_completion_index(pod)).collect();
+        let done = |index: &i64| self.indexes.contains(index) || self.failed_indexes.contains(index);
+        let free =
+            (0..i64::from(self.job.spec.completions.unwrap())).filter(|index| !taken.contains(index) && !done(index));
+        let may_start = |index: &i64| {
+            let failures = self.index_failures.get(index).copied().unwrap_or_default();
+            self.back_off_is_over(failures.all, failures.last)
+        };
+        free.take(missing).filter(may_start).count()
     }
 
     fn happen(&mut self, event: &Happening) {
@@ -180,7 +355,7 @@ impl World {
                 if let Some(pod) = self.pick(pick, Pod::is_active) {
                     self.delete(&pod);
                     if !self.replaces_failed_only() && Self::is_followed(&pod) {
-                        self.failed.insert(pod.metadata.uid.clone());
+                        self.fail(&pod, 143);
                     }
                 }
             }
@@ -205,8 +380,16 @@ impl World {
         });
     }
 
-    /// Syncs until the controller has nothing to do.
+    /// Syncs until the controller has nothing to do, and compares what it has done with what it should have done.
     fn settle(&mut self, memory: &mut Memory) {
+        self.judge();
+        let wanted = self.wanted();
+        self.sync_until_idle(memory);
+        assert_eq!(self.active(), wanted, "active pods");
+        self.check();
+    }
+
+    fn sync_until_idle(&mut self, memory: &mut Memory) {
         for _ in 0..20 {
             let job = self.job.clone();
             let pods: Vec<_> = self.pods.values().cloned().collect();
@@ -231,21 +414,37 @@ impl World {
             assert_eq!(index.is_some(), self.is_indexed());
             assert!(index.is_none() || taken.insert(index), "two pods of index {index:?}");
         }
-        let succeeded = if self.is_indexed() { self.indexes.len() } else { self.succeeded.len() };
-        assert_eq!(usize::try_from(status.succeeded), Ok(succeeded), "succeeded");
+        assert_eq!(usize::try_from(status.succeeded), Ok(self.successes()), "succeeded");
+        assert_eq!(listed(&status.completed_indexes), self.indexes, "completed indexes");
+        assert_eq!(listed(status.failed_indexes.as_deref().unwrap_or_default()), self.failed_indexes, "failed indexes");
         // A pod that was replaced in its index is counted as soon as the replacement exists.
         let delayed = |pod: &&Rc<Pod>| Self::is_followed(pod) && self.failed.contains(&pod.metadata.uid);
         let delayed = self.pods.values().filter(delayed).count();
         assert_eq!(usize::try_from(status.failed), Ok(self.failed.len() - delayed), "failed");
-        let active = self.pods.values().filter(|pod| pod.is_active()).count();
-        assert_eq!(usize::try_from(status.active), Ok(active), "active");
-        let terminating = self.pods.values().filter(|pod| pod.is_terminating()).count();
-        assert_eq!(status.terminating.map(usize::try_from), Some(Ok(terminating)), "terminating");
-        if is_job_finished(&self.job) {
-            assert_eq!((active, terminating), (0, 0));
+        assert_eq!(usize::try_from(status.active), Ok(self.active()), "active");
+        assert_eq!(status.terminating.map(usize::try_from), Some(Ok(self.terminating())), "terminating");
+        let mut targets = status.conditions.iter().filter(|condition| TARGETS.contains(&&*condition.type_));
+        let target = targets.next().map(|condition| (&*condition.type_, &*condition.reason));
+        assert_eq!(target, self.verdict, "what becomes of the Job");
+        assert_eq!(is_job_finished(&self.job), self.verdict.is_some() && self.terminating() == 0, "finished");
+        if self.verdict.is_some() {
             assert!(self.pods.values().all(|pod| !Self::is_followed(pod)));
         }
     }
+}
+
+const TARGETS: [&str; 2] = ["FailureTarget", "SuccessCriteriaMet"];
+
+/// The indexes in a text like `0,2-4`.
+fn listed(text: &str) -> BTreeSet<i64> {
+    let number = |text: &str| text.parse::<i64>().unwrap();
+    let ranges = text.split(',').filter(|range| !range.is_empty());
+    ranges
+        .flat_map(|range| {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            number(first)..=number(last)
+        })
+        .collect()
 }
 
 impl Client for World {
@@ -275,6 +474,12 @@ impl Client for World {
                 metadata.creation_timestamp = Some(self.now);
                 pod.status.phase = PodPhase::Pending;
                 pod.spec.node_name = Some("node".into());
+                if self.job.spec.backoff_limit_per_index.is_some() {
+                    let known = get_completion_index(&pod).and_then(|index| self.index_failures.get(&index));
+                    let failures = known.map_or(0, |failures| failures.counted).to_string();
+                    let said = pod.metadata.annotation("batch.kubernetes.io/job-index-failure-count");
+                    assert_eq!(said, Some(&*failures), "failures of the index");
+                }
                 self.pods.insert(name, Rc::new(pod.clone()));
                 Ok(Some(pod.into()))
             }
@@ -288,6 +493,8 @@ impl Client for World {
             Write::Delete { key, .. } => {
                 let pod = self.pods.get(&key.name).cloned().ok_or_else(|| ApiError::not_found(&key))?;
                 self.delete(&pod);
+                // Only the pods of an index know how often it failed.
+                self.index_failures.retain(|index, _| Some(*index) != get_completion_index(&pod));
                 Ok(None)
             }
             Write::UpdateStatus(Object::Job(job)) => {
@@ -311,24 +518,48 @@ proptest! {
         for event in &events {
             world.happen(event);
             world.settle(&mut memory);
-            world.check();
         }
         // From now on, everything succeeds.
         world.happen(&Happening::Suspend(false));
         world.happen(&Happening::Scale(3));
         for _ in 0..200 {
             world.settle(&mut memory);
-            world.check();
             if is_job_finished(&world.job) {
                 break;
             }
             world.happen(&Happening::Pass(700));
             world.happen(&Happening::Vanish(0));
+            world.settle(&mut memory);
             world.happen(&Happening::Start(0));
             world.settle(&mut memory);
             world.happen(&Happening::End(0, 0));
         }
-        let complete = world.job.status.conditions.iter().any(|condition| &*condition.type_ == "Complete");
-        prop_assert!(complete, "never complete: {}", Value::from(world.job.status.conditions.len()));
+        prop_assert!(is_job_finished(&world.job), "never over");
+    }
+}
+
+/// Pods fail one after the other, until the back-off is as long as it can be.
+#[test]
+fn the_back_off_has_a_ceiling() {
+    for mode in [
+        json!({"completionMode": "NonIndexed", "completions": 1}),
+        json!({"completionMode": "Indexed", "completions": 1, "backoffLimitPerIndex": i32::MAX}),
+    ] {
+        let mut spec = json!({"parallelism": 1, "backoffLimit": i32::MAX, "podReplacementPolicy": "Failed"});
+        spec.as_object_mut().unwrap().extend(mode.as_object().unwrap().clone());
+        let (mut world, mut memory) = (World::new(job_with(spec)), Memory::default());
+        world.settle(&mut memory);
+        for _ in 0..9 {
+            world.happen(&Happening::Start(0));
+            world.happen(&Happening::End(0, 1));
+            world.settle(&mut memory);
+            let failed = world.now;
+            while world.active() == 0 {
+                world.happen(&Happening::Pass(10));
+                world.settle(&mut memory);
+            }
+            assert!(world.now.since(failed) <= 600 * Time::SECOND);
+        }
+        assert_eq!(world.failed.len(), 9);
     }
 }

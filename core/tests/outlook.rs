@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use changeover_core::cluster::{Changes, steady_state};
+use changeover_core::object::Time;
 use changeover_core::prediction::{Assumptions, Outlook, PredictOptions, Rollout, Standing};
 use changeover_core::scenario::{Action, Duration, NodeName, TimedAction};
 use changeover_core::timeline::Timeline;
@@ -50,8 +51,13 @@ fn outlook(
     cursor.seek(&timeline, timeline.frame_at(now));
     let objects: Vec<Value> =
         cursor.state().objects().map(|object| object.to_value()).chain(nodes.iter().cloned()).collect();
+    outlook_of(&objects, now)
+}
+
+/// The outlook of the only rollout of a cluster, and what would unblock it.
+fn outlook_of(objects: &[Value], now: Time) -> (Rollout, Vec<String>) {
     let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
-    let outlook = Outlook::of(&objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap();
+    let outlook = Outlook::of(objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap();
     let [rollout] = outlook.rollouts().collect::<Vec<_>>().try_into().unwrap();
     let mut remedies: Vec<String> = outlook.remedies(&rollout).unwrap().into_iter().map(|remedy| remedy.what).collect();
     remedies.sort();
@@ -84,6 +90,76 @@ fn pods_on_a_lost_node_block_recreate() {
     for remedy in ["Bring node a back", "Delete node a, if it is gone for good"] {
         assert!(remedies.iter().any(|it| it == remedy), "{remedies:?}");
     }
+}
+
+#[test]
+fn recreate_says_how_long_its_old_pods_may_still_take() {
+    let changes = json!({ "at": "0s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
+    let (rollout, remedies) = outlook(&deployment(&json!({ "type": "Recreate" })), &changes, &[], 12, &[]);
+    assert_eq!((rollout.standing, remedies.len()), (Standing::Progressing, 0));
+    let why = "2 old pods are terminating, and have at most 18 s left: Recreate creates no new pod before";
+    assert_eq!(rollout.obstacles.iter().map(|obstacle| &obstacle.why).collect::<Vec<_>>(), [why]);
+    // A rolling update does not wait for them.
+    let (rollout, _) = outlook(&deployment(&json!({})), &changes, &[], 12, &[]);
+    assert_eq!(rollout.obstacles, []);
+}
+
+/// The live state of a rollout, some seconds after its start.
+fn live_objects(strategy: &Value, seconds: i64) -> (Vec<Value>, Time) {
+    let changes = json!({ "at": "0s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
+    let scenario = steady_state(&deployment(strategy), &Changes::from_value(&changes).unwrap()).unwrap();
+    let timeline = Timeline::run(scenario).unwrap();
+    let now = timeline.scenario.start.plus_seconds(seconds);
+    let mut cursor = timeline.cursor();
+    cursor.seek(&timeline, timeline.frame_at(now));
+    (cursor.state().objects().map(|object| object.to_value()).collect(), now)
+}
+
+#[test]
+fn finalizers_of_a_terminating_pod_are_named() {
+    let (mut objects, now) = live_objects(&json!({ "type": "Recreate" }), 12);
+    let is_terminating = |object: &&mut Value| object.pointer("/metadata/deletionTimestamp").is_some();
+    let pod = objects.iter_mut().find(is_terminating).unwrap();
+    pod["metadata"]["finalizers"] = json!(["example.com/backup"]);
+    let name = pod["metadata"]["name"].as_str().unwrap().to_owned();
+    let (rollout, _) = outlook_of(&objects, now);
+    let [waiting, kept] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert!(waiting.why.starts_with("2 old pods are terminating"), "{}", waiting.why);
+    let why = "stays until its finalizers are removed: example.com/backup; the rollout goes on";
+    assert_eq!(kept.why, format!("terminating pod {name} {why}"));
+    // Its containers end, and then not even Recreate waits for it.
+    assert_eq!(rollout.standing, Standing::Progressing);
+}
+
+#[test]
+fn a_pod_that_still_starts_after_the_deadline_is_held_up() {
+    let (objects, now) = live_objects(&json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } }), 3);
+    let starting = |reason: &str| {
+        let objects = objects.iter().cloned().map(|mut object| {
+            match object["kind"].as_str() {
+                Some("Deployment") => {
+                    object["status"]["conditions"] =
+                        json!([{ "type": "Progressing", "status": "False", "reason": reason }]);
+                }
+                Some("Pod") if object["spec"]["containers"][0]["image"] == "web:2" => {
+                    let waiting = json!({ "reason": "ContainerCreating" });
+                    object["status"] = json!({
+                        "phase": "Pending",
+                        "containerStatuses": [{ "name": "app", "state": { "waiting": waiting } }],
+                    });
+                }
+                _ => {}
+            }
+            object
+        });
+        outlook_of(&objects.collect::<Vec<_>>(), now)
+    };
+    let (rollout, _) = starting("ReplicaSetUpdated");
+    assert_eq!((rollout.standing, rollout.obstacles), (Standing::Progressing, vec![]));
+    let (rollout, remedies) = starting("ProgressDeadlineExceeded");
+    assert_eq!(rollout.standing, Standing::Stuck);
+    assert_eq!(rollout.obstacles[0].why, "container app is waiting: ContainerCreating");
+    assert_eq!(remedies, ["Fix what its pods wait for", "Roll back"]);
 }
 
 #[test]

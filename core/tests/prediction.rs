@@ -57,6 +57,34 @@ fn contains(value: &Value, expected: &Value) -> bool {
     }
 }
 
+/// A reader must know them without knowing the defaults.
+#[test]
+fn the_answer_names_the_assumptions_that_were_used() {
+    let predict = |options: Value| {
+        let options = PredictOptions::from_value(&options).unwrap();
+        predict(&[], &[], &options).unwrap().prediction.assumptions.to_json()
+    };
+    let by_default = predict(json!({}));
+    assert_eq!((&by_default["mode"], &by_default["runs"]), (&json!("realistic"), &json!(1)));
+    let given = predict(json!({ "assumptions": { "mode": "exact", "runs": 3, "jitter": 10 } }));
+    assert_eq!((&given["mode"], &given["runs"]), (&json!("exact"), &json!(3)));
+}
+
+#[test]
+fn a_wrong_node_is_found_where_it_was_given() {
+    let node = json!({
+        "apiVersion": "v1", "kind": "Node", "metadata": { "name": "a" }, "status": { "allocatable": { "cpu": "lots" } },
+    });
+    let web = deployment("web", 2, &Value::Null, "web:1", "1");
+    let refused = |old: &[Value], options: Value| {
+        let options = PredictOptions::from_value(&options).unwrap();
+        predict(old, &[], &options).unwrap_err().path
+    };
+    assert_eq!(refused(&[web.clone(), node.clone()], json!({})), "old[1].status.allocatable.cpu");
+    assert_eq!(refused(std::slice::from_ref(&web), json!({ "nodes": [node] })), "nodes[0].status.allocatable.cpu");
+    assert_eq!(refused(&[web], json!({ "nodes": [{ "name": "a", "cpu": "lots" }] })), "nodes[0].cpu");
+}
+
 /// Each case is a file with `old`, `new` and `options` for `predict`, or `objects`, `constraints` and `options` for `advise`,
 /// and the expected part of the answer, or the problem.
 #[test]

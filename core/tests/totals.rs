@@ -10,7 +10,7 @@
 
 use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::controller;
-use changeover_core::controller::decision::deployment::{Decision as OfDeployment, Rollout};
+use changeover_core::controller::decision::deployment::{Decision as OfDeployment, Progress, Rollout};
 use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Scenario, TimedAction};
 use changeover_core::timeline::{EndReason, Series, Timeline, Totals};
@@ -102,7 +102,7 @@ fn is_said_complete(deployment: &Deployment, decision: &Decision) -> bool {
         return false;
     };
     match update.rollout {
-        Rollout::Complete => true,
+        Rollout::Watched { progress: Progress::Complete, .. } => true,
         // A reverted Recreate rollout keeps the reason NewReplicaSetAvailable of the rollout before.
         Rollout::Settled => says_complete(deployment),
         _ => false,
@@ -123,7 +123,8 @@ fn complete_by_steps(timeline: &Timeline) -> Option<Time> {
             complete = None;
         }
         // Nothing is complete before the new ReplicaSet exists.
-        if matches!(&step.decision, Decision::Controller(controller::Decision::Deployment(OfDeployment::Created(_)))) {
+        let decision = &step.decision;
+        if matches!(decision, Decision::Controller(controller::Decision::Deployment(OfDeployment::Created { .. }))) {
             complete = None;
         }
         if is_said_complete(now, &step.decision) {

@@ -163,6 +163,9 @@ test('commands print the manifests', async () => {
   const { status, written, log } = await act(commands);
   assert.equal(status, 0, log);
   assert.match(written[0].body, /web:1 → web:9/);
+  const tooMuch = await act({ ...commands, quota: 'tight-quota.yaml' });
+  assert.match(tooMuch.log, /^::error title=changeover::ResourceQuota team: /m);
+  assert.doesNotMatch(tooMuch.log, /file=/);
   const failed = await act({ ...commands, 'head-command': 'exit 3' });
   assert.equal(failed.status, 1);
   assert.match(failed.log, /^::error::head-command: exit 3: ended with exit code 3$/m);

@@ -23,7 +23,7 @@ export function printHead(where) {
   console.log(`## ${where}\n\n| replicas | native | ${where} | times native (goal 3) |\n|---|---|---|---|`);
 }
 
-/** Prints the mean time of a run in milliseconds, next to the native processor time. */
+/** Prints the mean time of a run in milliseconds, next to the mean of the native processor time. */
 export function print(group, replicas, milliseconds) {
   const sample = JSON.parse(readFileSync(join(CHANGEOVER_CRITERION, group, String(replicas), "new/sample.json")));
   const sum = (numbers) => numbers.reduce((sum, number) => sum + number, 0);

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import Ajv from 'ajv/dist/2020.js';
 
-import { install } from './install.mjs';
+import { install, run } from './install.mjs';
 
 const cases = fileURLToPath(new URL('../cli/cases', import.meta.url));
 const NOW = ['--now', '2026-01-01T12:00:00Z'];
@@ -28,6 +28,7 @@ for (const [schema, status, cwd, ...args] of [
   ['predict-report', 1, 'predict.in', 'predict', 'old', 'new', '--quota', 'quota.yaml'],
   ['advice', 0, 'advise.in', 'advise', 'web.yaml', '--max-pods', '16'],
   ['explain-report', 1, 'explain.in', 'explain', '-f', 'image.json', ...NOW],
+  ['rank-report', 0, 'rank.in', 'rank', 'web-7c9d5f6b8', '-f', 'cluster.json', ...NOW],
   ['validate-report', 1, 'validate.in', 'validate', 'new', '--old', 'old'],
   ['review-report', 1, 'review.in', 'review', 'costly.yaml', '--settings', 'settings.yaml'],
 ]) {
@@ -39,6 +40,23 @@ for (const [schema, status, cwd, ...args] of [
     assert.ok(validate(JSON.parse(stdout)), JSON.stringify(validate.errors));
   });
 }
+
+test('standard input is read as a file is', () => {
+  const command = join(folder, 'node_modules/.bin/changeover');
+  const options = { cwd: join(cases, 'predict.in'), encoding: 'utf8' };
+  const piped = spawnSync('sh', ['-c', `cat new/web.yaml | '${command}' predict old/web.yaml -`], options);
+  const { status, stdout, stderr } = changeover('predict.in', 'predict', 'old/web.yaml', 'new/web.yaml');
+  assert.deepEqual([piped.status, piped.stdout, piped.stderr], [status, stdout, stderr]);
+  assert.match(stdout, /^web {2}image web:1 → web:2\n/);
+});
+
+test("predict and advise answer as the package's functions do", () => {
+  const answers = run(folder, 'command_answers.mjs', cases);
+  const { prediction } = JSON.parse(changeover('predict.in', 'predict', 'old', 'new', '--quota', 'quota.yaml', '-o', 'json').stdout);
+  assert.deepEqual(prediction, answers.predict);
+  assert.ok(prediction.workloads.length > 1, 'several workloads are predicted');
+  assert.deepEqual(JSON.parse(changeover('advise.in', 'advise', 'web.yaml', '--max-pods', '16', '-o', 'json').stdout), answers.advise);
+});
 
 test('a closed pipe is not a failure', () => {
   const command = join(folder, 'node_modules/.bin/changeover');

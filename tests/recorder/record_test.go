@@ -4,6 +4,8 @@ package recorder
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -63,6 +65,35 @@ func TestRecordCronJobs(t *testing.T) {
 	// Use Go's own time zones, independent of this machine.
 	t.Setenv("ZONEINFO", filepath.Join(runtime.GOROOT(), "lib", "time", "zoneinfo.zip"))
 	recordWorlds(t, world.RunCronJobs, world.RunTTL, world.RunSchedules)
+}
+
+// TestRecordAgain records the cases of the file IN once more: the mirrored release gets the same input. It writes a file of
+// the same name.
+func TestRecordAgain(t *testing.T) {
+	out, in := outFolder(t), os.Getenv("IN")
+	text, err := os.ReadFile(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again []byte
+	for line := range bytes.Lines(text) {
+		before := len(again)
+		synctest.Test(t, func(t *testing.T) {
+			err := world.RunAgain(line, func(c cases.Case) { again = append(again, c.Line()...) })
+			if errors.Is(err, world.ErrKept) {
+				fmt.Println(err)
+				again = append(again, line...)
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		})
+		if len(again) == before {
+			t.Errorf("not recorded: %.100s", line)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(out, filepath.Base(in)), again, 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func recordWorlds(t *testing.T, runs ...func(uint64, int, func(cases.Case))) {

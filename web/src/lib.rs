@@ -7,6 +7,7 @@
 //! player returned, decoded and ready to be drawn by [`picture`].
 
 mod app;
+mod asked_limits;
 mod components;
 mod dom;
 mod figures;

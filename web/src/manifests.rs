@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use changeover_core::json::{FromJson, ToJson};
 use changeover_wire::{
     ManifestChange, Manifests, Question, Reading, Source, Variation, WithoutSecrets, WorkloadKind, WorkloadName,
 };
@@ -24,7 +25,8 @@ pub enum SandboxSource {
 }
 
 /// How the user sees the rollout.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase")]
 pub enum SandboxView {
     /// As controls.
     #[default]
@@ -57,8 +59,8 @@ impl OwnManifests {
         let WithoutSecrets { text, before } = without_secrets;
         let shown = self.workload.clone();
         SharedManifests {
-            text: text.clone().unwrap_or_else(|| String::from(&*self.text)),
-            before: self.before.as_deref().map(|own| before.clone().unwrap_or_else(|| String::from(own))),
+            text: text.as_deref().map_or_else(|| self.text.clone(), Rc::from),
+            before: self.before.as_ref().map(|own| before.as_deref().map_or_else(|| own.clone(), Rc::from)),
             kind: shown.as_ref().map(|shown| String::from(shown.kind.name())),
             namespace: shown.as_ref().map(|shown| shown.namespace.clone()),
             name: shown.map(|shown| shown.name),
@@ -67,7 +69,7 @@ impl OwnManifests {
 
     /// The manifests as the workbench takes them, in the surroundings that the controls describe.
     pub fn to_wire(&self, settings: &Settings, job: &JobSettings) -> Manifests {
-        let mut surroundings = settings.surroundings();
+        let mut surroundings = settings.surroundings_of_manifests();
         if let Some(surroundings) = surroundings.as_object_mut() {
             surroundings.insert(String::from("job"), job.surroundings());
         }
@@ -94,7 +96,7 @@ impl From<SharedManifests> for OwnManifests {
     fn from(SharedManifests { text, before, kind, namespace, name }: SharedManifests) -> Self {
         let kind = kind.and_then(|kind| WorkloadKind::of_name(&kind)).unwrap_or_default();
         let workload = namespace.zip(name).map(|(namespace, name)| WorkloadName { kind, namespace, name });
-        Self { before: before.map(Rc::from), workload, ..Self::new(text) }
+        Self { before, workload, ..Self::new(text) }
     }
 }
 

@@ -3,14 +3,15 @@
 use std::rc::Rc;
 
 use changeover_core::scenario::Mode;
-use changeover_wire::{Manifests, Question, Reading, WorkloadKind, WorkloadName, to_yaml};
+use changeover_wire::{Manifests, Question, Reading, WithoutSecrets, WorkloadKind, WorkloadName, to_yaml};
 use serde_json::Value;
 
+use crate::asked_limits::AskedLimits;
 use crate::hooks::ManifestsState;
 use crate::job_settings::{Disruption, JobSettings};
-use crate::manifests::{OwnManifests, SandboxSource, SandboxView};
+use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
 use crate::player_client::LaneRequest;
-use crate::settings::{Comparison, PodReplacementPolicy, Settings};
+use crate::settings::{Comparison, PodReplacementPolicy, Settings, SettingsScope};
 use crate::share::{Arrival, SharedSandbox};
 
 /// What the user set in the sandbox.
@@ -28,6 +29,17 @@ pub struct SandboxInputs {
     pub view: SandboxView,
     /// What a Deployment is compared with.
     pub comparison: Comparison,
+    /// The limits for which settings are asked.
+    pub limits: AskedLimits,
+}
+
+/// What the tab keeps of the sandbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeptSandbox {
+    /// What an address may hold, too.
+    Shareable(SharedSandbox),
+    /// A text that can't be read, and may contain secrets: it stays in the tab.
+    Unreadable(SharedSandbox),
 }
 
 impl Default for SandboxInputs {
@@ -40,6 +52,7 @@ impl Default for SandboxInputs {
             source: SandboxSource::default(),
             view: SandboxView::default(),
             comparison,
+            limits: AskedLimits::default(),
         }
     }
 }
@@ -107,13 +120,28 @@ impl SandboxInputs {
         }
     }
 
-    /// All settings in a line.
-    pub fn summary(&self) -> String {
-        match (&self.source, self.workload) {
-            (SandboxSource::Manifests(_), _) => String::from("from YAML"),
-            (SandboxSource::Controls, WorkloadKind::Deployment) => self.settings.summary(),
-            (SandboxSource::Controls, WorkloadKind::Job | WorkloadKind::CronJob) => self.job.summary(),
+    /// Where the rollout comes from. `reading`: what the user's own manifests hold.
+    pub fn scope(&self, reading: Option<&Reading>) -> SettingsScope {
+        self.manifests().map_or(SettingsScope::Settings, |_| SettingsScope::of_manifests(reading))
+    }
+
+    /// All settings in a line, after what the user's own manifests hold.
+    pub fn summary(&self, reading: Option<&Reading>) -> String {
+        let settings = match self.workload {
+            WorkloadKind::Deployment => self.settings.summary(self.scope(reading)),
+            WorkloadKind::Job | WorkloadKind::CronJob => self.job.summary(),
+        };
+        if self.manifests().is_none() {
+            return settings;
         }
+        let Some((reading, shown)) = reading.and_then(|reading| Some((reading, reading.shown.as_ref()?))) else {
+            return String::from("From YAML");
+        };
+        let source = reading.read_at.as_ref().map_or_else(
+            || format!("from YAML, {}", change_sentence(&reading.change)),
+            |time| format!("in a cluster as it was at {time}"),
+        );
+        format!("{} {} {source}: {settings}", shown.kind.name(), shown.name)
     }
 
     /// The inputs with the rollout of a changed text.
@@ -207,13 +235,23 @@ impl SandboxInputs {
 
     /// What an address holds; none until the manifests are read, which says what may be secret in them.
     pub fn shared(&self, manifests: &ManifestsState) -> Option<SharedSandbox> {
-        let own = match self.manifests() {
-            None => None,
-            Some(own) => {
-                let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading)?;
-                Some(own.shared(reading.without_secrets.as_ref()?))
+        match self.kept(manifests)? {
+            KeptSandbox::Shareable(shared) => Some(shared),
+            KeptSandbox::Unreadable(_) => None,
+        }
+    }
+
+    /// What the tab keeps; none until the manifests are read.
+    pub fn kept(&self, manifests: &ManifestsState) -> Option<KeptSandbox> {
+        let Some(own) = self.manifests() else { return Some(KeptSandbox::Shareable(SharedSandbox::new(self, None))) };
+        let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading)?;
+        Some(match &reading.without_secrets {
+            Some(without) => KeptSandbox::Shareable(SharedSandbox::new(self, Some(own.shared(without)))),
+            // Nobody can tell what in it may be secret.
+            None => {
+                let as_typed = own.shared(&WithoutSecrets::default());
+                KeptSandbox::Unreadable(SharedSandbox::new(self, Some(as_typed)))
             }
-        };
-        Some(SharedSandbox::new(self, own))
+        })
     }
 }

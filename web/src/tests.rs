@@ -13,7 +13,7 @@ use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
 use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, holding};
 use crate::player_client::LaneRequest;
 use crate::rollout::{Arrival, PlayUntil, RolloutAction, RolloutState};
-use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
+use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
 use crate::share::{Shareable, SharedState, data};
 use crate::story::Story;
 
@@ -297,7 +297,7 @@ fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
     let playback = Rc::new(playback);
     let shareable = Shareable {
         title: String::from("Title"),
-        inputs: settings.summary(),
+        inputs: settings.summary(SettingsScope::Settings),
         file_name: String::from("rollout"),
         state: SharedState::default(),
         manifests: Some(settings.to_yaml().into()),

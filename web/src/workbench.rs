@@ -37,12 +37,18 @@ pub struct Workbench {
     load_module: Function,
     player: OnceCell<Rc<PlayerClient>>,
     worker: RefCell<Option<AnsweringWorker>>,
-    /// Those who wait for answers.
-    waiting: RefCell<HashMap<u32, OnAnswer>>,
+    /// The questions that somebody waits for.
+    waiting: RefCell<HashMap<u32, Waiting>>,
     /// The questions that the worker has not answered, and when they were asked, in milliseconds.
     unanswered: RefCell<VecDeque<(u32, f64)>>,
     last_id: Cell<u32>,
     this: Weak<Self>,
+}
+
+/// A question that somebody waits for.
+struct Waiting {
+    question: Question,
+    on_answer: OnAnswer,
 }
 
 /// A worker and what listens to it.
@@ -99,17 +105,22 @@ impl Workbench {
         let id = self.last_id.get().wrapping_add(1);
         self.last_id.set(id);
         if self.works_for_nobody() {
-            self.stop();
+            self.terminate();
         }
-        match serde_json::to_string(&Asked { id, question }) {
+        self.send(id, Waiting { question, on_answer });
+        id
+    }
+
+    fn send(&self, id: u32, Waiting { question, on_answer }: Waiting) {
+        let asked = Asked { id, question };
+        match serde_json::to_string(&asked) {
             Ok(text) if self.post(&text) => {
                 self.unanswered.borrow_mut().push_back((id, Date::now()));
-                self.waiting.borrow_mut().insert(id, on_answer);
+                self.waiting.borrow_mut().insert(id, Waiting { question: asked.question, on_answer });
             }
             Ok(_) => on_answer.emit(Err(String::from("workbench.js can't be started"))),
             Err(error) => on_answer.emit(Err(error.to_string())),
         }
-        id
     }
 
     /// Does not wait for an answer any more.
@@ -117,12 +128,22 @@ impl Workbench {
         self.waiting.borrow_mut().remove(&id);
     }
 
-    /// Stops what the workbench is doing. Those who wait get no answer; the next question starts another worker.
-    pub fn stop(&self) {
-        self.waiting.borrow_mut().clear();
+    /// Stops work on some questions, which get no answer. Another worker answers all others.
+    pub fn stop(&self, is_stopped: fn(&Question) -> bool) {
+        let mut others: Vec<(u32, Waiting)> = self.waiting.take().into_iter().collect();
+        others.retain(|(_, waiting)| !is_stopped(&waiting.question));
+        others.sort_by_key(|(id, _)| *id);
+        self.terminate();
+        for (id, waiting) in others {
+            self.send(id, waiting);
+        }
+    }
+
+    /// Terminates the worker; the next question starts another one.
+    fn terminate(&self) {
         self.unanswered.borrow_mut().clear();
-        if let Some(stopped) = self.worker.borrow_mut().take() {
-            stopped.worker.terminate();
+        if let Some(terminated) = self.worker.borrow_mut().take() {
+            terminated.worker.terminate();
         }
     }
 
@@ -167,7 +188,7 @@ impl Workbench {
             Ok(Reply { id, answer }) => {
                 self.unanswered.borrow_mut().retain(|(asked, _)| *asked != id);
                 let asker = self.waiting.borrow_mut().remove(&id);
-                if let Some(on_answer) = asker {
+                if let Some(Waiting { on_answer, .. }) = asker {
                     let scenarios = message.iter().skip(1).map(ScenarioText).collect();
                     on_answer.emit(Ok(Answered { answer: Rc::new(answer), scenarios: Rc::new(scenarios) }));
                 }
@@ -178,12 +199,9 @@ impl Workbench {
 
     /// The worker is broken: all questions fail, and the next one starts another worker.
     fn fail(&self, reason: String) {
-        let waiting = std::mem::take(&mut *self.waiting.borrow_mut());
-        self.unanswered.borrow_mut().clear();
-        if let Some(failed) = self.worker.borrow_mut().take() {
-            failed.worker.terminate();
-        }
-        for on_answer in waiting.into_values() {
+        let waiting = self.waiting.take();
+        self.terminate();
+        for Waiting { on_answer, .. } in waiting.into_values() {
             on_answer.emit(Err(reason.clone()));
         }
     }

@@ -1,12 +1,25 @@
 // What the page needs only to share something: addresses, the clipboard, files, the picture as an image. It is loaded when it
 // is first used.
 
-/** A text as characters that may stand in an address. */
-export async function pack(text) {
+/** A text as characters that may stand in an address; undefined if there would be more than `most`. */
+export async function pack(text, most) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-  const characters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+  let characters = "";
+  for await (const bytes of chunks(stream.getReader())) {
+    // Base64 has four characters for three bytes.
+    if ((characters.length + bytes.length) * 4 > most * 3) return undefined;
+    characters += String.fromCharCode(...bytes);
+  }
   return btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** What a reader reads. If nobody wants more, it is not read. */
+async function* chunks(reader) {
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+  } finally {
+    await reader.cancel();
+  }
 }
 
 /** The text of what `pack` returned. It rejects what is none. */

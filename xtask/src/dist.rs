@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::size::Sizes;
 use crate::workspace::Workspace;
-use crate::{action, book, package, page, policy, reference, run, size};
+use crate::{action, book, man, package, page, policy, reference, size};
 
 /// Fills `dist/` and prints the sizes.
 ///
@@ -29,9 +29,7 @@ pub fn dist(workspace: &Workspace) -> Result<()> {
     fs::copy(&package.archive, folder.join(&archive))?;
     action::install(workspace)?;
     page::copy(&reference::build(workspace)?, &folder.join("reference"))?;
-    let mut man = run::program(workspace, "run", "changeover-man");
-    man.args(["--quiet", "--features", "changeover-cli/man", "--"]).arg(folder.join("man"));
-    run::run(man)?;
+    man::build(workspace, &folder.join("man"))?;
 
     size::print_head();
     let mut excess = size::print_and_check("policy.wasm", &folder.join("policy.wasm"), &policy::BUDGET)?;

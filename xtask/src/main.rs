@@ -10,6 +10,7 @@ mod check;
 mod dev;
 mod dist;
 mod html;
+mod man;
 mod markdown;
 mod offline;
 mod package;

@@ -8,7 +8,7 @@ use crate::run;
 use crate::workspace::Workspace;
 
 /// The available recordings, each with the recorder test that makes it.
-const RECORDINGS: [(&str, &str); 8] = [
+const RECORDINGS: [(&str, &str); 9] = [
     ("controllers", "^TestRecord$"),
     ("jobs", "^TestRecordJobs$"),
     ("cronjobs", "^TestRecordCronJobs$"),
@@ -17,10 +17,11 @@ const RECORDINGS: [(&str, &str); 8] = [
     ("scrambled", "^TestRecordScrambled$"),
     ("hashes", "^TestRecordHashes$"),
     ("requests", "^TestRecordRequests$"),
+    ("again", "^TestRecordAgain$"),
 ];
 
 /// Records `WHAT` (default: the controllers) with `SEED`, `CASES` and `BUDGET` into the folder `OUT` (default:
-/// `recording` in the target folder).
+/// `recording` in the target folder). `again` records the cases of the file `IN` once more.
 ///
 /// # Errors
 /// If there is no such recording, or the recorder can't be built or fails.
@@ -34,6 +35,9 @@ pub fn record(workspace: &Workspace) -> Result<()> {
     })?;
     let mut go = run::command(workspace, "go", &["test", "-count=1", "-timeout=0", "-v", "-run", test, "."]);
     go.current_dir(workspace.root.join("tests/recorder")).env("OUT", &out);
+    if let Some(cases) = env::var_os("IN") {
+        go.env("IN", workspace.root.join(cases));
+    }
     println!("recording into {}", out.display());
     run::run(go)
 }

@@ -8,7 +8,10 @@ use anyhow::{Result, bail};
 use crate::passed_tests::Runner;
 use crate::stages::Stages;
 use crate::workspace::Workspace;
-use crate::{action, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, wasm};
+use crate::{
+    action, man, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, upstream_diff,
+    wasm,
+};
 
 /// A target without std: what builds for it does not need std.
 const BARE_METAL: &str = "thumbv7em-none-eabi";
@@ -45,6 +48,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     });
     stages.run("module for the same bytes everywhere", || bytes(workspace));
     stages.run("schema is the one of the Rust types", || schema::check(workspace));
+    stages.run("man pages", || man::check(workspace));
     stages.run("unit, property and host tests", || {
         passed_tests::run_rust(workspace, &[("CHANGEOVER_NPM_COMMAND", package::command(workspace))])
     });
@@ -52,6 +56,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     stages.run("npm package from its tarball", || tarball(workspace));
     stages.run("GitHub Action from its bundle", || github_action(workspace));
     stages.run("workflows", || workflows(workspace));
+    stages.run("comparison of Kubernetes releases", || upstream_diff::test(workspace));
     stages.run("reference of the npm package", || reference::build(workspace).map(drop));
     stages.run("page in Chromium", || browser(workspace));
     stages.run("each sentence has a proof that passed", || sentences::check(workspace));

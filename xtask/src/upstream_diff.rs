@@ -19,7 +19,19 @@ pub fn upstream_diff(workspace: &Workspace) -> Result<()> {
         version.starts_with("1.") && version.split('.').count() == 3,
         "VERSION: Invalid value: {version:?}: must be a release such as 1.38.0"
     );
-    let mut go = run::command(workspace, "go", &["run", "./upstream", "-against", version]);
+    go(workspace, &["run", "./upstream", "-against", version])
+}
+
+/// Tests the comparison on two small releases.
+///
+/// # Errors
+/// If a test fails.
+pub fn test(workspace: &Workspace) -> Result<()> {
+    go(workspace, &["test", "./upstream"])
+}
+
+fn go(workspace: &Workspace, arguments: &[&str]) -> Result<()> {
+    let mut go = run::command(workspace, "go", arguments);
     go.current_dir(workspace.root.join("tests/recorder"));
     run::run(go)
 }

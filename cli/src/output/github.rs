@@ -1,6 +1,7 @@
 //! Annotations of GitHub Actions, on the lines of the manifests.
 
 use super::words::Names;
+use crate::manifests::STDIN_NAME;
 use crate::predict::{Inputs, Report};
 
 /// What a finding is about in a manifest: the settings that decide how many pods there are, or what is nearest to them.
@@ -43,9 +44,10 @@ fn annotation(level: &str, inputs: &Inputs, object: &str, message: &str) -> Stri
     command(level, position.map(|(file, position)| (file, position.line, position.column)), message)
 }
 
-/// A command of the workflow that annotates a file, line and column.
+/// A command of the workflow that annotates a file, line and column. Standard input is no file of the repository.
 pub fn command(level: &str, position: Option<(&str, usize, usize)>, message: &str) -> String {
     let at = position
+        .filter(|(file, ..)| *file != STDIN_NAME)
         .map_or_else(String::new, |(file, line, column)| format!("file={},line={line},col={column},", property(file)));
     format!("::{level} {at}title=changeover::{}\n", data(message))
 }

@@ -8,4 +8,4 @@ pub mod markdown;
 pub mod picture;
 pub mod table;
 pub mod text;
-mod words;
+pub mod words;

@@ -118,6 +118,9 @@ impl Page<'_> {
         let picture = picture::lines(workload.series, start, self.palette);
         if picture.len() > 1 {
             block.push('\n');
+            if with_quotas.is_some() {
+                block.push_str("  without the quotas:\n");
+            }
             picture.iter().for_each(|line| block.push_str(&format!("  {line}\n")));
         }
         block
@@ -290,10 +293,11 @@ impl Page<'_> {
         if let Some(cut) = words::cut_short(prediction) {
             block.push_str(&format!("{}\n", self.palette.paint(Role::Warning, &cut)));
         }
-        let of_jobs = if prediction.jobs.is_empty() { "" } else { "--run-for, " };
-        let flags =
-            format!("Change that with --ready-after, --stop-after, {of_jobs}--jitter, --mode and --concurrent.");
-        block.push_str(&self.palette.paint(Role::Aside, &format!("Assumed: {} {flags}", prediction.assumed)));
+        let is_changed = prediction.workloads.iter().any(|workload| workload.change.is_some());
+        let flags = [("--run-for", !prediction.jobs.is_empty()), ("--concurrent", is_changed)];
+        let flags: Vec<&str> = flags.into_iter().filter(|(_, matters)| *matters).map(|(flag, _)| flag).collect();
+        let assumed = self.report.assumptions.describe(&prediction.assumed, &flags);
+        block.push_str(&self.palette.paint(Role::Aside, &assumed));
         block.push_str("\n\n");
         let findings = self.report.findings;
         if findings.is_empty() {

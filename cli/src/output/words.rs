@@ -129,10 +129,17 @@ pub fn together(deployments: usize, jobs: usize) -> String {
     }
 }
 
-/// `20 pods at most, 8 available at least, complete after 0:10, last old pod gone after 0:40`
+/// `20 pods at most (cpu 10), 8 available at least, complete after 0:10, last old pod gone after 0:40`
 pub fn outcome(outcome: &Outcome) -> String {
     let pods = pods_in_words(outcome.peak);
-    format!("{pods} at most, {} available at least, {}", outcome.lowest_available, times(outcome))
+    let resources = resources(outcome.resources.iter().map(|demand| (&demand.resource, &demand.peak)));
+    format!("{pods} at most{resources}, {} available at least, {}", outcome.lowest_available, times(outcome))
+}
+
+/// ` (cpu 10, memory 20Gi)`; empty without any.
+fn resources<'a>(peaks: impl Iterator<Item = (&'a String, &'a String)>) -> String {
+    let peaks: Vec<String> = peaks.map(|(resource, peak)| format!("{resource} {peak}")).collect();
+    if peaks.is_empty() { String::new() } else { format!(" ({})", peaks.join(", ")) }
 }
 
 /// `complete after 0:10, last old pod gone after 0:40`
@@ -166,9 +173,7 @@ pub fn ranges(ranges: &Ranges) -> String {
 
 /// `12 pods at most (cpu 6), 5 available at least, in any order (1299 states explored)`
 pub fn worst(worst: &WorstOutcome) -> String {
-    let resources: Vec<String> =
-        worst.resources.iter().map(|resource| format!("{} {}", resource.resource, resource.peak)).collect();
-    let resources = if resources.is_empty() { String::new() } else { format!(" ({})", resources.join(", ")) };
+    let resources = resources(worst.resources.iter().map(|most| (&most.resource, &most.peak)));
     let explored = worst.states.map(|states| format!("{states} states explored"));
     let proof = explored.unwrap_or_else(|| "a proved bound".to_owned());
     let WorstOutcome { peak, lowest_available, .. } = worst;

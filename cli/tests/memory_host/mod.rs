@@ -1,4 +1,4 @@
-//! A machine that has some files in memory and nothing else.
+//! A machine that has some files and standard input in memory, and nothing else.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,6 +9,8 @@ use changeover_core::object::Time;
 #[derive(Default)]
 pub(crate) struct MemoryHost {
     pub(crate) files: BTreeMap<&'static str, String>,
+    pub(crate) stdin: Option<String>,
+    pub(crate) terminals: Terminals,
     pub(crate) output: String,
     pub(crate) errors: String,
 }
@@ -20,7 +22,8 @@ impl Host for MemoryHost {
     }
 
     fn read_stdin(&mut self) -> Result<Vec<u8>, HostError> {
-        Err(HostError::NotFound)
+        // It can only be read once.
+        self.stdin.take().map(String::into_bytes).ok_or(HostError::NotFound)
     }
 
     fn run_kubectl(&mut self, _: &[String]) -> Result<Finished, HostError> {
@@ -36,7 +39,7 @@ impl Host for MemoryHost {
     }
 
     fn terminals(&self) -> Terminals {
-        Terminals::default()
+        self.terminals
     }
 
     fn now(&self) -> Time {

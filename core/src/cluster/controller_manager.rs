@@ -88,6 +88,11 @@ impl Cluster {
     }
 
     /// Plans the next sync: where the controller asked for one, and after an error at the queue's pace.
+    ///
+    /// Upstream: `pkg/controller/deployment/deployment_controller.go handleErr`,
+    /// `pkg/controller/replicaset/replica_set.go processNextWorkItem`,
+    /// `pkg/controller/job/job_controller.go processNextWorkItem` and `processNextOrphanPod`,
+    /// `pkg/controller/cronjob/cronjob_controllerv2.go processNextWorkItem`
     pub(super) fn after_sync(&mut self, key: &ObjectKey, seen: &dyn Seen, result: SyncResult) {
         if result.is_err() && seen.has_to_try_again(&self.store.borrow()) {
             self.work_queue.add(key.clone());

@@ -49,7 +49,7 @@ impl Cluster {
 
     /// Queues the pods of a Job that is gone or over and that still have its finalizer.
     ///
-    /// Upstream: `pkg/controller/job/job_controller.go enqueueLabelSelector`
+    /// Upstream: `pkg/controller/job/job_controller.go enqueueLabelSelector` and `syncOrphanPodsBySelector`
     fn enqueue_orphans_of(&mut self, job: &Job) {
         let Ok(selector) = LabelSelector::to_selector(job.spec.selector.as_deref()) else { return };
         let store = self.store.borrow();

@@ -39,7 +39,8 @@ impl Cluster {
         let Some(job) = self.job_at(key) else { return };
         let about = self.store.borrow().shared_key(key);
         let mut session = Session { cluster: self, actor: Actor::TtlAfterFinishedController, about };
-        // A Job that does not say when it ended stays, however often it is looked at.
+        // The only error is a Job that does not say when it finished: a Job that has just been read is there, and no deletion
+        // of it is refused. Upstream would try again forever (`handleErr`); here, the next change of the Job does.
         if let Ok(Some(after)) = process_job(&mut session, &job) {
             self.plan(after, SimEvent::ExpireJob(key.clone()));
         }

@@ -34,6 +34,14 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::WaitForTerminating { job, wanted, active, terminating } => {
             WaitForTerminating { job, wanted: *wanted, active: *active, terminating: *terminating }.reason()
         }
+        Decision::BeingDeleted { job } => BeingDeleted { job }.reason(),
+        Decision::NoParallelism { job, parallelism } => NoParallelism { job, parallelism: *parallelism }.reason(),
+        Decision::BeforeDeadline { job, limit, left } => {
+            BeforeDeadline { job, limit: *limit, left: Duration(*left) }.reason()
+        }
+        Decision::KeepForReplacement { job, kept, pod, index } => {
+            KeepForReplacement { job, kept: *kept, pod, index: *index }.reason()
+        }
         Decision::Delete(deletion) => explain_deletion(deletion),
         Decision::RemoveFinalizer { pod, job, because } => explain_finalizer(pod, job, *because),
         Decision::NotOver { job, condition, uncounted, terminating } => {
@@ -372,6 +380,67 @@ struct WaitForTerminating<'a> {
     active: i32,
     #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
     terminating: i32,
+}
+
+/// The Job is being deleted.
+#[derive(Rule)]
+#[rule(
+    id = "job.wait.deleted",
+    upstream = SYNC,
+    sentence = "{job} is being deleted, so its controller creates and deletes no pods."
+)]
+struct BeingDeleted<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+}
+
+/// The Job wants no pods at once.
+#[derive(Rule)]
+#[rule(
+    id = "job.wait.parallelism",
+    upstream = MANAGE,
+    sentence = "{job} is not complete, but creates no pods: its parallelism is {parallelism}."
+)]
+struct NoParallelism<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "its spec.parallelism")]
+    parallelism: i32,
+}
+
+/// The Job may be active for some more time.
+#[derive(Rule)]
+#[rule(
+    id = "job.wait.deadline",
+    upstream = SYNC,
+    sentence = "{job} fails if it is still active in {left}: its activeDeadlineSeconds is {limit}.",
+    formula = ["left = startTime + activeDeadlineSeconds − now = startTime + {limit}s − now = {left}"],
+)]
+struct BeforeDeadline<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "its spec.activeDeadlineSeconds")]
+    limit: i64,
+    #[operand(source = "the time until its deadline")]
+    left: Duration,
+}
+
+/// Failed pods stay until their indexes have new pods.
+#[derive(Rule)]
+#[rule(
+    id = "job.wait.replacement",
+    upstream = "pkg/controller/job/job_controller.go canRemoveFinalizer",
+    sentence = "{pod} keeps its finalizer until index {index} has a new pod, which takes over the failure count. {job} keeps {kept} such pod(s)."
+)]
+struct KeepForReplacement<'a> {
+    #[operand(JOB_NAME)]
+    job: &'a str,
+    #[operand(source = "failed pods that keep their tracking finalizer")]
+    kept: i32,
+    #[operand(source = "the one with the lowest index")]
+    pod: &'a str,
+    #[operand(source = "its completion index")]
+    index: i64,
 }
 
 /// The controller has not seen its own writes.
@@ -902,6 +971,10 @@ pub(super) const ALL: &[&RuleText] = &[
     BackOff::TEXT,
     BackOffOfIndex::TEXT,
     WaitForTerminating::TEXT,
+    BeingDeleted::TEXT,
+    NoParallelism::TEXT,
+    BeforeDeadline::TEXT,
+    KeepForReplacement::TEXT,
     Unobserved::TEXT,
     StaysSuspended::TEXT,
     ManagedExternally::TEXT,

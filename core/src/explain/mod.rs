@@ -34,11 +34,35 @@
 //! }
 //! ```
 //!
-//! With both it does:
+//! Nor does a name that is neither a field nor an operand of the enclosing decision, here `{from}`:
+//!
+//! ```compile_fail
+//! extern crate alloc;
+//! use changeover_core::explain::{Operands, Rule};
+//!
+//! #[derive(Operands)]
+//! struct Resized<'a> {
+//!     #[operand(source = "a ReplicaSet")]
+//!     replica_set: &'a str,
+//!     #[operand(source = "its new size")]
+//!     to: i32,
+//! }
+//!
+//! #[derive(Rule)]
+//! #[rule(id = "example.grow", sentence = "{replica_set} grows from {from} to {to} of {desired} pods.")]
+//! struct Grow<'a> {
+//!     #[operands]
+//!     resized: Resized<'a>,
+//!     #[operand(source = "spec.replicas")]
+//!     desired: i32,
+//! }
+//! ```
+//!
+//! With the right names, they do:
 //!
 //! ```
 //! extern crate alloc;
-//! use changeover_core::explain::Rule;
+//! use changeover_core::explain::{Operands, Rule};
 //!
 //! #[derive(Rule)]
 //! #[rule(id = "example.wait", sentence = "{pod} waits {seconds} second(s).")]
@@ -51,6 +75,26 @@
 //!
 //! let reason = Wait { pod: "web-1", seconds: 1 }.reason();
 //! assert_eq!(reason.sentence(), "web-1 waits 1 second.");
+//!
+//! #[derive(Operands)]
+//! struct Resized<'a> {
+//!     #[operand(source = "a ReplicaSet")]
+//!     replica_set: &'a str,
+//!     #[operand(source = "its new size")]
+//!     to: i32,
+//! }
+//!
+//! #[derive(Rule)]
+//! #[rule(id = "example.grow", sentence = "{replica_set} grows to {to} of {desired} pods.")]
+//! struct Grow<'a> {
+//!     #[operands]
+//!     resized: Resized<'a>,
+//!     #[operand(source = "spec.replicas")]
+//!     desired: i32,
+//! }
+//!
+//! let resized = Resized { replica_set: "web-7d4b9c", to: 5 };
+//! assert_eq!(Grow { resized, desired: 10 }.reason().sentence(), "web-7d4b9c grows to 5 of 10 pods.");
 //! ```
 
 mod catalog;
@@ -63,6 +107,7 @@ mod ranked_pods;
 pub mod ranking;
 mod replica_set;
 mod ttl_after_finished;
+mod worst_case;
 
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -79,7 +124,8 @@ use crate::scenario::Duration;
 
 pub use catalog::all;
 pub use changeover_derive::{Operands, Rule};
-pub use ranked_pods::{RankedObjects, RankedPod, RankedWorkload, WorkloadName, rank_pods};
+pub use ranked_pods::{RANKED_KINDS, RankedObjects, RankedPod, RankedWorkload, rank_pods};
+pub use worst_case::explain_order;
 
 /// A rule: a struct with the values of a decision, and texts that name them. Derived.
 pub trait Rule {
@@ -177,7 +223,7 @@ pub enum Mark {
     Terminating,
     /// The available part of the bar.
     Available,
-    /// The whole bar.
+    /// The whole bar, which is all pods.
     Total,
     /// The row of the ReplicaSet that the step is about.
     ReplicaSet,

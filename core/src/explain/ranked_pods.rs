@@ -17,7 +17,7 @@ use crate::feature_gates::FeatureGates;
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::string;
-use crate::object::{Job, Kind, ObjectMeta, Pod, ReplicaSet, Time, require_kind};
+use crate::object::{Job, Kind, ObjectMeta, ObjectName, Pod, ReplicaSet, Time, require_kind};
 
 /// A pod's position in the order of deletion.
 #[derive(Clone, Debug, ToJson)]
@@ -67,31 +67,8 @@ pub fn rank_pods(
         .collect()
 }
 
-/// The name of a ReplicaSet or Job as users write it: `web`, `rs/web`, `shop/web` or `rs/shop/web`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WorkloadName<'a> {
-    /// The kind; absent if it is not written.
-    pub kind: Option<Kind>,
-    /// The namespace; absent if it is not written.
-    pub namespace: Option<&'a str>,
-    /// The name.
-    pub name: &'a str,
-}
-
-impl<'a> WorkloadName<'a> {
-    /// Reads a name, with kubectl's names of the kinds.
-    pub fn parse(written: &'a str) -> Self {
-        let (kind, rest) = match written.split_once('/') {
-            Some(("rs" | "replicaset" | "replicasets" | "replicaset.apps" | "replicasets.apps", rest)) => {
-                (Some(Kind::ReplicaSet), rest)
-            }
-            Some(("job" | "jobs" | "job.batch" | "jobs.batch", rest)) => (Some(Kind::Job), rest),
-            _ => (None, written),
-        };
-        let (namespace, name) = rest.split_once('/').map_or((None, rest), |(namespace, name)| (Some(namespace), name));
-        Self { kind, namespace, name }
-    }
-}
+/// The kinds of workloads whose pods are ranked.
+pub const RANKED_KINDS: [Kind; 2] = [Kind::ReplicaSet, Kind::Job];
 
 /// A workload whose pods are ranked.
 #[derive(Clone, Debug)]
@@ -171,21 +148,19 @@ impl RankedObjects {
     }
 
     fn find_named(&self, named: &str) -> Result<RankedWorkload, Problem> {
-        let WorkloadName { kind, namespace, name } = WorkloadName::parse(named);
+        let written = ObjectName::parse(named, &RANKED_KINDS);
         let replica_sets = self.replica_sets.iter().cloned().map(RankedWorkload::ReplicaSet);
         let jobs = self.jobs.iter().cloned().map(RankedWorkload::Job);
         let is_meant = |workload: &RankedWorkload| {
             let metadata = workload.metadata();
-            *metadata.name == *name
-                && kind.is_none_or(|kind| workload.kind() == kind)
-                && namespace.is_none_or(|namespace| namespace_of(metadata) == namespace)
+            written.matches(workload.kind(), namespace_of(metadata), &metadata.name)
         };
         let mut meant = replica_sets.chain(jobs).filter(is_meant);
         let named = quoted(named);
         match (meant.next(), meant.next()) {
             (Some(only), None) => Ok(only),
             (None, _) => {
-                let kind = kind.map_or_else(|| "ReplicaSet or Job".into(), |kind| format!("{kind}"));
+                let kind = written.kind.map_or_else(|| "ReplicaSet or Job".into(), |kind| format!("{kind}"));
                 Err(Problem::new("", format!("Not found: {named}: must be a {kind} among the objects")))
             }
             (Some(_), Some(_)) => {

@@ -87,6 +87,33 @@ impl Kind {
         text
     }
 
+    /// Whether kubectl takes this word for the kind: `deploy`, `deployment`, `deployments`, `deployments.apps`.
+    pub(super) fn is_named(self, word: &str) -> bool {
+        let (word, group) = word.split_once('.').unwrap_or((word, ""));
+        let (its_group, _) = group_version(self.api_version());
+        let is_its_group = group.is_empty() || group == its_group;
+        let is_it = word == self.resource() || word.eq_ignore_ascii_case(self.name());
+        is_its_group && (is_it || self.short_name() == Some(word))
+    }
+
+    /// Its short name in `kubectl api-resources`; none for a kind without one.
+    const fn short_name(self) -> Option<&'static str> {
+        match self {
+            Self::CronJob => Some("cj"),
+            Self::DaemonSet => Some("ds"),
+            Self::StatefulSet => Some("sts"),
+            Self::Deployment => Some("deploy"),
+            Self::ReplicaSet => Some("rs"),
+            Self::ReplicationController => Some("rc"),
+            Self::Pod => Some("po"),
+            Self::Node => Some("no"),
+            Self::ResourceQuota => Some("quota"),
+            Self::PodDisruptionBudget => Some("pdb"),
+            Self::PersistentVolumeClaim => Some("pvc"),
+            Self::Job | Self::PodTemplate => None,
+        }
+    }
+
     /// Like `Deployment`.
     pub const fn name(self) -> &'static str {
         match self {

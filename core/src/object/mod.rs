@@ -9,6 +9,7 @@ mod int_or_string;
 mod job;
 mod kind;
 mod meta;
+mod object_name;
 mod pod;
 pub mod quantity;
 mod replica_set;
@@ -35,6 +36,7 @@ pub use job::{
 };
 pub use kind::{Kind, ObjectKey, require_kind};
 pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
+pub use object_name::ObjectName;
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,
     PodTemplateMeta, PodTemplateSpec, Probe,

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::Watch;
 use super::answer::{NotModeled, Outcome, QuotaDemand};
 use super::constraints::{ConstraintKind, Constraints, Miss};
-use super::options::{Assumptions, PredictOptions};
+use super::options::{Assumptions, PredictOptions, RolloutStart};
 use super::quota_demand::Quota;
 use super::rollout_plan::{Policy, RolloutPlan};
 use super::rollout_totals::RolloutTotals;
@@ -26,7 +26,7 @@ use crate::controller::deployment::has_progress_deadline;
 use crate::go::quoted;
 use crate::json::{FromJson, ToJson, decode};
 use crate::object::unstructured::{integer, string};
-use crate::object::{Deployment, Kind, ObjectKey, Time};
+use crate::object::{Deployment, Kind, ObjectKey, ObjectName, Time};
 
 /// The version of the answer's format.
 const VERSION: u32 = 1;
@@ -167,6 +167,30 @@ pub fn advise_watched(
     options: &AdviseOptions,
     watch: Watch<'_>,
 ) -> Result<Advice, Problem> {
+    advise_in(objects, constraints, options, &RolloutPlan::clone, watch)
+}
+
+/// As [`advise`], in a cluster that `surround` changes: it may have another timing of pods ([`RolloutPlan::with_timing`]) or an
+/// autoscaler ([`RolloutPlan::with_autoscaler`]), which options can't express.
+///
+/// # Errors
+/// As [`advise`].
+pub fn advise_surrounded(
+    objects: &[Value],
+    constraints: &Constraints,
+    options: &AdviseOptions,
+    surround: &dyn Fn(&RolloutPlan) -> RolloutPlan,
+) -> Result<Advice, Problem> {
+    advise_in(objects, constraints, options, surround, &mut |_, _| ControlFlow::Continue(()))
+}
+
+fn advise_in(
+    objects: &[Value],
+    constraints: &Constraints,
+    options: &AdviseOptions,
+    surround: &dyn Fn(&RolloutPlan) -> RolloutPlan,
+    watch: Watch<'_>,
+) -> Result<Advice, Problem> {
     constraints.validate()?;
     let target = find_deployment(objects, options)?;
     // The plan reads these objects twice: as the old ones, and one of them as the new one.
@@ -174,8 +198,9 @@ pub fn advise_watched(
         Some(below) => format!("objects[{}]{below}", target.index),
         None => path.strip_prefix("old").map_or_else(|| String::from(path), |below| format!("objects{below}")),
     };
-    let mut search = Search::new(objects, &target, constraints, options, watch)
-        .map_err(|problem| problem.map_paths(&to_argument))?;
+    let plan = restart_plan(objects, &target, options).map_err(|problem| problem.map_paths(&to_argument))?;
+    let mut search =
+        Search::new(surround(&plan), constraints, options, watch).map_err(|problem| problem.map_paths(&to_argument))?;
     search.run(constraints).map_err(|problem| problem.map_paths(&to_argument))?;
     let relax = search.relaxations(constraints).map_err(|problem| problem.map_paths(&to_argument))?;
     search.into_advice(constraints, relax, options)
@@ -190,13 +215,10 @@ struct Target<'a> {
 fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<Target<'a>, Problem> {
     let default = options.namespace.as_deref().unwrap_or("default");
     let all = objects.iter().enumerate().filter(|(_, object)| string(object, "kind") == Kind::Deployment.name());
-    let is_meant = |object: &Value| match options.deployment.as_deref().map(|named| named.split_once('/').ok_or(named))
-    {
-        None => true,
-        Some(Ok((in_namespace, named))) => {
-            name(object) == named && namespace(object).unwrap_or(default) == in_namespace
-        }
-        Some(Err(named)) => name(object) == named,
+    let written = options.deployment.as_deref().map(|named| ObjectName::parse(named, &[]));
+    let is_meant = |object: &Value| {
+        let namespace = namespace(object).unwrap_or(default);
+        written.is_none_or(|written| written.matches(Kind::Deployment, namespace, name(object)))
     };
     let mut meant = all.clone().filter(|(_, object)| is_meant(object));
     if let (Some((index, object)), None) = (meant.next(), meant.next()) {
@@ -218,6 +240,16 @@ fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<
         |given| format!("Unsupported value: {}: supported values: {names}", quoted(given)),
     );
     Err(Problem::new("deployment", message))
+}
+
+/// The plan that replaces all pods of the Deployment that is meant.
+fn restart_plan(objects: &[Value], target: &Target<'_>, options: &AdviseOptions) -> Result<RolloutPlan, Problem> {
+    let mut restarted = as_written(target.object);
+    let restart = json!({ "spec": { "template": { "metadata": { "annotations": {
+        "kubectl.kubernetes.io/restartedAt": "now",
+    } } } } });
+    merge(&mut restarted, &restart);
+    RolloutPlan::new(objects, core::slice::from_ref(&restarted), &options.to_predict_options())
 }
 
 /// A setting that was simulated.
@@ -265,18 +297,11 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(
-        objects: &[Value],
-        target: &Target<'_>,
+        plan: RolloutPlan,
         constraints: &Constraints,
         options: &AdviseOptions,
         watch: Watch<'a>,
     ) -> Result<Self, Problem> {
-        let mut restarted = as_written(target.object);
-        let restart = json!({ "spec": { "template": { "metadata": { "annotations": {
-            "kubectl.kubernetes.io/restartedAt": "now",
-        } } } } });
-        merge(&mut restarted, &restart);
-        let plan = RolloutPlan::new(objects, core::slice::from_ref(&restarted), &options.to_predict_options())?;
         let quotas: Vec<Quota> =
             plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
         if constraints.quotas && quotas.is_empty() {
@@ -514,7 +539,7 @@ impl<'a> Search<'a> {
             relax,
             simulated: self.candidates.len(),
             not_modeled: self.plan.not_modeled.clone(),
-            assumed: self.plan.assumed(&options.assumptions, false),
+            assumed: self.plan.assumed(&options.assumptions, false, RolloutStart::Unordered),
         })
     }
 }

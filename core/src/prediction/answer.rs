@@ -82,7 +82,7 @@ pub struct WorstCases {
     pub proposed: Option<WorstOutcome>,
 }
 
-/// What no order of events exceeds.
+/// The worst numbers over all orders of events.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -133,7 +133,7 @@ pub struct WorstResource {
     pub peak: String,
 }
 
-/// An order of events.
+/// An order of events that leads to one of the worst numbers.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

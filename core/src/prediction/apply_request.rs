@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::Problem;
 use crate::cluster::Simulation;
-use crate::controller::deployment::deployment_complete;
+use crate::controller::deployment::{complete_rule, deployment_complete};
 use crate::feature_gates::Gates;
 use crate::object::ObjectKey;
 use crate::scenario::{Action, Duration, Scenario, TimedAction};
@@ -42,8 +42,10 @@ pub(super) fn simulate(
     while !later.as_slice().is_empty() && simulation.run_next_instant()? {
         let before = running.len();
         running.retain(|key| {
-            let deployment = simulation.deployment(key);
-            !deployment.is_some_and(|deployment| deployment_complete(&deployment, &deployment.status, gates))
+            simulation.deployment(key).is_none_or(|deployment| {
+                let complete_rule = complete_rule(&deployment, gates);
+                !deployment_complete(&deployment, &deployment.status, complete_rule)
+            })
         });
         for request in later.by_ref().take(before.saturating_sub(running.len())) {
             simulation.add_action(request.action.clone());

@@ -87,6 +87,15 @@ pub struct Assumptions {
     pub now: Option<Time>,
 }
 
+/// When the rollouts start whose assumptions are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RolloutStart {
+    /// With a change, in the order that is assumed.
+    Changed,
+    /// In no order: they are in progress already, or only one is simulated.
+    Unordered,
+}
+
 impl PredictOptions {
     /// Reads options; null for none.
     ///
@@ -142,6 +151,11 @@ impl Assumptions {
         self.mode.unwrap_or(Mode::Realistic)
     }
 
+    /// These assumptions, with what is used where they leave something out.
+    pub(super) fn used(&self, now: Option<Time>) -> Self {
+        Self { mode: Some(self.mode()), runs: self.runs.max(1), now, ..self.clone() }
+    }
+
     /// How fast pods start and end under these assumptions.
     pub fn timing(&self) -> Timing {
         let default = Timing::default();
@@ -157,7 +171,7 @@ impl Assumptions {
     }
 
     /// The assumptions in one line, those about Jobs where there are any.
-    pub(super) fn sentence(&self, has_jobs: bool) -> String {
+    pub(super) fn sentence(&self, has_jobs: bool, start: RolloutStart) -> String {
         let ready = match self.ready_after {
             None => String::from("Pods are ready when their probes succeed, or 5s after creation if they have none"),
             Some(Delay::Never) => String::from("New pods never become ready"),
@@ -176,10 +190,11 @@ impl Assumptions {
             0 => String::new(),
             percent => format!("; each stage takes up to {percent}% longer"),
         };
-        let order = match self.concurrent {
-            None => String::from("All rollouts start together."),
-            Some(1) => String::from("One rollout runs at a time."),
-            Some(count) => format!("At most {count} rollouts run at a time."),
+        let order = match (start, self.concurrent) {
+            (RolloutStart::Unordered, _) => String::new(),
+            (RolloutStart::Changed, None) => String::from(" All rollouts start together."),
+            (RolloutStart::Changed, Some(1)) => String::from(" One rollout runs at a time."),
+            (RolloutStart::Changed, Some(count)) => format!(" At most {count} rollouts run at a time."),
         };
         let clients = match self.mode().controller_manager(self.controller_manager) {
             None => String::from("Controllers' requests take no time."),
@@ -191,7 +206,7 @@ impl Assumptions {
                 format!("{takes}, and each controller sends up to {qps} per second.")
             }
         };
-        format!("{ready}, {stop}{run}{jitter}. {order} {clients}")
+        format!("{ready}, {stop}{run}{jitter}.{order} {clients}")
     }
 }
 

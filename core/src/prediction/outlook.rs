@@ -15,10 +15,10 @@ use super::remedy::{Remedy, Situation};
 use super::rollout_plan::RolloutPlan;
 use super::sources::name;
 use crate::Problem;
-use crate::controller::deployment::get_deployment_condition;
+use crate::controller::deployment::{get_deployment_condition, is_rolling_update};
 use crate::json::ToJson;
 use crate::object::unstructured::string;
-use crate::object::{Deployment, Kind, Object, ObjectKey};
+use crate::object::{Deployment, Kind, Object, ObjectKey, Pod};
 use crate::scenario::{Duration, HeldUpPod, HoldUp, held_up_pods, is_lost};
 use crate::timeline::{Point, Series, Timeline, Totals};
 
@@ -62,7 +62,7 @@ pub struct Rollout {
     pub namespace: String,
     /// The Deployment's name.
     pub name: String,
-    /// Its state in one word.
+    /// The state of the rollout in one word.
     pub standing: Standing,
     /// The desired pods.
     pub desired: i32,
@@ -78,11 +78,11 @@ pub struct Rollout {
     /// When the last old pod will be gone; absent if one stays.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<i64>,
-    /// Whether it reports that its progress deadline has passed.
+    /// Whether the Deployment reports that its progress deadline has passed.
     pub deadline_exceeded: bool,
-    /// What holds it up.
+    /// The reasons why the rollout makes no progress.
     pub obstacles: Vec<Obstacle>,
-    /// What its controllers decide next.
+    /// The next decisions of the Deployment's controllers.
     pub next: Vec<NextStep>,
 }
 
@@ -91,13 +91,13 @@ pub struct Rollout {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Standing {
-    /// The controller has reported it as complete.
+    /// The controller has reported the rollout as complete.
     Complete,
-    /// It is in progress.
+    /// The rollout is in progress.
     Progressing,
-    /// A user paused it.
+    /// A user paused the rollout.
     Paused,
-    /// It is never complete by itself.
+    /// The rollout is never complete by itself.
     Stuck,
 }
 
@@ -106,7 +106,7 @@ pub enum Standing {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Obstacle {
-    /// What it is.
+    /// The reason in one sentence, with the objects and the numbers.
     pub why: String,
     /// What would unblock the rollout; absent if that is unknown.
     #[json(omitempty)]
@@ -118,9 +118,9 @@ pub struct Obstacle {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NextStep {
-    /// When.
+    /// When the controller decides, in nanoseconds from now on.
     pub at: i64,
-    /// The rule's id.
+    /// The id of the rule that decides, like `deployment.new.up`.
     pub rule: String,
     /// The decision and its numbers, in one sentence.
     pub sentence: String,
@@ -196,15 +196,16 @@ impl Outlook {
         })
     }
 
+    /// The pods of a Deployment.
+    fn pods_of<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a Pod> {
+        let state = &self.timeline.initial;
+        let replica_sets = state.replica_sets_of(deployment).into_iter();
+        replica_sets.flat_map(|replica_set| state.pods_of(replica_set)).map(|pod| &**pod)
+    }
+
     /// The lost nodes that a Deployment has pods on, and how many.
     fn lost_nodes_of<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = (&'a str, usize)> {
-        let state = &self.timeline.initial;
-        let nodes: Vec<&str> = state
-            .replica_sets_of(deployment)
-            .into_iter()
-            .flat_map(|replica_set| state.pods_of(replica_set))
-            .filter_map(|pod| pod.spec.node_name.as_deref())
-            .collect();
+        let nodes: Vec<&str> = self.pods_of(deployment).filter_map(|pod| pod.spec.node_name.as_deref()).collect();
         self.lost_nodes.iter().filter_map(move |lost| {
             let pods = nodes.iter().filter(|node| *node == lost).count();
             (pods > 0).then_some((lost.as_str(), pods))
@@ -266,6 +267,7 @@ impl Outlook {
                 remedy: Some(remedy),
             });
         }
+        obstacles.extend(self.terminating(deployment, complete));
         for (node, pods) in self.lost_nodes_of(deployment) {
             let pods = if pods == 1 { "1 pod there does not stop" } else { &format!("{pods} pods there don't stop") };
             obstacles.push(Obstacle {
@@ -282,6 +284,34 @@ impl Outlook {
             obstacles.push(Obstacle { why, remedy: None });
         }
         obstacles
+    }
+
+    /// The terminating pods of a Deployment, except those on lost nodes.
+    fn terminating_pods<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a Pod> {
+        let is_on_lost_node =
+            |pod: &Pod| self.lost_nodes.iter().any(|lost| pod.spec.node_name.as_deref() == Some(lost));
+        self.pods_of(deployment).filter(move |pod| pod.metadata.deletion_timestamp.is_some() && !is_on_lost_node(pod))
+    }
+
+    /// The terminating pods that Recreate waits for, and those that stay because of finalizers. No controller waits for these once
+    /// their containers have ended, but people wonder.
+    fn terminating(&self, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
+        let is_waiting = !is_rolling_update(deployment) && complete != Some(0);
+        let stopping: Vec<&Pod> =
+            self.terminating_pods(deployment).filter(|pod| is_waiting && !pod.is_terminal()).collect();
+        let last = stopping.iter().filter_map(|pod| pod.metadata.deletion_timestamp).max();
+        let waiting = last.map(|last| {
+            let left = Duration(last.since(self.timeline.scenario.start).max(0)).in_words();
+            let pods = match stopping.len() {
+                1 => String::from("an old pod is terminating, and has"),
+                pods => format!("{pods} old pods are terminating, and have"),
+            };
+            let why = format!("{pods} at most {left} left: Recreate creates no new pod before");
+            Obstacle { why, remedy: None }
+        });
+        // One pod is enough to look at.
+        let kept = self.terminating_pods(deployment).find(|pod| !pod.metadata.finalizers.is_empty());
+        waiting.into_iter().chain(kept.map(Obstacle::of_finalizers)).collect()
     }
 
     /// What the controllers of a Deployment and of its ReplicaSets write next.
@@ -321,15 +351,22 @@ impl Outlook {
     }
 }
 
-/// Whether a Deployment reports that its progress deadline has passed.
+/// Whether a Deployment reports that its progress deadline has passed. Until its controller has seen the last change, the
+/// condition is about an earlier one.
+///
+/// Upstream: `k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go DeploymentStatusViewer.Status`
 fn is_deadline_exceeded(deployment: &Deployment) -> bool {
+    if deployment.status.observed_generation < deployment.metadata.generation {
+        return false;
+    }
     let progressing = get_deployment_condition(&deployment.status, "Progressing");
     progressing.is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded")
 }
 
 impl Rollout {
     /// Whether a user has to act.
-    const fn is_held_up(&self) -> bool {
+    #[must_use]
+    pub const fn is_held_up(&self) -> bool {
         matches!(self.standing, Standing::Stuck | Standing::Paused) || self.last_old_pod_gone.is_none()
     }
 
@@ -339,7 +376,14 @@ impl Rollout {
         let pods = match (old, new) {
             (0, 1) => String::from("1 pod"),
             (0, new) => format!("{new} pods"),
+            (1, new) => format!("{new} new and 1 old pod"),
             (old, new) => format!("{new} new and {old} old pods"),
+        };
+        // During a rollout, more pods may be available than are desired.
+        let available = if available > desired {
+            format!("{available} available, {desired} desired")
+        } else {
+            format!("{available} of {desired} available")
         };
         let complete = match (standing, complete) {
             (Standing::Progressing, Some(complete)) => format!("; complete in {}", Duration(*complete).in_words()),
@@ -350,7 +394,7 @@ impl Rollout {
             Some(gone) => format!("; the last old pod is gone in {}", Duration(*gone).in_words()),
             None => String::from("; old pods remain"),
         };
-        format!("{pods}, {available} of {desired} available{complete}{gone}")
+        format!("{pods}, {available}{complete}{gone}")
     }
 }
 
@@ -368,6 +412,17 @@ impl Standing {
 }
 
 impl Obstacle {
+    /// That finalizers keep a terminating pod.
+    fn of_finalizers(pod: &Pod) -> Self {
+        let (name, finalizers) = (&pod.metadata.name, pod.metadata.finalizers.join(", "));
+        Self {
+            why: format!(
+                "terminating pod {name} stays until its finalizers are removed: {finalizers}; the rollout goes on"
+            ),
+            remedy: Some("find out why their controller does not remove them".to_owned()),
+        }
+    }
+
     /// What holds a pod up, and what to look at.
     fn of(pod: &HeldUpPod) -> Self {
         let (name, deployment) = (&pod.name, &pod.deployment);
@@ -375,7 +430,9 @@ impl Obstacle {
         match &pod.cause {
             HoldUp::Container { name: container, reason, message } => {
                 let details = if message.is_empty() { String::new() } else { format!(": {message}") };
-                let remedy = if reason == "CrashLoopBackOff" {
+                let remedy = if pod.is_starting() {
+                    format!("look at its events: kubectl describe pod {name} --namespace {namespace}")
+                } else if reason == "CrashLoopBackOff" {
                     format!("kubectl logs {name} --container {container} --previous --namespace {namespace}")
                 } else {
                     let undo = format!("kubectl rollout undo deployment/{} --namespace {namespace}", deployment.name);

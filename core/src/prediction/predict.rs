@@ -12,7 +12,7 @@ use super::answer::{
     JobOutcome, JobPrediction, Outcome, Prediction, QuotaPrediction, Ranges, Together, WorkloadPrediction,
 };
 use super::measure::Measures;
-use super::options::{Assumptions, PredictOptions};
+use super::options::{PredictOptions, RolloutStart};
 use super::pending::pending_pods;
 use super::quota_demand::{Quota, refusals, worst_of_quota};
 use super::requests::Requests;
@@ -139,6 +139,7 @@ pub(super) fn predict_plan(
         worst: worst_of_quota(quota, timeline, &worst_pods),
         today,
     };
+    let start = if plan.changed().next().is_some() { RolloutStart::Changed } else { RolloutStart::Unordered };
     let prediction = Prediction {
         version: VERSION,
         workloads,
@@ -156,8 +157,8 @@ pub(super) fn predict_plan(
         warnings: warnings(plan, &today, &requests, &measures, &pending),
         pending: plan.has_nodes.then_some(pending),
         not_modeled: plan.not_modeled.clone(),
-        assumptions: Assumptions { now: plan.now(), ..options.assumptions.clone() },
-        assumed: plan.assumed(&options.assumptions, !measures.jobs.is_empty()),
+        assumptions: options.assumptions.used(plan.now()),
+        assumed: plan.assumed(&options.assumptions, !measures.jobs.is_empty(), start),
         end: today.end.clone(),
     };
     Ok(Predicted { prediction, today, proposed, with_quotas })

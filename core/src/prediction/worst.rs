@@ -1,22 +1,20 @@
 //! The worst that any order of events can do to a changed Deployment, beside the order that is simulated.
 
-use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::answer::{Outcome, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource};
 use super::options::Assumptions;
-
 use crate::cluster::{List, MINIMUM_GRACE_PERIOD, of_pod};
 use crate::controller::deployment::equal_ignore_hash;
+use crate::explain::explain_order;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::quantity::written_like;
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, Object, Pod, PodTemplateSpec, Time};
 use crate::scenario::Delay;
-use crate::worst_case::{Extreme, Limits, Pair, PodTimes, Side, Step, bound, explore};
+use crate::worst_case::{Limits, Pair, PodTimes, bound, explore};
 
 /// The most pods of a changed Deployment at once, in today's releases.
 #[derive(Debug)]
@@ -84,7 +82,7 @@ fn worst(
                 lag: Some(limits.lag.into()),
                 states: Some(u32::try_from(worst.states).unwrap_or(u32::MAX)),
                 orders: [("peak", &worst.peak), ("lowestAvailable", &worst.lowest_available)]
-                    .map(|(number, extreme)| WorstOrder { number: number.into(), steps: sentences(extreme) })
+                    .map(|(number, extreme)| WorstOrder { number: number.into(), steps: explain_order(&extreme.order) })
                     .into(),
             };
             (outcome, heights)
@@ -146,61 +144,4 @@ fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, heights: &[Pa
         peak: written_like(peak(&demand.resource), &Value::from(&*demand.peak)),
     });
     worst.collect()
-}
-
-/// The steps of an order in words.
-fn sentences(extreme: &Extreme) -> Vec<String> {
-    extreme.order.iter().map(sentence).collect()
-}
-
-const fn name(side: Side) -> &'static str {
-    match side {
-        Side::Old => "old",
-        Side::New => "new",
-    }
-}
-
-fn pods(count: i32) -> String {
-    let noun = if count == 1 { "pod" } else { "pods" };
-    format!("{count} {noun}")
-}
-
-/// Which version a cache shows.
-fn versions_ago(behind: u8) -> String {
-    let noun = if behind == 1 { "version" } else { "versions" };
-    format!("{behind} {noun} behind")
-}
-
-fn sentence(step: &Step) -> String {
-    match step {
-        Step::SyncDeployment { behind, resized } => {
-            let sizes: Vec<String> = resized
-                .iter()
-                .map(|resize| match resize.from {
-                    None => format!("creates the {} ReplicaSet with {}", name(resize.of), pods(resize.to)),
-                    Some(from) if from == resize.to => format!("updates the {} ReplicaSet", name(resize.of)),
-                    Some(from) => format!("scales the {} ReplicaSet from {from} to {}", name(resize.of), resize.to),
-                })
-                .collect();
-            let stale: Vec<String> = [(Side::Old, behind.old), (Side::New, behind.new)]
-                .into_iter()
-                .filter(|(_, behind)| *behind > 0)
-                .map(|(side, behind)| format!("the {} one {}", name(side), versions_ago(behind)))
-                .collect();
-            let seen = if stale.is_empty() { String::new() } else { format!(" (it sees {})", stale.join(" and ")) };
-            format!("The Deployment controller {}{seen}.", sizes.join(", and "))
-        }
-        Step::SyncReplicaSet { of, behind, created, deleted } => {
-            let done = match (created, deleted) {
-                (0, 0) => "reports its pods".to_string(),
-                (created, 0) => format!("creates {}", pods((*created).into())),
-                (_, deleted) => format!("deletes {}", pods((*deleted).into())),
-            };
-            let seen = if *behind > 0 { format!(" (it is seen {})", versions_ago(*behind)) } else { String::new() };
-            format!("The {} ReplicaSet {done}{seen}.", name(*of))
-        }
-        Step::Ready { of } => format!("A pod of the {} ReplicaSet becomes ready.", name(*of)),
-        Step::Available { of } => format!("A pod of the {} ReplicaSet becomes available.", name(*of)),
-        Step::Gone { of } => format!("A terminating pod of the {} ReplicaSet ends.", name(*of)),
-    }
 }

@@ -13,8 +13,8 @@ use crate::object::{Kind, ObjectKey};
 /// The annotation of a ReplicaSet with the revision of its Deployment.
 const REVISION: &str = "deployment.kubernetes.io/revision";
 
-/// What a container waits for while everything is fine.
-const PATIENT: [&str; 3] = ["ContainerCreating", "PodInitializing", ""];
+/// What a container waits for while it starts, as every container does for a while.
+const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];
 
 /// What a container waits for whose image can't be pulled.
 const IMAGE_REASONS: [&str; 5] =
@@ -38,7 +38,8 @@ pub struct HeldUpPod {
 /// What holds a pod up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HoldUp {
-    /// A container waits for something other than its start.
+    /// A container waits for something other than its start, or still starts although its Deployment's progress deadline has
+    /// passed.
     Container {
         /// The container's name.
         name: String,
@@ -57,6 +58,12 @@ pub enum HoldUp {
 }
 
 impl HeldUpPod {
+    /// Whether a container does not get beyond its start: its volumes, its network or an init container.
+    #[must_use]
+    pub fn is_starting(&self) -> bool {
+        matches!(&self.cause, HoldUp::Container { reason, .. } if STARTING.contains(&&**reason))
+    }
+
     /// The timing of the pods that are held up alike: those of its template. With an image that can't be pulled it is those
     /// with the image, in whatever template.
     fn timing(&self, others: &Timing) -> Timing {
@@ -132,7 +139,8 @@ fn held_up(pod: &Value, owners: &Owners<'_>) -> Option<HeldUpPod> {
     let replica_set = owners.replica_sets.get(string(controller(pod, Kind::ReplicaSet)?, "uid"))?;
     let deployment = controller(replica_set, Kind::Deployment)?;
     let metadata = at(pod, &["metadata"])?;
-    let unready = || (owners.late.contains(string(deployment, "uid")) && runs_unready(pod)).then_some(HoldUp::Unready);
+    let patience = if owners.late.contains(string(deployment, "uid")) { Patience::Over } else { Patience::Lasts };
+    let unready = || (patience == Patience::Over && runs_unready(pod)).then_some(HoldUp::Unready);
     Some(HeldUpPod {
         name: string(metadata, "name").into(),
         deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), string(deployment, "name")),
@@ -140,7 +148,7 @@ fn held_up(pod: &Value, owners: &Owners<'_>) -> Option<HeldUpPod> {
             .and_then(Value::as_str)
             .and_then(|revision| revision.parse().ok()),
         image: string(at(pod, &["spec", "containers"])?.get(0)?, "image").into(),
-        cause: waiting_container(pod).or_else(|| unschedulable(pod)).or_else(unready)?,
+        cause: waiting_container(pod, patience).or_else(|| unschedulable(pod)).or_else(unready)?,
     })
 }
 
@@ -152,14 +160,31 @@ fn controller(object: &Value, kind: Kind) -> Option<&Value> {
     })
 }
 
-/// The first container that waits for something other than its start.
-fn waiting_container(pod: &Value) -> Option<HoldUp> {
+/// Whether a pod still has time to start: until the progress deadline of its Deployment passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Patience {
+    Lasts,
+    Over,
+}
+
+impl Patience {
+    /// Whether a container that waits for this reason is held up.
+    fn is_tried_by(self, reason: &str) -> bool {
+        match self {
+            Self::Lasts => !reason.is_empty() && !STARTING.contains(&reason),
+            Self::Over => !reason.is_empty(),
+        }
+    }
+}
+
+/// The first container that waits for too long, or for something that does not come by itself.
+fn waiting_container(pod: &Value, patience: Patience) -> Option<HoldUp> {
     let lists = ["initContainerStatuses", "containerStatuses"];
     let containers = lists.into_iter().filter_map(|list| at(pod, &["status", list])?.as_array()).flatten();
     containers.into_iter().find_map(|container| {
         let waiting = at(container, &["state", "waiting"])?;
         let reason = string(waiting, "reason");
-        (!PATIENT.contains(&reason)).then(|| HoldUp::Container {
+        patience.is_tried_by(reason).then(|| HoldUp::Container {
             name: string(container, "name").into(),
             reason: reason.into(),
             message: string(waiting, "message").into(),
@@ -249,14 +274,23 @@ mod tests {
     }
 
     #[test]
-    fn a_pod_that_runs_has_until_the_deadline_to_be_ready() {
+    fn a_pod_has_until_the_deadline_to_start_and_to_be_ready() {
         let running = json!({ "phase": "Running", "conditions": [{ "type": "Ready", "status": "False" }] });
-        for (reason, expected) in [("ReplicaSetUpdated", vec![]), ("ProgressDeadlineExceeded", vec![HoldUp::Unready])] {
+        let starting =
+            |reason: &str| HoldUp::Container { name: "web".into(), reason: reason.into(), message: "".into() };
+        for (reason, status, expected) in [
+            ("ReplicaSetUpdated", &running, vec![]),
+            ("ProgressDeadlineExceeded", &running, vec![HoldUp::Unready]),
+            ("ReplicaSetUpdated", &waiting("PodInitializing"), vec![]),
+            ("ProgressDeadlineExceeded", &waiting("PodInitializing"), vec![starting("PodInitializing")]),
+            ("ProgressDeadlineExceeded", &waiting("ContainerCreating"), vec![starting("ContainerCreating")]),
+            ("ProgressDeadlineExceeded", &waiting(""), vec![]),
+        ] {
             let deployment = json!({
                 "kind": "Deployment", "metadata": { "name": "web", "uid": "web" },
                 "status": { "conditions": [{ "type": "Progressing", "status": "False", "reason": reason }] },
             });
-            let [replica_set, pod] = objects(&running);
+            let [replica_set, pod] = objects(status);
             let pods = held_up_pods(&[deployment, replica_set, pod]);
             assert_eq!(pods.into_iter().map(|pod| pod.cause).collect::<Vec<_>>(), expected);
         }

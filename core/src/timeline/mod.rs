@@ -26,8 +26,8 @@ pub use rollout_state::RolloutState;
 pub(crate) use rollout_state::completions;
 pub use series::{Point, Series};
 pub use state::State;
-pub use totals::Totals;
 pub(crate) use totals::time_until;
+pub use totals::{Totals, TotalsOnly};
 
 use crate::Problem;
 // What a timeline is made of.

@@ -80,7 +80,7 @@ fn run(lane: &Lane) -> i64 {
     seconds(succeeded.since(started))
 }
 
-/// An issue of kelos: nodes are scaled down, and Jobs fail.
+/// After an issue of kelos: a node is removed, and a Job with backoffLimit 0 fails. Here, three evictions use up a limit of 2.
 #[test]
 fn evictions_use_up_the_backoff_limit() {
     let story = PlayedStory::of("evicted-job");

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use changeover_cli::reports::{ExplainReport, PredictReport, ReviewReport, ValidateReport};
+use changeover_cli::reports::{ExplainReport, PredictReport, RankReport, ReviewReport, ValidateReport};
 use changeover_core::cluster::Changes;
 use changeover_core::explain::RankedPod;
 use changeover_core::prediction::{Advice, AdviseOptions, Constraints, PredictOptions, Prediction};
@@ -53,6 +53,7 @@ fn write_schemas(folder: &Path) -> std::io::Result<()> {
         ("settings-check", drop_nulls(schema_for!(SettingsCheck))),
         ("predict-report", drop_nulls(schema_for!(PredictReport))),
         ("explain-report", drop_nulls(schema_for!(ExplainReport))),
+        ("rank-report", drop_nulls(schema_for!(RankReport))),
         ("validate-report", drop_nulls(schema_for!(ValidateReport))),
         ("review-report", drop_nulls(schema_for!(ReviewReport))),
     ];

@@ -10,10 +10,6 @@ use changeover_core::explain::{self, Operand, OperandValue, Piece, Reason, RuleT
 
 /// Rules that no case covers, and why.
 const NOT_REACHED: &[(&str, &str)] = &[
-    (
-        "cron-job.wait.too-late",
-        "the controller only looks for times within startingDeadlineSeconds, so it never finds one too late",
-    ),
     ("replicaset.delete.sidecar-restarts", "no recorded sync gets this far; `replicaSet.podsToDelete` does"),
     ("user.annotate", USER),
     ("user.untaint-out-of-service", USER),

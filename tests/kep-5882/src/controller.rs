@@ -122,7 +122,7 @@ fn unchanged(world: &World) -> Vec<(i64, ScalingAnnotations)> {
 /// True if the core considers the stored status complete.
 pub fn is_complete(world: &World) -> bool {
     let deployment = deployment(world);
-    core::deployment_complete(&deployment, &deployment.status, gates(world))
+    core::deployment_complete(&deployment, &deployment.status, core::complete_rule(&deployment, gates(world)))
 }
 
 fn store(world: &World) -> Store {
@@ -148,7 +148,7 @@ fn sync(world: &World, store: &mut Store) -> Result<Option<i64>, Error> {
     let mut by_name = store.replica_sets.clone();
     by_name.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
     let deployment = store.deployment.clone();
-    let view = View { deployment: &deployment, replica_sets: by_name, running: &running };
+    let view = View { deployment: &deployment, replica_sets: &by_name, running: &running };
     core::sync_deployment(store, &view)
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use changeover_core::controller::deployment::{deployment_complete, get_deployment_condition};
+use changeover_core::controller::deployment::{complete_rule, deployment_complete, get_deployment_condition};
 use changeover_core::explain::Reason;
 use changeover_core::timeline::{EndReason, Timeline};
 use changeover_kep_5882::comparison::expected;
@@ -251,7 +251,7 @@ fn stuck_rollouts_say_so(timeline: &Timeline) -> Checked {
     let finished = available && world.new.is_some() && status.replicas == status.updated_replicas;
     // As in Kubernetes today, the last rollout's condition stays while nothing has changed.
     let silent = available && !world.counts_terminating();
-    let complete = deployment_complete(&deployment, status, gates.controller_manager);
+    let complete = deployment_complete(&deployment, status, complete_rule(&deployment, gates.controller_manager));
     // If the API server's gates are off, a needed count is not stored, so every sync fails before it writes a status.
     let unknown = world.counts_terminating() && total_terminating(&world.sets).is_none();
     if !complete && !finished && !silent && !unknown {

@@ -1,6 +1,6 @@
 //! In every random world at rest, an unfinished rollout reports that its progress deadline has passed.
 
-use changeover_core::controller::deployment::{deployment_complete, get_deployment_condition};
+use changeover_core::controller::deployment::{complete_rule, deployment_complete, get_deployment_condition};
 use changeover_kep_5882::controller::{Rest, gates, sync_until_rest};
 use changeover_kep_5882::random::{any_world, cases};
 use changeover_kep_5882::second_reading::is_scaling_event;
@@ -40,7 +40,7 @@ proptest! {
         let status = &deployment.status;
         let condition = get_deployment_condition(status, "Progressing");
         let reason = condition.map(|condition| &*condition.reason);
-        if deployment_complete(&deployment, status, gates(&world)) {
+        if deployment_complete(&deployment, status, complete_rule(&deployment, gates(&world))) {
             prop_assert_eq!(reason, Some("NewReplicaSetAvailable"), "{}", world);
             return Ok(());
         }

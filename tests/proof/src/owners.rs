@@ -3,61 +3,28 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use changeover_core::object::Kind;
 use serde_json::Value;
 
 use crate::recording::{Recording, Request, Verb};
 
-/// A controller that the core implements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
-    /// The Deployment controller.
-    Deployment,
-    /// The ReplicaSet controller.
-    ReplicaSet,
-    /// The Job controller.
-    Job,
-    /// The CronJob controller.
-    CronJob,
+/// The kind of the objects that a controller syncs, by the name with which it sends requests and records events; none for
+/// a controller that the core does not implement.
+fn synced_kind(component: &str) -> Option<Kind> {
+    let kinds = [Kind::Deployment, Kind::ReplicaSet, Kind::Job, Kind::CronJob];
+    kinds.into_iter().find(|kind| controller_name(*kind) == component)
 }
 
-impl Kind {
-    /// The controller with this name.
-    fn of(user: &str) -> Option<Self> {
-        match user {
-            "deployment-controller" => Some(Self::Deployment),
-            "replicaset-controller" => Some(Self::ReplicaSet),
-            "job-controller" => Some(Self::Job),
-            "cronjob-controller" => Some(Self::CronJob),
-            _ => None,
-        }
-    }
-
-    /// The kind of the objects that it syncs.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Deployment => "Deployment",
-            Self::ReplicaSet => "ReplicaSet",
-            Self::Job => "Job",
-            Self::CronJob => "CronJob",
-        }
-    }
-
-    /// The component in its events.
-    pub const fn component(self) -> &'static str {
-        match self {
-            Self::Deployment => "deployment-controller",
-            Self::ReplicaSet => "replicaset-controller",
-            Self::Job => "job-controller",
-            Self::CronJob => "cronjob-controller",
-        }
-    }
+/// The name of the controller of a kind: `deployment-controller`.
+pub fn controller_name(kind: Kind) -> String {
+    format!("{}-controller", kind.name().to_lowercase())
 }
 
 /// The requests of each controller, by the uid of the synced object. If the object is unknown, the uid is empty.
 pub fn by_owner(recording: &Recording) -> BTreeMap<(Kind, String), Vec<Rc<Request>>> {
     let mut sorted: BTreeMap<(Kind, String), Vec<Rc<Request>>> = BTreeMap::new();
     for request in &recording.requests {
-        if let Some(kind) = Kind::of(&request.user) {
+        if let Some(kind) = synced_kind(&request.user) {
             let uid = owner(recording, kind, request).unwrap_or_default();
             sorted.entry((kind, uid)).or_default().push(request.clone());
         }

@@ -7,14 +7,14 @@ use std::rc::Rc;
 
 use changeover_core::explain::explain_controller;
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::object::Time;
+use changeover_core::object::{Kind, Time};
 
 use crate::compare::{Difference, difference};
 use crate::cron_job::CronJobController;
 use crate::deployment::DeploymentController;
 use crate::events::{self, Events};
 use crate::job::JobController;
-use crate::owners::{Kind, by_owner};
+use crate::owners::{by_owner, controller_name};
 use crate::recording::{Answer, Recording, Request, Verb};
 use crate::replay::RecordedEvent;
 use crate::replica_set::ReplicaSetController;
@@ -71,10 +71,11 @@ pub fn prove(recording: &Recording, control: Control) -> Outcome {
             Kind::CronJob => of.explain(&CronJobController::new(&world, &uid), events, &mut outcome),
             Kind::Job => of.explain(&JobController::new(&world, &uid), events, &mut outcome),
             Kind::ReplicaSet => of.explain(&ReplicaSetController::new(&world, &uid), events, &mut outcome),
+            other => outcome.problems.push(format!("the core has no controller for {other}")),
         }
     }
     for (kind, events) in events {
-        let Events { explained, unexplained, missing } = events::compare(recording, kind.component(), events);
+        let Events { explained, unexplained, missing } = events::compare(recording, &controller_name(kind), events);
         outcome.events = outcome.events.saturating_add(explained);
         let line = |what: &str, event: &RecordedEvent| {
             format!("event about {}: {what}: {} {} {}", event.about, event.type_, event.reason, event.message)

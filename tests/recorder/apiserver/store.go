@@ -140,6 +140,18 @@ func (s *Store) Put(resource *Resource, object runtime.Object) {
 	accessor := must(meta.Accessor(object))
 	version, _ := strconv.Atoi(accessor.GetResourceVersion())
 	accessor.SetResourceVersion(strconv.Itoa(version + 1))
+	s.put(resource, object)
+}
+
+// Restore stores an object of a recorded case, which keeps its version.
+func (s *Store) Restore(resource *Resource, object runtime.Object) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(resource, object)
+}
+
+func (s *Store) put(resource *Resource, object runtime.Object) {
+	accessor := must(meta.Accessor(object))
 	s.objects[resource.Name][accessor.GetNamespace()+"/"+accessor.GetName()] = stored(resource, object)
 }
 

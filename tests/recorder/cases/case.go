@@ -17,6 +17,7 @@ type Case struct {
 	Name     string          `json:"name"`
 	Op       string          `json:"op"`
 	Source   string          `json:"source"`
+	Note     string          `json:"note,omitempty"`
 	Gates    map[string]bool `json:"gates,omitempty"`
 	Now      string          `json:"now,omitempty"`
 	Input    map[string]any  `json:"input"`

@@ -21,18 +21,22 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 )
 
-// compare prints what another release changes in the code that the core mirrors: functions with their texts, constants
-// and types, defaults, and feature gates. It ignores comments and the order of declarations.
+// compare compares the pinned release with another one from the Go proxy.
 func compare(out io.Writer, release string) {
-	all, err := references(sources)
-	if err != nil {
-		log.Fatal(err)
-	}
 	released, err := releasedModules(release)
 	if err != nil {
 		log.Fatal(err)
 	}
-	trees := [2]*tree{newTree(pinnedModules()), newTree(released)}
+	report(out, release, sources, [2]*tree{newTree(pinnedModules()), newTree(released)})
+}
+
+// report prints what another release changes in the code that the core mirrors: functions with their texts, constants
+// and types, defaults, and feature gates. It ignores comments and the order of declarations.
+func report(out io.Writer, release, sources string, trees [2]*tree) {
+	all, err := references(sources)
+	if err != nil {
+		log.Fatal(err)
+	}
 	var changed []change
 	for _, r := range all {
 		// The gates have their own section.
@@ -68,7 +72,7 @@ func compare(out io.Writer, release string) {
 	fmt.Fprint(out, "\n## Called by mirrored functions, and changed\n\n")
 	called(out, all, trees)
 	fmt.Fprint(out, "\n## Feature gates\n\n")
-	compareGates(out, changed, trees)
+	compareGates(out, sources, changed, trees)
 }
 
 // change is a name whose declaration the other release changes, with both versions.

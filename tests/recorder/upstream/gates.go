@@ -21,7 +21,7 @@ var coreGate = regexp.MustCompile(`\(Feature::(\w+), "`)
 
 // compareGates prints which gates of the core's table have another default, were locked or are gone, and which gates
 // the changed functions now check, or no longer check.
-func compareGates(out io.Writer, changed []change, trees [2]*tree) {
+func compareGates(out io.Writer, sources string, changed []change, trees [2]*tree) {
 	before, after := gatesOf(trees[0]), gatesOf(trees[1])
 	table, err := os.ReadFile(filepath.Join(sources, "feature_gates.rs"))
 	if err != nil {

@@ -524,6 +524,9 @@ func (w *cronJobWorld) emitAfter(c cases.Case, after controllers.CronJobResult) 
 }
 
 func (w *cronJobWorld) cronJobRefusals() []apiserver.Refusal {
+	if w.again {
+		return w.given
+	}
 	if !w.kind.refuses || !w.chance(60) {
 		return nil
 	}

@@ -66,19 +66,7 @@ var asks = []func(*World, *appsv1.Deployment){
 	writing("deployment.reconcileNewReplicaSet"), writing("deployment.reconcileOldReplicaSets"),
 	writing("deployment.cleanupUnhealthyReplicas"), writing("deployment.scaleDownOldReplicaSetsForRollingUpdate"),
 	writing("deployment.scaleDownOldReplicaSetsForRecreate"),
-	func(w *World, d *appsv1.Deployment) {
-		r := w.rollout(d)
-		w.forks++
-		fork := w.store.Fork(false, nil, w.forks)
-		err := controllers.CleanUp(fork, r)
-		deleted := []any{}
-		for _, write := range fork.Log {
-			deleted = append(deleted, write.Name)
-		}
-		input := inputOf(r)
-		delete(input, "newReplicaSet")
-		w.ask("deployment.cleanup", input, map[string]any{"error": err != nil, "deleted": deleted})
-	},
+	func(w *World, d *appsv1.Deployment) { w.askCleanUp(w.rollout(d)) },
 	func(w *World, d *appsv1.Deployment) {
 		r := w.rollout(d)
 		all := append(append([]*appsv1.ReplicaSet(nil), r.Old...), r.New)
@@ -116,10 +104,8 @@ var asks = []func(*World, *appsv1.Deployment){
 		if r.New == nil {
 			return
 		}
-		replicas, err := deploymentutil.NewRSNewReplicas(d, append(append([]*appsv1.ReplicaSet(nil), r.Old...), r.New), r.New)
-		w.ask("deployment.newReplicas", inputOf(r), map[string]any{"replicas": replicas, "error": err != nil})
-		w.ask("deployment.fraction", map[string]any{"deployment": cases.Value(d), "replicaSet": cases.Value(r.New)},
-			map[string]any{"result": controllers.Fraction(klog.Background(), *r.New, *d)})
+		w.askNewReplicas(r)
+		w.askFraction(d, r.New)
 	},
 	func(w *World, d *appsv1.Deployment) {
 		input := map[string]any{"deployment": cases.Value(d)}
@@ -131,9 +117,7 @@ var asks = []func(*World, *appsv1.Deployment){
 		if !ok {
 			return
 		}
-		w.ask("deployment.equalIgnoreHash",
-			map[string]any{"a": cases.Value(d.Spec.Template), "b": cases.Value(set.Spec.Template)},
-			map[string]any{"result": deploymentutil.EqualIgnoreHash(&d.Spec.Template, &set.Spec.Template)})
+		w.askEqual(&d.Spec.Template, &set.Spec.Template)
 		name := d.Name + strings.Repeat("x", pick(w, []int{0, 40, 52, 60, 230, 240, 245, 250}))
 		hash := pick(w, []string{"", "5b7d9c", "5b7d9c8cb8", strings.Repeat("f", 260)})
 		w.ask("deployment.replicaSetName", map[string]any{"deploymentName": name, "hash": hash},
@@ -145,10 +129,7 @@ var asks = []func(*World, *appsv1.Deployment){
 			unavailable = intstr.FromString(pick(w, []string{"x", "5", "%", "x%", "1.5%"}))
 		}
 		desired := pick(w, []int32{0, 1, 3, 10, 99, 100, 1_000_000, 2_147_483_647})
-		left, right, err := deploymentutil.ResolveFenceposts(&surge, &unavailable, desired)
-		w.ask("deployment.resolveFenceposts",
-			map[string]any{"maxSurge": amountOf(surge), "maxUnavailable": amountOf(unavailable), "desired": desired},
-			map[string]any{"surge": left, "unavailable": right, "error": err != nil})
+		w.askFenceposts(surge, unavailable, desired)
 	},
 	func(w *World, d *appsv1.Deployment) {
 		r := w.rollout(d)
@@ -173,33 +154,73 @@ func writing(op string) func(*World, *appsv1.Deployment) {
 		if r.New == nil && op != "deployment.scale" && op != "deployment.scaleDownOldReplicaSetsForRecreate" {
 			return
 		}
-		input := inputOf(r)
-		if op == "deployment.cleanupUnhealthyReplicas" {
-			input["maxCleanupCount"] = r.MaxCleanupCount
-		}
-		w.forks++
-		fork := w.store.Fork(false, nil, w.forks)
-		expected, err := controllers.Writing[op](fork, r)
-		if len(fork.Invalid) > 0 {
-			// No API server stores this size: the syncs record such Deployments.
-			return
-		}
-		expected["error"] = err != nil
-		after := map[string]any{}
-		for _, set := range append(append([]*appsv1.ReplicaSet(nil), r.Old...), r.New) {
-			if set == nil {
-				continue
-			}
-			stored, err := fork.Get(apiserver.ReplicaSets, namespace, set.Name)
-			if err != nil {
-				panic(err)
-			}
-			set := stored.(*appsv1.ReplicaSet)
-			after[set.Name] = map[string]any{"replicas": *set.Spec.Replicas, "annotations": cases.Value(set.Annotations)}
-		}
-		expected["replicaSets"] = after
-		w.ask(op, input, expected)
+		w.askWriting(op, r)
 	}
+}
+
+func (w *World) askWriting(op string, r controllers.Rollout) {
+	input := inputOf(r)
+	if op == "deployment.cleanupUnhealthyReplicas" {
+		input["maxCleanupCount"] = r.MaxCleanupCount
+	}
+	w.forks++
+	fork := w.store.Fork(false, nil, w.forks)
+	expected, err := controllers.Writing[op](fork, r)
+	if len(fork.Invalid) > 0 {
+		// No API server stores this size: the syncs record such Deployments.
+		return
+	}
+	expected["error"] = err != nil
+	after := map[string]any{}
+	for _, set := range append(append([]*appsv1.ReplicaSet(nil), r.Old...), r.New) {
+		if set == nil {
+			continue
+		}
+		stored, err := fork.Get(apiserver.ReplicaSets, namespace, set.Name)
+		if err != nil {
+			panic(err)
+		}
+		set := stored.(*appsv1.ReplicaSet)
+		after[set.Name] = map[string]any{"replicas": *set.Spec.Replicas, "annotations": cases.Value(set.Annotations)}
+	}
+	expected["replicaSets"] = after
+	w.ask(op, input, expected)
+}
+
+func (w *World) askCleanUp(r controllers.Rollout) {
+	w.forks++
+	fork := w.store.Fork(false, nil, w.forks)
+	err := controllers.CleanUp(fork, r)
+	deleted := []any{}
+	for _, write := range fork.Log {
+		deleted = append(deleted, write.Name)
+	}
+	input := inputOf(r)
+	delete(input, "newReplicaSet")
+	w.ask("deployment.cleanup", input, map[string]any{"error": err != nil, "deleted": deleted})
+}
+
+func (w *World) askNewReplicas(r controllers.Rollout) {
+	all := append(append([]*appsv1.ReplicaSet(nil), r.Old...), r.New)
+	replicas, err := deploymentutil.NewRSNewReplicas(r.Deployment, all, r.New)
+	w.ask("deployment.newReplicas", inputOf(r), map[string]any{"replicas": replicas, "error": err != nil})
+}
+
+func (w *World) askFraction(d *appsv1.Deployment, set *appsv1.ReplicaSet) {
+	w.ask("deployment.fraction", map[string]any{"deployment": cases.Value(d), "replicaSet": cases.Value(set)},
+		map[string]any{"result": controllers.Fraction(klog.Background(), *set, *d)})
+}
+
+func (w *World) askEqual(a, b *corev1.PodTemplateSpec) {
+	w.ask("deployment.equalIgnoreHash", map[string]any{"a": cases.Value(a), "b": cases.Value(b)},
+		map[string]any{"result": deploymentutil.EqualIgnoreHash(a, b)})
+}
+
+func (w *World) askFenceposts(surge, unavailable intstr.IntOrString, desired int32) {
+	left, right, err := deploymentutil.ResolveFenceposts(&surge, &unavailable, desired)
+	w.ask("deployment.resolveFenceposts",
+		map[string]any{"maxSurge": amountOf(surge), "maxUnavailable": amountOf(unavailable), "desired": desired},
+		map[string]any{"surge": left, "unavailable": right, "error": err != nil})
 }
 
 func amountOf(amount intstr.IntOrString) any { return cases.Value(amount) }

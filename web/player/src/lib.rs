@@ -17,7 +17,7 @@ use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::play::Lane;
-pub use crate::play::{scenario, totals};
+pub use crate::play::{Surroundings, scenario, totals};
 
 #[cfg(target_family = "wasm")]
 #[global_allocator]

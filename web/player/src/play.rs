@@ -9,6 +9,7 @@ use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Autoscaler, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
 use changeover_wire::{Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Source, Totals, WorkloadKind, WorkloadName};
+use serde_json::Value;
 
 use crate::track_recorder::TrackRecorder;
 use crate::{fork, jobs};
@@ -116,9 +117,21 @@ pub fn totals(scenario: Scenario, deployment: Option<&WorkloadName>) -> Result<T
 /// What a rollout's scenario has besides its changes.
 #[derive(Default, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-struct Surroundings {
-    autoscaler: Option<Autoscaler>,
-    actions: Vec<TimedAction>,
+pub struct Surroundings {
+    /// What adds nodes.
+    pub autoscaler: Option<Autoscaler>,
+    /// What else happens.
+    pub actions: Vec<TimedAction>,
+}
+
+impl Surroundings {
+    /// Reads those of a source.
+    ///
+    /// # Errors
+    /// If they are invalid.
+    pub fn read(value: &Value) -> Result<Self, Problem> {
+        decode(value, "")
+    }
 }
 
 fn workload_name(workload: &Object) -> WorkloadName {
@@ -150,7 +163,7 @@ pub fn scenario(source: &Source) -> Result<Scenario, Problem> {
             };
             let scenario = changes.and_then(|changes| steady_state(deployment, &changes));
             let mut scenario = scenario.map_err(|problem| problem.map_paths(&below))?;
-            let Surroundings { autoscaler, actions } = decode(surroundings, "")?;
+            let Surroundings { autoscaler, actions } = Surroundings::read(surroundings)?;
             scenario.autoscaler = autoscaler;
             scenario.actions.extend(actions);
             Ok(scenario)

@@ -5,13 +5,20 @@ use changeover_wire::{
     WithoutSecrets,
 };
 use serde_json::json;
+use wasm_bindgen::JsCast;
 use web_sys::{HtmlTextAreaElement, InputEvent};
-use yew::{Callback, Html, Properties, TargetCast, classes, component, html, use_effect_with, use_memo};
+use yew::{
+    Callback, Event, Html, Properties, TargetCast, classes, component, html, use_effect_with, use_memo, use_state_eq,
+};
 
 use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
 use super::proof_link::ProofLink;
+use super::text_file::{problem_of_paste, problem_of_text};
+use super::view_reach::view_reach;
 use crate::dom;
-use crate::hooks::{AnswerState, use_answer, use_debounced, use_settled, use_shared_address, use_state_in_tab};
+use crate::hooks::{
+    AddressContent, AnswerState, use_answer, use_debounced, use_settled, use_shared_address, use_state_in_tab,
+};
 use crate::settings::Settings;
 use crate::share::{Arrival, SharedReview, SharedState};
 
@@ -104,10 +111,15 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
         _ => Vec::new(),
     };
     let without_secrets = review.and_then(|review| review.without_secrets.as_ref());
-    let shared = without_secrets.filter(|_| is_settled && !is_waiting).map(|without| inputs.shared(without));
+    let is_answered = is_settled && !is_waiting && review.is_some();
+    let content = is_answered.then(|| match without_secrets {
+        Some(without) => AddressContent::State(inputs.shared(without)),
+        // Nobody can tell what in it may be secret.
+        None => AddressContent::OnlyInTab(inputs.shared(&WithoutSecrets::default())),
+    });
     let default = ReviewInputs::default().shared(&WithoutSecrets::default());
-    use_state_in_tab(shared.clone(), default.clone());
-    use_shared_address(shared, default);
+    use_state_in_tab(content.clone().map(AddressContent::into_state), default.clone());
+    let reach = use_shared_address(content, default);
     let on_manifests = edit(inputs, on_change, |inputs, manifests| ReviewInputs { manifests, ..inputs });
     let on_existing = edit(inputs, on_change, |inputs, existing| ReviewInputs { existing, ..inputs });
     let on_settings = edit(inputs, on_change, |inputs, settings| ReviewInputs { settings, ..inputs });
@@ -120,10 +132,13 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     html! {
         <main id="main" class="sandbox api-server" tabindex="-1">
             <div class="inputs">
-                { view_text("new-manifest", "Your manifest", &inputs.manifests, unreadable(ManifestText::Text), on_manifests) }
-                { view_text("old-manifest", "The existing object (empty: it is created)", &inputs.existing, unreadable(ManifestText::Before), on_existing) }
+                <ManifestArea id="new-manifest" label="Your manifest" text={inputs.manifests.clone()}
+                    problem={unreadable(ManifestText::Text)} on_change={on_manifests} />
+                <ManifestArea id="old-manifest" label="The existing object (empty: it is created)" text={inputs.existing.clone()}
+                    problem={unreadable(ManifestText::Before)} on_change={on_existing} />
                 <h2>{ "The policy's settings" }</h2>
                 <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
+                { view_reach(reach) }
                 <ProofLink />
             </div>
             <div class="result" aria-busy={is_waiting.to_string()}>
@@ -149,17 +164,51 @@ fn edit<T: 'static>(
     on_change.reform(move |value| change(inputs.clone(), value))
 }
 
-fn view_text(id: &'static str, label: &str, text: &str, problem: Option<String>, on_input: Callback<String>) -> Html {
-    let on_input = on_input.reform(|event: InputEvent| {
-        event.target_dyn_into::<HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default()
-    });
+/// The properties of [`ManifestArea`].
+#[derive(PartialEq, Properties)]
+struct ManifestAreaProps {
+    id: &'static str,
+    label: &'static str,
+    text: String,
+    /// What is wrong with the text.
+    problem: Option<String>,
+    on_change: Callback<String>,
+}
+
+/// A manifest that is typed or pasted. What is too long is not taken.
+#[component]
+fn ManifestArea(props: &ManifestAreaProps) -> Html {
+    let ManifestAreaProps { id, label, text, problem, on_change } = props;
+    let refusal = use_state_eq(|| None::<String>);
+    let on_paste = {
+        let refusal = refusal.setter();
+        Callback::from(move |event: Event| {
+            let problem = event.dyn_ref().and_then(problem_of_paste);
+            if problem.is_some() {
+                event.prevent_default();
+            }
+            refusal.set(problem);
+        })
+    };
+    let on_input = {
+        let (on_change, refusal) = (on_change.clone(), refusal.setter());
+        Callback::from(move |event: InputEvent| {
+            let text = event.target_dyn_into::<HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default();
+            let problem = problem_of_text("The text", &text);
+            if problem.is_none() {
+                on_change.emit(text);
+            }
+            refusal.set(problem);
+        })
+    };
+    let problem = refusal.as_ref().or(problem.as_ref());
     let problem_id = format!("{id}-problem");
     html! {
         <div class="manifest-editor">
-            <label for={id}>{ label.to_owned() }</label>
-            <textarea {id} rows="12" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
-                value={text.to_owned()} oninput={on_input} aria-invalid={problem.as_ref().map(|_| "true")}
-                aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
+            <label for={*id}>{ *label }</label>
+            <textarea id={*id} rows="12" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
+                value={text.clone()} oninput={on_input} onpaste={on_paste} aria-invalid={problem.map(|_| "true")}
+                aria-describedby={problem.map(|_| problem_id.clone())} />
             if let Some(problem) = problem { <p class="problem" id={problem_id} role="alert">{ problem }</p> }
         </div>
     }

@@ -4,18 +4,19 @@ use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, Problem, Question, Relaxation, Runs, RunsQuestion,
     format_clock,
 };
-use serde_json::{Map, Value};
+use web_sys::HtmlInputElement;
 use yew::{
-    Callback, Html, MouseEvent, Properties, SubmitEvent, UseReducerHandle, component, html, use_context,
-    use_effect_with, use_state, use_state_eq,
+    Callback, Event, Html, MouseEvent, Properties, SubmitEvent, TargetCast, UseReducerHandle, component, html,
+    use_context, use_effect_with, use_memo, use_state,
 };
 
 use super::setting_input::SettingInput;
 use super::worst_case::WorstCasePanel;
+use crate::asked_limits::{AskedLimits, Limit};
 use crate::hooks::{AnswerState, RUNS, RunsAction, RunsState, use_answer, use_runs};
 use crate::number::group_digits;
 use crate::sandbox_inputs::SandboxInputs;
-use crate::settings::{Field, Settings, typed_duration, typed_value};
+use crate::settings::{Field, Settings};
 use crate::workbench::Workbench;
 
 /// Up to how much longer each stage of a pod takes in the runs, in percent, where the settings have no random delay.
@@ -23,6 +24,7 @@ const JITTER_PERCENT: u32 = 20;
 
 /// The input of a constraint.
 struct ConstraintInput {
+    limit: Limit,
     id: &'static str,
     label: &'static str,
     unit: Option<&'static str>,
@@ -33,6 +35,7 @@ struct ConstraintInput {
 
 const CONSTRAINTS: [ConstraintInput; 4] = [
     ConstraintInput {
+        limit: Limit::MaxPods,
         id: "ask-max-pods",
         label: "Never more than",
         unit: Some("pods"),
@@ -40,6 +43,7 @@ const CONSTRAINTS: [ConstraintInput; 4] = [
         path: "constraints.maxPods",
     },
     ConstraintInput {
+        limit: Limit::MinAvailable,
         id: "ask-min-available",
         label: "Available at least",
         unit: Some("pods"),
@@ -47,6 +51,7 @@ const CONSTRAINTS: [ConstraintInput; 4] = [
         path: "constraints.minAvailable",
     },
     ConstraintInput {
+        limit: Limit::Within,
         id: "ask-within",
         label: "Complete within",
         unit: None,
@@ -54,6 +59,7 @@ const CONSTRAINTS: [ConstraintInput; 4] = [
         path: "constraints.within",
     },
     ConstraintInput {
+        limit: Limit::QuotaPods,
         id: "ask-quota",
         label: "Fits a quota of",
         unit: Some("pods"),
@@ -61,29 +67,6 @@ const CONSTRAINTS: [ConstraintInput; 4] = [
         path: "quotas[0]",
     },
 ];
-
-/// The constraints, as they are typed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct TypedConstraints([String; 4]);
-
-impl TypedConstraints {
-    /// The constraints as core reads them, without the quota.
-    fn constraints(&self) -> Value {
-        let [most, least, within, _] = self.0.each_ref().map(|text| text.trim());
-        let values = [
-            ("maxPods", most, typed_value(most)),
-            ("minAvailable", least, typed_value(least)),
-            ("within", within, Value::from(typed_duration(within))),
-        ];
-        let made = values.into_iter().filter(|(_, text, _)| !text.is_empty());
-        Value::Object(made.map(|(key, _, value)| (String::from(key), value)).collect::<Map<_, _>>())
-    }
-
-    fn quota(&self) -> Option<Value> {
-        let [.., quota] = &self.0;
-        Some(quota.trim()).filter(|text| !text.is_empty()).map(typed_value)
-    }
-}
 
 /// What was asked, and of which settings.
 #[derive(Clone, PartialEq)]
@@ -108,15 +91,16 @@ pub struct AskProps {
     pub inputs: SandboxInputs,
     /// The user takes a setting.
     pub on_take: Callback<TakenSetting>,
+    /// The user changes the limits.
+    pub on_limits: Callback<AskedLimits>,
 }
 
 /// Ask: which settings meet the constraints, and what random delays make of the settings as they are.
 #[component]
 pub fn Ask(props: &AskProps) -> Html {
-    let AskProps { inputs, on_take } = props;
-    let settings = &inputs.settings;
+    let AskProps { inputs, on_take, on_limits } = props;
+    let SandboxInputs { settings, limits, .. } = inputs;
     let workbench = use_context::<Rc<Workbench>>();
-    let constraints = use_state_eq(TypedConstraints::default);
     let asked = use_state(|| None::<Asked>);
     let answer = use_answer((*asked).clone().map(|asked| Question::Advice(asked.question)));
     let runs = use_runs();
@@ -125,13 +109,13 @@ pub fn Ask(props: &AskProps) -> Html {
         move |_| runs.dispatch(RunsAction::Clear)
     });
     let on_submit = {
-        let (constraints, inputs, asked) = (constraints.clone(), inputs.clone(), asked.setter());
+        let (inputs, asked) = (inputs.clone(), asked.setter());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let question = AdviceQuestion {
                 rollout: asked_rollout(&inputs),
-                constraints: constraints.constraints(),
-                quota: constraints.quota(),
+                constraints: inputs.limits.constraints(),
+                quota: inputs.limits.quota(),
             };
             asked.set(Some(Asked { settings: inputs.settings.clone(), question }));
         })
@@ -140,18 +124,17 @@ pub fn Ask(props: &AskProps) -> Html {
         let asked = asked.setter();
         Callback::from(move |_: MouseEvent| {
             if let Some(workbench) = &workbench {
-                workbench.stop();
+                workbench.stop(|question| matches!(question, Question::Advice(_)));
             }
             asked.set(None);
         })
     };
     let on_run = {
-        let (runs, inputs, constraints) = (runs.dispatcher(), inputs.clone(), constraints.constraints());
+        let (runs, inputs, constraints) = (runs.dispatcher(), inputs.clone(), limits.constraints_of_runs());
         Callback::from(move |_: MouseEvent| {
-            let has_constraints = constraints.as_object().is_some_and(|set| !set.is_empty());
             runs.dispatch(RunsAction::Start(RunsQuestion {
                 rollout: asked_rollout(&inputs),
-                constraints: if has_constraints { constraints.clone() } else { Value::Null },
+                constraints: constraints.clone(),
                 jitter_percent: JITTER_PERCENT,
                 seed: 0,
                 runs: 0,
@@ -165,31 +148,39 @@ pub fn Ask(props: &AskProps) -> Html {
         _ => None,
     };
     let quota_pods = settings.number(Field::QuotaPods).filter(|_| inputs.manifests().is_none());
-    let quota = constraints.quota().and_then(|quota| i32::try_from(quota.as_i64()?).ok()).or(quota_pods);
+    let quota = limits.quota().and_then(|quota| i32::try_from(quota.as_i64()?).ok()).or(quota_pods);
     let field_of = |problem: &Problem| CONSTRAINTS.iter().position(|input| problem.path.starts_with(input.path));
     let input = |(index, typed): (usize, &'static ConstraintInput)| {
         let on_input = {
-            let constraints = constraints.clone();
-            Callback::from(move |text: String| {
-                let mut changed = (*constraints).clone();
-                if let Some(slot) = changed.0.get_mut(index) {
-                    *slot = text;
-                }
-                constraints.set(changed);
-            })
+            let limits = limits.clone();
+            on_limits.reform(move |text: String| limits.with_text(typed.limit, text))
         };
         let problem = problem.filter(|problem| field_of(problem) == Some(index)).map(|problem| problem.message.clone());
         html! {
             <SettingInput key={typed.id} id={typed.id} label={typed.label} unit={typed.unit.map(String::from)}
-                placeholder={typed.placeholder} value={constraints.0.get(index).cloned().unwrap_or_default()} {problem} {on_input} />
+                placeholder={typed.placeholder} value={limits.text(typed.limit).to_owned()} {problem} {on_input} />
         }
     };
+    let on_fits_quotas = {
+        let limits = limits.clone();
+        on_limits.reform(move |event: Event| {
+            let fits_quotas = event.target_dyn_into::<HtmlInputElement>().is_some_and(|input| input.checked());
+            AskedLimits { fits_quotas, ..limits.clone() }
+        })
+    };
+    let left_out = left_out(inputs);
+    // The page is drawn for every frame, and its text may be large.
+    let rollout = use_memo(inputs.clone(), asked_rollout);
     html! {
         <section class="ask" aria-labelledby="ask-title">
             <h2 id="ask-title">{ "Ask for settings" }</h2>
             <p class="note">{ "Enter the limits that an update must stay within. Changeover simulates the settings that might do so, and lists what each one costs." }</p>
             <form aria-labelledby="ask-title" onsubmit={on_submit}>
                 { for CONSTRAINTS.iter().enumerate().map(input) }
+                <label class="switch">
+                    <input type="checkbox" checked={limits.fits_quotas} onchange={on_fits_quotas} />
+                    { " Fits the cluster's quotas" }
+                </label>
                 <button type="submit" class="primary">{ "Find settings" }</button>
             </form>
             if let Some(problem) = problem.filter(|problem| field_of(problem).is_none()) {
@@ -204,10 +195,11 @@ pub fn Ask(props: &AskProps) -> Html {
             if let Some((asked, Answer::Advice(advice))) = shown {
                 <div aria-busy={is_waiting.to_string()} class={is_waiting.then_some("stale")}>
                     { view_advice(advice, asked, settings, on_take) }
+                    if let Some(left_out) = left_out { <p class="note">{ left_out }</p> }
                 </div>
             }
             { view_runs(&runs, on_run) }
-            <WorstCasePanel rollout={asked_rollout(inputs)} {quota} />
+            <WorstCasePanel {rollout} {quota} />
         </section>
     }
 }
@@ -222,14 +214,23 @@ fn asked_rollout(inputs: &SandboxInputs) -> AskedRollout {
 
 /// A problem in the words of the page.
 fn readable(problem: &Problem) -> String {
-    if problem.path == "constraints" {
-        return String::from("Enter at least one limit.");
+    match problem.path.as_str() {
+        "constraints" => String::from("Enter at least one limit."),
+        "constraints.quotas" => String::from(
+            "The cluster has no ResourceQuota. Set one under “The cluster around it”, or add one to your YAML.",
+        ),
+        _ => problem.to_string(),
     }
-    problem.to_string()
+}
+
+/// What happens in the picture and not in the simulated settings.
+fn left_out(inputs: &SandboxInputs) -> Option<&'static str> {
+    let has_second = !inputs.settings.text(Field::SecondRollout).trim().is_empty();
+    has_second.then_some("The second rollout is left out.")
 }
 
 fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Callback<TakenSetting>) -> Html {
-    let Advice { as_it_is, fits, close, relax, simulated } = advice;
+    let Advice { as_it_is, fits, close, relax, simulated, has_quotas } = advice;
     let keeps = as_it_is.misses.is_empty();
     let today = fits.iter().filter(|setting| !setting.is_proposed).count();
     let answer = match (keeps, today) {
@@ -262,6 +263,9 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                 </tbody>
             </table>
             <p class="note">{ format!("{simulated} settings were simulated, with your pods and only the random delay that you set.") }</p>
+            if *has_quotas {
+                <p class="note">{ "The numbers show what each setting needs. A quota that allows less slows the rollout down, or stops it." }</p>
+            }
         </div>
     }
 }
@@ -358,17 +362,8 @@ fn ranges(runs: &Runs) -> String {
 #[cfg(test)]
 mod tests {
     use changeover_wire::Range;
-    use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn what_is_typed_is_a_constraint() {
-        let constraints = TypedConstraints([" 16 ", "x", "90", "20"].map(String::from));
-        assert_eq!(constraints.constraints(), json!({ "maxPods": 16, "minAvailable": "x", "within": "90s" }));
-        assert_eq!(constraints.quota(), Some(json!(20)));
-        assert_eq!((TypedConstraints::default().constraints(), TypedConstraints::default().quota()), (json!({}), None));
-    }
 
     #[test]
     fn ranges_are_a_sentence() {

@@ -5,13 +5,14 @@ use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
 use js_sys::{Function, Reflect};
 use serde_json::{Value, json};
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{ClipboardEvent, DragEvent, Element, File, HtmlInputElement, HtmlTextAreaElement, InputEvent};
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{ClipboardEvent, Element, File, HtmlInputElement, HtmlTextAreaElement, InputEvent};
 use yew::{
     Callback, Event, Html, NodeRef, Properties, TargetCast, component, html, use_context, use_effect_with,
     use_node_ref, use_state, use_state_eq,
 };
 
+use super::text_file::problem_of_paste;
 use crate::dom;
 use crate::number::count_to_f64;
 use crate::workbench::Workbench;
@@ -21,9 +22,6 @@ const ID: &str = "manifests";
 
 /// What the text is.
 const LABEL: &str = "Your manifests, or the state of your cluster";
-
-/// The most bytes of a text: with more, the page would stop for a moment whenever it hands the text on.
-const MAX_BYTES: usize = 4 << 20;
 
 /// The properties of [`ManifestEditor`].
 #[derive(PartialEq, Properties)]
@@ -36,13 +34,15 @@ pub struct ManifestEditorProps {
     pub described_by: &'static str,
     /// The user changes it.
     pub on_change: Callback<Rc<str>>,
+    /// The user opens a file.
+    pub on_file: Callback<File>,
 }
 
-/// The user's manifests as a text that they type, paste, open or drop. It keeps whatever they type. Until the editor is loaded,
+/// The user's manifests as a text that they type, paste or open; the page takes what they drop. It keeps whatever they type. Until the editor is loaded,
 /// it is a plain text.
 #[component]
 pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
-    let ManifestEditorProps { text, problems, described_by, on_change } = props;
+    let ManifestEditorProps { text, problems, described_by, on_change, on_file } = props;
     let workbench = use_context::<Rc<Workbench>>();
     let is_loaded = use_state_eq(|| false);
     use_effect_with(workbench, {
@@ -86,57 +86,41 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
             move || drop(listener)
         }
     });
-    let file_problem = use_state(|| None::<String>);
+    let paste_problem = use_state(|| None::<String>);
     let container = use_node_ref();
     use_effect_with((), {
-        let (container, file_problem) = (container.clone(), file_problem.setter());
+        let (container, paste_problem) = (container.clone(), paste_problem.setter());
         move |()| {
             // Before the editor gets it.
             let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
             let listener = container.cast::<Element>().map(|element| {
                 EventListener::new_with_options(&element, "paste", options, move |event| {
-                    let pasted = event.dyn_ref::<ClipboardEvent>().and_then(ClipboardEvent::clipboard_data);
-                    let text = pasted.and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
-                    let problem = (text.len() > MAX_BYTES).then(|| too_long("The pasted text"));
+                    let problem = event.dyn_ref::<ClipboardEvent>().and_then(problem_of_paste);
                     if problem.is_some() {
                         event.prevent_default();
                         event.stop_propagation();
                     }
-                    file_problem.set(problem);
+                    paste_problem.set(problem);
                 })
             });
             move || drop(listener)
         }
     });
     let on_input = {
-        let (on_change, file_problem) = (on_change.clone(), file_problem.setter());
+        let (on_change, paste_problem) = (on_change.clone(), paste_problem.setter());
         Callback::from(move |event: InputEvent| {
             if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() {
-                file_problem.set(None);
+                paste_problem.set(None);
                 on_change.emit(area.value().into());
             }
         })
     };
-    let on_file = {
-        let (on_change, file_problem) = (on_change.clone(), file_problem.setter());
-        Callback::from(move |file: File| {
-            let (on_change, file_problem) = (on_change.clone(), file_problem.clone());
-            spawn_local(async move {
-                match read_text(&file).await {
-                    Ok(text) => {
-                        file_problem.set(None);
-                        on_change.emit(text.into());
-                    }
-                    Err(problem) => file_problem.set(Some(problem)),
-                }
-            });
-        })
-    };
     let on_open = {
-        let on_file = on_file.clone();
+        let (on_file, paste_problem) = (on_file.clone(), paste_problem.setter());
         Callback::from(move |event: Event| {
             let input = event.target_dyn_into::<HtmlInputElement>();
             if let Some(file) = input.as_ref().and_then(|input| input.files()?.get(0)) {
+                paste_problem.set(None);
                 on_file.emit(file);
             }
             // So that the same file can be opened again.
@@ -145,21 +129,13 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
             }
         })
     };
-    let on_drop = Callback::from(move |event: DragEvent| {
-        // A dropped text goes where the browser puts it.
-        if let Some(file) = event.data_transfer().and_then(|transfer| transfer.files()?.get(0)) {
-            event.prevent_default();
-            on_file.emit(file);
-        }
-    });
     let has_errors = problems.iter().any(|problem| problem.severity == Severity::Error);
     let on_focus = |has_it: bool| {
         let had_focus = had_focus.setter();
         Callback::from(move |_: yew::FocusEvent| had_focus.set(has_it))
     };
-    let on_drag_over = Callback::from(|event: DragEvent| event.prevent_default());
     html! {
-        <div class="manifest-editor" ref={container} ondragover={on_drag_over} ondrop={on_drop}>
+        <div class="manifest-editor" ref={container}>
             if *is_loaded {
                 <span class="editor-label" aria-hidden="true">{ LABEL }</span>
                 <yaml-editor id={ID} ref={editor} aria-label={LABEL} />
@@ -177,34 +153,9 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                 { " renders, what " }<code>{ "kubectl get deploy,rs,pods -o yaml" }</code>
                 { " prints. Nothing leaves this page." }
             </p>
-            if let Some(problem) = &*file_problem { <p class="problem" role="alert">{ problem }</p> }
+            if let Some(problem) = &*paste_problem { <p class="problem" role="alert">{ problem }</p> }
         </div>
     }
-}
-
-/// The text of a file.
-async fn read_text(file: &File) -> Result<String, String> {
-    let name = file.name();
-    if file.size() > count_to_f64(MAX_BYTES) {
-        return Err(too_long(&name));
-    }
-    let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
-    match text {
-        None => Err(format!("{name}: can't be read")),
-        // Bytes that are no UTF-8 are read as this character.
-        Some(text) if text.contains(['\0', '\u{fffd}']) => {
-            Err(format!("{name}: must be text: YAML or JSON. The text is unchanged."))
-        }
-        Some(text) => Ok(text),
-    }
-}
-
-/// Why a text is not taken.
-fn too_long(name: &str) -> String {
-    format!(
-        "{name}: must have at most 4 MB. The text is unchanged. Leave out namespaces that don't matter, or use the command \
-         “changeover explain”, which reads files of any size."
-    )
 }
 
 /// Sets a property of the editor, if it is there.

@@ -26,6 +26,8 @@ mod share_menu;
 mod story_captions;
 mod story_page;
 mod story_player;
+mod text_file;
+mod view_reach;
 mod what_if;
 mod why;
 mod workload_choice;

@@ -2,7 +2,8 @@ use std::rc::Rc;
 
 use changeover_core::scenario::Mode;
 use changeover_wire::{Fork, ManifestChange, Problem, Reading, Severity, WorkloadKind, WorkloadName};
-use web_sys::HtmlSelectElement;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{DragEvent, File, HtmlSelectElement};
 use yew::{
     Callback, ContextProvider, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo,
     use_mut_ref, use_state,
@@ -20,11 +21,13 @@ use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
 use super::share_menu::ShareMenu;
+use super::text_file::{drags_files, dropped_file, read_text};
+use super::view_reach::view_reach;
 use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
 use crate::dom;
 use crate::hooks::{
-    ManifestsState, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
+    AddressContent, ManifestsState, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
     use_state_in_tab, use_what_if,
 };
 use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
@@ -33,8 +36,8 @@ use crate::picture::HandledSettings;
 use crate::playback::Playback;
 use crate::player_client::PlayerClient;
 use crate::rollout::{self, RolloutAction};
-use crate::sandbox_inputs::SandboxInputs;
-use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings};
+use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
+use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
 use crate::share::{Arrival, Shareable, SharedState};
 
 /// The properties of [`SandboxPage`].
@@ -135,15 +138,23 @@ fn Sandbox(props: &SandboxProps) -> Html {
             rollout.dispatch(RolloutAction::Restore(state.forks.into_iter().map(Fork::from).collect(), state.moment));
         }
     });
-    let sandbox = inputs.shared(manifests);
-    let is_set = sandbox.is_some();
-    let left = SharedState { sandbox, by_node: *by_node, ..rollout.state.left() };
-    let left = Some(left).filter(|_| is_set);
-    let shared = left.clone().filter(|_| rollout.state.shared().is_some());
+    let kept = use_memo((inputs.clone(), manifests.clone()), |(inputs, manifests)| inputs.kept(manifests));
+    let left = (*kept).clone().map(|kept| {
+        let with = |sandbox| SharedState { sandbox: Some(sandbox), by_node: *by_node, ..rollout.state.left() };
+        match kept {
+            KeptSandbox::Shareable(sandbox) => AddressContent::State(with(sandbox)),
+            KeptSandbox::Unreadable(sandbox) => AddressContent::OnlyInTab(with(sandbox)),
+        }
+    });
+    // A text that can't be read plays nothing.
+    let is_still =
+        |content: &AddressContent| matches!(content, AddressContent::OnlyInTab(_)) || rollout.state.shared().is_some();
+    let content = left.clone().filter(is_still);
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     let default = SharedState { sandbox: default, ..SharedState::default() };
-    use_state_in_tab(left, default.clone());
-    use_shared_address(shared.clone(), default);
+    use_state_in_tab(left.map(AddressContent::into_state), default.clone());
+    let reach = use_shared_address(content.clone(), default);
+    let shared = content.and_then(AddressContent::into_shareable);
 
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 
@@ -176,6 +187,46 @@ fn Sandbox(props: &SandboxProps) -> Html {
             on_change.emit(SandboxInputs { comparison, ..inputs.clone() });
         })
     };
+    let on_limits = {
+        let (inputs, on_change) = (inputs.clone(), on_change.clone());
+        Callback::from(move |limits| on_change.emit(SandboxInputs { limits, ..inputs.clone() }))
+    };
+    let file_problem = use_state(|| None::<String>);
+    let on_file = {
+        let (inputs, on_change, file_problem) = (inputs.clone(), on_change.clone(), file_problem.setter());
+        Callback::from(move |file: File| {
+            let (inputs, on_change, file_problem) = (inputs.clone(), on_change.clone(), file_problem.clone());
+            spawn_local(async move {
+                let text = read_text(&file).await;
+                file_problem.set(text.as_ref().err().cloned());
+                if let Ok(text) = text {
+                    on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs.with_text(text.into()) });
+                }
+            });
+        })
+    };
+    let on_text = {
+        let (inputs, on_change, file_problem) = (inputs.clone(), on_change.clone(), file_problem.setter());
+        Callback::from(move |text| {
+            file_problem.set(None);
+            on_change.emit(inputs.with_text(text));
+        })
+    };
+    let on_drop = {
+        let on_file = on_file.clone();
+        Callback::from(move |event: DragEvent| {
+            if let Some(file) = dropped_file(&event) {
+                event.prevent_default();
+                on_file.emit(file);
+            }
+        })
+    };
+    let on_drag_over = Callback::from(|event: DragEvent| {
+        if drags_files(&event) {
+            event.prevent_default();
+        }
+    });
+    let scope = inputs.scope(manifests.reading.as_deref());
     let is_of_deployment = inputs.workload == WorkloadKind::Deployment;
     let mut handled = Vec::new();
     if inputs.manifests().is_none() && is_of_deployment {
@@ -216,32 +267,33 @@ fn Sandbox(props: &SandboxProps) -> Html {
     };
     let shareable = shared.zip(state.playback.clone()).map(|(state, playback)| Shareable {
         title: headline.clone(),
-        inputs: inputs.summary(),
+        inputs: inputs.summary(manifests.reading.as_deref()),
         file_name: String::from("rollout"),
         state,
         manifests: Some(inputs.yaml()),
         playback,
     });
     html! {
-        <main id="main" class="sandbox" tabindex="-1">
+        <main id="main" class="sandbox" tabindex="-1" ondragover={on_drag_over} ondrop={on_drop}>
             <div class="inputs">
                 if inputs.manifests().is_none() {
                     <WorkloadChoice chosen={inputs.workload} on_choose={on_workload} />
                 }
                 { view_view_choice(inputs, on_change) }
+                if let Some(problem) = &*file_problem { <p class="problem" role="alert">{ problem }</p> }
                 { match inputs.view {
                     SandboxView::Controls => html! {
                         <>
                             if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
                             if is_of_deployment {
                                 <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
-                                    is_of_manifests={inputs.manifests().is_some()} on_change={on_settings} />
+                                    {scope} on_change={on_settings} />
                             } else {
                                 <JobForm kind={inputs.workload} settings={inputs.job.clone()} {problem} on_change={on_job} />
                             }
                         </>
                     },
-                    SandboxView::Yaml => view_yaml(inputs, manifests, on_change),
+                    SandboxView::Yaml => view_yaml(inputs, manifests, on_change, on_text, on_file),
                 } }
                 if is_of_deployment {
                     { view_comparison_select(inputs, on_change) }
@@ -249,10 +301,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
                             problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                     }
-                    <p class="note">{ assumptions(inputs) }</p>
+                    <p class="note">{ assumptions(inputs, scope) }</p>
                 } else {
                     <p class="note">{ JOB_ASSUMPTIONS }</p>
                 }
+                { view_reach(reach) }
                 <ProofLink />
             </div>
             <div class="result" aria-busy={is_busy.to_string()}>
@@ -291,7 +344,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <ShareMenu rollout={rollout.clone()} {shareable} on_open={on_open.clone()} />
                 if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
-                if is_of_deployment { <Ask inputs={inputs.clone()} {on_take} /> }
+                if is_of_deployment { <Ask inputs={inputs.clone()} {on_take} {on_limits} /> }
                 if let Some(failure) = &state.failure {
                     <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
                 }
@@ -353,11 +406,13 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
 }
 
 /// The rollout as YAML, and what it holds.
-fn view_yaml(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: &Callback<SandboxInputs>) -> Html {
-    let on_text = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |text| on_change.emit(inputs.with_text(text)))
-    };
+fn view_yaml(
+    inputs: &SandboxInputs,
+    manifests: &ManifestsState,
+    on_change: &Callback<SandboxInputs>,
+    on_text: Callback<Rc<str>>,
+    on_file: Callback<File>,
+) -> Html {
     let on_show = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |shown: WorkloadName| on_change.emit(inputs.with_shown(shown)))
@@ -373,7 +428,7 @@ fn view_yaml(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: &Cal
     let problems = manifests.reading.as_ref().map(|reading| reading.problems.clone()).unwrap_or_default();
     html! {
         <section class="own" aria-label="Your rollout as YAML">
-            <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} />
+            <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} {on_file} />
             if let Some(before) = before {
                 <p class="note">
                     { format!("What runs now is saved ({} lines). The rollout is the difference between it and the text above. ", before.lines().count()) }
@@ -435,14 +490,27 @@ const JOB_ASSUMPTIONS: &str = "Assumed: nodes with room for every pod, no PodDis
     controllers see every change at once. A pod's containers run after 1 second; then its run time begins. A pod that takes \
     longer to stop than its grace period is killed when the period ends.";
 
+/// The nodes that pods find.
+fn assumed_nodes(settings: &Settings, scope: SettingsScope) -> String {
+    match scope {
+        SettingsScope::Manifests { has_nodes: true } | SettingsScope::LiveState { has_nodes: true } => {
+            String::from("the nodes in the YAML")
+        }
+        SettingsScope::LiveState { has_nodes: false } => String::from("nodes with room for every pod"),
+        SettingsScope::Settings | SettingsScope::Manifests { has_nodes: false } => {
+            let nodes = settings.node_count().and_then(|count| i32::try_from(count).ok()).unwrap_or(1);
+            let limits = [Field::PodsPerNode, Field::NodeCpu, Field::NodeMemory];
+            let has_room = limits.into_iter().all(|field| settings.text(field).trim().is_empty());
+            format!("{}{}", plural(nodes, "node"), if has_room { " with room for every pod" } else { "" })
+        }
+    }
+}
+
 /// What is assumed, in one line.
-fn assumptions(inputs: &SandboxInputs) -> String {
+fn assumptions(inputs: &SandboxInputs, scope: SettingsScope) -> String {
     let settings = &inputs.settings;
     let has = |field: Field| !settings.text(field).trim().is_empty();
-    let nodes = settings.node_count().and_then(|count| i32::try_from(count).ok()).unwrap_or(1);
-    let has_room = ![Field::PodsPerNode, Field::NodeCpu, Field::NodeMemory].into_iter().any(has);
-    let mut assumed =
-        vec![format!("{}{}", plural(nodes, "node"), if has_room { " with room for every pod" } else { "" })];
+    let mut assumed = vec![assumed_nodes(settings, scope)];
     if inputs.manifests().is_none() && !has(Field::MinAvailable) {
         assumed.push(String::from("no PodDisruptionBudget"));
     }

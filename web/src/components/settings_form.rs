@@ -4,7 +4,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
 
 use super::setting_input::SettingInput;
-use crate::settings::{Field, Settings, StrategyType, problem_field};
+use crate::settings::{Field, Settings, SettingsScope, StrategyType, problem_field};
 
 /// A typed setting of the form.
 struct Setting {
@@ -237,9 +237,9 @@ pub struct SettingsFormProps {
     pub settings: Settings,
     /// What is wrong with them.
     pub problem: Option<Problem>,
-    /// Whether they are those of the user's manifests, which say what they say.
+    /// Where the rollout comes from.
     #[prop_or_default]
-    pub is_of_manifests: bool,
+    pub scope: SettingsScope,
     /// The user changes them.
     pub on_change: Callback<Settings>,
 }
@@ -247,7 +247,7 @@ pub struct SettingsFormProps {
 /// The settings as a form.
 #[component]
 pub fn SettingsForm(props: &SettingsFormProps) -> Html {
-    let SettingsFormProps { label, id_prefix, settings, problem, is_of_manifests, on_change } = props;
+    let SettingsFormProps { label, id_prefix, settings, problem, scope, on_change } = props;
     let field_of_problem = problem.as_ref().and_then(problem_field);
     let input = |setting: &'static Setting| {
         let on_input = {
@@ -260,10 +260,11 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
         };
         let problem = problem.as_ref().filter(|_| field_of_problem == Some(setting.field)).map(readable);
         let problem = settings.own_problem(setting.field).or(problem);
-        let is_disabled = !settings.applies(setting.field) || (*is_of_manifests && setting.field.is_in_manifests());
+        let reason = scope.reason_against(setting.field, settings);
+        let is_disabled = !settings.applies(setting.field) || reason.is_some();
         html! {
             <SettingInput key={setting.id} id={format!("{id_prefix}{}", setting.id)} label={setting.label}
-                api_name={setting.api_name} unit={setting.unit.map(String::from)} placeholder={setting.default} hint={setting.hint}
+                api_name={setting.api_name} unit={setting.unit.map(String::from)} placeholder={setting.default} hint={reason.or(setting.hint)}
                 value={settings.text(setting.field).to_owned()} {is_disabled}
                 {problem} {on_input} />
         }
@@ -333,7 +334,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             <p class="hint">{ "The defaults of kube-controller-manager: --kube-api-qps and --kube-api-burst. Your provider may have set others." }</p>
             <details class="cluster" open={settings.has_cluster()}>
                 <summary>{ "The cluster around it" }</summary>
-                if *is_of_manifests {
+                if *scope != SettingsScope::Settings {
                     <p class="hint">{ "Quotas, budgets, probes and other Deployments come from your YAML." }</p>
                 }
                 { for CLUSTER.iter().map(|(title, settings)| html! {

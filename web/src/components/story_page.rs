@@ -20,14 +20,14 @@ use super::what_if::{AppliedForks, WhatIf};
 use super::why::Why;
 use crate::dom;
 use crate::hooks::{
-    LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_shared_address, use_shortcuts, use_story,
-    use_story_session,
+    AddressContent, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_shared_address, use_shortcuts,
+    use_story, use_story_session,
 };
 use crate::playback::Playback;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
 use crate::sandbox_inputs::SandboxInputs;
-use crate::settings::{Settings, scenario_deployment};
+use crate::settings::{Settings, SettingsScope, scenario_deployment};
 use crate::share::{Arrival, Shareable, SharedState, SharedStory};
 use crate::story::{Story, StoryEntry};
 use crate::story_state::{StoryAction, StoryVersion};
@@ -120,7 +120,10 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let session = use_story_session(loaded, *is_first_page, &captions, &picture, (*restored).as_ref());
     let shared = session.shared(&loaded.name);
     let beginning = SharedStory { name: loaded.name.clone(), ..SharedStory::default() };
-    use_shared_address(shared.clone(), SharedState { story: Some(beginning), ..SharedState::default() });
+    use_shared_address(
+        shared.clone().map(AddressContent::State),
+        SharedState { story: Some(beginning), ..SharedState::default() },
+    );
     let title = format!("{} · Changeover", loaded.story.title);
     use_effect_with(title, |title| dom::set_title(title));
     use_effect_with(*is_first_page, |is_first_page| {
@@ -225,7 +228,10 @@ fn shareable(loaded: &LoadedStory, story: &Story, state: SharedState, playback: 
     let scenario = loaded.scenario();
     Shareable {
         title: story.title.clone(),
-        inputs: scenario.and_then(Settings::of_scenario).map(|settings| settings.summary()).unwrap_or_default(),
+        inputs: scenario
+            .and_then(Settings::of_scenario)
+            .map(|settings| settings.summary(SettingsScope::Settings))
+            .unwrap_or_default(),
         file_name: loaded.name.clone(),
         state,
         manifests: scenario.and_then(scenario_deployment).map(|deployment| to_yaml([deployment]).into()),

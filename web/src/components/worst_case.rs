@@ -1,3 +1,5 @@
+use std::rc::Rc;
+
 use changeover_core::scenario::Duration;
 use changeover_wire::{Answer, AskedRollout, Question, WorstCase, WorstCases};
 use yew::{Callback, Html, MouseEvent, Properties, component, html, use_state_eq};
@@ -9,7 +11,7 @@ use crate::number::group_digits;
 #[derive(PartialEq, Properties)]
 pub struct WorstCasePanelProps {
     /// The rollout of the sandbox.
-    pub rollout: AskedRollout,
+    pub rollout: Rc<AskedRollout>,
     /// How many pods a quota allows, if there is one.
     pub quota: Option<i32>,
 }
@@ -18,9 +20,9 @@ pub struct WorstCasePanelProps {
 #[component]
 pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
     let WorstCasePanelProps { rollout, quota } = props;
-    let asked = use_state_eq(|| None::<AskedRollout>);
+    let asked = use_state_eq(|| None::<Rc<AskedRollout>>);
     // An answer about other settings is not shown.
-    let question = asked.as_ref().filter(|asked| *asked == rollout).cloned().map(Question::Worst);
+    let question = asked.as_ref().filter(|asked| *asked == rollout).map(|asked| Question::Worst((**asked).clone()));
     let is_asked = question.is_some();
     let state = use_answer(question);
     let is_waiting = is_asked && state.is_waiting;

@@ -32,7 +32,7 @@ pub use use_rollout::{Rollout, use_rollout};
 pub use use_runs::{RUNS, RunsAction, RunsState, use_runs};
 pub use use_sandbox_player::use_sandbox_player;
 pub use use_settled::use_settled;
-pub use use_shared_address::use_shared_address;
+pub use use_shared_address::{AddressContent, AddressReach, KeptBecause, use_shared_address};
 pub use use_shortcuts::{Shortcut, use_shortcuts};
 pub use use_state_in_tab::use_state_in_tab;
 pub use use_story::{LoadedStory, StoryLoad, use_story};

@@ -4,6 +4,7 @@ use changeover_wire::{Answer, Reading};
 use yew::{hook, use_memo};
 
 use super::{use_answer, use_settled};
+use crate::asked_limits::AskedLimits;
 use crate::manifests::{SandboxView, lane_requests};
 use crate::player_client::LaneRequest;
 use crate::sandbox_inputs::SandboxInputs;
@@ -27,8 +28,9 @@ pub struct ManifestsState {
 /// Reads the user's own manifests, if there are any, and makes their lanes.
 #[hook]
 pub fn use_manifests(inputs: &SandboxInputs) -> ManifestsState {
-    // Another view asks nothing else.
-    let asking = SandboxInputs { view: SandboxView::default(), ..inputs.clone() };
+    // Another view and other limits ask nothing else.
+    let (view, limits) = (SandboxView::default(), AskedLimits::default());
+    let asking = SandboxInputs { view, limits, ..inputs.clone() };
     let wanted = inputs.manifests().map(|_| asking);
     let settled = use_settled(wanted.clone(), QUIET);
     let question = use_memo(settled.clone(), |settled| settled.as_ref().and_then(SandboxInputs::question));

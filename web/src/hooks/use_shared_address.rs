@@ -3,41 +3,115 @@ use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
-use yew::{hook, use_context, use_effect_with, use_memo};
+use yew::{hook, use_context, use_effect_with, use_memo, use_state_eq};
 
 use crate::dom::{self, HistoryEntry};
-use crate::share::{ShareTools, SharedState};
+use crate::share::{ShareTools, SharedState, keep_at_address};
 
 /// The address is written once nothing has changed for this many milliseconds: browsers allow few writes, and a number that is
 /// typed should be one entry of the history.
 const QUIET: u32 = 500;
 
+/// What the address is to say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum AddressContent {
+    /// This state; if it is too large, that the tab keeps it.
+    State(SharedState),
+    /// That the tab keeps this state, because nobody can tell what in it may be secret.
+    OnlyInTab(SharedState),
+}
+
+/// What the page loads again from the address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AddressReach {
+    /// What was set, wherever it is opened.
+    #[default]
+    Everywhere,
+    /// What was set, in this tab.
+    ThisTab(KeptBecause),
+    /// Not what was set: it is too large even for the tab.
+    Nowhere,
+}
+
+/// Why only the tab keeps a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptBecause {
+    /// It is too large for an address.
+    TooLarge,
+    /// Its text can't be read.
+    Unreadable,
+}
+
+impl AddressContent {
+    /// The state.
+    pub fn into_state(self) -> SharedState {
+        match self {
+            Self::State(state) | Self::OnlyInTab(state) => state,
+        }
+    }
+
+    /// The state, if it may be shared.
+    pub fn into_shareable(self) -> Option<SharedState> {
+        match self {
+            Self::State(state) => Some(state),
+            Self::OnlyInTab(_) => None,
+        }
+    }
+
+    const fn state(&self) -> &SharedState {
+        match self {
+            Self::State(state) | Self::OnlyInTab(state) => state,
+        }
+    }
+
+    /// The fragment of the address.
+    async fn fragment(&self, tools: &ShareTools, default: &SharedState) -> (String, AddressReach) {
+        let (packed, because) = match self {
+            Self::State(state) if state == default => (Some(String::new()), KeptBecause::TooLarge),
+            Self::State(state) => (tools.fragment(state).await.ok().flatten(), KeptBecause::TooLarge),
+            Self::OnlyInTab(_) => (None, KeptBecause::Unreadable),
+        };
+        match (packed, self.state()) {
+            (Some(fragment), _) => (fragment, AddressReach::Everywhere),
+            (None, state) => match keep_at_address(state) {
+                Some(kept) => (String::from(kept), AddressReach::ThisTab(because)),
+                None => (String::new(), AddressReach::Nowhere),
+            },
+        }
+    }
+}
+
 /// Keeps what was set in the address, so that it can be loaded again and shared. Other inputs make a new entry of the history;
-/// another moment does not. `state`: none while it changes by itself. `default`: how it is at first, which needs no address.
+/// another moment does not. `content`: none while it changes by itself. `default`: how it is at first, which needs no address.
 #[hook]
-pub fn use_shared_address(state: Option<SharedState>, default: SharedState) {
+pub fn use_shared_address(content: Option<AddressContent>, default: SharedState) -> AddressReach {
     let tools = use_context::<ShareTools>();
     let written = use_memo((), |()| Cell::new(None::<SharedState>));
-    use_effect_with((state, default), move |(state, default)| {
-        let is_current = Rc::new(Cell::new(true));
-        let timeout = state.clone().zip(tools).map(|(state, tools)| {
-            let (is_current, default) = (is_current.clone(), default.clone());
-            Timeout::new(QUIET, move || {
-                spawn_local(async move {
-                    // What is too large for an address is offered as a file.
-                    let fragment = if state == default { None } else { tools.fragment(&state).await.ok().flatten() };
-                    // Back and Forward have changed the address: what it says comes first.
-                    if is_current.get() && !tools.is_reading() {
-                        write(&fragment.unwrap_or_default(), state, default, &written);
-                    }
-                });
-            })
-        });
-        move || {
-            is_current.set(false);
-            drop(timeout);
+    let reach = use_state_eq(AddressReach::default);
+    use_effect_with((content, default), {
+        let reach = reach.setter();
+        move |(content, default)| {
+            let is_current = Rc::new(Cell::new(true));
+            let timeout = content.clone().zip(tools).map(|(content, tools)| {
+                let (is_current, default) = (is_current.clone(), default.clone());
+                Timeout::new(QUIET, move || {
+                    spawn_local(async move {
+                        let (fragment, reached) = content.fragment(&tools, &default).await;
+                        // Back and Forward have changed the address: what it says comes first.
+                        if is_current.get() && !tools.is_reading() {
+                            write(&fragment, content.state().clone(), default, &written);
+                            reach.set(reached);
+                        }
+                    });
+                })
+            });
+            move || {
+                is_current.set(false);
+                drop(timeout);
+            }
         }
     });
+    *reach
 }
 
 fn write(fragment: &str, state: SharedState, default: SharedState, written: &Cell<Option<SharedState>>) {

@@ -55,6 +55,11 @@ impl Settings {
         (!startup.is_empty()).then(|| json!({ "node": node, "startup": typed_duration(startup) }))
     }
 
+    /// Whether something adds nodes.
+    pub fn has_autoscaler(&self) -> bool {
+        !self.text(Field::AutoscalerStartup).trim().is_empty()
+    }
+
     /// How fast pods start and stop, those of the new version first.
     pub(super) fn timings(&self) -> Vec<Value> {
         let all = self.timing();
@@ -149,6 +154,12 @@ impl Settings {
             }));
         }
         objects
+    }
+
+    /// When the user's own Deployment is rolled out again, with the key of the manifests' surroundings.
+    pub(super) fn restart(&self) -> Option<(String, Value)> {
+        let at = self.text(Field::SecondRollout).trim();
+        (!at.is_empty()).then(|| (String::from("restart"), json!({ "at": typed_duration(at) })))
     }
 
     /// What the user does after the change, with the keys of a scenario.

@@ -175,8 +175,17 @@ impl Field {
                 | Self::ProbeDelay
                 | Self::ProbePeriod
                 | Self::ProbeFailures
-                | Self::SecondRollout
         )
+    }
+
+    /// Whether it is about nodes.
+    pub const fn is_of_nodes(self) -> bool {
+        matches!(self, Self::Nodes | Self::PodsPerNode | Self::NodeCpu | Self::NodeMemory | Self::AutoscalerStartup)
+    }
+
+    /// Whether it is about the pods of the new version.
+    pub const fn is_of_new_version(self) -> bool {
+        matches!(self, Self::Pull | Self::NewReadyAfter | Self::CrashAfter)
     }
 
     /// How the path of a problem with the setting ends.

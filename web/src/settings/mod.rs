@@ -2,6 +2,7 @@
 
 mod cluster;
 mod field;
+mod scope;
 mod yaml;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use changeover_wire::{FieldValue, KindFields, Problem, Source, WorkloadKind, Wor
 use serde_json::{Map, Value, json};
 
 pub use self::field::Field;
+pub use self::scope::SettingsScope;
 use crate::playback::LaneInfo;
 use crate::player_client::LaneRequest;
 
@@ -225,14 +227,18 @@ impl Settings {
         }
     }
 
-    /// All of them in a line.
-    pub fn summary(&self) -> String {
-        let replicas = self.text(Field::Replicas).trim();
-        let mut parts = vec![format!("{replicas} replicas"), String::from(self.strategy.as_str())];
+    /// All that have an effect, in a line.
+    pub fn summary(&self, scope: SettingsScope) -> String {
+        let replicas = match self.text(Field::Replicas).trim() {
+            // The API server's default.
+            "" | "1" => String::from("1 replica"),
+            replicas => format!("{replicas} replicas"),
+        };
+        let mut parts = vec![replicas, String::from(self.strategy.as_str())];
         for field in Field::ALL.into_iter().filter(|field| *field != Field::Replicas) {
             let (name, text) = (field.name(), self.text(field).trim());
             // An empty field has the API server's default, or is not there.
-            if !self.applies(field) || text.is_empty() {
+            if !self.applies(field) || text.is_empty() || scope.reason_against(field, self).is_some() {
                 continue;
             }
             parts.push(if field.is_duration() {
@@ -287,7 +293,16 @@ impl Settings {
         }
     }
 
-    /// What manifests don't say, with the keys of a scenario.
+    /// What manifests don't say, with the keys of a scenario, and `restart`.
+    pub fn surroundings_of_manifests(&self) -> Value {
+        let mut surroundings = self.surroundings();
+        if let Some(surroundings) = surroundings.as_object_mut() {
+            surroundings.extend(self.restart());
+        }
+        surroundings
+    }
+
+    /// The cluster around the rollout, with the keys of a scenario.
     pub fn surroundings(&self) -> Value {
         let mut surroundings = json!({
             "nodes": self.nodes(),
@@ -531,7 +546,10 @@ mod tests {
         settings.set_text(Field::MinReadySeconds, String::new());
         let expected = "15 replicas, Recreate, time to start never, time to stop 20s, grace period 30s, \
             progressDeadlineSeconds 600, random delay 0%, nodes 3, no rate limit, exact order";
-        assert_eq!(settings.summary(), expected);
+        assert_eq!(settings.summary(SettingsScope::Settings), expected);
+        settings.set_text(Field::QuotaPods, String::from("20"));
+        let in_cluster = expected.replace(", nodes 3", "");
+        assert_eq!(settings.summary(SettingsScope::LiveState { has_nodes: false }), in_cluster);
     }
 
     #[test]

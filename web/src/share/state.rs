@@ -1,11 +1,14 @@
 //! The state that an address or a file holds, and its text.
 
+use std::rc::Rc;
+
 use changeover_core::json::{FromJson, LiteMap, ToJson, decode};
-use changeover_wire::{Fork, WorkloadKind, WorkloadName};
+use changeover_wire::{Fork, WorkloadKind, WorkloadName, remove_secrets};
 use serde_json::{Value, json};
 
+use crate::asked_limits::AskedLimits;
 use crate::job_settings::JobSettings;
-use crate::manifests::{OwnManifests, SandboxSource, SandboxView};
+use crate::manifests::{SandboxSource, SandboxView};
 use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{Comparison, PodReplacementPolicy, Settings};
 
@@ -77,6 +80,13 @@ pub struct SharedSandbox {
     /// The user's own manifests, from which the rollout comes.
     #[json(omitempty)]
     pub manifests: Option<SharedManifests>,
+    /// How the rollout is edited, if not as YAML where it comes from manifests, and else with the controls.
+    #[json(omitempty)]
+    view: Option<SandboxView>,
+    /// The limits for which settings are asked.
+    #[serde(default)]
+    #[json(omitempty)]
+    ask: AskedLimits,
 }
 
 /// The user's own manifests, without what may be secret in them.
@@ -84,10 +94,10 @@ pub struct SharedSandbox {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedManifests {
     /// The text.
-    pub text: String,
+    pub text: Rc<str>,
     /// What runs before the change to the text, if the user said so.
     #[json(omitempty)]
-    pub before: Option<String>,
+    pub before: Option<Rc<str>>,
     /// The kind, the namespace and the name of the workload to show, if the user chose one.
     #[json(omitempty)]
     pub kind: Option<String>,
@@ -100,31 +110,39 @@ pub struct SharedManifests {
 impl SharedSandbox {
     /// What was set.
     pub fn new(inputs: &SandboxInputs, manifests: Option<SharedManifests>) -> Self {
-        let SandboxInputs { workload, settings, job, comparison, .. } = inputs;
+        let SandboxInputs { workload, settings, job, source, view, comparison, limits } = inputs;
+        let view = Some(*view).filter(|view| *view != view_of(source));
         let (policy, other) = match comparison {
             Comparison::Policy(policy) => (Some(*policy), None),
             Comparison::Settings(other) => (None, Some((**other).clone())),
             Comparison::Nothing => (None, None),
         };
         let workload = (*workload != WorkloadKind::Deployment).then(|| String::from(workload.name()));
-        Self { settings: settings.clone(), workload, job: job.clone(), policy, other, manifests }
+        let (settings, job, ask) = (settings.clone(), job.clone(), limits.clone());
+        Self { settings, workload, job, policy, other, manifests, view, ask }
+    }
+}
+
+/// How a rollout is edited at first.
+const fn view_of(source: &SandboxSource) -> SandboxView {
+    match source {
+        SandboxSource::Controls => SandboxView::Controls,
+        SandboxSource::Manifests(_) => SandboxView::Yaml,
     }
 }
 
 impl From<SharedSandbox> for SandboxInputs {
     fn from(shared: SharedSandbox) -> Self {
-        let SharedSandbox { settings, workload, job, policy, other, manifests } = shared;
+        let SharedSandbox { settings, workload, job, policy, other, manifests, view, ask } = shared;
         let comparison = match (policy, other) {
             (_, Some(other)) => Comparison::Settings(Box::new(other)),
             (Some(policy), None) => Comparison::Policy(policy),
             (None, None) => Comparison::Nothing,
         };
         let workload = workload.and_then(|kind| WorkloadKind::of_name(&kind)).unwrap_or_default();
-        let (source, view) = match manifests {
-            Some(manifests) => (SandboxSource::Manifests(OwnManifests::from(manifests)), SandboxView::Yaml),
-            None => (SandboxSource::Controls, SandboxView::Controls),
-        };
-        Self { workload, settings, job, source, view, comparison }
+        let source = manifests.map_or(SandboxSource::Controls, |own| SandboxSource::Manifests(own.into()));
+        let view = view.unwrap_or_else(|| view_of(&source));
+        Self { workload, settings, job, source, view, comparison, limits: ask }
     }
 }
 
@@ -157,11 +175,18 @@ pub struct SharedFork {
     name: Option<String>,
 }
 
+/// An action may contain a manifest.
+fn without_secrets(action: &Value) -> Value {
+    let mut action = action.clone();
+    remove_secrets(&mut action);
+    action
+}
+
 impl From<&Fork> for SharedFork {
     fn from(Fork { at, action, target }: &Fork) -> Self {
         Self {
             at: *at,
-            action: action.clone(),
+            action: without_secrets(action),
             kind: target.as_ref().map(|target| String::from(target.kind.name())),
             namespace: target.as_ref().map(|target| target.namespace.clone()),
             name: target.as_ref().map(|target| target.name.clone()),
@@ -184,6 +209,8 @@ pub enum StateProblem {
     Newer,
     /// It was cut off or changed.
     Broken,
+    /// Another tab keeps it, or one that was closed.
+    InOtherTab,
 }
 
 impl StateProblem {
@@ -194,6 +221,9 @@ impl StateProblem {
                 "This address was made by a newer version of the page, so the page starts with its defaults: load it again to get that version."
             }
             Self::Broken => "This address is incomplete or was changed, so the page starts with its defaults.",
+            Self::InOtherTab => {
+                "Only the tab that made this address knows what was set there, so the page starts with its defaults."
+            }
         }
     }
 
@@ -203,7 +233,7 @@ impl StateProblem {
             Self::Newer => {
                 "This file was made by a newer version of the page: load the page again to get that version."
             }
-            Self::Broken => "This file is incomplete, or it was not downloaded from this page.",
+            Self::Broken | Self::InOtherTab => "This file is incomplete, or it was not downloaded from this page.",
         }
     }
 }
@@ -228,6 +258,14 @@ impl SharedState {
         self.to_json().to_string()
     }
 
+    /// The bytes of the texts in it that may be large.
+    pub fn text_size(&self) -> usize {
+        let manifests = self.sandbox.as_ref().and_then(|sandbox| sandbox.manifests.as_ref());
+        let manifests = manifests.map(|it| it.text.len().saturating_add(it.before.as_ref().map_or(0, |it| it.len())));
+        let review = self.review.as_ref().map(|it| it.manifests.len().saturating_add(it.existing.len()));
+        manifests.unwrap_or_default().saturating_add(review.unwrap_or_default())
+    }
+
     /// Reads a text.
     ///
     /// # Errors
@@ -243,7 +281,7 @@ impl SharedState {
         decode(&value, "").map_err(|_| StateProblem::Broken)
     }
 
-    /// Whether only the moment is another one, so that Back has nothing to bring back.
+    /// Whether only the moment or the view is another one, so that Back has nothing to bring back.
     pub fn has_same_inputs(&self, other: &Self) -> bool {
         let (moment, by_node) = (other.moment, other.by_node);
         let story = match (&self.story, &other.story) {
@@ -251,7 +289,11 @@ impl SharedState {
             (Some(this), Some(story)) if this.name == story.name => Some(story.clone()),
             (story, _) => story.clone(),
         };
-        Self { moment, by_node, story, ..self.clone() } == *other
+        let sandbox = match (&self.sandbox, &other.sandbox) {
+            (Some(this), Some(sandbox)) => Some(SharedSandbox { view: sandbox.view, ..this.clone() }),
+            (sandbox, _) => sandbox.clone(),
+        };
+        Self { moment, by_node, story, sandbox, ..self.clone() } == *other
     }
 }
 
@@ -269,8 +311,6 @@ fn upgrade_version_1(state: &mut Value) {
 
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
-
     use changeover_core::scenario::Mode;
     use proptest::prelude::*;
     use serde_json::json;
@@ -278,7 +318,9 @@ mod tests {
     use changeover_wire::WithoutSecrets;
 
     use super::*;
+    use crate::asked_limits::Limit;
     use crate::job_settings::JobField;
+    use crate::manifests::OwnManifests;
     use crate::settings::{Field, StrategyType};
 
     fn sandbox(comparison: &Comparison) -> SharedState {
@@ -328,8 +370,24 @@ mod tests {
     }
 
     #[test]
+    fn the_action_of_a_fork_has_no_secrets() {
+        let secret = json!({ "kind": "Secret", "metadata": { "name": "db" }, "stringData": { "password": "hunter2" } });
+        let pod =
+            json!({ "spec": { "containers": [{ "name": "web", "env": [{ "name": "TOKEN", "value": "hunter2" }] }] } });
+        for action in [json!({ "apply": secret }), json!({ "setTemplate": { "template": pod } })] {
+            let fork = Fork { at: 1, action, target: None };
+            let state = SharedState { forks: vec![SharedFork::from(&fork)], ..SharedState::default() };
+            assert!(!state.to_text().contains("hunter2"), "{}", state.to_text());
+        }
+    }
+
+    #[test]
     fn a_moment_and_a_caption_are_no_new_inputs() {
         let before = sandbox(&Comparison::Nothing);
+        let as_yaml =
+            SandboxInputs { comparison: Comparison::Nothing, view: SandboxView::Yaml, ..SandboxInputs::default() };
+        let as_yaml = SharedState { sandbox: Some(SharedSandbox::new(&as_yaml, None)), ..SharedState::default() };
+        assert!(before.has_same_inputs(&as_yaml) && before != as_yaml);
         assert!(before.has_same_inputs(&SharedState { moment: Some(5), by_node: true, ..before.clone() }));
         assert!(!before.has_same_inputs(&sandbox(&Comparison::Settings(Box::default()))));
         let fork = SharedFork { at: 1, action: json!({"undo": {}}), kind: None, namespace: None, name: None };
@@ -364,6 +422,8 @@ mod tests {
             moment in proptest::option::of(any::<i64>()),
             manifests in proptest::option::of((any::<String>(), proptest::option::of(any::<String>()))),
             by_node: bool,
+            is_yaml: bool,
+            within: String,
             forks in proptest::collection::vec((any::<i64>(), any::<i32>()), 0..3),
         ) {
             let comparison = other.map_or(Comparison::Nothing, |other| Comparison::Settings(Box::new(other)));
@@ -376,9 +436,10 @@ mod tests {
                 let before = before.map(Rc::from);
                 SandboxSource::Manifests(OwnManifests { before, workload: Some(shown), ..OwnManifests::new(text) })
             });
-            let view = if source == SandboxSource::Controls { SandboxView::Controls } else { SandboxView::Yaml };
+            let view = if is_yaml { SandboxView::Yaml } else { SandboxView::Controls };
+            let limits = AskedLimits { fits_quotas: is_yaml, ..AskedLimits::default().with_text(Limit::Within, within) };
             let job = JobSettings::default().with_text(JobField::Completions, mine.text(Field::Replicas).to_owned());
-            let inputs = SandboxInputs { workload: WorkloadKind::Job, settings: mine, job, source, view, comparison };
+            let inputs = SandboxInputs { workload: WorkloadKind::Job, settings: mine, job, source, view, comparison, limits };
             let own = inputs.manifests().map(|own| own.shared(&WithoutSecrets::default()));
             let sandbox = SharedSandbox::new(&inputs, own);
             let state = SharedState {

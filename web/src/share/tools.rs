@@ -11,6 +11,7 @@ use yew_router::Routable;
 
 use super::state::{SharedState, StateProblem};
 use crate::dom;
+use crate::number::count_to_f64;
 use crate::route::Route;
 
 /// The most characters of an address. Some programs cut longer ones off.
@@ -19,22 +20,38 @@ const MAX_ADDRESS: usize = 8192;
 /// What stands before the packed state in an address. Behind the `#`, it is not sent to the server.
 const STATE: &str = "#state=";
 
-/// The fragment of an address whose state the tab keeps.
-const KEPT: &str = "#kept";
+/// The fragment of an address whose page is as it was left in this tab.
+const AS_LEFT: &str = "#kept";
+
+/// The fragment of an address whose state the tab keeps, because the address can't hold it.
+const IN_TAB: &str = "#tab";
+
+/// The most bytes of text in a state that is kept: with more, the page would stop for a moment.
+const MAX_KEPT: usize = 1 << 20;
 
 /// The address of a page as it was left in this tab.
 pub fn address_as_left(route: &Route) -> String {
-    let fragment = dom::kept_in_tab(&route.to_path()).map(|_| KEPT);
+    let fragment = dom::kept_in_tab(&route.to_path()).map(|_| AS_LEFT);
     route.address() + fragment.unwrap_or_default()
 }
 
 /// Keeps the state of the current page for as long as the tab is open, so that a link from another page leads back to it.
 pub fn keep_as_left(state: &SharedState, default: &SharedState) {
-    if state == default {
-        dom::forget_in_tab(&dom::site_path());
-    } else {
-        dom::keep_in_tab(&dom::site_path(), &state.to_text());
+    let path = dom::site_path();
+    if state == default || state.text_size() > MAX_KEPT || !dom::keep_in_tab(&path, &state.to_text()) {
+        dom::forget_in_tab(&path);
     }
+}
+
+/// Keeps a state that the address can't hold for as long as the tab is open. Returns the fragment with which the page is loaded
+/// again; none if the state is too large for that, too.
+pub fn keep_at_address(state: &SharedState) -> Option<&'static str> {
+    let is_kept = state.text_size() <= MAX_KEPT && dom::keep_in_tab(&key_at_address(), &state.to_text());
+    is_kept.then_some(IN_TAB)
+}
+
+fn key_at_address() -> String {
+    dom::site_path() + IN_TAB
 }
 
 #[wasm_bindgen]
@@ -43,7 +60,7 @@ extern "C" {
     type ShareModule;
 
     #[wasm_bindgen(method, catch)]
-    async fn pack(this: &ShareModule, text: &str) -> Result<JsValue, JsValue>;
+    async fn pack(this: &ShareModule, text: &str, most: f64) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(method, catch)]
     async fn unpack(this: &ShareModule, packed: &str) -> Result<JsValue, JsValue>;
@@ -97,9 +114,12 @@ impl ShareTools {
     /// # Errors
     /// If the module can't be loaded, or the browser can't compress.
     pub async fn fragment(&self, state: &SharedState) -> Result<Option<String>, JsValue> {
-        let packed = self.module().await?.pack(&state.to_text()).await?.as_string().unwrap_or_default();
-        let fragment = format!("{STATE}{packed}");
-        Ok((fragment.len() <= MAX_ADDRESS).then_some(fragment))
+        if state.text_size() > MAX_KEPT {
+            return Ok(None);
+        }
+        let most = MAX_ADDRESS.saturating_sub(STATE.len());
+        let packed = self.module().await?.pack(&state.to_text(), count_to_f64(most)).await?.as_string();
+        Ok(packed.map(|packed| format!("{STATE}{packed}")))
     }
 
     /// The address of a page that opens a state in this tab. The tab keeps the state, of any size; where the browser stores
@@ -118,8 +138,14 @@ impl ShareTools {
     /// If it can't be read.
     pub async fn address_state(&self) -> Result<Option<SharedState>, StateProblem> {
         let fragment = dom::fragment();
-        if fragment == KEPT {
-            return SharedState::parse(&dom::kept_in_tab(&dom::site_path()).unwrap_or_default()).map(Some);
+        let kept = match fragment.as_str() {
+            AS_LEFT => Some(dom::site_path()),
+            IN_TAB => Some(key_at_address()),
+            _ => None,
+        };
+        if let Some(key) = kept {
+            let text = dom::kept_in_tab(&key).ok_or(StateProblem::InOtherTab)?;
+            return SharedState::parse(&text).map(Some);
         }
         let Some(packed) = fragment.strip_prefix(STATE) else { return Ok(None) };
         self.reads.set(self.reads.get().saturating_add(1));

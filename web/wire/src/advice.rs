@@ -42,6 +42,8 @@ pub struct Advice {
     pub relax: Vec<Relaxation>,
     /// How many settings were simulated.
     pub simulated: usize,
+    /// Whether there are ResourceQuotas. The costs are those without them: what a setting would need.
+    pub has_quotas: bool,
 }
 
 /// A setting and what it costs. Times are nanoseconds from the change on.

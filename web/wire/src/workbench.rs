@@ -61,8 +61,8 @@ pub struct Manifests {
     #[serde(deserialize_with = "Option::deserialize")]
     pub workload: Option<WorkloadName>,
     /// What the text does not say, with the keys of a scenario: `kubelet`, `nodes`, `autoscaler`, `mode`,
-    /// `controllerManager` and `limits`; and in `job` the `kubelet` of the pods of a Job or CronJob that is shown, and
-    /// `actions` that name such a pod like `/1`.
+    /// `controllerManager` and `limits`; in `restart`, `at` which time the Deployment that is shown is rolled out again; and in
+    /// `job` the `kubelet` of the pods of a Job or CronJob that is shown, and `actions` that name such a pod like `/1`.
     pub surroundings: Value,
 }
 
@@ -77,7 +77,7 @@ pub struct KindFields {
 }
 
 /// A field of a workload that the page has a control for.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FieldValue {
     /// Its path, like `spec.replicas`.
@@ -131,7 +131,7 @@ pub enum Answer {
 }
 
 /// What manifests hold.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Reading {
     /// The first objects, in the order of the text.
@@ -141,6 +141,8 @@ pub struct Reading {
     /// When the state of a running cluster was read, as in RFC 3339; none for manifests.
     #[serde(deserialize_with = "Option::deserialize")]
     pub read_at: Option<String>,
+    /// Whether the nodes are among the objects.
+    pub has_nodes: bool,
     /// The workloads that can be shown.
     pub workloads: Vec<WorkloadName>,
     /// The one that is shown.

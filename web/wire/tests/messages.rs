@@ -83,7 +83,7 @@ fn replies() -> Vec<Value> {
     let line_problem =
         json!({ "severity": "error", "text": "before", "line": 1, "column": 1, "path": "spec", "message": "x" });
     let reading = json!({
-        "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z", "workloads": [workload()], "shown": workload(),
+        "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z", "hasNodes": false, "workloads": [workload()], "shown": workload(),
         "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"],
         "problems": [line_problem], "withoutSecrets": { "text": "kind: Pod", "before": "kind: Pod" },
     });
@@ -114,7 +114,7 @@ fn replies() -> Vec<Value> {
         json!({ "refused": problem }),
         json!({ "advice": {
             "asItIs": setting, "fits": [setting], "close": [setting],
-            "relax": [{ "sentence": "x", "setting": setting }], "simulated": 2
+            "relax": [{ "sentence": "x", "setting": setting }], "simulated": 2, "hasQuotas": false
         } }),
         json!({ "runs": {
             "runs": 2, "met": 1, "peak": range, "lowestAvailable": range, "completed": 2, "complete": range

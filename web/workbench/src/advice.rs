@@ -3,16 +3,18 @@
 use changeover_core::Problem;
 use changeover_core::cluster::Changes;
 use changeover_core::json::ToJson;
-use changeover_core::prediction::{self, AdviseOptions, Assumptions, ConstraintKind, Constraints, Outcome, advise};
-use changeover_core::scenario::{Delay, Duration, Node, Scenario, Timing};
-use changeover_player::{scenario, totals};
+use changeover_core::prediction::{
+    self, AdviseOptions, Assumptions, ConstraintKind, Constraints, Outcome, RolloutPlan, advise_surrounded,
+};
+use changeover_core::scenario::{Autoscaler, Duration, Node, Scenario, Timing};
+use changeover_player::{Surroundings, scenario, totals};
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Manifests, Range, Relaxation, Runs, RunsQuestion, Source,
     Totals, Variation,
 };
 use serde_json::{Value, json};
 
-use crate::manifests::{Texts, first, values};
+use crate::manifests::{Texts, first, is_of_kind, values};
 use crate::reading;
 
 /// The settings that meet the constraints.
@@ -21,13 +23,14 @@ use crate::reading;
 /// What is wrong with the Deployment, its surroundings or the constraints, with its path.
 pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
     let AdviceQuestion { rollout, constraints, quota } = question;
-    let Advised { objects, mut options } = match rollout {
+    let mut advised = match rollout {
         AskedRollout::Lane(source) => Advised::of_lane(source)?,
         AskedRollout::Manifests(manifests) => Advised::of_manifests(manifests)?,
     };
     let mut constraints = constraints.clone();
     if let Some(pods) = quota {
-        options.quotas.push(quota_of_pods(pods, objects.first()));
+        let quota = quota_of_pods(pods, advised.objects.first());
+        advised.options.quotas.push(quota);
         if let Some(constraints) = constraints.as_object_mut() {
             constraints.insert(String::from("quotas"), true.into());
         }
@@ -35,8 +38,12 @@ pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
     let constraints = Constraints::from_value(&constraints)?;
     // The user sees only the manifest, so paths begin at its fields.
     let below = |path: &str| path.strip_prefix("objects[0].").unwrap_or(path).to_owned();
-    let advice = advise(&objects, &constraints, &options).map_err(|problem| problem.map_paths(&below))?;
+    let Advised { objects, options, surrounding } = &advised;
+    let surround = |plan: &RolloutPlan| surrounding.surround(plan);
+    let advice = advise_surrounded(objects, &constraints, options, &surround);
+    let advice = advice.map_err(|problem| problem.map_paths(&below))?;
     Ok(Advice {
+        has_quotas: !options.quotas.is_empty() || objects.iter().any(|object| is_of_kind(object, "ResourceQuota")),
         as_it_is: advised_setting(advice.as_it_is),
         fits: advice.fits.into_iter().map(advised_setting).collect(),
         close: advice.close.into_iter().map(advised_setting).collect(),
@@ -103,27 +110,47 @@ fn one_run(totals: &Totals, constraints: Option<&Constraints>) -> Runs {
 pub(crate) struct Advised {
     pub objects: Vec<Value>,
     pub options: AdviseOptions,
+    pub surrounding: Surrounding,
+}
+
+/// What surrounds a rollout and options can't express.
+#[derive(Default)]
+pub(crate) struct Surrounding {
+    /// How fast the pods are that are not held up; none if the options say it.
+    others: Option<Timing>,
+    autoscaler: Option<Autoscaler>,
+}
+
+impl Surrounding {
+    fn surround(&self, plan: &RolloutPlan) -> RolloutPlan {
+        let plan = plan.with_autoscaler(self.autoscaler.clone());
+        self.others.clone().map_or_else(|| plan.clone(), |others| plan.with_timing(others))
+    }
 }
 
 impl Advised {
     pub fn of_lane(source: &Source) -> Result<Self, Problem> {
         match source {
-            Source::Rollout { deployment, changes, .. } => {
+            Source::Rollout { deployment, changes, surroundings } => {
                 let below = |path: &str| path.strip_prefix("changes.").unwrap_or(path).to_owned();
                 let changes = Changes::from_value(changes).map_err(|problem| problem.map_paths(&below))?;
+                let autoscaler = Surroundings::read(surroundings)?.autoscaler;
                 let Changes { objects, nodes, kubelet, mode, controller_manager, seed, .. } = changes;
                 let objects = [deployment.clone()].into_iter().chain(objects).collect();
                 let mode = Some(mode.unwrap_or_default());
-                let assumptions = Assumptions { mode, controller_manager, seed, ..assumptions(&kubelet) };
-                Ok(Self { objects, options: options(&nodes, assumptions) })
+                let assumptions = Assumptions { mode, controller_manager, seed, ..lane_assumptions(kubelet) };
+                let surrounding = Surrounding { autoscaler, others: None };
+                let options = AdviseOptions { deployment: full_name(deployment), ..options(nodes, assumptions) };
+                Ok(Self { objects, options, surrounding })
             }
             Source::Scenario(scenario) => {
-                let Scenario { objects, nodes, kubelet, mode, controller_manager, seed, start, .. } =
+                let Scenario { objects, nodes, kubelet, mode, controller_manager, seed, start, autoscaler, .. } =
                     Scenario::from_value(scenario)?;
                 let objects = objects.iter().map(|object| object.to_value().into_owned()).collect();
                 let (mode, now) = (Some(mode.unwrap_or_default()), Some(start));
-                let assumptions = Assumptions { mode, controller_manager, seed, now, ..assumptions(&kubelet) };
-                Ok(Self { objects, options: options(&nodes, assumptions) })
+                let assumptions = Assumptions { mode, controller_manager, seed, now, ..lane_assumptions(kubelet) };
+                let surrounding = Surrounding { autoscaler, others: None };
+                Ok(Self { objects, options: options(node_values(&nodes), assumptions), surrounding })
             }
             Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
         }
@@ -132,38 +159,49 @@ impl Advised {
     pub fn of_manifests(manifests: &Manifests) -> Result<Self, Problem> {
         let texts = Texts::read(manifests).map_err(first)?;
         let plan = texts.plan().map_err(first)?;
+        let surroundings = &texts.surroundings;
+        let others = surroundings.others();
         let assumptions = Assumptions {
-            mode: Some(texts.surroundings.mode),
-            controller_manager: texts.surroundings.controller_manager,
+            mode: Some(surroundings.mode),
+            controller_manager: surroundings.controller_manager,
             now: plan.now(),
-            ..assumptions(&texts.surroundings.kubelet)
+            // An entry for all pods would hide those that are held up.
+            kubelet: surroundings.of_new(&plan).cloned().collect(),
+            stop_after: time_to_stop(&others),
+            ..Assumptions::default()
         };
         // The nodes of the text are among the objects.
-        let mut options = options(&[], assumptions);
+        let mut options = options(node_values(texts.assumed_nodes()), assumptions);
         options.deployment = texts.shown_deployment().map(|shown| format!("{}/{}", shown.namespace, shown.name));
-        Ok(Self { objects: values(&texts.text), options })
+        let surrounding = Surrounding { others: Some(others), autoscaler: surroundings.autoscaler.clone() };
+        Ok(Self { objects: values(&texts.text), options, surrounding })
     }
 }
 
-fn options(nodes: &[Node], assumptions: Assumptions) -> AdviseOptions {
-    AdviseOptions { nodes: nodes.iter().map(ToJson::to_json).collect(), assumptions, ..AdviseOptions::default() }
+/// The namespace and name of an object.
+fn full_name(object: &Value) -> Option<String> {
+    let [namespace, name] = ["namespace", "name"].map(|key| object.get("metadata")?.get(key)?.as_str());
+    Some(format!("{}/{}", namespace.unwrap_or("default"), name?))
 }
 
-/// What a lane assumes of pods: its last entry is about all that no other one fits.
-fn assumptions(kubelet: &[Timing]) -> Assumptions {
-    let (last, others) = kubelet.split_last().map(|(last, others)| (last.clone(), others)).unwrap_or_default();
-    let Timing { start, ready, terminate, jitter_percent, .. } = last;
-    let ready_after = ready.map(|ready| match ready {
-        Delay::Never => Delay::Never,
-        Delay::After(ready) => Delay::After(Duration(start.0.saturating_add(ready.0))),
-    });
-    Assumptions {
-        ready_after,
-        stop_after: terminate,
-        jitter: jitter_percent,
-        kubelet: others.to_vec(),
-        ..Assumptions::default()
-    }
+fn node_values(nodes: &[Node]) -> Vec<Value> {
+    nodes.iter().map(ToJson::to_json).collect()
+}
+
+fn options(nodes: Vec<Value>, assumptions: Assumptions) -> AdviseOptions {
+    AdviseOptions { nodes, assumptions, ..AdviseOptions::default() }
+}
+
+/// What a lane assumes of pods: exactly its timings. The last one is about all pods that no other one fits.
+fn lane_assumptions(kubelet: Vec<Timing>) -> Assumptions {
+    let stop_after = kubelet.last().and_then(time_to_stop);
+    Assumptions { kubelet, stop_after, ..Assumptions::default() }
+}
+
+/// How long pods take to stop, the preStop hook included; none for their whole grace period.
+fn time_to_stop(timing: &Timing) -> Option<Duration> {
+    let pre_stop = timing.pre_stop.map_or(0, |pre_stop| pre_stop.0);
+    timing.terminate.map(|terminate| Duration(pre_stop.saturating_add(terminate.0)))
 }
 
 /// A ResourceQuota that allows this number of pods in the namespace of an object.
@@ -201,6 +239,11 @@ fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use changeover_wire::{WorkloadKind, WorkloadName};
+
     use super::*;
 
     fn source(replicas: i32, rolling_update: &Value, changes: &Value) -> Source {
@@ -225,6 +268,15 @@ mod tests {
         Source::Rollout { deployment, changes: all, surroundings: json!({}) }
     }
 
+    /// The lane with a probe and an autoscaler.
+    fn in_full_cluster(source: Source) -> Source {
+        let Source::Rollout { mut deployment, changes, .. } = source else { panic!("{source:?}") };
+        deployment["spec"]["template"]["spec"]["containers"][0]["readinessProbe"] =
+            json!({ "httpGet": { "path": "/", "port": 80 }, "initialDelaySeconds": 2, "periodSeconds": 7 });
+        let surroundings = json!({ "autoscaler": { "node": { "name": "added", "pods": 4 }, "startup": "15s" } });
+        Source::Rollout { deployment, changes, surroundings }
+    }
+
     fn rolling() -> Value {
         json!({ "maxSurge": "25%", "maxUnavailable": "25%" })
     }
@@ -246,20 +298,129 @@ mod tests {
             json!({ "kubelet": [{ "revision": 2, "ready": "20s" }, { "terminate": "40s" }] }),
             json!({ "kubelet": [{}] }),
             json!({ "kubelet": [{ "ready": "never" }] }),
+            json!({ "kubelet": [{ "answers": "40s", "terminate": "20s" }] }),
+            json!({ "kubelet": [{ "ready": "6s", "terminate": "9s", "preStop": "8s" }] }),
+            json!({ "kubelet": [{ "ready": "6s", "schedule": "2s", "start": "3s", "jitterPercent": 30 }], "seed": 5 }),
+            json!({
+                "kubelet": [{ "revision": 2, "answers": "11s", "pull": "5s" }, { "answers": "3s", "preStop": "8s" }],
+                "nodes": [{ "name": "node-a", "pods": 9 }, { "name": "node-b", "pods": 9 }],
+                "objects": [other_deployment()],
+            }),
         ];
         for changes in &kubelets {
             for replicas in [1, 3, 15] {
-                let source = source(replicas, &rolling(), changes);
-                let shown = totals(scenario(&source).unwrap(), None).unwrap();
-                let AdvisedSetting { peak, lowest_available, complete, last_old_pod_gone, .. } =
-                    ask(source, json!({ "maxPods": 1000 })).as_it_is;
-                assert_eq!(
-                    (peak, lowest_available, complete, last_old_pod_gone),
-                    (shown.peak, shown.lowest_available, shown.complete, shown.last_old_pod_gone),
-                    "{replicas} {changes}"
-                );
+                let plain = source(replicas, &rolling(), changes);
+                // Once is enough for what takes long.
+                let full = (replicas == 3).then(|| in_full_cluster(plain.clone()));
+                for source in [plain].into_iter().chain(full) {
+                    let shown = costs_of_scenario(scenario(&source).unwrap(), Some(&web()));
+                    let asked = costs(&ask(source, json!({ "maxPods": 1000 })).as_it_is);
+                    assert_eq!(asked, shown, "{replicas} {changes}");
+                }
             }
         }
+    }
+
+    fn web() -> WorkloadName {
+        WorkloadName { kind: WorkloadKind::Deployment, namespace: "default".into(), name: "web".into() }
+    }
+
+    type Costs = (i32, i32, Option<i64>, Option<i64>);
+
+    fn costs(setting: &AdvisedSetting) -> Costs {
+        (setting.peak, setting.lowest_available, setting.complete, setting.last_old_pod_gone)
+    }
+
+    fn costs_of_scenario(scenario: Scenario, shown: Option<&WorkloadName>) -> Costs {
+        let totals = totals(scenario, shown).unwrap();
+        (totals.peak, totals.lowest_available, totals.complete, totals.last_old_pod_gone)
+    }
+
+    fn other_deployment() -> Value {
+        json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "other", "namespace": "default" },
+            "spec": {
+                "replicas": 2,
+                "selector": { "matchLabels": { "app": "other" } },
+                "template": {
+                    "metadata": { "labels": { "app": "other" } },
+                    "spec": { "containers": [{ "name": "other", "image": "example/other:v1" }] },
+                },
+            },
+        })
+    }
+
+    #[test]
+    fn settings_that_fit_the_quotas_cost_what_the_lane_shows() {
+        let quota = |hard: Value| {
+            json!({
+                "apiVersion": "v1", "kind": "ResourceQuota",
+                "metadata": { "name": "team", "namespace": "default" }, "spec": { "hard": hard },
+            })
+        };
+        let changes = |quota: Value| json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "objects": [quota] });
+        let wide = source(3, &rolling(), &changes(quota(json!({ "pods": 9 }))));
+        let shown = costs_of_scenario(scenario(&wide).unwrap(), None);
+        let found = ask(wide, json!({ "quotas": true }));
+        assert_eq!((costs(&found.as_it_is), found.has_quotas), (shown, true));
+        assert!(found.as_it_is.misses.is_empty(), "{:?}", found.as_it_is.misses);
+
+        let narrow = ask(source(3, &rolling(), &changes(quota(json!({ "pods": 4 })))), json!({ "quotas": true }));
+        assert!(narrow.as_it_is.misses[0].starts_with("quota team allows 4 pods"), "{:?}", narrow.as_it_is.misses);
+        let cpu =
+            ask(source(3, &rolling(), &changes(quota(json!({ "requests.cpu": "1" })))), json!({ "quotas": true }));
+        assert_eq!(cpu.as_it_is.misses, ["quota team: must specify requests.cpu for: web"]);
+        let none = source(3, &rolling(), &json!({}));
+        assert_eq!(advice(&question(none, json!({ "quotas": true }))).unwrap_err().path, "constraints.quotas");
+    }
+
+    /// The manifests in their surroundings, and what the page shows of them.
+    fn shown_of(manifests: &Manifests) -> Costs {
+        let texts = Texts::read(manifests).unwrap();
+        let plan = texts.plan().unwrap();
+        let scenario = reading::scenario(&texts, &plan, &Variation::default()).unwrap();
+        costs_of_scenario(scenario, texts.shown.as_ref())
+    }
+
+    #[test]
+    fn own_manifests_cost_what_the_page_shows() {
+        let Source::Rollout { deployment, .. } = in_full_cluster(source(5, &rolling(), &json!({}))) else {
+            panic!("a rollout")
+        };
+        let manifests = |surroundings: Value| Manifests {
+            text: deployment.to_string(),
+            before: None,
+            workload: None,
+            surroundings,
+        };
+        for surroundings in [
+            json!({ "kubelet": [{ "answers": "40s", "terminate": "20s", "preStop": "4s" }] }),
+            json!({ "kubelet": [{ "revision": 2, "answers": "never" }, { "answers": "3s" }] }),
+            json!({
+                "kubelet": [{ "answers": "6s" }],
+                "nodes": [{ "name": "node-a", "pods": 6 }],
+                "autoscaler": { "node": { "name": "added", "pods": 6 }, "startup": "25s" },
+            }),
+            json!({ "kubelet": [{}], "nodes": [{ "name": "node-a", "pods": 5 }], "mode": "realistic" }),
+        ] {
+            let manifests = manifests(surroundings);
+            let rollout = AskedRollout::Manifests(manifests.clone());
+            let asked = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1000 }), quota: None };
+            let asked = costs(&advice(&asked).unwrap().as_it_is);
+            assert_eq!(asked, shown_of(&manifests), "{}", manifests.surroundings);
+        }
+    }
+
+    #[test]
+    fn pods_that_are_held_up_stay_held_up() {
+        let state = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/cases/explain.in/image.json");
+        let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
+        let text = fs::read_to_string(state).unwrap();
+        let manifests = Manifests { text, before: None, workload: None, surroundings };
+        let rollout = AskedRollout::Manifests(manifests);
+        let asked = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1000 }), quota: None };
+        let found = advice(&asked).unwrap();
+        assert_eq!((found.as_it_is.complete, found.fits), (None, vec![]));
     }
 
     #[test]

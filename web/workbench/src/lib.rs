@@ -5,7 +5,6 @@
 mod advice;
 mod manifests;
 mod outlook;
-mod read_time;
 mod reading;
 mod review;
 mod surroundings;

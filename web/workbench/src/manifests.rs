@@ -4,14 +4,13 @@ use changeover_core::Problem;
 use changeover_core::controller::cron_job::upcoming;
 use changeover_core::object::{Kind, ObjectKey};
 use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
-use changeover_core::scenario::{Action, Duration, Limits, Scenario, TimedAction};
+use changeover_core::scenario::{Action, Duration, Limits, Node, Scenario, TimedAction, newest_time};
 use changeover_text::{Document, Error, parse};
 use changeover_wire::{
     FieldValue, KindFields, LineProblem, ManifestChange, ManifestText, Manifests, Severity, WorkloadKind, WorkloadName,
 };
 use serde_json::{Value, json};
 
-use crate::read_time::read_time;
 use crate::surroundings::Surroundings;
 use crate::text_edit::with_field;
 
@@ -68,21 +67,32 @@ impl Texts {
     /// The problems of the objects, with their lines.
     pub fn plan(&self) -> Result<RolloutPlan, Vec<LineProblem>> {
         let (old, new) = (self.old(), self.changed());
-        let is_live = old.iter().any(is_live_pod);
-        let has_nodes = old.iter().any(|object| is_of_kind(object, "Node"));
-        // The pods of a running cluster name their nodes.
-        let nodes = if has_nodes || is_live { Vec::new() } else { self.surroundings.nodes.clone() };
         let options = PredictOptions {
-            nodes: nodes.iter().map(changeover_core::json::ToJson::to_json).collect(),
+            nodes: self.assumed_nodes().iter().map(changeover_core::json::ToJson::to_json).collect(),
             assumptions: Assumptions {
                 mode: Some(self.surroundings.mode),
-                now: is_live.then(|| read_time(&old)).flatten(),
+                now: self.is_live().then(|| newest_time(&old)).flatten(),
                 controller_manager: self.surroundings.controller_manager,
                 ..Assumptions::default()
             },
             ..PredictOptions::default()
         };
         RolloutPlan::new(&old, &new, &options).map_err(|problem| self.locate(&problem))
+    }
+
+    /// Whether a running cluster gave the text.
+    pub fn is_live(&self) -> bool {
+        self.old_documents().any(|document| is_live_pod(&document.value))
+    }
+
+    /// Whether the text has the nodes.
+    pub fn has_nodes(&self) -> bool {
+        self.old_documents().any(|document| is_of_kind(&document.value, "Node"))
+    }
+
+    /// The nodes that are assumed: none if the text has some, or pods of a running cluster, which name theirs.
+    pub fn assumed_nodes(&self) -> &[Node] {
+        if self.has_nodes() || self.is_live() { &[] } else { &self.surroundings.nodes }
     }
 
     /// The objects before the change.
@@ -358,7 +368,7 @@ fn time_of_runs(cron_job: &Value, scenario: &Scenario) -> Option<Duration> {
     Some(Duration(last.saturating_add(AFTER_LAST_RUN.0)))
 }
 
-fn is_of_kind(value: &Value, kind: &str) -> bool {
+pub(crate) fn is_of_kind(value: &Value, kind: &str) -> bool {
     value.get("kind").and_then(Value::as_str) == Some(kind)
 }
 

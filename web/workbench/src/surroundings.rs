@@ -4,11 +4,11 @@ use changeover_core::Problem;
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::prediction::RolloutPlan;
 use changeover_core::scenario::{
-    Action, Autoscaler, ControllerManager, Evict, Limits, Mode, Node, Preempt, Scenario, TimedAction, Timing,
-    held_up_timings,
+    Action, Autoscaler, ControllerManager, Duration, Evict, Limits, Mode, Node, Preempt, Scenario, SetTemplate,
+    TimedAction, Timing, held_up_timings,
 };
 use changeover_wire::{WorkloadKind, WorkloadName};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What the manifests don't say, with the keys of a scenario.
 #[derive(Clone, Debug, Default, ToJson, FromJson)]
@@ -26,8 +26,31 @@ pub(crate) struct Surroundings {
     pub controller_manager: Option<ControllerManager>,
     /// Where the simulation stops.
     pub limits: Option<Limits>,
+    /// That the Deployment that is shown is rolled out again.
+    pub restart: Option<Restart>,
     /// What the pods of a Job or CronJob do, if one is shown.
     pub job: JobPods,
+}
+
+/// That a Deployment is rolled out again, as `kubectl rollout restart` does.
+#[derive(Clone, Debug, Default, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Restart {
+    /// How long after the start.
+    pub at: Duration,
+}
+
+impl Restart {
+    fn action(&self, shown: &WorkloadName) -> TimedAction {
+        let annotations = json!({ "kubectl.kubernetes.io/restartedAt": self.at.to_string() });
+        let action = Action::SetTemplate(SetTemplate {
+            kind: String::from(shown.kind.name()),
+            name: shown.name.clone(),
+            namespace: shown.namespace.clone(),
+            template: json!({ "metadata": { "annotations": annotations } }),
+        });
+        TimedAction { at: self.at, action }
+    }
 }
 
 /// What the pods of the shown Job or CronJob do.
@@ -68,14 +91,21 @@ impl Surroundings {
         if value.is_null() { Ok(Self::default()) } else { decode(value, "") }
     }
 
+    /// How fast the pods are that are neither held up nor new.
+    pub fn others(&self) -> Timing {
+        self.kubelet.last().cloned().unwrap_or_default()
+    }
+
+    /// How fast the pods of the new version are. The number of the next revision in a running cluster is unknown.
+    pub fn of_new(&self, plan: &RolloutPlan) -> impl Iterator<Item = &Timing> {
+        let is_live = plan.is_live();
+        self.kubelet.iter().filter(move |timing| timing.revision.is_some() && !is_live)
+    }
+
     /// Puts a scenario into them.
     pub fn surround(&self, mut scenario: Scenario, plan: &RolloutPlan, shown: Option<&WorkloadName>) -> Scenario {
-        // The last one is that of all pods.
-        let others = self.kubelet.last().cloned().unwrap_or_default();
-        scenario.kubelet = held_up_timings(plan.held_up(), others);
-        // The number of the next revision in a running cluster is unknown.
-        let of_new = self.kubelet.iter().filter(|timing| timing.revision.is_some() && !plan.is_live());
-        scenario.kubelet.splice(..0, of_new.cloned());
+        scenario.kubelet = held_up_timings(plan.held_up(), self.others());
+        scenario.kubelet.splice(..0, self.of_new(plan).cloned());
         scenario.controller_manager = self.controller_manager;
         if !scenario.nodes.is_empty() {
             scenario.autoscaler = self.autoscaler.clone();
@@ -83,8 +113,12 @@ impl Surroundings {
         if let Some(limits) = &self.limits {
             scenario.limits = limits.clone();
         }
-        if let Some(shown) = shown.filter(|shown| shown.kind != WorkloadKind::Deployment) {
-            self.job.surround(&mut scenario, shown);
+        match shown {
+            Some(shown) if shown.kind == WorkloadKind::Deployment => {
+                scenario.actions.extend(self.restart.as_ref().map(|restart| restart.action(shown)));
+            }
+            Some(shown) => self.job.surround(&mut scenario, shown),
+            None => {}
         }
         scenario
     }

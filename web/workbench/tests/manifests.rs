@@ -5,23 +5,30 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use changeover_wire::{
-    AdviceQuestion, Answer, AskedRollout, FieldValue, KindFields, ManifestChange, Manifests, PlayRequest, PlayedLane,
-    Question, Reading, Request, Response, Severity, Source, Variation, WorkloadKind,
+    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, KindFields, ManifestChange, Manifests,
+    PlayRequest, PlayedLane, Question, Reading, Request, Response, Severity, Source, Standing, Variation, WorkloadKind,
 };
 use changeover_workbench::{Player, answer_to};
 use serde_json::{Value, json};
 
 fn read(text: &str, before: Option<&str>) -> (Reading, Vec<String>) {
-    let surroundings = json!({
-        "nodes": [{ "name": "node-a" }, { "name": "node-b" }],
-        "kubelet": [{ "ready": "6s", "terminate": "20s" }],
-        "controllerManager": {},
-        "job": {
-            "kubelet": [{ "run": "60s", "terminate": "20s" }],
-            "actions": [{ "at": "20s", "evict": { "name": "/1" } }],
-        },
-    });
-    let before = before.map(str::to_owned);
+    read_in(
+        text,
+        before,
+        &json!({
+            "nodes": [{ "name": "node-a" }, { "name": "node-b" }],
+            "kubelet": [{ "ready": "6s", "terminate": "20s" }],
+            "controllerManager": {},
+            "job": {
+                "kubelet": [{ "run": "60s", "terminate": "20s" }],
+                "actions": [{ "at": "20s", "evict": { "name": "/1" } }],
+            },
+        }),
+    )
+}
+
+fn read_in(text: &str, before: Option<&str>, surroundings: &Value) -> (Reading, Vec<String>) {
+    let (before, surroundings) = (before.map(str::to_owned), surroundings.clone());
     let manifests = Manifests { text: text.to_owned(), before, workload: None, surroundings };
     let proposed = Variation { proposed_policy: Some("TerminationComplete".to_owned()), patch: Value::Null };
     let (answer, scenarios) = answer_to(&Question::Read {
@@ -108,26 +115,136 @@ fn manifests(text: &str) -> Manifests {
     Manifests { text: text.to_owned(), before: None, workload: None, surroundings }
 }
 
-#[test]
-fn charts_can_be_asked_for_settings() {
-    for (path, text) in files("cli/charts") {
-        let rollout = AskedRollout::Manifests(manifests(&text));
-        let question = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1_000 }), quota: None };
-        let (answer, _) = answer_to(&Question::Advice(question));
-        let Answer::Advice(advice) = answer else { panic!("{}: {answer:?}", path.display()) };
-        assert!(!advice.fits.is_empty(), "{}", path.display());
+fn advice(manifests: Manifests, constraints: Value) -> Advice {
+    let rollout = AskedRollout::Manifests(manifests);
+    match answer_to(&Question::Advice(AdviceQuestion { rollout, constraints, quota: None })).0 {
+        Answer::Advice(advice) => *advice,
+        other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn recorded_states_say_where_they_stand() {
+fn charts_can_be_asked_for_settings() {
+    for (path, text) in files("cli/charts") {
+        let advice = advice(manifests(&text), json!({ "maxPods": 1_000 }));
+        assert!(!advice.fits.is_empty(), "{}", path.display());
+        // The picture shows the same rollout: that of another image.
+        let (reading, scenarios) = read_in(&text, None, &manifests(&text).surroundings);
+        let shown = play(&reading, &scenarios[0]).totals;
+        let AdvisedSetting { peak, lowest_available, complete, .. } = advice.as_it_is;
+        let is_same = (peak, lowest_available, complete) == (shown.peak, shown.lowest_available, shown.complete);
+        // What a quota would refuse is counted by Ask, and waits in the picture.
+        assert!(is_same || (advice.has_quotas && peak > shown.peak), "{}", path.display());
+    }
+}
+
+#[test]
+fn charts_play_on_a_node_and_within_a_quota() {
+    for (path, text) in files("cli/charts") {
+        let name = path.display();
+        let complete_on = |pods: i32| {
+            let surroundings = json!({ "kubelet": [{ "ready": "6s" }], "nodes": [{ "name": "node-a", "pods": pods }] });
+            let (reading, scenarios) = read_in(&text, None, &surroundings);
+            assert_eq!(errors(&reading), Vec::<String>::new(), "{name}");
+            play(&reading, &scenarios[0]).totals.complete
+        };
+        assert!(complete_on(1_000).is_some(), "{name}");
+        assert_eq!(complete_on(0), None, "{name}");
+
+        let (reading, _) = read(&text, None);
+        let namespace = reading.shown.unwrap().namespace;
+        let quota = |name: &str, pods: i32| {
+            json!({
+                "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": name, "namespace": namespace },
+                "spec": { "hard": { "pods": pods } },
+            })
+        };
+        let text = format!("{text}\n---\n{}\n---\n{}\n", quota("wide", 1_000), quota("narrow", 0));
+        let misses = advice(manifests(&text), json!({ "quotas": true })).as_it_is.misses.join("; ");
+        assert!(misses.contains("quota narrow allows 0 pods") && !misses.contains("quota wide"), "{name}: {misses}");
+    }
+}
+
+/// Each recorded state of a Deployment: how its rollout stands, how what holds it up begins, and whether a rollout that is asked for
+/// there is ever complete. A paused Deployment rolls nothing out, and neither does one that is being deleted.
+const STANDINGS: [(&str, Standing, &str, bool); 16] = [
+    ("deleting", Standing::Stuck, "it is being deleted", false),
+    ("node-lost", Standing::Complete, "", true),
+    ("paused", Standing::Paused, "it is paused", false),
+    ("pods-failing", Standing::Progressing, "", true),
+    ("recreate-starting", Standing::Progressing, "", true),
+    (
+        "recreate-terminating",
+        Standing::Progressing,
+        "3 old pods are terminating, and have at most 4 s left: Recreate creates no new pod before",
+        true,
+    ),
+    ("rolling-first", Standing::Progressing, "", true),
+    ("rolling-middle", Standing::Progressing, "", true),
+    ("rolling-unavailable", Standing::Progressing, "", true),
+    ("rollover", Standing::Progressing, "", true),
+    ("stuck-never-ready", Standing::Progressing, "", true),
+    ("stuck-no-room", Standing::Stuck, "no node has room for a pod: 0/4 nodes are available: 1 Insufficient cpu", true),
+    (
+        "stuck-past-deadline",
+        Standing::Stuck,
+        "pods are running but don't become ready; it reports ProgressDeadlineExceeded: no progress for 6 s",
+        true,
+    ),
+    (
+        "stuck-quota",
+        Standing::Stuck,
+        "the API server refuses pods: exceeded quota: few, requested: pods=1, used: pods=3, limited: pods=3",
+        true,
+    ),
+    ("undone", Standing::Progressing, "", true),
+    ("waiting-min-ready", Standing::Progressing, "", true),
+];
+
+#[test]
+fn recorded_states_say_where_they_stand_and_why() {
+    let mut states = files("controlplane/states");
+    states.retain(|(path, _)| !path.to_string_lossy().contains("job-"));
+    assert_eq!(states.len(), STANDINGS.len());
+    for ((path, text), (name, standing, cause, completes)) in states.iter().zip(STANDINGS) {
+        assert_eq!(path.file_stem().unwrap(), name);
+        let (answer, _) = answer_to(&Question::Outlook(manifests(text)));
+        let Answer::Outlook(outlook) = answer else { panic!("{name}: {answer:?}") };
+        let [rollout] = outlook.rollouts.as_slice() else { panic!("{name}: {:?}", outlook.rollouts) };
+        let causes: Vec<&str> = rollout.obstacles.iter().map(|obstacle| obstacle.why.as_str()).collect();
+        assert_eq!((rollout.standing, causes.is_empty()), (standing, cause.is_empty()), "{name}: {causes:?}");
+        assert!(causes.join("; ").starts_with(cause), "{name}: {causes:?}");
+        let asked = advice(manifests(text), json!({ "maxPods": 1_000 })).as_it_is;
+        assert_eq!(asked.complete.is_some(), completes, "{name}: {asked:?}");
+    }
+}
+
+#[test]
+fn the_state_of_jobs_has_no_rollout() {
     for (path, text) in files("controlplane/states") {
         let (answer, _) = answer_to(&Question::Outlook(manifests(&text)));
         let Answer::Outlook(outlook) = answer else { panic!("{}: {answer:?}", path.display()) };
-        // Jobs have no rollout.
         assert_eq!(outlook.rollouts.is_empty(), path.to_string_lossy().contains("job-"), "{}", path.display());
-        assert!(outlook.rollouts.iter().all(|rollout| !rollout.summary.is_empty()), "{}", path.display());
     }
+}
+
+#[test]
+fn a_second_rollout_replaces_the_first() {
+    let (_, text) = files("cli/charts").remove(0);
+    let mut surroundings = manifests(&text).surroundings;
+    let complete = |surroundings: &Value| {
+        let (reading, scenarios) = read_in(&text, None, surroundings);
+        let totals = play(&reading, &scenarios[0]).totals;
+        (totals.rollout_start, totals.complete.unwrap())
+    };
+    let (first, alone) = complete(&surroundings);
+    surroundings["restart"] = json!({ "at": "3s" });
+    let (second, both) = complete(&surroundings);
+    assert_eq!((first, second), (Some(0), Some(3_000_000_000)));
+    assert!(alone < both);
+    surroundings["restart"] = json!({ "at": "soon" });
+    let (reading, _) = read_in(&text, None, &surroundings);
+    assert!(reading.problems[0].path.ends_with(".at"), "{:?}", reading.problems);
 }
 
 #[test]

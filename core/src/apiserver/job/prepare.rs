@@ -13,28 +13,16 @@ const CONTROLLER_UID_LABELS: [&str; 2] = ["controller-uid", "batch.kubernetes.io
 /// Drops what gates forbid, unless the old object uses it.
 /// Upstream: `pkg/registry/batch/job/strategy.go PrepareForCreate` and `PrepareForUpdate`
 pub(super) fn drop_disabled_fields(spec: &mut Map<String, Value>, old: Option<&Value>, gates: FeatureGates) {
-    let mut drop = |feature: Feature, keys: &[&str]| {
-        for key in keys {
-            let in_use = old.is_some_and(|old| field(old, key).is_some());
-            if !gates.enabled(feature) && !in_use {
-                spec.remove(*key);
-            }
+    let mut drop = |feature: Feature, key: &str| {
+        let in_use = old.is_some_and(|old| field(old, key).is_some());
+        if !gates.enabled(feature) && !in_use {
+            spec.remove(key);
         }
     };
     if old.is_none() {
-        drop(Feature::JobManagedBy, &["managedBy"]);
+        drop(Feature::JobManagedBy, "managedBy");
     }
-    drop(Feature::JobSuccessPolicy, &["successPolicy"]);
-    drop(Feature::JobBackoffLimitPerIndex, &["backoffLimitPerIndex", "maxFailedIndexes"]);
-    drop(Feature::JobPodReplacementPolicy, &["podReplacementPolicy"]);
-    // On update the rules stay, since the policy is immutable.
-    if old.is_none()
-        && !gates.enabled(Feature::JobBackoffLimitPerIndex)
-        && let Some(rules) = spec.get_mut("podFailurePolicy").and_then(|policy| policy.get_mut("rules"))
-        && let Some(rules) = rules.as_array_mut()
-    {
-        rules.retain(|rule| string(rule, "action") != "FailIndex");
-    }
+    drop(Feature::JobPodReplacementPolicy, "podReplacementPolicy");
 }
 
 /// Upstream: `pkg/registry/batch/job/strategy.go generateSelectorIfNeeded` and `generateSelector`

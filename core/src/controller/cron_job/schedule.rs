@@ -94,6 +94,23 @@ struct Missed {
     count: i64,
 }
 
+/// Which times have come since the last one, or since the CronJob's creation.
+///
+/// They are not counted one by one, since a clock that is wrong by decades would make that take forever. The distance
+/// between the next two times tells how many have come, about. The search for the most recent one starts where that
+/// distance has the one before it, so that it also finds one where the distances differ a little.
+///
+/// Upstream's examples: a controller that hangs on Friday at 5:01 p.m. and is restarted on Tuesday morning owes an hourly
+/// CronJob more than 80 Jobs, which is fewer than the 100 that are worth a warning. And `30 6-16/4 * * 1-5` has a time at
+/// 6:30, 10:30 and 14:30, but none for 16 hours after that, and for 64 hours over a weekend:
+///
+/// | schedule | last time | now | next two | about how many | most recent |
+/// |---|---|---|---|---|---|
+/// | `0 * * * *` | Fri 17:00 | Tue 9:30 | Fri 18:00, 19:00 | 88 | Tue 9:00 |
+/// | `30 6-16/4 * * 1-5` | Fri 14:30 | Mon 15:00 | Mon 6:30, 10:30 | 3 | Mon 14:30 |
+/// | `30 6-16/4 * * 1-5` | Fri 10:30 | Mon 10:45 | Fri 14:30, Mon 6:30 | 2 | Mon 10:30 |
+/// | `30 6-16/4 * * 1-5` | Fri 14:30 | Tue 6:00 | Mon 6:30, 10:30 | 6 | none: the search starts on Mon at 22:30 |
+///
 /// # Errors
 /// The schedule has no next time, like February 31.
 ///
@@ -180,4 +197,30 @@ pub(super) fn next_schedule_time(
         });
     }
     Ok(Some(Due { scheduled, missed: count.max(1) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Schedule, most_recent_schedule_time};
+    use crate::object::{CronJob, CronJobStatus, Time};
+
+    /// The table of [`most_recent_schedule_time`]; November 20 is a Friday.
+    #[test]
+    fn the_most_recent_time_is_found_from_the_distance_of_two() {
+        let weekdays = "30 6-16/4 * * 1-5";
+        for (schedule, last, now, count, most_recent) in [
+            ("0 * * * *", "20T17:00", "24T09:30", 88, Some("24T09:00")),
+            (weekdays, "20T14:30", "23T15:00", 3, Some("23T14:30")),
+            (weekdays, "20T10:30", "23T10:45", 2, Some("23T10:30")),
+            (weekdays, "20T14:30", "24T06:00", 6, None),
+        ] {
+            let at = |time: &str| Time::parse(&alloc::format!("2026-11-{time}:00Z")).unwrap();
+            let status = CronJobStatus { last_schedule_time: Some(at(last)), ..CronJobStatus::default() };
+            let cron_job = CronJob { status, ..CronJob::default() };
+            let parsed = Schedule::parse(schedule).unwrap();
+            let missed = most_recent_schedule_time(&cron_job, at(now).timestamp(), &parsed, false).unwrap();
+            let found = (missed.count, missed.most_recent.map(Time::from_timestamp));
+            assert_eq!(found, (count, most_recent.map(at)), "{schedule} from {last} to {now}");
+        }
+    }
 }

@@ -68,9 +68,19 @@ pub enum Decision {
         replica_set: Rc<str>,
     },
     /// Reports that the new ReplicaSet was created, which starts the progress deadline.
-    Created(Box<NewRevision>),
+    Created {
+        /// The Deployment and the ReplicaSet.
+        new: Box<NewRevision>,
+        /// spec.progressDeadlineSeconds
+        deadline: i32,
+    },
     /// Reports that a ReplicaSet of the template was found, which starts the progress deadline.
-    Found(Box<NewRevision>),
+    Found {
+        /// The Deployment and the ReplicaSet.
+        new: Box<NewRevision>,
+        /// spec.progressDeadlineSeconds
+        deadline: i32,
+    },
     /// Takes over the revision of the new ReplicaSet.
     TakeOverRevision(Box<NewRevision>),
     /// Brings the new ReplicaSet's revision, minReadySeconds and annotations up to date.
@@ -193,7 +203,7 @@ impl Decision {
             | Self::ScaleStuck { replica_set, .. }
             | Self::CleanUp { replica_set, .. } => replica_set,
             Self::SyncNew(sync) => &sync.replica_set,
-            Self::Created(revision) | Self::Found(revision) | Self::TakeOverRevision(revision) => &revision.deployment,
+            Self::Created { new, .. } | Self::Found { new, .. } | Self::TakeOverRevision(new) => &new.deployment,
             Self::SelectingAll { deployment }
             | Self::SelectorUnreadable { deployment }
             | Self::StrategyUnknown { deployment, .. }
@@ -289,8 +299,6 @@ pub struct NewRevision {
     pub replica_set: Rc<str>,
     /// Its revision, as its annotation has it.
     pub revision: Rc<str>,
-    /// spec.progressDeadlineSeconds of the Deployment.
-    pub deadline: Option<i32>,
 }
 
 /// What changes in the new ReplicaSet.
@@ -472,10 +480,6 @@ pub struct StatusUpdate {
     pub after: Counts,
     /// What the sync found of the rollout.
     pub rollout: Rollout,
-    /// spec.progressDeadlineSeconds
-    pub deadline: Option<i32>,
-    /// Whether terminating pods count, as with TerminationComplete.
-    pub complete_rule: bool,
     /// The condition Available, if it changed.
     pub availability: Option<Availability>,
     /// The condition ReplicaFailure, if it changed.
@@ -508,10 +512,24 @@ pub enum Rollout {
     Settled,
     /// There is no progress deadline any more.
     DeadlineRemoved,
+    /// It runs against its progress deadline.
+    Watched {
+        /// How it went on.
+        progress: Progress,
+        /// spec.progressDeadlineSeconds
+        deadline: i32,
+        /// Whether terminating pods count, as with TerminationComplete.
+        complete_rule: bool,
+    },
+}
+
+/// How a rollout went on since the last sync.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
     /// It is complete now.
     Complete,
     /// It made progress.
-    Progressing,
+    Made,
     /// It made no progress, and the deadline is not over.
     Waiting,
     /// The deadline is over.

@@ -65,6 +65,38 @@ pub enum Decision {
         /// Its pods that terminate and have not ended.
         terminating: i32,
     },
+    /// Creates and deletes no pods: the Job is being deleted.
+    BeingDeleted {
+        /// The Job's name.
+        job: Rc<str>,
+    },
+    /// Creates no pods: the Job wants none at once.
+    NoParallelism {
+        /// The Job's name.
+        job: Rc<str>,
+        /// Its spec.parallelism.
+        parallelism: i32,
+    },
+    /// Has nothing to do until a pod ends, or the deadline is over.
+    BeforeDeadline {
+        /// The Job's name.
+        job: Rc<str>,
+        /// Its spec.activeDeadlineSeconds.
+        limit: i64,
+        /// Nanoseconds until it is over.
+        left: i64,
+    },
+    /// Keeps the finalizers of failed pods until the next pods of their indexes exist, which go on counting.
+    KeepForReplacement {
+        /// The Job's name.
+        job: Rc<str>,
+        /// How many pods.
+        kept: i32,
+        /// The name of the first one.
+        pod: Rc<str>,
+        /// Its index.
+        index: i64,
+    },
     /// Deletes a pod.
     Delete(Box<Delete>),
     /// Removes the finalizer that kept a pod until it was counted.
@@ -92,6 +124,21 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// Whether this says what another decision said that many nanoseconds ago: of the same wait, less is left.
+    pub(super) fn repeats(&self, earlier: &Self, nanoseconds: i64) -> bool {
+        match (self, earlier) {
+            (Self::BackOff(one), Self::BackOff(earlier)) => {
+                let left = one.left.saturating_add(nanoseconds);
+                **earlier == BackOff { left, ..(**one).clone() }
+            }
+            (
+                Self::BeforeDeadline { job, limit, left },
+                Self::BeforeDeadline { job: its, limit: then, left: earlier },
+            ) => (job, limit) == (its, then) && left.saturating_add(nanoseconds) == *earlier,
+            _ => self == earlier,
+        }
+    }
+
     /// The name of the pod or Job that it is about.
     pub fn subject(&self) -> &Rc<str> {
         match self {
@@ -105,6 +152,10 @@ impl Decision {
             | Self::Unobserved { job, .. }
             | Self::Suspended { job }
             | Self::WaitForTerminating { job, .. }
+            | Self::BeingDeleted { job }
+            | Self::NoParallelism { job, .. }
+            | Self::BeforeDeadline { job, .. }
+            | Self::KeepForReplacement { job, .. }
             | Self::NotOver { job, .. } => job,
         }
     }

@@ -41,10 +41,7 @@ impl Decision {
     /// Whether this says what another decision said that many nanoseconds ago: of the same wait, less is left.
     pub(crate) fn repeats(&self, earlier: &Self, nanoseconds: i64) -> bool {
         match (self, earlier) {
-            (Self::Job(job::Decision::BackOff(one)), Self::Job(job::Decision::BackOff(earlier))) => {
-                let left = one.left.saturating_add(nanoseconds);
-                **earlier == job::BackOff { left, ..(**one).clone() }
-            }
+            (Self::Job(one), Self::Job(earlier)) => one.repeats(earlier, nanoseconds),
             (Self::CronJob(one), Self::CronJob(earlier)) => one.repeats(earlier, nanoseconds),
             (Self::TtlAfterFinished(one), Self::TtlAfterFinished(earlier)) => one.repeats(earlier, nanoseconds),
             _ => self == earlier,

@@ -9,9 +9,10 @@ use super::condition::{
 };
 use super::status::{calculate_status, write_status};
 use super::util::{
-    deployment_complete, deployment_progressing, fewer_terminating, has_progress_deadline, progress_deadline,
+    complete_rule, deployment_complete, deployment_progressing, fewer_terminating, has_progress_deadline,
+    progress_deadline,
 };
-use crate::controller::decision::deployment::{Failure, Rollout};
+use crate::controller::decision::deployment::{Failure, Progress, Rollout};
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
 use crate::object::{ConditionStatus, Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet, Time};
@@ -32,7 +33,8 @@ pub fn sync_rollout_status(
     let (gates, now) = (client.gates(), client.now());
     let mut calculated = calculate_status(all, new, deployment, gates, now);
     let status = &mut calculated.status;
-    let rollout = sync_progressing_condition(status, new, deployment, gates, now);
+    let complete_rule = complete_rule(deployment, gates);
+    let rollout = sync_progressing_condition(status, new, deployment, complete_rule, now);
     let failing = get_replica_failure(all, new);
     let failed_before = get_deployment_condition(&deployment.status, REPLICA_FAILURE).is_some();
     let failure = match failing {
@@ -46,7 +48,7 @@ pub fn sync_rollout_status(
         }
     };
     if *status == deployment.status {
-        return Ok(requeue_stuck_deployment(deployment, status, gates, now));
+        return Ok(requeue_stuck_deployment(deployment, status, complete_rule, now));
     }
     write_status(client, deployment, calculated, rollout, failure)?;
     Ok(None)
@@ -59,36 +61,38 @@ fn sync_progressing_condition(
     status: &mut DeploymentStatus,
     new: Option<&Rc<ReplicaSet>>,
     deployment: &Deployment,
-    gates: FeatureGates,
+    complete_rule: bool,
     now: Time,
 ) -> Rollout {
     let current = get_deployment_condition(&deployment.status, PROGRESSING);
-    if !has_progress_deadline(deployment) {
+    let Some(deadline) = progress_deadline(deployment) else {
         remove_deployment_condition(status, PROGRESSING);
         return if current.is_some() { Rollout::DeadlineRemoved } else { Rollout::NotWatched };
-    }
+    };
+    let watched = |progress: Progress| Rollout::Watched { progress, deadline, complete_rule };
     let current_reason = current.map(|condition| &*condition.reason);
     if is_settled(status, current) {
         return Rollout::Settled;
     }
-    if deployment_complete(deployment, status, gates) {
+    if deployment_complete(deployment, status, complete_rule) {
         let message = about(new, deployment, "has successfully progressed.");
         let condition =
             new_deployment_condition(PROGRESSING, ConditionStatus::True, why::NEW_RS_AVAILABLE, &message, now);
         set_deployment_condition(status, condition);
-        return Rollout::Complete;
+        return watched(Progress::Complete);
     }
-    if deployment_progressing(deployment, status, gates) {
+    if deployment_progressing(deployment, status, complete_rule) {
         restart_deadline(status, new, deployment, now);
-        return Rollout::Progressing;
+        return watched(Progress::Made);
     }
     if deployment_timed_out(deployment, status, now) {
         let message = about(new, deployment, "has timed out progressing.");
         let condition = new_deployment_condition(PROGRESSING, FAILURE_STATUS, why::TIMED_OUT, &message, now);
         set_deployment_condition(status, condition);
-        return if current_reason == Some(why::TIMED_OUT) { Rollout::StillTimedOut } else { Rollout::TimedOut };
+        let is_new = current_reason != Some(why::TIMED_OUT);
+        return watched(if is_new { Progress::TimedOut } else { Progress::StillTimedOut });
     }
-    Rollout::Waiting
+    watched(Progress::Waiting)
 }
 
 /// Whether the last rollout is complete and no new one has begun.
@@ -111,15 +115,15 @@ pub(super) fn sync_scaling_progress(
     now: Time,
 ) -> Rollout {
     let current = get_deployment_condition(&deployment.status, PROGRESSING);
-    let is_watched = current.is_some()
-        && has_progress_deadline(deployment)
-        && !deployment.spec.paused
-        && !is_settled(status, current);
-    if !is_watched || !fewer_terminating(deployment, status, gates) {
-        return Rollout::NotWatched;
+    let is_watched = current.is_some() && !deployment.spec.paused && !is_settled(status, current);
+    let complete_rule = complete_rule(deployment, gates);
+    match progress_deadline(deployment) {
+        Some(deadline) if is_watched && complete_rule && fewer_terminating(deployment, status) => {
+            restart_deadline(status, new, deployment, now);
+            Rollout::Watched { progress: Progress::Made, deadline, complete_rule }
+        }
+        _ => Rollout::NotWatched,
     }
-    restart_deadline(status, new, deployment, now);
-    Rollout::Progressing
 }
 
 /// Writes progress down, even where status and reason stay: that restarts the deadline.
@@ -217,12 +221,12 @@ pub fn deployment_timed_out(deployment: &Deployment, status: &DeploymentStatus, 
 pub fn requeue_stuck_deployment(
     deployment: &Deployment,
     status: &DeploymentStatus,
-    gates: FeatureGates,
+    complete_rule: bool,
     now: Time,
 ) -> Option<i64> {
     let deadline = progress_deadline(deployment)?;
     let current = get_deployment_condition(&deployment.status, PROGRESSING)?;
-    if deployment_complete(deployment, status, gates) || &*current.reason == why::TIMED_OUT {
+    if deployment_complete(deployment, status, complete_rule) || &*current.reason == why::TIMED_OUT {
         return None;
     }
     let after = current.last_update_time.map_or(0, |since| since.plus_seconds(i64::from(deadline)).since(now));
@@ -236,7 +240,7 @@ pub fn is_reported_complete(deployment: &Deployment, gates: FeatureGates) -> boo
     // Until the new ReplicaSet is there, the condition may still be that of the rollout before.
     let status = &deployment.status;
     let reported = !has_progress_deadline(deployment) || progressing_reason(status) == Some(why::NEW_RS_AVAILABLE);
-    reported && deployment_complete(deployment, status, gates)
+    reported && deployment_complete(deployment, status, complete_rule(deployment, gates))
 }
 
 /// Whether the last sync that changed the condition Progressing created the new ReplicaSet.

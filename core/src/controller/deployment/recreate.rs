@@ -7,7 +7,8 @@ use super::revision::{get_all_replica_sets_and_sync_revision, get_or_create_all_
 use super::scale::{Annotations, scale_replica_set};
 use super::sync::cleanup_deployment;
 use super::util::{
-    ReplicaSets, deployment_complete, filter_active, get_actual_replica_count, new_rs_new_replicas, policy,
+    ReplicaSets, complete_rule, deployment_complete, filter_active, get_actual_replica_count, new_rs_new_replicas,
+    policy,
 };
 use crate::controller::decision::deployment::{Because, Decision, OldPods};
 use crate::controller::{Client, Error};
@@ -42,7 +43,8 @@ pub(super) fn rollout_recreate(
         }
     };
     scale_up_new_replica_set_for_recreate(client, &new, deployment)?;
-    if deployment_complete(deployment, &deployment.status, client.gates()) {
+    let complete_rule = complete_rule(deployment, client.gates());
+    if deployment_complete(deployment, &deployment.status, complete_rule) {
         cleanup_deployment(client, &old, deployment)?;
     }
     sync_rollout_status(client, &all, Some(&new), deployment)

@@ -12,7 +12,7 @@ use super::condition::{
 use super::template::{all_but, equal_ignore_hash, find_new_replica_set};
 use super::util::{
     DESIRED_REPLICAS, MAX_REPLICAS, POD_TEMPLATE_HASH, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
-    has_progress_deadline, max_surge, new_rs_new_replicas, set_replicas_annotations,
+    has_progress_deadline, max_replicas, new_rs_new_replicas, progress_deadline, set_replicas_annotations,
 };
 use crate::controller::client::{create_replica_set, record, update_deployment_status, update_replica_set};
 use crate::controller::decision::deployment::{Decision, NewRevision, SyncNew};
@@ -95,11 +95,13 @@ fn sync_existing(
         return Ok(update_replica_set(client, copy, decision)?);
     }
     let revision = copy.metadata.annotation(REVISION).unwrap_or_default();
-    if has_progress_deadline(deployment) && get_deployment_condition(&deployment.status, PROGRESSING).is_none() {
+    let is_unwatched = get_deployment_condition(&deployment.status, PROGRESSING).is_none();
+    if let Some(deadline) = progress_deadline(deployment).filter(|_| is_unwatched) {
         set_deployment_revision(deployment, revision);
         let message = alloc::format!("Found new replica set \"{}\"", copy.metadata.name);
         progressing(client, deployment, ConditionStatus::True, why::FOUND_NEW_RS, &message);
-        let decision = Decision::Found(new_revision_of(deployment, revision, &copy.metadata));
+        let new = new_revision_of(deployment, revision, &copy.metadata);
+        let decision = Decision::Found { new, deadline };
         update_deployment_status(client, deployment, decision)?;
     } else {
         take_over_revision(client, deployment, revision, &copy)?;
@@ -166,11 +168,12 @@ fn create(
         });
     }
     let revision = new_revision.to_string();
-    if has_progress_deadline(deployment) {
+    if let Some(deadline) = progress_deadline(deployment) {
         set_deployment_revision(deployment, &revision);
         let message = alloc::format!("Created new replica set \"{}\"", created.metadata.name);
         progressing(client, deployment, ConditionStatus::True, why::NEW_REPLICA_SET, &message);
-        let decision = Decision::Created(new_revision_of(deployment, &revision, &created.metadata));
+        let new = new_revision_of(deployment, &revision, &created.metadata);
+        let decision = Decision::Created { new, deadline };
         update_deployment_status(client, deployment, decision)?;
     } else {
         take_over_revision(client, deployment, &revision, &created)?;
@@ -208,7 +211,6 @@ fn new_revision_of(deployment: &Deployment, revision: &str, replica_set: &Object
         deployment: deployment.metadata.name.clone(),
         replica_set: replica_set.name.clone(),
         revision: revision.into(),
-        deadline: deployment.spec.progress_deadline_seconds,
     })
 }
 
@@ -337,8 +339,7 @@ fn set_new_replica_set_annotations(
         }
     }
     if !exists {
-        let desired = deployment.spec.replicas;
-        let max = desired.wrapping_add(max_surge(deployment));
+        let (desired, max) = (deployment.spec.replicas, max_replicas(deployment));
         let before = new.metadata.annotations.clone();
         set_replicas_annotations(Rc::make_mut(new), desired, max, gates);
         changed |= before != new.metadata.annotations;

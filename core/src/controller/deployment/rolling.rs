@@ -7,7 +7,7 @@ use super::revision::{NewAndOld, get_or_create_all_replica_sets};
 use super::scale::{Annotations, scale_replica_set};
 use super::sync::cleanup_deployment;
 use super::util::{
-    ReplicaSets, by_creation_timestamp, deployment_complete, filter_active, get_available_replica_count,
+    ReplicaSets, by_creation_timestamp, complete_rule, deployment_complete, filter_active, get_available_replica_count,
     get_replica_count, max_unavailable, new_rs_new_replicas, sort_replica_sets,
 };
 use crate::controller::decision::deployment::{Because, Decision};
@@ -33,7 +33,8 @@ pub(super) fn rollout_rolling(
     if reconcile_old_replica_sets(client, &all, filter_active(&old), &new, deployment)? {
         return sync_rollout_status(client, &all, Some(&new), deployment);
     }
-    if deployment_complete(deployment, &deployment.status, client.gates()) {
+    let complete_rule = complete_rule(deployment, client.gates());
+    if deployment_complete(deployment, &deployment.status, complete_rule) {
         cleanup_deployment(client, &old, deployment)?;
     }
     sync_rollout_status(client, &all, Some(&new), deployment)

@@ -6,9 +6,9 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use super::util::{
-    Proportion, REPLICAS_BEFORE_SCALE, ReplicaSetOrder, ReplicaSets, SizeError, by_creation_timestamp, by_size_newer,
-    by_size_older, complete_rule, filter_active, find_active_or_latest, get_desired_replicas_annotation,
-    get_replica_count, get_replica_set_proportion, held, is_rolling_update, is_saturated, limit, max_surge,
+    Proportion, REPLICAS_BEFORE_SCALE, ReplicaSetOrder, ReplicaSets, SizeError, allowed_size, by_creation_timestamp,
+    by_size_newer, by_size_older, complete_rule, filter_active, find_active_or_latest, get_desired_replicas_annotation,
+    get_replica_count, get_replica_set_proportion, held, is_rolling_update, is_saturated, max_replicas,
     need_terminating_replica_count, replicas_annotations_need_update, replicas_before_scale, set_replicas_annotations,
     sort_replica_sets,
 };
@@ -26,7 +26,10 @@ pub(super) enum Annotations {
     /// The scaling is finished: desired and greatest number are those of now. Written only with a new size.
     WithSize,
     /// The same, written also if the size stays.
-    Complete,
+    Complete {
+        /// The greatest number: spec.replicas + maxSurge of the Deployment.
+        max: i32,
+    },
     /// It is owed pods: they stay those of before, and the size from which it started is kept.
     Partial,
 }
@@ -69,7 +72,8 @@ pub fn scale(
     if is_rolling_update(deployment) {
         let shares = proportions(deployment, &all, client.gates()).map_err(|error| error.report(client))?;
         for (replica_set, to, share) in shares {
-            let annotations = if share.owed > 0 { Annotations::Partial } else { Annotations::Complete };
+            let complete = Annotations::Complete { max: share.max };
+            let annotations = if share.owed > 0 { Annotations::Partial } else { complete };
             let because = Because::Proportional(Box::new(share));
             scale_replica_set(client, &replica_set, to, deployment, annotations, because)?;
         }
@@ -131,8 +135,9 @@ fn keep_only(client: &mut dyn Client, only: &Rc<ReplicaSet>, deployment: &Deploy
 /// Writes annotations that mark the scaling as finished with the current size.
 fn finish_scaling(client: &mut dyn Client, replica_set: &Rc<ReplicaSet>, deployment: &Deployment) -> Result<(), Error> {
     let (size, desired) = (replica_set.spec.replicas, deployment.spec.replicas);
-    let because = Because::Annotations { desired, max: desired.wrapping_add(max_surge(deployment)) };
-    scale_replica_set(client, replica_set, size, deployment, Annotations::Complete, because)?;
+    let max = max_replicas(deployment);
+    let because = Because::Annotations { desired, max };
+    scale_replica_set(client, replica_set, size, deployment, Annotations::Complete { max }, because)?;
     Ok(())
 }
 
@@ -149,13 +154,14 @@ fn scale_only(
         scale_replica_set(client, only, desired, deployment, Annotations::WithSize, because)?;
         return Ok(());
     }
-    let room = room(deployment, all).map_err(|error| error.report(client))?;
+    let max = max_replicas(deployment);
+    let room = room(allowed_size(desired, max), all).map_err(|error| error.report(client))?;
     let to = desired.min(from.wrapping_add(room.room));
     let annotations = match to {
         // It stays inactive, and so untouched.
         0 => Annotations::WithSize,
         _ if to < desired => Annotations::Partial,
-        _ => Annotations::Complete,
+        _ => Annotations::Complete { max },
     };
     scale_replica_set(client, only, to, deployment, annotations, Because::ScaleOnlyInRoom { desired, room })?;
     Ok(())
@@ -164,9 +170,9 @@ fn scale_only(
 /// The slots that are left of the limit once every pod that takes one is counted.
 ///
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
-fn room(deployment: &Deployment, all: &[Rc<ReplicaSet>]) -> Result<Room, SizeError> {
+fn room(limit: i32, all: &[Rc<ReplicaSet>]) -> Result<Room, SizeError> {
     let terminating = need_terminating_replica_count(all)?;
-    let (limit, wanted) = (limit(deployment), get_replica_count(all));
+    let wanted = get_replica_count(all);
     let surplus = held(all).wrapping_sub(wanted);
     let room = limit.saturating_sub(wanted).saturating_sub(terminating).saturating_sub(surplus).max(0);
     Ok(Room { limit, wanted, terminating, surplus, room })
@@ -227,7 +233,8 @@ fn proportions(
 ) -> Result<Vec<(Rc<ReplicaSet>, i32, Share)>, SizeError> {
     let complete = complete_rule(deployment, gates);
     let mut active = filter_active(all);
-    let (limit, wanted) = (limit(deployment), get_replica_count(&active));
+    let (desired, max) = (deployment.spec.replicas, max_replicas(deployment));
+    let (limit, wanted) = (allowed_size(desired, max), get_replica_count(&active));
     let to_add = limit.wrapping_sub(wanted);
     let by_size: ReplicaSetOrder = if to_add > 0 { by_size_newer } else { by_size_older };
     if to_add != 0 {
@@ -246,13 +253,12 @@ fn proportions(
         })
     };
     let full = share_out(to_add);
-    let room = if complete && to_add > 0 { Some(room(deployment, all)?) } else { None };
+    let room = if complete && to_add > 0 { Some(room(limit, all)?) } else { None };
     let now = room.map_or_else(|| full.clone(), |room| share_out(room.room));
-    let desired = deployment.spec.replicas;
     let sizes = active.iter().zip(now).zip(full).map(|((replica_set, now), full)| {
         let share = Share {
             desired,
-            max: desired.wrapping_add(max_surge(deployment)),
+            max,
             limit,
             wanted,
             to_add,
@@ -267,12 +273,6 @@ fn proportions(
         (replica_set.clone(), now.size, share)
     });
     Ok(sizes.collect())
-}
-
-/// Whether the annotations are not those of a finished scaling.
-fn annotations_need_update(replica_set: &ReplicaSet, deployment: &Deployment, gates: FeatureGates) -> bool {
-    let desired = deployment.spec.replicas;
-    replicas_annotations_need_update(replica_set, desired, desired.wrapping_add(max_surge(deployment)), gates)
 }
 
 /// Writes a ReplicaSet's size and annotations, where either differs. Returns the ReplicaSet as it is then, if its size
@@ -291,11 +291,11 @@ pub(super) fn scale_replica_set(
     because: Because,
 ) -> Result<Option<Rc<ReplicaSet>>, Error> {
     let gates = client.gates();
-    let from = replica_set.spec.replicas;
+    let (from, desired) = (replica_set.spec.replicas, deployment.spec.replicas);
     let size_needs_update = from != to;
     let annotations_need_update = match annotations {
         Annotations::WithSize => size_needs_update,
-        Annotations::Complete => annotations_need_update(replica_set, deployment, gates),
+        Annotations::Complete { max } => replicas_annotations_need_update(replica_set, desired, max, gates),
         Annotations::Partial => replicas_before_scale(replica_set).is_none(),
     };
     let waits = because.waits_for_room();
@@ -310,10 +310,8 @@ pub(super) fn scale_replica_set(
     let copy = Rc::make_mut(&mut updated);
     Rc::make_mut(&mut copy.spec).replicas = to;
     match annotations {
-        Annotations::WithSize | Annotations::Complete => {
-            let desired = deployment.spec.replicas;
-            set_replicas_annotations(copy, desired, desired.wrapping_add(max_surge(deployment)), gates);
-        }
+        Annotations::WithSize => set_replicas_annotations(copy, desired, max_replicas(deployment), gates),
+        Annotations::Complete { max } => set_replicas_annotations(copy, desired, max, gates),
         // The size from which the scaling started stays through its later steps.
         Annotations::Partial if annotations_need_update => {
             annotations_mut(&mut copy.metadata).insert(REPLICAS_BEFORE_SCALE.to_string(), from.to_string());

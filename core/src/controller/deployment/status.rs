@@ -8,7 +8,7 @@ use super::condition::{
     set_deployment_condition,
 };
 use super::util::{
-    complete_rule, get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
+    get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
     get_terminating_replica_count, max_unavailable,
 };
 use crate::controller::Error;
@@ -95,8 +95,6 @@ pub(super) fn write_status(
         before: counts(&deployment.status),
         after: counts(&status),
         rollout,
-        deadline: deployment.spec.progress_deadline_seconds,
-        complete_rule: complete_rule(deployment, client.gates()),
         availability,
         failure,
     };

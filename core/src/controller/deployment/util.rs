@@ -235,9 +235,21 @@ pub(super) fn held<'a>(replica_sets: impl IntoIterator<Item = &'a Rc<ReplicaSet>
     sum(replica_sets, |replica_set| replica_set.spec.replicas.max(replica_set.status.replicas))
 }
 
+/// spec.replicas + maxSurge: what upstream writes into the annotation max-replicas.
+pub(super) fn max_replicas(deployment: &Deployment) -> i32 {
+    deployment.spec.replicas.wrapping_add(max_surge(deployment))
+}
+
 /// desired + surge; 0 when nothing is desired.
 pub fn limit(deployment: &Deployment) -> i32 {
-    if deployment.spec.replicas > 0 { deployment.spec.replicas.wrapping_add(max_surge(deployment)) } else { 0 }
+    allowed_size(deployment.spec.replicas, max_replicas(deployment))
+}
+
+/// The limit, where desired + surge is known already.
+///
+/// Upstream: `pkg/controller/deployment/sync.go scale`
+pub(super) const fn allowed_size(desired: i32, max: i32) -> i32 {
+    if desired > 0 { max } else { 0 }
 }
 
 /// Upstream: `pkg/controller/controller_utils.go FilterActiveReplicaSets`
@@ -253,6 +265,10 @@ pub fn by_creation_timestamp(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> Ordering
 
 /// Sorts ReplicaSets with Go's `sort.Sort`, as upstream does.
 pub fn sort_replica_sets(replica_sets: &mut ReplicaSets, order: ReplicaSetOrder) {
+    // Most often they are in order.
+    if replica_sets.len() <= go::sort::MAX_INSERTION && replica_sets.is_sorted_by(|a, b| order(b, a).is_ge()) {
+        return;
+    }
     let sorted = go::sort::order(replica_sets.len(), &|a, b| match (replica_sets.get(a), replica_sets.get(b)) {
         (Some(a), Some(b)) => order(a, b).is_lt(),
         _ => false,
@@ -351,7 +367,7 @@ pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deploymen
     if max_before == 0 {
         return Fraction { base, max_before, ratio: None, pods: 0 };
     }
-    let max = desired.wrapping_add(max_surge(deployment));
+    let max = max_replicas(deployment);
     let product = base.wrapping_mul(max);
     let pods = round_to_int32(f64::from(product) / f64::from(max_before)).wrapping_sub(size);
     Fraction { base, max_before, ratio: thousandths(max, max_before), pods }
@@ -449,35 +465,33 @@ fn slots_held(replica_sets: &[Rc<ReplicaSet>]) -> Result<Held, SizeError> {
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentComplete`; KEP-5882, Deployment Completion and
 /// Progress Changes
-pub fn deployment_complete(deployment: &Deployment, status: &DeploymentStatus, gates: FeatureGates) -> bool {
+pub fn deployment_complete(deployment: &Deployment, status: &DeploymentStatus, complete_rule: bool) -> bool {
     let desired = deployment.spec.replicas;
     status.updated_replicas == desired
         && status.replicas == desired
         && status.available_replicas == desired
         && status.observed_generation >= deployment.metadata.generation
-        && (!complete_rule(deployment, gates) || status.terminating_replicas == Some(0))
+        && (!complete_rule || status.terminating_replicas == Some(0))
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentProgressing`; KEP-5882, Deployment Completion
 /// and Progress Changes
-pub fn deployment_progressing(deployment: &Deployment, new: &DeploymentStatus, gates: FeatureGates) -> bool {
+pub fn deployment_progressing(deployment: &Deployment, new: &DeploymentStatus, complete_rule: bool) -> bool {
     let old = &deployment.status;
     let old_pods = |status: &DeploymentStatus| status.replicas.wrapping_sub(status.updated_replicas);
     new.updated_replicas > old.updated_replicas
         || old_pods(new) < old_pods(old)
         || new.ready_replicas > old.ready_replicas
         || new.available_replicas > old.available_replicas
-        || fewer_terminating(deployment, new, gates)
+        || (complete_rule && fewer_terminating(deployment, new))
 }
 
-/// Whether fewer pods are terminating than the last status says, which is progress under the complete rule.
+/// Whether fewer pods are terminating than the last status says: under the complete rule, that is progress.
 ///
 /// Source: KEP-5882, Deployment Completion and Progress Changes
-pub(super) fn fewer_terminating(deployment: &Deployment, new: &DeploymentStatus, gates: FeatureGates) -> bool {
-    match (deployment.status.terminating_replicas, new.terminating_replicas) {
-        (Some(old), Some(new)) => complete_rule(deployment, gates) && new < old,
-        _ => false,
-    }
+pub(super) fn fewer_terminating(deployment: &Deployment, new: &DeploymentStatus) -> bool {
+    let old = deployment.status.terminating_replicas;
+    old.zip(new.terminating_replicas).is_some_and(|(old, new)| new < old)
 }
 
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go HasProgressDeadline`

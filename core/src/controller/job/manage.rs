@@ -63,11 +63,26 @@ pub(super) fn manage_job(
     if missing > 0 {
         return create_missing(client, ctx, memory, pods, missing, terminating);
     }
-    if let Some(terminating) = terminating.filter(|_| pods.wanted > active) {
-        let (job, wanted) = (ctx.job.metadata.name.clone(), pods.wanted);
-        client.note(Decision::WaitForTerminating { job, wanted, active, terminating }.into());
-    }
+    note_why_idle(client, ctx, &pods, terminating);
     (active, Ok(()))
+}
+
+/// Says why no pods come or go, and when the deadline is over.
+fn note_why_idle(client: &mut dyn Client, ctx: &SyncJobCtx, pods: &Wanted, terminating: Option<i32>) {
+    let job = &ctx.job.metadata.name;
+    let Wanted { parallelism, completions, succeeded, wanted, active } = *pods;
+    let enough = completions.map_or(succeeded > 0, |completions| succeeded >= completions);
+    if enough && active == 0 {
+        return;
+    }
+    if let Some(terminating) = terminating.filter(|_| wanted > active) {
+        client.note(Decision::WaitForTerminating { job: job.clone(), wanted, active, terminating }.into());
+    } else if parallelism == 0 && !enough {
+        client.note(Decision::NoParallelism { job: job.clone(), parallelism }.into());
+    }
+    if let (Some(limit), Some(left)) = (ctx.job.spec.active_deadline_seconds, ctx.left_to_deadline) {
+        client.note(Decision::BeforeDeadline { job: job.clone(), limit, left }.into());
+    }
 }
 
 /// How many pods the Job wants at once: not more than parallelism, nor than are left to succeed. A work queue starts none

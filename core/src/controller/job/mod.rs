@@ -79,6 +79,8 @@ struct SyncJobCtx {
     ready: i32,
     /// Which condition of the status has changed.
     milestone: Option<Milestone>,
+    /// Nanoseconds until the deadline is over, if there is one that can be exceeded.
+    left_to_deadline: Option<i64>,
     /// Nanoseconds until the next look.
     look_again: Option<i64>,
 }

@@ -109,6 +109,7 @@ fn new_context(client: &mut dyn Client, view: &View<'_>, memory: &Memory) -> Res
         new_backoff_record: BackoffRecord::default(),
         pods_with_delayed_deletion_per_index: BTreeMap::new(),
         milestone: None,
+        left_to_deadline: None,
         look_again: None,
     };
     count_new_finished_pods(&mut ctx, memory);
@@ -145,7 +146,9 @@ fn evaluate(ctx: &mut SyncJobCtx, now: Time) {
         && let (Some(seconds), Some(start), false) =
             (ctx.job.spec.active_deadline_seconds, ctx.job.status.start_time, job_suspended(&ctx.job))
     {
-        ctx.look_again_in(start.plus_seconds(seconds).since(now));
+        let left = start.plus_seconds(seconds).since(now);
+        ctx.left_to_deadline = Some(left);
+        ctx.look_again_in(left);
     }
     if !is_indexed_job(&ctx.job) {
         return;
@@ -299,6 +302,8 @@ fn go_on(client: &mut dyn Client, ctx: &mut SyncJobCtx, memory: &mut Memory, sat
     } else if let Some(expectations) = memory.expectations.filter(|_| !satisfied) {
         let (job, creations, deletions) = (ctx.job.metadata.name.clone(), expectations.add, expectations.del);
         client.note(Decision::Unobserved { job, creations, deletions }.into());
+    } else {
+        client.note(Decision::BeingDeleted { job: ctx.job.metadata.name.clone() }.into());
     }
     let (succeeded, completions) = (ctx.succeeded, ctx.job.spec.completions);
     let enough = completions.map_or(succeeded > 0, |completions| succeeded >= completions);

@@ -78,6 +78,9 @@ pub(super) fn track_job_status_and_remove_finalizers(
         };
         ctx.finished_condition = Some(Finish { condition, verdict });
     }
+    if !needs_flush && ended.pods.is_empty() {
+        note_kept_pods(client, &ctx);
+    }
     needs_flush =
         flush_uncounted_and_remove_finalizers(client, &mut ctx, memory, &ended.pods, &mut with_finalizer, needs_flush)?;
     let finished = if ended.reached_max { None } else { enact_job_finished(client, &mut ctx) };
@@ -188,6 +191,16 @@ fn can_remove_finalizer(ctx: &SyncJobCtx, pod: &Pod, failed: bool) -> bool {
     }
     let delayed = get_completion_index(pod).and_then(|index| ctx.pods_with_delayed_deletion_per_index.get(&index));
     failed && delayed.is_none_or(|delayed| delayed.metadata.uid != pod.metadata.uid)
+}
+
+/// Says which failed pods stay, if the sync does nothing else about pods that have ended.
+fn note_kept_pods(client: &mut dyn Client, ctx: &SyncJobCtx) {
+    let kept = &ctx.pods_with_delayed_deletion_per_index;
+    if let Some((index, pod)) = kept.first_key_value() {
+        let (job, pod) = (ctx.job.metadata.name.clone(), pod.metadata.name.clone());
+        let (kept, index) = (count(kept.len()), *index);
+        client.note(Decision::KeepForReplacement { job, kept, pod, index }.into());
+    }
 }
 
 /// Writes the status with the uncounted pods, removes their finalizers, and counts those whose finalizers are gone. Says

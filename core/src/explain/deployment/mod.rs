@@ -35,18 +35,16 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Create { replica_set, size } => revision::explain_create(replica_set, *size),
         Decision::Collision { replica_set, count } => revision::Collision { replica_set, count: *count }.reason(),
         Decision::CreateFailed { replica_set } => revision::CreateFailed { replica_set }.reason(),
-        Decision::Created(new) => {
-            let NewRevision { deployment, replica_set, revision, deadline } = &**new;
-            let deadline = deadline.unwrap_or_default();
-            revision::Created { replica_set, revision, deployment, deadline }.reason()
+        Decision::Created { new, deadline } => {
+            let NewRevision { deployment, replica_set, revision } = &**new;
+            revision::Created { replica_set, revision, deployment, deadline: *deadline }.reason()
         }
-        Decision::Found(new) => {
-            let NewRevision { deployment, replica_set, revision, deadline } = &**new;
-            let deadline = deadline.unwrap_or_default();
-            revision::Found { replica_set, revision, deployment, deadline }.reason()
+        Decision::Found { new, deadline } => {
+            let NewRevision { deployment, replica_set, revision } = &**new;
+            revision::Found { replica_set, revision, deployment, deadline: *deadline }.reason()
         }
         Decision::TakeOverRevision(new) => {
-            let NewRevision { deployment, replica_set, revision, .. } = &**new;
+            let NewRevision { deployment, replica_set, revision } = &**new;
             revision::TakeOverRevision { deployment, revision, replica_set }.reason()
         }
         Decision::SyncNew(sync) => revision::explain_sync(sync),

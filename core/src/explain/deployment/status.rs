@@ -3,7 +3,7 @@
 use super::super::operands::{ALL_AVAILABLE, DEADLINE, DEPLOYMENT_NAME, MIN_AVAILABLE, REPLICA_SET_NAME, TERMINATING};
 use super::super::{Operands, Reason, Rule, RuleText};
 use super::KEP_PROGRESS;
-use crate::controller::decision::deployment::{Availability, Failure, Rollout, StatusUpdate};
+use crate::controller::decision::deployment::{Availability, Failure, Progress, Rollout, StatusUpdate};
 
 const CALCULATE: &str = "pkg/controller/deployment/sync.go calculateStatus";
 const ROLLOUT_STATUS: &str = "pkg/controller/deployment/progress.go syncRolloutStatus";
@@ -12,17 +12,35 @@ const PAUSED: &str = "pkg/controller/deployment/sync.go checkPausedConditions";
 
 /// Explains a new status by its most important change.
 pub(super) fn explain(update: &StatusUpdate) -> Reason {
-    let status = Status::of(update);
-    let complete = update.complete_rule;
-    match update.rollout {
+    let conditions = if is_news(update.rollout) { None } else { explain_conditions(update) };
+    conditions.unwrap_or_else(|| explain_rollout(update.rollout, Status::of(update)))
+}
+
+/// Whether what the sync found of the rollout is more important than the conditions Available and ReplicaFailure.
+const fn is_news(rollout: Rollout) -> bool {
+    match rollout {
+        Rollout::NotWatched | Rollout::Deleting | Rollout::Settled => false,
+        Rollout::DeadlineRemoved => true,
+        Rollout::Watched { progress, .. } => !matches!(progress, Progress::Waiting | Progress::StillTimedOut),
+    }
+}
+
+fn explain_rollout(rollout: Rollout, status: Status<'_>) -> Reason {
+    match rollout {
+        Rollout::NotWatched => StatusCounts { status }.reason(),
+        Rollout::Deleting => StatusDeleted { status }.reason(),
+        Rollout::Settled => StatusSettled { status }.reason(),
         Rollout::DeadlineRemoved => NoDeadline { status }.reason(),
-        Rollout::Complete if complete => CompleteComplete { status }.reason(),
-        Rollout::Complete => Complete { status }.reason(),
-        Rollout::Progressing if complete => ProgressingComplete { status }.reason(),
-        Rollout::Progressing => Progressing { status }.reason(),
-        Rollout::TimedOut if complete => TimedOutComplete { status }.reason(),
-        Rollout::TimedOut => TimedOut { status }.reason(),
-        _ => explain_conditions(update).unwrap_or_else(|| explain_counts(update, status)),
+        Rollout::Watched { progress, deadline, complete_rule } => match (progress, complete_rule) {
+            (Progress::Complete, false) => Complete { status }.reason(),
+            (Progress::Complete, true) => CompleteComplete { status }.reason(),
+            (Progress::Made, false) => Progressing { status }.reason(),
+            (Progress::Made, true) => ProgressingComplete { status }.reason(),
+            (Progress::Waiting, false) => StatusWaiting { status, deadline }.reason(),
+            (Progress::Waiting, true) => StatusWaitingComplete { status, deadline }.reason(),
+            (Progress::TimedOut | Progress::StillTimedOut, false) => TimedOut { status, deadline }.reason(),
+            (Progress::TimedOut | Progress::StillTimedOut, true) => TimedOutComplete { status, deadline }.reason(),
+        },
     }
 }
 
@@ -39,19 +57,6 @@ fn explain_conditions(update: &StatusUpdate) -> Option<Reason> {
             Some(Unavailable { deployment, available, min_available: needed }.reason())
         }
         (None, None) => None,
-    }
-}
-
-/// Explains a status of which only the counts are new.
-fn explain_counts(update: &StatusUpdate, status: Status<'_>) -> Reason {
-    match update.rollout {
-        Rollout::Deleting => StatusDeleted { status }.reason(),
-        Rollout::Settled => StatusSettled { status }.reason(),
-        Rollout::Waiting if update.complete_rule => StatusWaitingComplete { status }.reason(),
-        Rollout::Waiting => StatusWaiting { status }.reason(),
-        Rollout::StillTimedOut if update.complete_rule => TimedOutComplete { status }.reason(),
-        Rollout::StillTimedOut => TimedOut { status }.reason(),
-        _ => StatusCounts { status }.reason(),
     }
 }
 
@@ -80,8 +85,6 @@ struct Status<'a> {
     available_before: i32,
     #[operand(source = "the value in the status before")]
     terminating_before: Option<i32>,
-    #[operand(DEADLINE)]
-    deadline: i32,
 }
 
 impl<'a> Status<'a> {
@@ -99,7 +102,6 @@ impl<'a> Status<'a> {
             ready_before: before.ready,
             available_before: before.available,
             terminating_before: before.terminating,
-            deadline: update.deadline.unwrap_or_default(),
         }
     }
 }
@@ -150,6 +152,8 @@ struct StatusSettled<'a> {
 struct StatusWaiting<'a> {
     #[operands]
     status: Status<'a>,
+    #[operand(DEADLINE)]
+    deadline: i32,
 }
 
 /// As [`StatusWaiting`], under the complete rule, which waits for terminating pods.
@@ -162,6 +166,8 @@ struct StatusWaiting<'a> {
 struct StatusWaitingComplete<'a> {
     #[operands]
     status: Status<'a>,
+    #[operand(DEADLINE)]
+    deadline: i32,
 }
 
 /// The rollout is complete.
@@ -200,6 +206,8 @@ struct CompleteComplete<'a> {
 struct TimedOut<'a> {
     #[operands]
     status: Status<'a>,
+    #[operand(DEADLINE)]
+    deadline: i32,
 }
 
 /// As [`TimedOut`], under the complete rule.
@@ -212,6 +220,8 @@ struct TimedOut<'a> {
 struct TimedOutComplete<'a> {
     #[operands]
     status: Status<'a>,
+    #[operand(DEADLINE)]
+    deadline: i32,
 }
 
 /// The rollout moves on, which restarts the deadline.

@@ -235,20 +235,22 @@ struct NewStatus {
 
 fn requeue_stuck(case: &Case) -> Result<Outcome, String> {
     let NewStatus { deployment, new_status } = case.input()?;
-    let gates = case.gates.controller_manager;
-    let after = controller::requeue_stuck_deployment(&deployment, &new_status, gates, case.now()?);
+    let complete_rule = controller::complete_rule(&deployment, case.gates.controller_manager);
+    let after = controller::requeue_stuck_deployment(&deployment, &new_status, complete_rule, case.now()?);
     Outcome::new([("nanoseconds", after.unwrap_or(-1).into())])
 }
 
 fn complete(case: &Case) -> Result<Outcome, String> {
     let NewStatus { deployment, new_status } = case.input()?;
-    let result = controller::deployment_complete(&deployment, &new_status, case.gates.controller_manager);
+    let complete_rule = controller::complete_rule(&deployment, case.gates.controller_manager);
+    let result = controller::deployment_complete(&deployment, &new_status, complete_rule);
     Outcome::new([("result", result.into())])
 }
 
 fn progressing(case: &Case) -> Result<Outcome, String> {
     let NewStatus { deployment, new_status } = case.input()?;
-    let result = controller::deployment_progressing(&deployment, &new_status, case.gates.controller_manager);
+    let complete_rule = controller::complete_rule(&deployment, case.gates.controller_manager);
+    let result = controller::deployment_progressing(&deployment, &new_status, complete_rule);
     Outcome::new([("result", result.into())])
 }
 
@@ -397,7 +399,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
         let of_it = owned.filter(|pod| !pod.is_terminal());
         i32::try_from(of_it.count()).unwrap_or(i32::MAX)
     };
-    let view = View { deployment: &deployment, replica_sets, running: &running };
+    let view = View { deployment: &deployment, replica_sets: &replica_sets, running: &running };
     let result = controller::sync_deployment(&mut recorder, &view);
     let is_explained =
         recorder.explained.iter().any(|explained| is_about_sizes(explained) || is_about_owners(explained));

@@ -4,7 +4,7 @@ mod names;
 
 use changeover_core::Problem;
 use changeover_core::controller::Verb;
-use changeover_core::controller::deployment::deployment_complete;
+use changeover_core::controller::deployment::{complete_rule, deployment_complete};
 use changeover_core::feature_gates::Gates;
 use changeover_core::json::{FromJson, ToJson};
 use changeover_core::object::{Deployment, Kind, Object, Time};
@@ -100,8 +100,9 @@ fn only_deployment(timeline: &Timeline) -> Option<(String, String)> {
 /// When the Deployment last became complete, if it is complete at the end.
 fn completed_at(timeline: &Timeline, name: &str) -> Option<Time> {
     let is_complete = |deployment: &Deployment, time: Time| {
+        let complete_rule = complete_rule(deployment, gates_at(timeline, time).controller_manager);
         deployment.status.observed_generation >= deployment.metadata.generation
-            && deployment_complete(deployment, &deployment.status, gates_at(timeline, time).controller_manager)
+            && deployment_complete(deployment, &deployment.status, complete_rule)
     };
     let mut since = None;
     let initial = timeline.initial.deployments().find(|deployment| *deployment.metadata.name == *name);

@@ -41,6 +41,7 @@ fn files() -> Vec<(&'static str, Vec<Value>)> {
         ("kep-3939/end.json", kep_3939::end::cases()),
         ("kep-3939/gate.json", kep_3939::gate::cases()),
         ("kep-3939/api.json", kep_3939::api::cases()),
+        ("kep-3939/disruptions.json", kep_3939::disruptions::cases()),
         ("kep-2255/cost.json", kep_2255::cost::cases()),
         ("kep-2255/order.json", kep_2255::order::cases()),
         ("kep-2255/admission.json", kep_2255::admission::cases()),

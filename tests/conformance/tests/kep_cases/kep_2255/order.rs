@@ -106,7 +106,18 @@ fn order(name: &str, source: &str, gates: &Value, pods: &[Pod], first: &[&str]) 
 }
 
 pub fn cases() -> Vec<Value> {
-    [by_cost(), first_criteria(), before_other_criteria(), unchanged(), gate(), stories(), pairs(), syncs()].concat()
+    [
+        by_cost(),
+        first_criteria(),
+        before_other_criteria(),
+        unchanged(),
+        gate(),
+        magnitudes(),
+        stories(),
+        pairs(),
+        syncs(),
+    ]
+    .concat()
 }
 
 fn of(name: &str, pods: &[Pod], first: &[&str]) -> Value {
@@ -259,6 +270,17 @@ fn stories() -> Vec<Value> {
             &["standard-2", "standard-1"],
         ),
         order("only then those on cheap ones", "KEP-2255, Story 2", &Value::Null, &machines[..3], &["standard-1"]),
+    ]
+}
+
+/// Pods that were created two seconds apart: whether these ages are equal depends on the gate LogarithmicScaleDown.
+fn magnitudes() -> Vec<Value> {
+    const DOCS: &str = "Kubernetes documentation, ReplicaSet, Scaling a ReplicaSet";
+    let pods = [free("ale").created("2026-03-02T10:59:58Z").ready(Some(HOUR_AGO)), free("gin")];
+    let off = json!({"LogarithmicScaleDown": false});
+    vec![
+        order("ages of one magnitude are equal: the lower uid", DOCS, &Value::Null, &pods, &["ale"]),
+        order("LogarithmicScaleDown is off: the younger of the two", DOCS, &off, &pods, &["gin"]),
     ]
 }
 

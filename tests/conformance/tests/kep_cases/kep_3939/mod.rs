@@ -1,6 +1,7 @@
 //! KEP-3939: podReplacementPolicy of a Job.
 
 pub mod api;
+pub mod disruptions;
 pub mod end;
 pub mod gate;
 pub mod replacement;
@@ -11,6 +12,8 @@ use super::objects::{NOW, case};
 
 const SUMMARY: &str = "KEP-3939, Summary";
 const STORY: &str = "KEP-3939, User Stories";
+const RISKS: &str = "KEP-3939, Risks and Mitigations";
+const UPGRADES: &str = "KEP-3939, Rollout, Upgrade and Rollback Planning";
 const BACKOFF: &str = "KEP-3939, Exponential Backoff for Pod Failures";
 const DESIGN: &str = "KEP-3939, Design Details";
 const TRACKING: &str = "KEP-3939, Tracking the terminating pods";

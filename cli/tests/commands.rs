@@ -1,0 +1,98 @@
+//! Commands on a machine in memory.
+
+mod memory_host;
+
+use std::collections::BTreeMap;
+
+use changeover_cli::{Exit, Terminals, run};
+
+use crate::memory_host::MemoryHost;
+
+const OLD: &str = include_str!("../../tests/cli/cases/predict.in/old/web.yaml");
+const NEW: &str = include_str!("../../tests/cli/cases/predict.in/new/web.yaml");
+const ROLLING: &str = include_str!("../../tests/cli/cases/explain.in/rolling.json");
+const COMPLETE: &str = include_str!("../../tests/cli/cases/explain.in/complete.json");
+const STUCK: &str = include_str!("../../tests/cli/cases/explain.in/quota.json");
+
+/// A machine with these files.
+fn host(files: &[(&'static str, &str)]) -> MemoryHost {
+    let files = files.iter().map(|(path, text)| (*path, (*text).to_owned()));
+    MemoryHost { files: BTreeMap::from_iter(files), ..MemoryHost::default() }
+}
+
+/// Runs a command line, of which the first word is the program.
+fn type_in(host: &mut MemoryHost, words: &str) -> Exit {
+    run(host, &words.split(' ').map(str::to_owned).collect::<Vec<_>>())
+}
+
+#[test]
+fn standard_input_is_read_as_a_file_is() {
+    let mut of_files = host(&[("old.yaml", OLD), ("new.yaml", NEW)]);
+    assert_eq!(type_in(&mut of_files, "changeover predict old.yaml new.yaml"), Exit::Clean);
+    for (command, file, text, piped) in [
+        ("changeover predict old.yaml -", "old.yaml", OLD, NEW),
+        ("changeover predict - new.yaml", "new.yaml", NEW, OLD),
+    ] {
+        let mut host = MemoryHost { stdin: Some(piped.to_owned()), ..host(&[(file, text)]) };
+        assert_eq!(type_in(&mut host, command), Exit::Clean);
+        assert_eq!((host.output, host.errors, host.stdin), (of_files.output.clone(), String::new(), None));
+    }
+}
+
+#[test]
+fn standard_input_has_no_lines_to_annotate() {
+    let command = "changeover predict old.yaml - --fail-on peak=10 -o github";
+    let mut host = MemoryHost { stdin: Some(NEW.to_owned()), ..host(&[("old.yaml", OLD)]) };
+    assert_eq!(type_in(&mut host, command), Exit::Findings);
+    assert!(host.output.starts_with("::error title=changeover::Deployment web: "), "{}", host.output);
+}
+
+#[test]
+fn a_bar_shows_the_progress_and_is_removed() {
+    let arguments = "changeover advise web.yaml --max-pods 16";
+    let two = OLD.replace("replicas: 10", "replicas: 2");
+    let mut piped = host(&[("web.yaml", &two)]);
+    assert_eq!((type_in(&mut piped, arguments), piped.errors.as_str()), (Exit::Clean, ""));
+
+    let terminals = Terminals { error: true, output: false };
+    let mut watched = MemoryHost { terminals, ..host(&[("web.yaml", &two)]) };
+    assert_eq!(type_in(&mut watched, arguments), Exit::Clean);
+    assert_eq!(watched.output, piped.output);
+    let lines: Vec<&str> = watched.errors.split("\r\u{1b}[K").collect();
+    let [first, drawn @ .., last] = lines.as_slice() else { panic!("{:?}", watched.errors) };
+    assert_eq!([*first, *last], [""; 2]);
+    assert!(drawn.len() >= 10, "{drawn:?}");
+    for (done, line) in (1..).zip(drawn) {
+        // How many settings are worth a try shows only in the course of the search.
+        assert!(line.contains(&format!(" setting {done} of ")), "{line}");
+        assert_eq!(line.chars().filter(|character| "█░".contains(*character)).count(), 30, "{line}");
+    }
+}
+
+#[test]
+fn rollouts_of_several_namespaces_are_told_apart() {
+    let elsewhere = COMPLETE.replace("\"shop\"", "\"stage\"").replace("\"uid\": \"", "\"uid\": \"stage-");
+    let mut host = host(&[("shop.json", ROLLING), ("stage.json", &elsewhere)]);
+    assert_eq!(
+        type_in(&mut host, "changeover explain -f shop.json -f stage.json --now 2026-01-01T12:00:00Z"),
+        Exit::Clean
+    );
+    let headlines: Vec<&str> = host.output.lines().filter_map(|line| Some(line.split_once(':')?.0)).collect();
+    for headline in ["shop/web is in progress", "stage/web is complete"] {
+        assert!(headlines.contains(&headline), "{}", host.output);
+    }
+}
+
+#[test]
+fn suggested_commands_name_the_program_as_the_user_does() {
+    for (program, name) in [("/usr/bin/changeover", "changeover"), ("kubectl-changeover", "kubectl changeover")] {
+        let mut host = host(&[("state.json", STUCK)]);
+        let command = format!("{program} predict state.json --now 2026-01-01T12:00:00Z");
+        assert_eq!(type_in(&mut host, &command), Exit::Findings);
+        for suggested in ["advise state.json", "explain shop/web -f state.json"] {
+            assert!(host.output.contains(&format!(": {name} {suggested} ")), "{}", host.output);
+        }
+        assert_eq!(type_in(&mut host, &format!("{program} explain")), Exit::Unusable);
+        assert!(host.errors.ends_with(&format!("(see {name} explain --help)\n")), "{}", host.errors);
+    }
+}

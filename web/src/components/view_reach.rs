@@ -1,0 +1,20 @@
+use yew::{Html, html};
+
+use crate::hooks::{AddressReach, KeptBecause};
+
+/// That the address does not say what was set.
+pub fn view_reach(reach: AddressReach) -> Html {
+    let sentence = match reach {
+        AddressReach::Everywhere => "",
+        AddressReach::ThisTab(KeptBecause::TooLarge) => {
+            "This is too large for a link. This tab keeps it until you close the tab."
+        }
+        AddressReach::ThisTab(KeptBecause::Unreadable) => {
+            "A text that can't be read is not put into the address. This tab keeps it until you close the tab."
+        }
+        AddressReach::Nowhere => {
+            "This is too large to be kept: if you reload the page, it is lost. Keep your own copy of the text."
+        }
+    };
+    html! { <p class="note" role="status">{ sentence }</p> }
+}
