@@ -341,6 +341,61 @@ fn the_worst_of_all_orders_is_explored_or_proved() {
     assert!(contains(&proved, &expected), "{proved:#}");
 }
 
+#[test]
+fn the_worst_of_all_orders_is_compared_with_a_quota() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let version = |name: &str, replicas: i32, image: &str| deployment(name, replicas, &strategy, image, "500m");
+    let change = |name: &str, replicas: i32| ["web:1", "web:2"].map(|image| version(name, replicas, image));
+    let other = version("api", 3, "api:1");
+    let [[small_old, small_new], [large_old, large_new]] = [change("web", 2), change("big", 20)];
+    let exceeds = |resource: &str, needed: &str, by: &str| json!({ "resource": resource, "needed": needed, "by": by });
+    for (old, new, hard, expected, why) in [
+        (
+            vec![&small_old, &other],
+            vec![&small_new],
+            json!({ "pods": "7", "requests.cpu": "3500m" }),
+            Some(json!({ "proof": "allOrders", "exceeded": [] })),
+            "4 pods of web beside 3 of api fit",
+        ),
+        (
+            vec![&small_old, &other],
+            vec![&small_new],
+            json!({ "pods": "6", "requests.cpu": "3" }),
+            Some(json!({
+                "proof": "allOrders",
+                "exceeded": [exceeds("pods", "7", "1"), exceeds("requests.cpu", "3500m", "500m")],
+            })),
+            "one pod less does not",
+        ),
+        (
+            vec![&large_old],
+            vec![&large_new],
+            json!({ "pods": "30" }),
+            Some(json!({ "proof": "bound", "exceeded": [exceeds("pods", "40", "10")] })),
+            "20 replicas are not explored",
+        ),
+        (
+            vec![&small_old, &large_old],
+            vec![&small_new, &large_new],
+            json!({ "pods": "44" }),
+            Some(json!({ "proof": "bound", "exceeded": [] })),
+            "two Deployments together",
+        ),
+        (
+            vec![&small_old],
+            vec![&small_new, &other],
+            json!({ "pods": "9" }),
+            None,
+            "a new Deployment has no worst case",
+        ),
+    ] {
+        let options = json!({ "worst": true, "quotas": [quota(&hard)] });
+        let [old, new] = [old, new].map(|objects| objects.into_iter().cloned().collect::<Vec<_>>());
+        let worst = predicted(&old, &new, &options).prediction.quotas[0].worst.as_ref().map(ToJson::to_json);
+        assert_eq!(worst, expected, "{why}");
+    }
+}
+
 fn strategies() -> impl Strategy<Value = Value> {
     let number = || prop_oneof![(0_i32..6).prop_map(Value::from), (0_i32..=100).prop_map(|n| format!("{n}%").into())];
     let any = (number(), number()).prop_filter("one of them is not 0", |(surge, unavailable)| {

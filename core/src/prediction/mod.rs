@@ -30,7 +30,8 @@ pub use advise::{Advice, AdviseOptions, AdvisedSetting, Relaxation, advise, advi
 pub use answer::{
     Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, PendingPods, Prediction,
     QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, Together, Warning, WarningKind,
-    WorkloadChange, WorkloadPrediction, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource,
+    WorkloadChange, WorkloadPrediction, WorstCases, WorstExceeded, WorstOrder, WorstOutcome, WorstProof, WorstQuota,
+    WorstResource,
 };
 pub use constraints::{ConstraintKind, Constraints, Miss};
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
