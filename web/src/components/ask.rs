@@ -13,6 +13,7 @@ use yew::{
 use super::setting_input::SettingInput;
 use super::worst_case::WorstCasePanel;
 use crate::asked_limits::{AskedLimits, Limit};
+use crate::dom;
 use crate::hooks::{AnswerState, RUNS, RunsAction, RunsState, use_answer, use_runs};
 use crate::number::group_digits;
 use crate::sandbox_inputs::SandboxInputs;
@@ -21,6 +22,9 @@ use crate::workbench::Workbench;
 
 /// Up to how much longer each stage of a pod takes in the runs, in percent, where the settings have no random delay.
 const JITTER_PERCENT: u32 = 20;
+
+/// The id of the button that asks.
+const FIND_ID: &str = "ask-find";
 
 /// The input of a constraint.
 struct ConstraintInput {
@@ -127,6 +131,8 @@ pub fn Ask(props: &AskProps) -> Html {
                 workbench.stop(|question| matches!(question, Question::Advice(_)));
             }
             asked.set(None);
+            // The button goes away.
+            dom::focus_by_id(FIND_ID);
         })
     };
     let on_run = {
@@ -181,7 +187,7 @@ pub fn Ask(props: &AskProps) -> Html {
                     <input type="checkbox" checked={limits.fits_quotas} onchange={on_fits_quotas} />
                     { " Fits the cluster's quotas" }
                 </label>
-                <button type="submit" class="primary">{ "Find settings" }</button>
+                <button type="submit" class="primary" id={FIND_ID}>{ "Find settings" }</button>
             </form>
             if let Some(problem) = problem.filter(|problem| field_of(problem).is_none()) {
                 <p class="problem" role="alert">{ readable(problem) }</p>
@@ -308,6 +314,7 @@ fn view_row(
 
 fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -> Html {
     let count = runs.done.map_or(0, |done| done.runs);
+    let is_running = runs.is_running();
     let stop = {
         let runs = runs.dispatcher();
         Callback::from(move |_: MouseEvent| runs.dispatch(RunsAction::Stop))
@@ -318,17 +325,18 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
             <p class="note">{ format!(
                 "Real pods are not equally fast. To see ranges, simulate {RUNS} runs of your settings, in which each stage of a pod takes up to {JITTER_PERCENT} % longer, or as your random delay says."
             ) }</p>
-            if runs.is_running() {
-                <p class="asking">
+            <p class="asking">
+                if is_running {
                     <progress max={RUNS.to_string()} value={count.to_string()} aria-label="Runs" />
                     { format!(" {count} of {RUNS} ") }
-                    <button type="button" onclick={stop}>{ "Stop" }</button>
-                </p>
-            } else {
-                <button type="button" onclick={on_run}>{ format!("Simulate {RUNS} runs") }</button>
-            }
+                }
+                // The same button, so that focus stays on it.
+                <button type="button" onclick={if is_running { stop } else { on_run }}>
+                    { if is_running { String::from("Stop") } else { format!("Simulate {RUNS} runs") } }
+                </button>
+            </p>
             if let Some(done) = &runs.done {
-                <p role={(!runs.is_running()).then_some("status")}>{ ranges(done) }</p>
+                <p role={(!is_running).then_some("status")}>{ ranges(done) }</p>
             }
             if let Some(problem) = &runs.problem { <p class="problem" role="alert">{ problem }</p> }
         </div>

@@ -383,6 +383,8 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
     let forget = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |_| {
+            // The button goes away.
+            dom::focus_main();
             // A CronJob has no controls without its YAML.
             let workload = match inputs.workload {
                 WorkloadKind::CronJob => WorkloadKind::Job,
@@ -429,17 +431,21 @@ fn view_yaml(
     html! {
         <section class="own" aria-label="Your rollout as YAML">
             <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} {on_file} />
-            if let Some(before) = before {
-                <p class="note">
-                    { format!("What runs now is saved ({} lines). The rollout is the difference between it and the text above. ", before.lines().count()) }
-                    <button type="button" class="link" onclick={on_before(None)}>{ "Remove what runs now" }</button>
-                </p>
-            } else {
-                <p>
-                    <button type="button" onclick={on_before(Some(inputs.yaml()))}>{ "This is what runs now" }</button>
-                    <span class="note">{ " Then change the text: the difference is the rollout." }</span>
-                </p>
-            }
+            <p>
+                // The same button, so that focus stays on it.
+                <button type="button" onclick={on_before(if before.is_none() { Some(inputs.yaml()) } else { None })}>
+                    { if before.is_none() { "This is what runs now" } else { "Remove what runs now" } }
+                </button>
+                <span class="note">
+                    { before.map_or_else(
+                        || String::from(" Then change the text: the difference is the rollout."),
+                        |before| format!(
+                            " What runs now is saved ({} lines). The rollout is the difference between it and the text above.",
+                            before.lines().count()
+                        ),
+                    ) }
+                </span>
+            </p>
             if inputs.manifests().is_some() { <ManifestReport state={manifests.clone()} {on_show} /> }
         </section>
     }
