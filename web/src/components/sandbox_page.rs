@@ -37,7 +37,7 @@ use crate::playback::Playback;
 use crate::player_client::PlayerClient;
 use crate::rollout::{self, RolloutAction};
 use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
-use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
+use crate::settings::{Comparison, DEFAULT_GRACE_PERIOD, Field, PodReplacementPolicy, Settings, SettingsScope};
 use crate::share::{Arrival, Shareable, SharedState};
 
 /// The properties of [`SandboxPage`].
@@ -473,9 +473,8 @@ fn job_note(inputs: &SandboxInputs) -> String {
 /// What decides the result besides the numbers of pods.
 fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
     let mut notes = String::new();
-    let seconds = |field| Some(settings.text(field).trim()).filter(|text| text.parse::<u32>().is_ok());
-    if let Some((start, stop)) = seconds(Field::ReadyAfter).zip(seconds(Field::TimeToStop)) {
-        notes.push_str(&format!(" Here, a pod takes {start} s to start and {stop} s to stop."));
+    if let Some((start, stop)) = settings.number(Field::ReadyAfter).zip(stop_phrase(settings)) {
+        notes.push_str(&format!(" Here, a pod takes {start} s to start and {stop}."));
     }
     // One batch takes more requests than the burst.
     let is_slowed = |playback: &Playback| {
@@ -486,6 +485,18 @@ fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
         notes.push_str(" The controllers' limit of 20 requests a second slows it down.");
     }
     notes
+}
+
+/// How long a pod takes to stop, and what decides that; none if it depends on more than two numbers of seconds.
+fn stop_phrase(settings: &Settings) -> Option<String> {
+    if !settings.text(Field::PreStop).trim().is_empty() {
+        return None;
+    }
+    if settings.is_killed()? {
+        let grace_period = settings.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD);
+        return Some(format!("is killed after its grace period of {grace_period} s"));
+    }
+    settings.number(Field::TimeToStop).map(|seconds| format!("{seconds} s to stop"))
 }
 
 /// The requests that a controller may send at once.
