@@ -79,6 +79,15 @@ struct Asked {
     question: AdviceQuestion,
 }
 
+impl Asked {
+    /// Whether an answer is about some settings: those of the question, or one of its rows.
+    fn is_about(&self, settings: &Settings, advice: &Advice) -> bool {
+        let relaxed = advice.relax.iter().map(|relaxation| &relaxation.setting);
+        let mut rows = advice.fits.iter().chain(&advice.close).chain(relaxed);
+        self.settings == *settings || rows.any(|row| self.settings.patched(&row.patch) == *settings)
+    }
+}
+
 /// A setting that the user takes.
 #[derive(Clone, PartialEq)]
 pub struct TakenSetting {
@@ -174,6 +183,10 @@ pub fn Ask(props: &AskProps) -> Html {
             AskedLimits { fits_quotas, ..limits.clone() }
         })
     };
+    let is_outdated = shown.is_some_and(|(asked, answer)| match answer {
+        Answer::Advice(advice) => !asked.is_about(settings, advice),
+        _ => false,
+    });
     let left_out = left_out(inputs);
     // The page is drawn for every frame, and its text may be large.
     let rollout = use_memo(inputs.clone(), asked_rollout);
@@ -199,7 +212,10 @@ pub fn Ask(props: &AskProps) -> Html {
                 }
             </p>
             if let Some((asked, Answer::Advice(advice))) = shown {
-                <div aria-busy={is_waiting.to_string()} class={is_waiting.then_some("stale")}>
+                if is_outdated {
+                    <p class="note">{ "You have changed your settings since. To update these numbers, find settings again." }</p>
+                }
+                <div aria-busy={is_waiting.to_string()} class={(is_waiting || is_outdated).then_some("stale")}>
                     { view_advice(advice, asked, settings, on_take) }
                     if let Some(left_out) = left_out { <p class="note">{ left_out }</p> }
                 </div>
