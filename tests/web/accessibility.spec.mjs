@@ -64,6 +64,30 @@ for (const [width, height, colorScheme] of SCHEMES) {
       await expectNoViolations(page, "help");
     });
 
+    test("in the sandbox's other parts", async ({ sandbox, page }) => {
+      test.slow();
+      await page.getByText("The cluster around it").click();
+      await expect(sandbox.input("Pods that fit on a node")).toBeVisible();
+      await expectNoViolations(page, "the cluster");
+      await sandbox.button("Show the numbers as a table").click();
+      await expect(page.getByRole("region", { name: /^Numbers of / })).toHaveCount(2);
+      await expectNoViolations(page, "the numbers as a table");
+      await sandbox.type(page.getByLabel("Never more than"), "19");
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("region", { name: "Settings within your limits" })).toBeVisible();
+      await expectNoViolations(page, "settings within limits");
+      await sandbox.type(sandbox.input("Replicas"), "16");
+      await expect(page.getByText("You have changed your settings since.")).toBeVisible();
+      await expectNoViolations(page, "settings within limits, for earlier settings");
+      await sandbox.button("YAML").click();
+      await expect(page.locator("yaml-editor")).toBeVisible();
+      await expectNoViolations(page, "YAML");
+      await sandbox.button("Controls").click();
+      await page.getByRole("combobox", { name: "Workload" }).selectOption("Job");
+      await expect(page.getByRole("form", { name: "Your Job" })).toBeVisible();
+      await expectNoViolations(page, "a Job");
+    });
+
     for (const { name, captions } of STORIES.slice(1)) {
       test(`at the end of ${name}`, async ({ page, site }) => {
         const app = new App(page);

@@ -272,9 +272,10 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                 <caption>{ answer }</caption>
                 <thead>
                     <tr>
-                        { for ["Setting", "Pods at most", "Available at least", "Complete after", "Last old pod gone", ""].map(|head| html! {
+                        { for ["Setting", "Pods at most", "Available at least", "Complete after", "Last old pod gone"].map(|head| html! {
                             <th scope="col">{ head }</th>
                         }) }
+                        <th scope="col"><span class="visually-hidden">{ "Use" }</span></th>
                     </tr>
                 </thead>
                 <tbody>
