@@ -201,6 +201,7 @@ for (const path of ["sandbox/", "stories/fifteen/"]) {
       await expect(page.getByText(/^Assumed: /)).toBeVisible();
     } else {
       await expect(page.getByText(STORIES[0].captions.at(-1).text)).toBeVisible();
+      await expect(page.getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*grace period \d+s/)).toBeVisible();
     }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     expect(wide).toBe(0);
