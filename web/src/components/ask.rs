@@ -363,7 +363,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
 /// `In 200 runs: 22 to 26 pods at most, 12 available at least, complete after 0:18 to 0:31.`
 fn ranges(runs: &Runs) -> String {
     let range = |least: String, most: String| if least == most { least } else { format!("{least} to {most}") };
-    let count = |of: changeover_wire::Range| range(of.least.to_string(), of.most.to_string());
+    let count = |of: changeover_wire::Range| range(group_digits(of.least), group_digits(of.most));
     let complete = match runs.complete {
         None => String::from("never complete"),
         Some(times) => {

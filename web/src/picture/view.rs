@@ -244,7 +244,11 @@ pub fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
         group_digits(terminating)
     );
     if snapshot.over() > 0 {
-        text.push_str(&format!(", {} over the limit of {}", group_digits(snapshot.over()), snapshot.marks.limit));
+        text.push_str(&format!(
+            ", {} over the limit of {}",
+            group_digits(snapshot.over()),
+            group_digits(snapshot.marks.limit)
+        ));
     }
     text
 }
