@@ -92,7 +92,7 @@ test("many runs give ranges, show progress, and can be stopped", async ({ sandbo
   await expect(ask(page)).toContainText(/In \d+ runs: /);
   await ask(page).getByRole("button", { name: "Stop" }).click();
   await expect(ask(page).getByRole("progressbar")).toHaveCount(0);
-  await expect(ask(page)).toContainText(/In (\d|1?\d\d) ?0? ?runs: |In \d+ runs: /);
+  await expect(ask(page)).toContainText(/In \d+ runs: /);
   await ask(page).getByRole("button", { name: "Simulate 200 runs" }).click();
   await expect(ask(page)).toContainText(/In 200 runs: \d+( to \d+)? pods at most, \d+( to \d+)? available at least, complete after \d+:\d\d to \d+:\d\d\./);
   // Other settings give other ranges.
