@@ -72,7 +72,7 @@ impl AskedLimits {
             ("within", within, Value::from(typed_duration(within))),
         ];
         let typed = typed.into_iter().filter(|(_, text, _)| !str::is_empty(text));
-        let quotas = self.fits_quotas.then(|| ("quotas", Value::Bool(true)));
+        let quotas = self.fits_quotas.then_some(("quotas", Value::Bool(true)));
         let all = typed.map(|(key, _, value)| (key, value)).chain(quotas);
         Value::Object(all.map(|(key, value)| (String::from(key), value)).collect::<Map<_, _>>())
     }
