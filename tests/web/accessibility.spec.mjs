@@ -64,6 +64,30 @@ for (const [width, height, colorScheme] of SCHEMES) {
       await expectNoViolations(page, "help");
     });
 
+    test("in the sandbox's other parts", async ({ sandbox, page }) => {
+      test.slow();
+      await page.getByText("The cluster around it").click();
+      await expect(sandbox.input("Pods that fit on a node")).toBeVisible();
+      await expectNoViolations(page, "the cluster");
+      await sandbox.button("Show the numbers as a table").click();
+      await expect(page.getByRole("region", { name: /^Numbers of / })).toHaveCount(2);
+      await expectNoViolations(page, "the numbers as a table");
+      await sandbox.type(page.getByLabel("Never more than"), "19");
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("region", { name: "Settings within your limits" })).toBeVisible();
+      await expectNoViolations(page, "settings within limits");
+      await sandbox.type(sandbox.input("Replicas"), "16");
+      await expect(page.getByText("You have changed your settings since.")).toBeVisible();
+      await expectNoViolations(page, "settings within limits, for earlier settings");
+      await sandbox.button("YAML").click();
+      await expect(page.locator("yaml-editor")).toBeVisible();
+      await expectNoViolations(page, "YAML");
+      await sandbox.button("Controls").click();
+      await page.getByRole("combobox", { name: "Workload" }).selectOption("Job");
+      await expect(page.getByRole("form", { name: "Your Job" })).toBeVisible();
+      await expectNoViolations(page, "a Job");
+    });
+
     for (const { name, captions } of STORIES.slice(1)) {
       test(`at the end of ${name}`, async ({ page, site }) => {
         const app = new App(page);
@@ -121,6 +145,13 @@ test("every text has at least 13 px, in rem", async ({ page, site }) => {
   for (const path of ["", "sandbox/", "stories/who-dies-first/"]) {
     await app.open(`${site}${path}`);
     expect(await smallest()).toEqual([]);
+    // Other captions have other signs and texts in the picture.
+    for (let caption = 0; caption < 2 && path !== "sandbox/"; caption += 1) {
+      const before = await app.caption.getByRole("heading").textContent();
+      await app.button("Next").click();
+      await expect(app.caption.getByRole("heading")).not.toHaveText(before);
+      expect(await smallest()).toEqual([]);
+    }
     await page.evaluate(() => (document.documentElement.style.fontSize = "200%"));
     expect(await smallest()).toEqual([]);
   }
@@ -170,6 +201,7 @@ for (const path of ["sandbox/", "stories/fifteen/"]) {
       await expect(page.getByText(/^Assumed: /)).toBeVisible();
     } else {
       await expect(page.getByText(STORIES[0].captions.at(-1).text)).toBeVisible();
+      await expect(page.getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*grace period \d+s/)).toBeVisible();
     }
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     expect(wide).toBe(0);

@@ -108,7 +108,9 @@ test("a reload, Back and Forward bring everything back, without what may be secr
   await page.goForward();
   await expect(server.manifest).toHaveValue(/replicas: 150\n/);
   const before = page.url();
-  await server.manifest.fill("apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\nstringData:\n  password: hunter2\n");
+  await server.manifest.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText("apiVersion: v1\nkind: Secret\nmetadata:\n  name: a\nstringData:\n  password: hunter2\n");
   await expect.poll(() => page.url()).not.toBe(before);
   await page.reload();
   await expect(server.manifest).toHaveValue(/name: a/);

@@ -30,6 +30,27 @@ test("a constraint is answered by a table, and a click takes a setting", async (
   await sandbox.expectFocus();
 });
 
+test("an answer about other settings is grayed, and says so", async ({ sandbox, page }) => {
+  await constraints(sandbox, page, { "Never more than": "19" });
+  const table = ask(page).getByRole("table");
+  const grayed = ask(page).locator(".stale").filter({ has: table });
+  const changed = ask(page).getByText("You have changed your settings since.");
+  await expect(table).toBeVisible();
+  await expect(grayed).toHaveCount(0);
+  for (const replicas of ["60", "-1"]) {
+    await sandbox.type(sandbox.input("Replicas"), replicas);
+    await expect(grayed).toHaveCount(1);
+    await expect(changed).toBeVisible();
+    await sandbox.type(sandbox.input("Replicas"), "15");
+    await expect(grayed).toHaveCount(0);
+    await expect(changed).toHaveCount(0);
+  }
+  // A setting of the table is one that the answer is about.
+  await ask(page).getByRole("button", { name: /^Use / }).first().click();
+  await expect(ask(page).getByRole("cell", { name: "in use" })).toHaveCount(1);
+  await expect(grayed).toHaveCount(0);
+});
+
 test("the proposed policy is marked, and is compared", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Never more than": "19" });
   const proposed = rows(page).filter({ hasText: "proposed" }).first();

@@ -117,6 +117,42 @@ test("an action is done, and undone", async ({ sandbox, page }) => {
   await sandbox.expectFocus();
 });
 
+test("runs start and stop, and settings are searched for and not", async ({ sandbox, page }) => {
+  const ask = page.getByRole("region", { name: "Ask for settings" });
+  const start = ask.getByRole("button", { name: "Simulate 200 runs" });
+  const stop = ask.getByRole("button", { name: "Stop" });
+  await start.focus();
+  await page.keyboard.press("Enter");
+  await expect(stop).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(start).toBeFocused();
+
+  // A search that takes a while.
+  await sandbox.type(sandbox.input("Replicas"), "2000");
+  await sandbox.type(ask.getByLabel("Never more than"), "2100");
+  await page.keyboard.press("Enter");
+  await stop.focus();
+  await page.keyboard.press("Enter");
+  await expect(ask.getByRole("button", { name: "Find settings" })).toBeFocused();
+  await expect(stop).toHaveCount(0);
+});
+
+test("what runs now, and the YAML, are kept and removed", async ({ sandbox, page }) => {
+  await sandbox.button("YAML").click();
+  const keep = sandbox.button("This is what runs now");
+  const remove = sandbox.button("Remove what runs now");
+  await keep.focus();
+  await page.keyboard.press("Enter");
+  await expect(remove).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(keep).toBeFocused();
+  await sandbox.button("Controls").click();
+  await sandbox.button("Remove the YAML").focus();
+  await page.keyboard.press("Enter");
+  await expect(sandbox.button("Remove the YAML")).toHaveCount(0);
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
 test("actions in a story are undone together", async ({ story, page }) => {
   await story.button("Next").click();
   await story.openWhatIf();

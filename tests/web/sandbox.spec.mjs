@@ -56,8 +56,14 @@ test("a pod that needs longer to stop than its grace period is killed, and the p
   await expect(lastOldPodGone).toHaveText("0:34");
   await sandbox.type(sandbox.input("Grace period"), "10");
   await expect(lastOldPodGone).toHaveText("0:24");
+  const reading = page.locator(".how-to-read");
+  await expect(reading).toContainText("Here, a pod takes 6 s to start and is killed after its grace period of 10 s.");
+  await sandbox.type(sandbox.input("Time to stop"), "");
+  await expect(lastOldPodGone).toHaveText("0:24");
+  await expect(reading).toContainText("is killed after its grace period of 10 s.");
   await sandbox.type(sandbox.input("Time to stop"), "5");
   await expect(lastOldPodGone).not.toHaveText("0:24");
+  await expect(reading).toContainText("Here, a pod takes 6 s to start and 5 s to stop.");
   await sandbox.type(sandbox.input("Time to stop"), "10");
   await expect(lastOldPodGone).toHaveText("0:24");
   await expect(page.getByText(/longer to stop than its grace period is killed/)).toBeVisible();

@@ -2,6 +2,18 @@
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 
 const [FIRST] = STORIES;
+
+/** Answers with a file that can't be read, of the right type. */
+function breakFile(route) {
+  const contentType = route.request().url().endsWith(".wasm") ? "application/wasm" : "text/javascript";
+  return route.fulfill({ contentType, body: "{" });
+}
+
+const WRONG_ANSWERS = [
+  ["missing", (route) => route.fulfill({ status: 404 })],
+  ["broken", breakFile],
+];
+
 const FILES = ["index.json", "fifteen.story.json", "fifteen.json"].map((file) => `scenarios/${file}`);
 
 for (const file of [...FILES, "pkg/player_bg.wasm", "pkg/player.js", "worker.js", "pkg/stories_bg.wasm", "style.css"]) {
@@ -79,6 +91,49 @@ test.describe("the modules", () => {
       await page.route(`**/${file}`, (route) => route.fulfill({ status: 404 }));
       await page.goto(site);
       await expect(page.getByRole("alert")).toContainText(/The page (stopped|does not work): /);
+    });
+
+    test(`${file} is broken: the page shows an error`, async ({ page, site }) => {
+      await page.route(`**/${file}`, breakFile);
+      await page.goto(site);
+      await expect(page.getByRole("alert")).toContainText(/The page (stopped|does not work): /);
+    });
+  }
+
+  for (const [how, answer] of WRONG_ANSWERS) {
+    for (const file of ["pkg/sandbox.js", "pkg/sandbox_bg.wasm"]) {
+      test(`${file} is ${how}: the page shows an error`, async ({ page, site }) => {
+        await page.route(`**/${file}`, answer);
+        await page.goto(`${site}sandbox/`);
+        await expect(page.getByRole("alert")).toContainText("The page does not work: ");
+      });
+    }
+
+    for (const file of ["workbench.js", "pkg/workbench.js", "pkg/workbench_bg.wasm"]) {
+      test(`${file} is ${how}: Ask shows an error, and the rollout plays on`, async ({ sandbox, page }) => {
+        // The address of a script of the site, and not the one of the same name in `pkg`.
+        await page.route((url) => url.pathname === `/${file}`, answer);
+        const ask = page.getByRole("region", { name: "Ask for settings" });
+        await sandbox.type(ask.getByLabel("Never more than"), "19");
+        await page.keyboard.press("Enter");
+        await expect(ask.getByRole("alert")).toContainText(/workbench|SyntaxError/);
+        await sandbox.type(sandbox.input("Replicas"), "16");
+        await expect(sandbox.title).toContainText("You asked for 16 pods");
+      });
+    }
+
+    test(`editor.js is ${how}: the YAML is a plain text, and plays`, async ({ sandbox, page }) => {
+      await page.route("**/editor.js", answer);
+      const asked = page.waitForEvent("request", (request) => request.url().endsWith("/editor.js"));
+      await sandbox.button("YAML").click();
+      await (await asked).response();
+      const text = page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" });
+      await text.click();
+      await page.keyboard.press("ControlOrMeta+a");
+      const yaml = await text.inputValue();
+      await page.keyboard.insertText(yaml.replace("replicas: 15", "replicas: 16"));
+      await expect(sandbox.title).toContainText("You asked for 16 pods");
+      await expect(page.locator("yaml-editor")).toHaveCount(0);
     });
   }
 

@@ -25,8 +25,12 @@ test("an input keeps every letter, the caret and the focus while its lanes are p
 });
 
 test("every input keeps text that is not a number", async ({ sandbox, page }) => {
+  // It types into each of 31 inputs.
+  test.slow();
+  await page.getByText("The cluster around it").click();
+  await expect(sandbox.input("Pods that fit on a node")).toBeVisible();
   const inputs = await sandbox.form.getByRole("textbox").all();
-  expect(inputs.length).toBeGreaterThanOrEqual(9);
+  expect(inputs.length).toBeGreaterThanOrEqual(25);
   for (const input of inputs) {
     const before = await input.inputValue();
     await sandbox.type(input, "n b f ? + - x%");
@@ -40,6 +44,22 @@ test("every input keeps text that is not a number", async ({ sandbox, page }) =>
   }
   await expect(sandbox.help).toBeHidden();
   await expect(sandbox.whatIf).toBeHidden();
+});
+
+test("the last setting of the cluster can be deleted, and what is typed next stays there", async ({ sandbox, page }) => {
+  const pods = sandbox.input("Pods that fit on a node");
+  await page.getByText("The cluster around it").click();
+  await sandbox.type(pods, "7");
+  await page.keyboard.press("Backspace");
+  await expect(pods).toHaveValue("");
+  await expect(pods).toBeFocused();
+  await page.keyboard.type("f");
+  await expect(pods).toHaveValue("f");
+  await expect(sandbox.whatIf).toBeHidden();
+  await page.keyboard.press("Backspace");
+  // It closes if the user closes it.
+  await page.getByText("The cluster around it").click();
+  await expect(pods).toBeHidden();
 });
 
 test("all of a text can be deleted, and the default applies", async ({ sandbox, page }) => {

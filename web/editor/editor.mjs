@@ -79,7 +79,8 @@ class YamlEditor extends HTMLElement {
         EditorState.tabSize.of(2),
         // Tab leaves the editor, as it leaves every other input.
         keymap.of([...completionKeymap, ...lintKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap]),
-        EditorView.contentAttributes.of({ "aria-label": this.getAttribute("aria-label") ?? "", spellcheck: "false" }),
+        // The text has the focus anyway; the attribute says so to tools that check what scrolls.
+        EditorView.contentAttributes.of({ "aria-label": this.getAttribute("aria-label") ?? "", spellcheck: "false", tabindex: "0" }),
         theme,
         changed,
       ],

@@ -32,7 +32,8 @@ pub fn plural(count: i32, noun: &str) -> String {
 }
 
 /// `2500`, `12,500`, `1,250,000`.
-pub fn group_digits(count: i32) -> String {
+pub fn group_digits(count: impl Into<i64>) -> String {
+    let count = count.into();
     if count < 10_000 {
         return count.to_string();
     }
@@ -44,6 +45,18 @@ pub fn group_digits(count: i32) -> String {
     rest.to_string() + &text
 }
 
+/// A count of a list, with grouped digits.
+pub fn group_count(count: usize) -> String {
+    group_digits(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// A value of a rule, with grouped digits if it is a number. It has a true minus.
+pub fn group_value(value: &str) -> String {
+    let (sign, digits) = value.strip_prefix('−').map_or(("", value), |digits| ("−", digits));
+    let number = digits.parse::<i64>().ok().filter(|number| number.to_string() == digits);
+    number.map_or_else(|| String::from(value), |number| format!("{sign}{}", group_digits(number)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,6 +66,13 @@ mod tests {
         let written = [0, 999, 9999, 10_000, 12_500, 150_007, 1_250_000].map(group_digits);
         assert_eq!(written, ["0", "999", "9999", "10,000", "12,500", "150,007", "1,250,000"]);
         assert_eq!([1, 2].map(|count| plural(count, "pod")), ["1 pod", "2 pods"]);
+    }
+
+    #[test]
+    fn values_of_a_rule_have_grouped_digits_if_they_are_numbers() {
+        let values = ["7", "25000", "−25000", "25%", "web-7d4b9", "0012345", ""];
+        let written = ["7", "25,000", "−25,000", "25%", "web-7d4b9", "0012345", ""];
+        assert_eq!(values.map(group_value), written);
     }
 
     #[test]

@@ -20,8 +20,7 @@ use crate::page;
 use crate::workspace::Workspace;
 
 /// The folders that the page is built from.
-const SOURCES: [&str; 8] =
-    ["allocator", "core", "text", "web", "www/offline", "www/pages", "www/scenarios", "www/static"];
+const SOURCES: [&str; 5] = ["allocator", "core", "text", "web", "www"];
 
 /// How long the files must stay unchanged before a build begins: editors save in several steps.
 const QUIET: Duration = Duration::from_millis(100);

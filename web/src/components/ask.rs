@@ -13,6 +13,7 @@ use yew::{
 use super::setting_input::SettingInput;
 use super::worst_case::WorstCasePanel;
 use crate::asked_limits::{AskedLimits, Limit};
+use crate::dom;
 use crate::hooks::{AnswerState, RUNS, RunsAction, RunsState, use_answer, use_runs};
 use crate::number::group_digits;
 use crate::sandbox_inputs::SandboxInputs;
@@ -21,6 +22,9 @@ use crate::workbench::Workbench;
 
 /// Up to how much longer each stage of a pod takes in the runs, in percent, where the settings have no random delay.
 const JITTER_PERCENT: u32 = 20;
+
+/// The id of the button that asks.
+const FIND_ID: &str = "ask-find";
 
 /// The input of a constraint.
 struct ConstraintInput {
@@ -75,6 +79,15 @@ struct Asked {
     question: AdviceQuestion,
 }
 
+impl Asked {
+    /// Whether an answer is about some settings: those of the question, or one of its rows.
+    fn is_about(&self, settings: &Settings, advice: &Advice) -> bool {
+        let relaxed = advice.relax.iter().map(|relaxation| &relaxation.setting);
+        let mut rows = advice.fits.iter().chain(&advice.close).chain(relaxed);
+        self.settings == *settings || rows.any(|row| self.settings.patched(&row.patch) == *settings)
+    }
+}
+
 /// A setting that the user takes.
 #[derive(Clone, PartialEq)]
 pub struct TakenSetting {
@@ -127,6 +140,8 @@ pub fn Ask(props: &AskProps) -> Html {
                 workbench.stop(|question| matches!(question, Question::Advice(_)));
             }
             asked.set(None);
+            // The button goes away.
+            dom::focus_by_id(FIND_ID);
         })
     };
     let on_run = {
@@ -168,6 +183,10 @@ pub fn Ask(props: &AskProps) -> Html {
             AskedLimits { fits_quotas, ..limits.clone() }
         })
     };
+    let is_outdated = shown.is_some_and(|(asked, answer)| match answer {
+        Answer::Advice(advice) => !asked.is_about(settings, advice),
+        _ => false,
+    });
     let left_out = left_out(inputs);
     // The page is drawn for every frame, and its text may be large.
     let rollout = use_memo(inputs.clone(), asked_rollout);
@@ -181,7 +200,7 @@ pub fn Ask(props: &AskProps) -> Html {
                     <input type="checkbox" checked={limits.fits_quotas} onchange={on_fits_quotas} />
                     { " Fits the cluster's quotas" }
                 </label>
-                <button type="submit" class="primary">{ "Find settings" }</button>
+                <button type="submit" class="primary" id={FIND_ID}>{ "Find settings" }</button>
             </form>
             if let Some(problem) = problem.filter(|problem| field_of(problem).is_none()) {
                 <p class="problem" role="alert">{ readable(problem) }</p>
@@ -193,7 +212,10 @@ pub fn Ask(props: &AskProps) -> Html {
                 }
             </p>
             if let Some((asked, Answer::Advice(advice))) = shown {
-                <div aria-busy={is_waiting.to_string()} class={is_waiting.then_some("stale")}>
+                if is_outdated {
+                    <p class="note">{ "You have changed your settings since. To update these numbers, find settings again." }</p>
+                }
+                <div aria-busy={is_waiting.to_string()} class={(is_waiting || is_outdated).then_some("stale")}>
                     { view_advice(advice, asked, settings, on_take) }
                     if let Some(left_out) = left_out { <p class="note">{ left_out }</p> }
                 </div>
@@ -250,9 +272,10 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                 <caption>{ answer }</caption>
                 <thead>
                     <tr>
-                        { for ["Setting", "Pods at most", "Available at least", "Complete after", "Last old pod gone", ""].map(|head| html! {
+                        { for ["Setting", "Pods at most", "Available at least", "Complete after", "Last old pod gone"].map(|head| html! {
                             <th scope="col">{ head }</th>
                         }) }
+                        <th scope="col"><span class="visually-hidden">{ "Use" }</span></th>
                     </tr>
                 </thead>
                 <tbody>
@@ -308,6 +331,7 @@ fn view_row(
 
 fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -> Html {
     let count = runs.done.map_or(0, |done| done.runs);
+    let is_running = runs.is_running();
     let stop = {
         let runs = runs.dispatcher();
         Callback::from(move |_: MouseEvent| runs.dispatch(RunsAction::Stop))
@@ -318,17 +342,18 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
             <p class="note">{ format!(
                 "Real pods are not equally fast. To see ranges, simulate {RUNS} runs of your settings, in which each stage of a pod takes up to {JITTER_PERCENT} % longer, or as your random delay says."
             ) }</p>
-            if runs.is_running() {
-                <p class="asking">
+            <p class="asking">
+                if is_running {
                     <progress max={RUNS.to_string()} value={count.to_string()} aria-label="Runs" />
                     { format!(" {count} of {RUNS} ") }
-                    <button type="button" onclick={stop}>{ "Stop" }</button>
-                </p>
-            } else {
-                <button type="button" onclick={on_run}>{ format!("Simulate {RUNS} runs") }</button>
-            }
+                }
+                // The same button, so that focus stays on it.
+                <button type="button" onclick={if is_running { stop } else { on_run }}>
+                    { if is_running { String::from("Stop") } else { format!("Simulate {RUNS} runs") } }
+                </button>
+            </p>
             if let Some(done) = &runs.done {
-                <p role={(!runs.is_running()).then_some("status")}>{ ranges(done) }</p>
+                <p role={(!is_running).then_some("status")}>{ ranges(done) }</p>
             }
             if let Some(problem) = &runs.problem { <p class="problem" role="alert">{ problem }</p> }
         </div>
@@ -338,7 +363,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
 /// `In 200 runs: 22 to 26 pods at most, 12 available at least, complete after 0:18 to 0:31.`
 fn ranges(runs: &Runs) -> String {
     let range = |least: String, most: String| if least == most { least } else { format!("{least} to {most}") };
-    let count = |of: changeover_wire::Range| range(of.least.to_string(), of.most.to_string());
+    let count = |of: changeover_wire::Range| range(group_digits(of.least), group_digits(of.most));
     let complete = match runs.complete {
         None => String::from("never complete"),
         Some(times) => {

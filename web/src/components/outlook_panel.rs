@@ -88,7 +88,7 @@ fn view_remedy(remedy: &Remedy) -> Html {
 }
 
 /// The text as the beginning of a sentence; commands stay as they are.
-fn capitalized(text: &str) -> String {
+pub(super) fn capitalized(text: &str) -> String {
     if text.starts_with("kubectl ") {
         return text.to_owned();
     }

@@ -4,6 +4,7 @@ use yew::{Callback, Html, Properties, TargetCast, component, html, use_effect_wi
 
 use crate::dom;
 use crate::hooks::Rollout;
+use crate::number::group_count;
 use crate::playback_clock::SPEED_LABELS;
 use crate::rollout::{PlayUntil, RolloutAction};
 
@@ -56,9 +57,13 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
     });
     let (writes, done) = playback.writes_of_wave(state.playhead);
     let step = if zoomed {
-        if writes == 0 { String::from("no API write") } else { format!("API write {done} of {writes}") }
+        if writes == 0 {
+            String::from("no API write")
+        } else {
+            format!("API write {} of {}", group_count(done), group_count(writes))
+        }
     } else {
-        format!("step {} of {}", playback.wave_number(state.playhead), playback.waves.len())
+        format!("step {} of {}", group_count(playback.wave_number(state.playhead)), group_count(playback.waves.len()))
     };
     let time = playback.position_phrase(state.playhead.time);
     html! {

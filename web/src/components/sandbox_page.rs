@@ -37,7 +37,7 @@ use crate::playback::Playback;
 use crate::player_client::PlayerClient;
 use crate::rollout::{self, RolloutAction};
 use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
-use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
+use crate::settings::{Comparison, DEFAULT_GRACE_PERIOD, Field, PodReplacementPolicy, Settings, SettingsScope};
 use crate::share::{Arrival, Shareable, SharedState};
 
 /// The properties of [`SandboxPage`].
@@ -383,6 +383,8 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
     let forget = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |_| {
+            // The button goes away.
+            dom::focus_main();
             // A CronJob has no controls without its YAML.
             let workload = match inputs.workload {
                 WorkloadKind::CronJob => WorkloadKind::Job,
@@ -429,17 +431,21 @@ fn view_yaml(
     html! {
         <section class="own" aria-label="Your rollout as YAML">
             <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} {on_file} />
-            if let Some(before) = before {
-                <p class="note">
-                    { format!("What runs now is saved ({} lines). The rollout is the difference between it and the text above. ", before.lines().count()) }
-                    <button type="button" class="link" onclick={on_before(None)}>{ "Remove what runs now" }</button>
-                </p>
-            } else {
-                <p>
-                    <button type="button" onclick={on_before(Some(inputs.yaml()))}>{ "This is what runs now" }</button>
-                    <span class="note">{ " Then change the text: the difference is the rollout." }</span>
-                </p>
-            }
+            <p>
+                // The same button, so that focus stays on it.
+                <button type="button" onclick={on_before(if before.is_none() { Some(inputs.yaml()) } else { None })}>
+                    { if before.is_none() { "This is what runs now" } else { "Remove what runs now" } }
+                </button>
+                <span class="note">
+                    { before.map_or_else(
+                        || String::from(" Then change the text: the difference is the rollout."),
+                        |before| format!(
+                            " What runs now is saved ({} lines). The rollout is the difference between it and the text above.",
+                            before.lines().count()
+                        ),
+                    ) }
+                </span>
+            </p>
             if inputs.manifests().is_some() { <ManifestReport state={manifests.clone()} {on_show} /> }
         </section>
     }
@@ -467,9 +473,8 @@ fn job_note(inputs: &SandboxInputs) -> String {
 /// What decides the result besides the numbers of pods.
 fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
     let mut notes = String::new();
-    let seconds = |field| Some(settings.text(field).trim()).filter(|text| text.parse::<u32>().is_ok());
-    if let Some((start, stop)) = seconds(Field::ReadyAfter).zip(seconds(Field::TimeToStop)) {
-        notes.push_str(&format!(" Here, a pod takes {start} s to start and {stop} s to stop."));
+    if let Some((start, stop)) = settings.number(Field::ReadyAfter).zip(stop_phrase(settings)) {
+        notes.push_str(&format!(" Here, a pod takes {start} s to start and {stop}."));
     }
     // One batch takes more requests than the burst.
     let is_slowed = |playback: &Playback| {
@@ -480,6 +485,18 @@ fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
         notes.push_str(" The controllers' limit of 20 requests a second slows it down.");
     }
     notes
+}
+
+/// How long a pod takes to stop, and what decides that; none if it depends on more than two numbers of seconds.
+fn stop_phrase(settings: &Settings) -> Option<String> {
+    if !settings.text(Field::PreStop).trim().is_empty() {
+        return None;
+    }
+    if settings.is_killed()? {
+        let grace_period = settings.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD);
+        return Some(format!("is killed after its grace period of {grace_period} s"));
+    }
+    settings.number(Field::TimeToStop).map(|seconds| format!("{seconds} s to stop"))
 }
 
 /// The requests that a controller may send at once.

@@ -1,7 +1,7 @@
 use changeover_core::scenario::Mode;
 use changeover_wire::Problem;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
-use yew::{Callback, Event, Html, Properties, TargetCast, component, html};
+use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
+use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_state_eq};
 
 use super::setting_input::SettingInput;
 use crate::settings::{Field, Settings, SettingsScope, StrategyType, problem_field};
@@ -249,6 +249,25 @@ pub struct SettingsFormProps {
 pub fn SettingsForm(props: &SettingsFormProps) -> Html {
     let SettingsFormProps { label, id_prefix, settings, problem, scope, on_change } = props;
     let field_of_problem = problem.as_ref().and_then(problem_field);
+    let has_cluster = settings.has_cluster();
+    let shows_cluster = use_state_eq(|| has_cluster);
+    // Settings that arrive are shown. What the user deletes does not close it: the input would lose the focus.
+    use_effect_with(has_cluster, {
+        let shows_cluster = shows_cluster.setter();
+        move |has_cluster| {
+            if *has_cluster {
+                shows_cluster.set(true);
+            }
+        }
+    });
+    let on_toggle_cluster = {
+        let shows_cluster = shows_cluster.setter();
+        Callback::from(move |event: Event| {
+            if let Some(details) = event.target_dyn_into::<Element>() {
+                shows_cluster.set(details.has_attribute("open"));
+            }
+        })
+    };
     let input = |setting: &'static Setting| {
         let on_input = {
             let (settings, on_change) = (settings.clone(), on_change.clone());
@@ -332,7 +351,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
                 { " Controllers send at most 20 requests a second (burst 30)" }
             </label>
             <p class="hint">{ "The defaults of kube-controller-manager: --kube-api-qps and --kube-api-burst. Your provider may have set others." }</p>
-            <details class="cluster" open={settings.has_cluster()}>
+            <details class="cluster" open={*shows_cluster} ontoggle={on_toggle_cluster}>
                 <summary>{ "The cluster around it" }</summary>
                 if *scope != SettingsScope::Settings {
                     <p class="hint">{ "Quotas, budgets, probes and other Deployments come from your YAML." }</p>

@@ -27,7 +27,7 @@ use crate::playback::Playback;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
 use crate::sandbox_inputs::SandboxInputs;
-use crate::settings::{Settings, SettingsScope, scenario_deployment};
+use crate::settings::{SettingsScope, scenario_deployment};
 use crate::share::{Arrival, Shareable, SharedState, SharedStory};
 use crate::story::{Story, StoryEntry};
 use crate::story_state::{StoryAction, StoryVersion};
@@ -223,15 +223,22 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     }
 }
 
+/// The settings of a story's Deployment or Job, in a line; empty without one.
+fn summary(loaded: &LoadedStory) -> String {
+    let Some(inputs) = loaded.scenario().and_then(SandboxInputs::of_scenario) else { return String::new() };
+    match inputs.workload {
+        WorkloadKind::Deployment => inputs.settings.summary(SettingsScope::Settings),
+        WorkloadKind::Job => inputs.job.summary(),
+        WorkloadKind::CronJob => String::new(),
+    }
+}
+
 /// What can be shared of a story.
 fn shareable(loaded: &LoadedStory, story: &Story, state: SharedState, playback: Rc<Playback>) -> Shareable {
     let scenario = loaded.scenario();
     Shareable {
         title: story.title.clone(),
-        inputs: scenario
-            .and_then(Settings::of_scenario)
-            .map(|settings| settings.summary(SettingsScope::Settings))
-            .unwrap_or_default(),
+        inputs: summary(loaded),
         file_name: loaded.name.clone(),
         state,
         manifests: scenario.and_then(scenario_deployment).map(|deployment| to_yaml([deployment]).into()),
@@ -289,9 +296,11 @@ fn view_about(
     };
     html! {
         <footer class="about">
+            // The sandbox prints its inputs.
+            <p class="print-only">{ summary(loaded) }</p>
             if let Some(playback) = playback { <MomentsTables {playback} /> }
             if !loaded.story.source.is_empty() {
-                <p>
+                <p class="source">
                     { if loaded.story.source.len() > 1 { "Sources: " } else { "Source: " } }
                     { for loaded.story.source.iter().map(|source| html! {
                         <><a href={source.href.clone()} rel="noreferrer">{ &source.text }</a>{ " " }</>

@@ -5,6 +5,7 @@ use yew::{
     Callback, Html, Properties, SubmitEvent, TargetCast, component, html, use_effect_with, use_node_ref, use_state,
 };
 
+use super::outlook_panel::capitalized;
 use crate::dom;
 use crate::hooks::Rollout;
 use crate::playback::Playback;
@@ -177,10 +178,10 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
         })
     };
     let problem = state.fork_problem.as_ref();
-    let time = state.playback.as_ref().map(|playback| playback.clock(state.playhead.time));
+    let time = state.playback.as_ref().map(|playback| playback.clock_phrase(state.playhead.time));
     html! {
         <form class="what-if" aria-label="What if" onsubmit={on_submit}>
-            <label for="what-if-change">{ "What if at " }<b>{ time }</b>{ " you" }</label>
+            <label for="what-if-change">{ "What if " }<b>{ time }</b>{ " you" }</label>
             <select id="what-if-change" ref={select} onchange={on_select}>
                 { for UserChange::all(kind).iter().map(|it| html! { <option selected={*it == *change}>{ it.label() }</option> }) }
             </select>
@@ -240,8 +241,8 @@ pub fn AppliedForks(props: &AppliedForksProps) -> Html {
 /// `At 0:12 you scale Deployment web to 15.`
 pub fn fork_sentence(applied: &AppliedFork, playback: &Playback) -> String {
     let outcome = applied.outcome.as_deref().unwrap_or_default();
-    let time = playback.clock(applied.fork.at);
-    outcome.strip_prefix("You ").map_or_else(|| format!("At {time}: {outcome}"), |what| format!("At {time} you {what}"))
+    let time = capitalized(&playback.clock_phrase(applied.fork.at));
+    outcome.strip_prefix("You ").map_or_else(|| format!("{time}: {outcome}"), |what| format!("{time} you {what}"))
 }
 
 #[cfg(test)]

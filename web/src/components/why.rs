@@ -4,6 +4,7 @@ use changeover_wire::{Explanation, LaneInspection, Mark, Operand, Segment};
 use yew::{Callback, Html, Properties, classes, component, html};
 
 use super::details_tables::DetailsTables;
+use crate::number::group_value;
 use crate::picture;
 use crate::playback::Playback;
 
@@ -111,7 +112,7 @@ fn version_phrase(name: &str, starts: bool) -> String {
 fn view_operand(operand: &Operand, on_highlight: &Callback<Option<Mark>>) -> Html {
     let title = format!("{}: {}", operand.name, operand.source);
     let Some(mark) = operand.mark else {
-        return html! { <span class="operand" {title}>{ &operand.value }</span> };
+        return html! { <span class="operand" {title}>{ group_value(&operand.value) }</span> };
     };
     let (on, off) = (on_highlight.clone(), on_highlight.clone());
     let enter = Callback::from(move |_| on.emit(Some(mark)));
@@ -119,7 +120,7 @@ fn view_operand(operand: &Operand, on_highlight: &Callback<Option<Mark>>) -> Htm
     // With the keyboard, the buttons of the rule do the same.
     html! {
         <span class={classes!("operand", "linked", picture::mark_class(mark))} {title}
-            onpointerenter={enter.reform(|_| ())} onpointerleave={leave.reform(|_| ())}>{ &operand.value }</span>
+            onpointerenter={enter.reform(|_| ())} onpointerleave={leave.reform(|_| ())}>{ group_value(&operand.value) }</span>
     }
 }
 
@@ -141,7 +142,7 @@ fn view_operands(explanation: &Explanation, on_highlight: &Callback<Option<Mark>
                 <div key={operand.name.as_str()}>
                     <dt>{ &operand.name }</dt>
                     <dd>
-                        <b>{ &operand.value }</b>{ " " }<span class="note">{ &operand.source }</span>
+                        <b>{ group_value(&operand.value) }</b>{ " " }<span class="note">{ &operand.source }</span>
                         if let Some(mark) = operand.mark { { " " }{ view_show_button(operand, mark, on_highlight) } }
                     </dd>
                 </div>

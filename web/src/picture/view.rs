@@ -143,15 +143,6 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: 
             texts.push(html! { <text class="label over-limit" x={px(over.x)} y={px(y)} dy="0.35em">{ text }</text> });
         }
     }
-    for label in &areas.labels {
-        let (across, along) =
-            if label.is_vertical { (HALF_LINE, label.half_length()) } else { (label.half_length(), HALF_LINE) };
-        let Some(y) = place(label.x, label.y, across, along) else { continue };
-        let rotation = if label.is_vertical { " rotate(-90)" } else { "" };
-        let transform = format!("translate({} {}){rotation}", px(label.x), px(y));
-        let class = classes!("label", band_class(label.group.band), hue_class(label.group.replica_set));
-        texts.push(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> });
-    }
     // In a narrow picture they would cover the areas; the figures above it say the same.
     let ends = if geometry.is_narrow() { &[] } else { ends };
     for (text, y) in ends {
@@ -162,6 +153,15 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: 
         if let Some(y) = placed {
             texts.push(html! { <text class="label end" x={px(geometry.width - 4.0)} y={px(y)} text-anchor="end" dy="0.35em">{ text }</text> });
         }
+    }
+    for label in &areas.labels {
+        let (across, along) =
+            if label.is_vertical { (HALF_LINE, label.half_length()) } else { (label.half_length(), HALF_LINE) };
+        let Some(y) = place(label.x, label.y, across, along) else { continue };
+        let rotation = if label.is_vertical { " rotate(-90)" } else { "" };
+        let transform = format!("translate({} {}){rotation}", px(label.x), px(y));
+        let class = classes!("label", band_class(label.group.band), hue_class(label.group.replica_set));
+        texts.push(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> });
     }
     texts.into_iter().collect()
 }
@@ -244,7 +244,11 @@ pub fn description(lane: &Lane, moment: crate::playback::Moment) -> String {
         group_digits(terminating)
     );
     if snapshot.over() > 0 {
-        text.push_str(&format!(", {} over the limit of {}", group_digits(snapshot.over()), snapshot.marks.limit));
+        text.push_str(&format!(
+            ", {} over the limit of {}",
+            group_digits(snapshot.over()),
+            group_digits(snapshot.marks.limit)
+        ));
     }
     text
 }
