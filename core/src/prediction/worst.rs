@@ -9,6 +9,7 @@ use super::answer::{Outcome, WorstCases, WorstOrder, WorstOutcome, WorstProof, W
 use super::options::Assumptions;
 use crate::cluster::{List, MINIMUM_GRACE_PERIOD, of_pod};
 use crate::controller::deployment::equal_ignore_hash;
+#[cfg(feature = "explain")]
 use crate::explain::explain_order;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::quantity::written_like;
@@ -144,4 +145,10 @@ fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, heights: &[Pa
         peak: written_like(peak(&demand.resource), &Value::from(&*demand.peak)),
     });
     worst.collect()
+}
+
+/// A build without explanations has no words for the steps of an order.
+#[cfg(not(feature = "explain"))]
+const fn explain_order(_: &[crate::worst_case::Step]) -> Vec<alloc::string::String> {
+    Vec::new()
 }
