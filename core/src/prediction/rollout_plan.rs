@@ -17,7 +17,7 @@ use crate::go::quoted;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
-    Action, Autoscaler, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, NodeForm, Scenario, TimedAction, Timing,
+    Action, Autoscaler, Duration, HeldUpPod, HoldUp, Limits, Manifest, NodeForm, Scenario, TimedAction, Timing,
     held_up_pods, held_up_timings, newest_time, node_actions, read_live, read_node,
 };
 use crate::timeline::Timeline;
