@@ -16,6 +16,8 @@ use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliar
 use crate::go::quoted;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
+#[cfg(feature = "explain")]
+use crate::scenario::Node;
 use crate::scenario::{
     Action, Autoscaler, Duration, HeldUpPod, HoldUp, Limits, Manifest, NodeForm, Scenario, TimedAction, Timing,
     held_up_pods, held_up_timings, newest_time, node_actions, read_live, read_node,
