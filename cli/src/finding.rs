@@ -40,7 +40,7 @@ enum Amount {
     Percent(i32),
 }
 
-/// What was found.
+/// Something that `--fail-on` asks for and that the prediction found.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -70,7 +70,7 @@ pub enum FindingKind {
     Peak,
     /// Fewer pods of a workload are available than should be.
     Unavailable,
-    /// A warning.
+    /// The prediction has a warning.
     Warning,
 }
 

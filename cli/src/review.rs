@@ -67,7 +67,7 @@ pub struct ReviewReport {
 pub struct VerdictReport {
     /// The object, as `Kind/name`.
     pub object: String,
-    /// The file.
+    /// The file that the object is in.
     pub file: String,
     /// The line where the object begins, from 1.
     pub line: usize,
@@ -77,7 +77,7 @@ pub struct VerdictReport {
     pub violations: Vec<String>,
     /// What the policy changes in the object.
     pub changes: Vec<String>,
-    /// What is legal but may surprise.
+    /// The policy's warnings: what is allowed but may surprise.
     pub warnings: Vec<String>,
 }
 

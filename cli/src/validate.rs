@@ -63,7 +63,7 @@ enum Form {
 pub struct ValidateReport {
     /// The version of this format: 1.
     pub version: u32,
-    /// What is refused, and the warnings.
+    /// The fields that the API server refuses, and its warnings.
     pub problems: Vec<FieldReport>,
     /// How many objects were read.
     pub objects: usize,
@@ -78,9 +78,9 @@ pub struct ValidateReport {
 pub struct FieldReport {
     /// Whether it refuses the object or warns.
     pub severity: Severity,
-    /// The file.
+    /// The file that the object is in.
     pub file: String,
-    /// The line, from 1.
+    /// The line of the field, from 1.
     pub line: usize,
     /// The character within the line, from 1.
     pub column: usize,
@@ -97,7 +97,7 @@ pub struct FieldReport {
 pub enum Severity {
     /// The object is refused.
     Error,
-    /// The object is taken.
+    /// The API server accepts the object, and warns.
     Warning,
 }
 

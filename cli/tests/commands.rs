@@ -10,6 +10,8 @@ use crate::memory_host::MemoryHost;
 
 const OLD: &str = include_str!("../../tests/cli/cases/predict.in/old/web.yaml");
 const NEW: &str = include_str!("../../tests/cli/cases/predict.in/new/web.yaml");
+const ROLLING: &str = include_str!("../../tests/cli/cases/explain.in/rolling.json");
+const COMPLETE: &str = include_str!("../../tests/cli/cases/explain.in/complete.json");
 const STUCK: &str = include_str!("../../tests/cli/cases/explain.in/quota.json");
 
 /// A machine with these files.
@@ -64,6 +66,20 @@ fn a_bar_shows_the_progress_and_is_removed() {
         // How many settings are worth a try shows only in the course of the search.
         assert!(line.contains(&format!(" setting {done} of ")), "{line}");
         assert_eq!(line.chars().filter(|character| "█░".contains(*character)).count(), 30, "{line}");
+    }
+}
+
+#[test]
+fn rollouts_of_several_namespaces_are_told_apart() {
+    let elsewhere = COMPLETE.replace("\"shop\"", "\"stage\"").replace("\"uid\": \"", "\"uid\": \"stage-");
+    let mut host = host(&[("shop.json", ROLLING), ("stage.json", &elsewhere)]);
+    assert_eq!(
+        type_in(&mut host, "changeover explain -f shop.json -f stage.json --now 2026-01-01T12:00:00Z"),
+        Exit::Clean
+    );
+    let headlines: Vec<&str> = host.output.lines().filter_map(|line| Some(line.split_once(':')?.0)).collect();
+    for headline in ["shop/web is in progress", "stage/web is complete"] {
+        assert!(headlines.contains(&headline), "{}", host.output);
     }
 }
 

@@ -61,7 +61,6 @@ mod go;
 pub mod json;
 pub mod object;
 mod path;
-#[cfg(feature = "explain")]
 pub mod prediction;
 mod problem;
 pub mod review;

@@ -57,6 +57,34 @@ fn contains(value: &Value, expected: &Value) -> bool {
     }
 }
 
+/// A reader must know them without knowing the defaults.
+#[test]
+fn the_answer_names_the_assumptions_that_were_used() {
+    let predict = |options: Value| {
+        let options = PredictOptions::from_value(&options).unwrap();
+        predict(&[], &[], &options).unwrap().prediction.assumptions.to_json()
+    };
+    let by_default = predict(json!({}));
+    assert_eq!((&by_default["mode"], &by_default["runs"]), (&json!("realistic"), &json!(1)));
+    let given = predict(json!({ "assumptions": { "mode": "exact", "runs": 3, "jitter": 10 } }));
+    assert_eq!((&given["mode"], &given["runs"]), (&json!("exact"), &json!(3)));
+}
+
+#[test]
+fn a_wrong_node_is_found_where_it_was_given() {
+    let node = json!({
+        "apiVersion": "v1", "kind": "Node", "metadata": { "name": "a" }, "status": { "allocatable": { "cpu": "lots" } },
+    });
+    let web = deployment("web", 2, &Value::Null, "web:1", "1");
+    let refused = |old: &[Value], options: Value| {
+        let options = PredictOptions::from_value(&options).unwrap();
+        predict(old, &[], &options).unwrap_err().path
+    };
+    assert_eq!(refused(&[web.clone(), node.clone()], json!({})), "old[1].status.allocatable.cpu");
+    assert_eq!(refused(std::slice::from_ref(&web), json!({ "nodes": [node] })), "nodes[0].status.allocatable.cpu");
+    assert_eq!(refused(&[web], json!({ "nodes": [{ "name": "a", "cpu": "lots" }] })), "nodes[0].cpu");
+}
+
 /// Each case is a file with `old`, `new` and `options` for `predict`, or `objects`, `constraints` and `options` for `advise`,
 /// and the expected part of the answer, or the problem.
 #[test]
@@ -311,6 +339,61 @@ fn the_worst_of_all_orders_is_explored_or_proved() {
         "proposed": { "proof": "bound", "peak": 21, "lowestAvailable": 20 },
     });
     assert!(contains(&proved, &expected), "{proved:#}");
+}
+
+#[test]
+fn the_worst_of_all_orders_is_compared_with_a_quota() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let version = |name: &str, replicas: i32, image: &str| deployment(name, replicas, &strategy, image, "500m");
+    let change = |name: &str, replicas: i32| ["web:1", "web:2"].map(|image| version(name, replicas, image));
+    let other = version("api", 3, "api:1");
+    let [[small_old, small_new], [large_old, large_new]] = [change("web", 2), change("big", 20)];
+    let exceeds = |resource: &str, needed: &str, by: &str| json!({ "resource": resource, "needed": needed, "by": by });
+    for (old, new, hard, expected, why) in [
+        (
+            vec![&small_old, &other],
+            vec![&small_new],
+            json!({ "pods": "7", "requests.cpu": "3500m" }),
+            Some(json!({ "proof": "allOrders", "exceeded": [] })),
+            "4 pods of web beside 3 of api fit",
+        ),
+        (
+            vec![&small_old, &other],
+            vec![&small_new],
+            json!({ "pods": "6", "requests.cpu": "3" }),
+            Some(json!({
+                "proof": "allOrders",
+                "exceeded": [exceeds("pods", "7", "1"), exceeds("requests.cpu", "3500m", "500m")],
+            })),
+            "one pod less does not",
+        ),
+        (
+            vec![&large_old],
+            vec![&large_new],
+            json!({ "pods": "30" }),
+            Some(json!({ "proof": "bound", "exceeded": [exceeds("pods", "40", "10")] })),
+            "20 replicas are not explored",
+        ),
+        (
+            vec![&small_old, &large_old],
+            vec![&small_new, &large_new],
+            json!({ "pods": "44" }),
+            Some(json!({ "proof": "bound", "exceeded": [] })),
+            "two Deployments together",
+        ),
+        (
+            vec![&small_old],
+            vec![&small_new, &other],
+            json!({ "pods": "9" }),
+            None,
+            "a new Deployment has no worst case",
+        ),
+    ] {
+        let options = json!({ "worst": true, "quotas": [quota(&hard)] });
+        let [old, new] = [old, new].map(|objects| objects.into_iter().cloned().collect::<Vec<_>>());
+        let worst = predicted(&old, &new, &options).prediction.quotas[0].worst.as_ref().map(ToJson::to_json);
+        assert_eq!(worst, expected, "{why}");
+    }
 }
 
 fn strategies() -> impl Strategy<Value = Value> {

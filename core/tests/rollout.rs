@@ -2,7 +2,8 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may panic")]
 
-use changeover_core::cluster::{Changes, steady_state};
+use changeover_core::cluster::{Actor, Changes, steady_state};
+use changeover_core::json::ToJson;
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{EndReason, Series, Timeline};
 use serde_json::{Value, json};
@@ -56,6 +57,26 @@ fn a_settled_deployment_stays_as_it_is() {
     assert_eq!(timeline.initial.pods().count(), 3);
 }
 
+/// Scaling does not validate the whole Deployment again; it writes the same as an applied manifest with that size.
+#[test]
+fn scaling_writes_what_applying_the_size_writes() {
+    let writes = |action: Value| -> Vec<Value> {
+        let objects = [deployment(4, Some("TerminationComplete"))];
+        let scenario = json!({ "version": 1, "objects": objects, "actions": [action] });
+        let timeline = Timeline::run(Scenario::from_value(&scenario).unwrap()).unwrap();
+        let steps = timeline.steps.iter().filter(|step| step.actor == Actor::User);
+        steps.map(|step| step.change.as_ref().unwrap().after.as_ref().unwrap().to_value()).collect()
+    };
+    for (replicas, count) in [(0, 1), (3, 1), (4, 0), (9, 1)] {
+        let metadata = json!({ "name": "web" });
+        let spec = json!({ "replicas": replicas });
+        let manifest = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec });
+        let scaled = writes(json!({ "at": "1m", "scale": { "name": "web", "replicas": replicas } }));
+        assert_eq!(scaled, writes(json!({ "at": "1m", "apply": manifest })), "{replicas}");
+        assert_eq!(scaled.len(), count, "{replicas}");
+    }
+}
+
 /// It was complete before, so it never counts as stuck, and upstream checks again forever.
 #[test]
 fn a_deployment_scaled_beyond_the_nodes_comes_to_rest() {
@@ -64,6 +85,50 @@ fn a_deployment_scaled_beyond_the_nodes_comes_to_rest() {
     let timeline = Timeline::run(steady_state(&deployment(3, None), &changes).unwrap()).unwrap();
     assert_eq!(timeline.end.reason, EndReason::Quiet);
     assert_eq!(Series::of(&timeline, "default", "web").points.last().unwrap().counts.pending, 3);
+}
+
+#[test]
+fn nodes_of_the_changes_may_be_node_objects() {
+    let node = |name: &str, more: Value| {
+        let mut node = more;
+        node["kind"] = "Node".into();
+        node["metadata"] = json!({ "name": name });
+        node
+    };
+    let cordoned =
+        node("a", json!({ "spec": { "unschedulable": true }, "status": { "allocatable": { "pods": "4" } } }));
+    let lost = node("b", json!({ "status": { "conditions": [{ "type": "Ready", "status": "Unknown" }] } }));
+    let made = |nodes: Value| {
+        let changes = Changes::from_value(&json!({ "nodes": nodes, "replicas": 2 })).unwrap();
+        steady_state(&deployment(3, None), &changes).map_err(|problem| problem.to_string())
+    };
+    let scenario = made(json!([cordoned, lost, { "name": "c", "cpu": "8" }])).unwrap().to_json();
+    assert_eq!(scenario["nodes"], json!([{ "name": "a", "pods": 4 }, { "name": "b" }, { "name": "c", "cpu": "8" }]));
+    assert_eq!(scenario["actions"][0], json!({ "at": "0s", "cordon": { "name": "a" } }));
+    assert_eq!(scenario["actions"][1], json!({ "at": "0s", "loseNode": { "name": "b" } }));
+    assert!(scenario["actions"][2].get("scale").is_some(), "{scenario}");
+    let wrong = [
+        (
+            json!([{ "name": "a" }, node("b", json!({ "status": { "allocatable": { "cpu": "lots" } } }))]),
+            "changes.nodes[1].status.allocatable.cpu: Invalid value: \"lots\": must be an amount like 4, 500m or 16Gi",
+        ),
+        (
+            json!([node("a", json!({ "status": { "allocatable": { "pods": "many" } } }))]),
+            "changes.nodes[0].status.allocatable.pods: Invalid value: must be a number of pods",
+        ),
+        (
+            json!([{ "name": "a" }, node("a", json!({}))]),
+            "changes.nodes[1].metadata.name: Duplicate value: \"a\": must be unique",
+        ),
+        (json!([{ "kind": "Pod" }]), "changes.nodes[0].kind: Unsupported value: \"Pod\": supported values: \"Node\""),
+        (
+            json!([{ "name": "a", "cpus": 3 }]),
+            "changes.nodes[0].cpus: Unsupported value: \"cpus\": supported values: \"name\", \"pods\", \"cpu\", \"memory\"",
+        ),
+    ];
+    for (nodes, expected) in wrong {
+        assert_eq!(made(nodes).unwrap_err(), expected);
+    }
 }
 
 /// Any scenario reaches a limit before it fills the memory.

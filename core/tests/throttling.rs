@@ -1,11 +1,17 @@
 //! The rate limits of kube-controller-manager's clients.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "a test may panic")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a test may panic"
+)]
 
 use changeover_core::controller::Verb;
-use changeover_core::object::{Kind, Time};
+use changeover_core::object::{Kind, Object, Time};
 use changeover_core::scenario::{ControllerManager, Duration, Mode, Scenario};
-use changeover_core::timeline::{Actor, EndReason, Step, Timeline, Totals};
+use changeover_core::timeline::{Actor, EndReason, Series, Step, Timeline, Totals};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -130,6 +136,49 @@ fn an_undo_among_three_rollouts_falls_below_the_minimum() {
         totals(&Timeline::run(Scenario::from_value(&scenario).unwrap()).unwrap()).lowest_available
     };
     assert_eq!((lowest_available("exact"), lowest_available("realistic")), (8, 7));
+}
+
+/// The messages of the condition Progressing in a Recreate whose requests take long, as they are written.
+fn progress_of_recreate(seed: u64) -> Vec<String> {
+    let scenario = json!({
+        "version": 1,
+        "mode": "realistic",
+        "seed": seed,
+        "controllerManager": { "requestTime": "20ms", "watchDelay": "5ms" },
+        "objects": [web(3, &json!({ "strategy": { "type": "Recreate" } }))],
+        "kubelet": [{ "terminate": "1500ms", "jitterPercent": 30 }],
+        "actions": [set_image(CHANGED, "web:2")],
+    });
+    let timeline = Timeline::run(Scenario::from_value(&scenario).unwrap()).unwrap();
+    assert_eq!(Series::of(&timeline, "default", "web").points.last().unwrap().counts.available, 3);
+    let changed = timeline.scenario.start.plus_seconds(CHANGED);
+    let written = writes(&timeline, Kind::Deployment, Verb::UpdateStatus).filter(|step| step.time > changed);
+    let messages = written.map(|step| {
+        let Some(Object::Deployment(web)) = &step.change.as_ref().unwrap().after else { panic!("no Deployment") };
+        let progressing = web.status.conditions.iter().find(|condition| &*condition.type_ == "Progressing").unwrap();
+        String::from(&*progressing.message)
+    });
+    let mut messages: Vec<String> = messages.collect();
+    messages.dedup();
+    messages
+}
+
+/// The sync that creates the new ReplicaSet writes that to the status. If the Deployment has changed since the sync read it,
+/// the update is refused, and the next sync finds a rollout that was complete before: it does not write the condition
+/// Progressing again, which goes on naming the old ReplicaSet.
+#[test]
+fn a_recreate_whose_status_update_is_refused_names_the_old_replica_set() {
+    let runs: Vec<Vec<String>> = (0..64).map(progress_of_recreate).collect();
+    let old = runs[0][0].clone();
+    assert!(old.ends_with("has successfully progressed."), "{old}");
+    let (refused, written): (Vec<_>, Vec<_>) = runs.iter().partition(|messages| messages.len() == 1);
+    assert!(!refused.is_empty() && written.len() > refused.len(), "{} of {} are refused", refused.len(), runs.len());
+    assert!(refused.iter().all(|messages| messages[0] == old), "{refused:?}");
+    for messages in written {
+        assert!(messages[1].starts_with("Created new replica set"), "{messages:?}");
+        let last = messages.last().unwrap();
+        assert!(last.ends_with("has successfully progressed.") && *last != old, "{messages:?}");
+    }
 }
 
 #[test]

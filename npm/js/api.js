@@ -2,7 +2,7 @@ import { toJson } from './error.js';
 import { call } from './instance.js';
 
 export { ChangeoverError } from './error.js';
-export { Timeline, simulate } from './timeline.js';
+export { Timeline, simulate, totals } from './timeline.js';
 
 const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 

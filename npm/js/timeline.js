@@ -13,6 +13,11 @@ export function simulate(scenario) {
   return new Timeline(new Recording(play((module) => new module.Timeline(json)), json));
 }
 
+export function totals(scenario, deployment = null, from = '0s') {
+  const args = [toJson('InvalidScenario', scenario), toJson('InvalidDeployment', deployment), toJson('InvalidTime', from)];
+  return JSON.parse(play((module) => module.totals(...args)));
+}
+
 export class Timeline {
   #recording;
   #length;
@@ -38,8 +43,9 @@ export class Timeline {
 
   frame(number) {
     const frame = checkIndex('frame', number, this.#length);
-    const step = frame > 0 ? { step: this.step(frame - 1) } : {};
-    return { ...this.summary(frame), ...step, objects: this.#list((timeline, from) => timeline.objects(frame, from)) };
+    const built = this.summary(frame);
+    if (frame > 0) defineLazily(built, 'step', () => this.step(frame - 1));
+    return defineLazily(built, 'objects', () => this.#list((timeline, from) => timeline.objects(frame, from)));
   }
 
   summary(number) {
@@ -139,6 +145,19 @@ export class Timeline {
 
 if (Symbol.dispose) {
   Object.defineProperty(Timeline.prototype, Symbol.dispose, { value: Timeline.prototype.free, configurable: true, writable: true });
+}
+
+/** Defines a property that is built when it is read first, and then stays. Copies, spreads and JSON read it as any other. */
+function defineLazily(target, key, build) {
+  let read = () => {
+    set(build());
+    return read();
+  };
+  const set = (value) => {
+    read = () => value;
+    build = undefined; // It holds the timeline.
+  };
+  return Object.defineProperty(target, key, { get: () => read(), set, enumerable: true, configurable: true });
 }
 
 function tooLong(step, length) {

@@ -21,7 +21,7 @@ pub use quantity::quantity;
 pub use rank::{RankForOptions, RankOptions, rank, rank_for};
 pub use review::{SettingsCheck, Verdict, review, validate_settings};
 pub use scenario::{live, scenario};
-pub use timeline::{Timeline, TimelineOut};
+pub use timeline::{Timeline, TimelineOut, totals};
 pub use validate::validate;
 #[cfg(feature = "schema")]
 pub use validate::{ValidateOptions, Validated};

@@ -6,7 +6,7 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::error::{ErrorCode, parse_json, to_error_at, to_json};
+use crate::error::{ErrorCode, parse_json, to_error_at, to_json, to_problem_error};
 
 /// The objects of an argument, with their positions if it was text. A `List` counts as its items.
 ///
@@ -17,12 +17,19 @@ pub fn parse_documents(code: ErrorCode, path: &str, value: Value) -> Result<Vec<
         Value::String(text) => parse(&text),
         other => objects(other),
     };
-    read.map_err(|error| {
-        let position = error.position.map(|position| (position.line, position.column));
-        let whole = if path.is_empty() { error.path.clone() } else { path.to_owned() };
-        let message = Problem::new(path, error.to_string()).to_string();
-        to_error_at(code, position, &whole, &message)
+    read.map_err(|error| match error.position {
+        None => to_problem_error(code, &Problem::new(joined(path, &error.path), error.message)),
+        Some(position) => {
+            let whole = if path.is_empty() { error.path.clone() } else { path.to_owned() };
+            let message = Problem::new(path, error.to_string()).to_string();
+            to_error_at(code, Some((position.line, position.column)), &whole, &message)
+        }
     })
+}
+
+fn joined(path: &str, below: &str) -> String {
+    let dot = if path.is_empty() || below.is_empty() || below.starts_with('[') { "" } else { "." };
+    format!("{path}{dot}{below}")
 }
 
 /// The same without positions.
@@ -31,6 +38,19 @@ pub fn parse_documents(code: ErrorCode, path: &str, value: Value) -> Result<Vec<
 /// As [`parse_documents`].
 pub fn parse_objects(code: ErrorCode, path: &str, value: Value) -> Result<Vec<Value>, JsValue> {
     Ok(parse_documents(code, path, value)?.into_iter().map(|document| document.value).collect())
+}
+
+/// Reads the objects in fields of an argument, each of which may be text; `path` is that of the argument.
+///
+/// # Errors
+/// As [`parse_documents`].
+pub fn parse_fields(code: ErrorCode, path: &str, argument: &mut Value, fields: &[&str]) -> Result<(), JsValue> {
+    for field in fields {
+        if let Some(given) = argument.get_mut(field).filter(|given| !given.is_null()) {
+            *given = parse_objects(code, &format!("{path}{field}"), given.take())?.into();
+        }
+    }
+    Ok(())
 }
 
 /// The objects of a YAML or JSON text.

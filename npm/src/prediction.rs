@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{ErrorCode, parse_json, to_json, to_problem_error};
-use crate::objects::parse_objects;
+use crate::objects::{parse_fields, parse_objects};
 
 /// What a change from the old objects to the new ones takes.
 ///
@@ -17,9 +17,9 @@ use crate::objects::parse_objects;
 /// A problem of the objects or the options.
 #[wasm_bindgen]
 pub fn predict(old: &str, manifest: &str, options: &str) -> Result<String, JsValue> {
-    let old = parse_any_objects(ErrorCode::InvalidObjects, "old", old)?;
-    let new = parse_any_objects(ErrorCode::InvalidManifest, "new", manifest)?;
-    let options = read_objects_in(parse_json(ErrorCode::InvalidOptions, options)?)?;
+    let old = parse_argument_objects(ErrorCode::InvalidObjects, "old", old)?;
+    let new = parse_argument_objects(ErrorCode::InvalidManifest, "new", manifest)?;
+    let options = parse_options(options)?;
     let options = PredictOptions::from_value(&options).map_err(|problem| to_error(&problem))?;
     let predicted = core_predict(&old, &new, &options).map_err(|problem| to_error(&problem))?;
     Ok(to_json(&predicted.prediction))
@@ -31,31 +31,22 @@ pub fn predict(old: &str, manifest: &str, options: &str) -> Result<String, JsVal
 /// A problem of the objects, the constraints or the options.
 #[wasm_bindgen]
 pub fn advise(manifest: &str, constraints: &str, options: &str) -> Result<String, JsValue> {
-    let objects = parse_json(ErrorCode::InvalidManifest, manifest)?;
-    let objects = parse_objects(ErrorCode::InvalidManifest, "objects", objects)?;
+    let objects = parse_argument_objects(ErrorCode::InvalidManifest, "objects", manifest)?;
     let constraints = Constraints::from_value(&parse_json(ErrorCode::InvalidConstraints, constraints)?)
         .map_err(|problem| to_error(&problem))?;
-    let options = read_objects_in(parse_json(ErrorCode::InvalidOptions, options)?)?;
+    let options = parse_options(options)?;
     let options = AdviseOptions::from_value(&options).map_err(|problem| to_error(&problem))?;
     Ok(to_json(&core_advise(&objects, &constraints, &options).map_err(|problem| to_error(&problem))?))
 }
 
-/// The objects of an argument, of which there may be none.
-fn parse_any_objects(code: ErrorCode, path: &str, text: &str) -> Result<Vec<Value>, JsValue> {
-    match parse_json(code, text)? {
-        Value::Array(objects) if objects.is_empty() => Ok(objects),
-        objects => parse_objects(code, path, objects),
-    }
+fn parse_argument_objects(code: ErrorCode, path: &str, text: &str) -> Result<Vec<Value>, JsValue> {
+    parse_objects(code, path, parse_json(code, text)?)
 }
 
-/// Reads the objects among the options, which may be text.
-fn read_objects_in(mut options: Value) -> Result<Value, JsValue> {
-    for key in ["quotas", "nodes"] {
-        let Some(given) = options.get_mut(key).filter(|given| !given.is_null()) else { continue };
-        if given.as_array().is_none_or(|objects| !objects.is_empty()) {
-            *given = parse_objects(ErrorCode::InvalidOptions, key, given.take())?.into();
-        }
-    }
+/// The options, with objects in place of text.
+fn parse_options(options: &str) -> Result<Value, JsValue> {
+    let mut options = parse_json(ErrorCode::InvalidOptions, options)?;
+    parse_fields(ErrorCode::InvalidOptions, "", &mut options, &["quotas", "nodes"])?;
     Ok(options)
 }
 

@@ -10,7 +10,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{ErrorCode, parse_argument, parse_json, time_or, to_json, to_problem_error};
-use crate::objects::parse_objects;
+use crate::objects::{parse_fields, parse_objects};
 
 /// A scenario that starts with a Deployment at rest or with the creation of a Job or CronJob, which then is changed.
 ///
@@ -22,12 +22,13 @@ pub fn scenario(manifests: &str, changes: &str) -> Result<String, JsValue> {
     let manifests = parse_objects(ErrorCode::InvalidDeployment, "deployment", manifests)?;
     let Manifests { workload, beside } = Manifests::read(manifests).map_err(|problem| to_error(&problem))?;
     let mut changes = parse_json(ErrorCode::InvalidChanges, changes)?;
-    let mut paths = Vec::new();
-    if let Some(changes) = changes.as_object_mut() {
-        paths = read_manifests(changes, beside)?;
+    if changes.is_null() {
+        changes = Value::Object(Map::new());
     }
+    parse_fields(ErrorCode::InvalidChanges, "changes.", &mut changes, &["to", "objects", "nodes"])?;
+    let paths = changes.as_object_mut().map(|changes| merge_manifests(changes, beside)).unwrap_or_default();
     let scenario = Changes::from_value(&changes).and_then(|changes| steady_state(&workload, &changes));
-    let scenario = scenario.map_err(|problem| to_error(&problem.map_paths(&|path| path_of(path, &paths))))?;
+    let scenario = scenario.map_err(|problem| to_error(&problem.map_paths(&|path| paths.path_of(path))))?;
     Ok(to_json(&scenario))
 }
 
@@ -42,40 +43,62 @@ fn to_error(problem: &Problem) -> JsValue {
     to_problem_error(code, problem)
 }
 
-/// The path of a field as the caller gave it: objects beside the Deployment have come from two arguments.
-fn path_of(path: &str, objects: &[String]) -> String {
-    let item = path.strip_prefix("changes.objects[").and_then(|rest| rest.split_once(']'));
-    let given = item.and_then(|(index, below)| Some((objects.get(index.parse::<usize>().ok()?)?, below)));
-    given.map_or_else(|| path.to_owned(), |(object, below)| format!("{object}{below}"))
+/// The path of each object and node of the changes as the caller gave it: those beside the Deployment came with it.
+#[derive(Default)]
+struct Paths {
+    objects: Vec<String>,
+    nodes: Vec<String>,
 }
 
-/// Reads the manifests among the changes, of which each may be text, and adds the objects that came with the Deployment.
-/// Returns the path of each object.
-fn read_manifests(changes: &mut Map<String, Value>, beside: Vec<(usize, Value)>) -> Result<Vec<String>, JsValue> {
+impl Paths {
+    fn path_of(&self, path: &str) -> String {
+        let given = |list: &str, paths: &[String]| {
+            let (index, below) = path.strip_prefix(list)?.split_once(']')?;
+            Some(format!("{}{below}", paths.get(index.parse::<usize>().ok()?)?))
+        };
+        given("changes.objects[", &self.objects)
+            .or_else(|| given("changes.nodes[", &self.nodes))
+            .unwrap_or_else(|| path.to_owned())
+    }
+}
+
+/// Adds the objects that came with the Deployment to the changes. The Nodes among all objects are the nodes, unless the
+/// changes give some.
+fn merge_manifests(changes: &mut Map<String, Value>, beside: Vec<(usize, Value)>) -> Paths {
     let mut take = |key: &str| match changes.remove(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(given) => parse_objects(ErrorCode::InvalidChanges, &format!("changes.{key}"), given).map(Some),
+        Some(Value::Array(given)) => given,
+        _ => Vec::new(),
     };
-    let (to, objects) = (take("to")?, take("objects")?);
-    let objects = objects.unwrap_or_default().into_iter().enumerate();
-    let objects = objects.map(|(index, object)| (format!("changes.objects[{index}]"), object));
+    let with_paths = |list: &'static str, given: Vec<Value>| {
+        given.into_iter().enumerate().map(move |(index, object)| (format!("changes.{list}[{index}]"), object))
+    };
+    let (objects, given_nodes) = (take("objects"), take("nodes"));
     let beside = beside.into_iter().map(|(index, object)| (format!("manifest[{index}]"), object));
-    let (paths, objects): (_, Vec<Value>) = objects.chain(beside).unzip();
-    if !objects.is_empty() {
-        changes.insert("objects".into(), objects.into());
+    let (nodes, objects): (Vec<_>, Vec<_>) =
+        with_paths("objects", objects).chain(beside).partition(|(_, object)| is_node(object));
+    let nodes = if given_nodes.is_empty() { nodes } else { with_paths("nodes", given_nodes).collect() };
+    let (object_paths, objects): (_, Vec<Value>) = objects.into_iter().unzip();
+    let (node_paths, nodes): (_, Vec<Value>) = nodes.into_iter().unzip();
+    // The path of a manifest that is alone has no index.
+    if let Some(to) = changes.get_mut("to")
+        && let Some([only]) = to.as_array_mut().map(Vec::as_mut_slice)
+    {
+        *to = only.take();
     }
-    if let Some(mut to) = to {
-        let only = if to.len() == 1 { to.pop() } else { None };
-        changes.insert("to".into(), only.unwrap_or_else(|| to.into()));
-    }
-    Ok(paths)
+    changes.insert("objects".into(), objects.into());
+    changes.insert("nodes".into(), nodes.into());
+    Paths { objects: object_paths, nodes: node_paths }
+}
+
+fn is_node(manifest: &Value) -> bool {
+    manifest.get("kind").is_some_and(|kind| kind == "Node")
 }
 
 /// What a scenario is made of.
 struct Manifests {
     /// The only Deployment, or else the only CronJob, or the only Job.
     workload: Value,
-    /// The other objects that a scenario takes, each with its position.
+    /// The other objects that a scenario takes, and Nodes, each with its position.
     beside: Vec<(usize, Value)>,
 }
 
@@ -96,7 +119,7 @@ impl Manifests {
         let kind = kinds.into_iter().find(|kind| manifests.iter().any(is_of(kind))).unwrap_or("Job");
         let (mut workloads, mut beside): (Vec<_>, Vec<_>) =
             manifests.into_iter().enumerate().partition(|(_, manifest)| is_of(kind)(manifest));
-        beside.retain(|(_, manifest)| is_simulated(manifest));
+        beside.retain(|(_, manifest)| is_simulated(manifest) || is_node(manifest));
         match (workloads.pop(), workloads.len()) {
             (Some((_, workload)), 0) => Ok(Self { workload, beside }),
             (None, _) => {

@@ -1,13 +1,15 @@
 //! `Timeline`: a simulated scenario for JavaScript.
 
+use changeover_core::Problem;
 use changeover_core::json::{ToJson, decode};
 use changeover_core::object::{Object, ObjectKey, ObjectName};
 use changeover_core::scenario::{Duration, Scenario, TimedAction};
-use changeover_core::timeline::{Cursor, End, StepOut, Timeline as CoreTimeline};
+use changeover_core::timeline::{Cursor, End, StepOut, Timeline as CoreTimeline, TotalsOnly};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::error::{ErrorCode, parse_at, parse_json, to_error, to_json, to_problem_error};
+use crate::objects::parse_fields;
 
 /// A timeline, and a cursor at the frame that was read last.
 #[wasm_bindgen]
@@ -29,6 +31,26 @@ pub struct TimelineOut<'a> {
     pub end: &'a End,
 }
 
+/// Simulates a scenario.
+fn run<T>(scenario: &str, simulate: fn(Scenario) -> Result<T, Problem>) -> Result<T, JsValue> {
+    let mut value = parse_json(ErrorCode::InvalidScenario, scenario)?;
+    parse_fields(ErrorCode::InvalidScenario, "", &mut value, &["objects"])?;
+    let simulated = Scenario::from_value(&value).and_then(simulate);
+    simulated.map_err(|problem| to_problem_error(ErrorCode::InvalidScenario, &problem))
+}
+
+/// What a Deployment's pods come to in a scenario, from a span of time after the start.
+///
+/// # Errors
+/// The first problem of the scenario; when the Deployment is not found, or when that is not how a span of time is written.
+#[wasm_bindgen]
+pub fn totals(scenario: &str, deployment: &str, from: &str) -> Result<String, JsValue> {
+    let simulated = run(scenario, TotalsOnly::run)?;
+    let key = find(ErrorCode::InvalidDeployment, "deployment", simulated.deployments(), deployment)?;
+    let from = simulated.start().plus(parse_duration("from", from)?.0);
+    Ok(to_json(&simulated.totals(&key, from)))
+}
+
 #[wasm_bindgen]
 impl Timeline {
     /// Plays a scenario.
@@ -37,12 +59,7 @@ impl Timeline {
     /// The first problem of the scenario.
     #[wasm_bindgen(constructor)]
     pub fn new(scenario: &str) -> Result<Timeline, JsValue> {
-        let value = parse_json(ErrorCode::InvalidScenario, scenario)?;
-        let scenario = Scenario::from_value(&value);
-        let timeline = scenario
-            .and_then(CoreTimeline::run)
-            .map_err(|problem| to_problem_error(ErrorCode::InvalidScenario, &problem))?;
-        Ok(Self::of(timeline))
+        run(scenario, CoreTimeline::run).map(Self::of)
     }
 
     fn of(timeline: CoreTimeline) -> Self {

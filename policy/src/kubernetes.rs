@@ -5,21 +5,21 @@
 
 use changeover_core::json;
 use changeover_core::review::{ClusterReader, Freshness, Lookup};
-use kubewarden_policy_sdk::wapc_guest::host_call;
 use serde_json::{Map, Value};
 
 /// A name that no object has: it begins with a dash.
 const NO_NAME: &str = "-";
 
-/// The cluster of the policy's host.
-pub(crate) struct Kubernetes;
+/// The cluster of the policy's host: a function that calls the host, with an operation and a payload.
+#[derive(Clone, Copy, Debug)]
+pub struct Kubernetes<C>(pub C);
 
-impl ClusterReader for Kubernetes {
+impl<C: Fn(&str, &[u8]) -> Result<Vec<u8>, String>> ClusterReader for Kubernetes<C> {
     fn get(&self, lookup: &Lookup<'_>) -> Result<Option<Value>, String> {
         let mut request = request(lookup);
         request.insert("name".into(), lookup.name.into());
         request.insert("disable_cache".into(), (lookup.freshness == Freshness::Latest).into());
-        match call("get_resource", request) {
+        match self.call("get_resource", request) {
             Ok(object) => Ok(Some(object)),
             Err(message) if is_missing(&message, lookup) => Ok(None),
             Err(message) => Err(message),
@@ -29,10 +29,19 @@ impl ClusterReader for Kubernetes {
     fn list(&self, lookup: &Lookup<'_>) -> Result<Vec<Value>, String> {
         // policy-server answers a list from a watch, and waits without an end where it may not watch. A get fails at once.
         self.get(&Lookup { name: NO_NAME, freshness: Freshness::Latest, ..*lookup })?;
-        match call("list_resources_by_namespace", request(lookup))?.get_mut("items").map(Value::take) {
+        match self.call("list_resources_by_namespace", request(lookup))?.get_mut("items").map(Value::take) {
             Some(Value::Array(items)) => Ok(items),
             _ => Err("the host's answer is no list".into()),
         }
+    }
+}
+
+impl<C: Fn(&str, &[u8]) -> Result<Vec<u8>, String>> Kubernetes<C> {
+    /// Calls the host and parses its answer.
+    fn call(&self, operation: &str, request: Map<String, Value>) -> Result<Value, String> {
+        let payload = json::text(&Value::Object(request));
+        let answer = (self.0)(operation, payload.as_bytes()).map_err(|error| reason(&error))?;
+        serde_json::from_slice(&answer).map_err(|_| "the host's answer is not JSON".into())
     }
 }
 
@@ -44,14 +53,6 @@ fn request(lookup: &Lookup<'_>) -> Map<String, Value> {
     request.insert("namespace".into(), lookup.namespace.into());
     request.insert("field_masks".into(), lookup.fields.into());
     request
-}
-
-/// Calls the host and parses its answer.
-fn call(operation: &str, request: Map<String, Value>) -> Result<Value, String> {
-    let payload = json::text(&Value::Object(request));
-    let answer = host_call("kubewarden", "kubernetes", operation, payload.as_bytes());
-    let answer = answer.map_err(|error| reason(&error.to_string()))?;
-    serde_json::from_slice(&answer).map_err(|_| "the host's answer is not JSON".into())
 }
 
 /// The reason of an error, without what waPC and policy-server put before it.

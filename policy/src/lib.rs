@@ -45,9 +45,9 @@ mod text_patch;
 
 use changeover_core::review::review_in_cluster;
 use kubewarden_policy_sdk::metadata::ProtocolVersion;
-use kubewarden_policy_sdk::wapc_guest::{CallResult, register_function};
+use kubewarden_policy_sdk::wapc_guest::{CallResult, host_call, register_function};
 
-use crate::kubernetes::Kubernetes;
+pub use crate::kubernetes::Kubernetes;
 
 /// Registers the functions that Kubewarden calls. The host calls this once for each instance.
 #[expect(unsafe_code, reason = "the host finds the function by its name")]
@@ -71,12 +71,16 @@ fn protocol_version(_: &[u8]) -> CallResult {
 pub fn validate(bytes: &[u8]) -> CallResult {
     let response = match payload::parse(bytes) {
         Ok(payload) => {
-            let verdict = review_in_cluster(&payload.request, &payload.settings, &Kubernetes);
+            let verdict = review_in_cluster(&payload.request, &payload.settings, &Kubernetes(call_host));
             response::validation_response(verdict, bytes)
         }
         Err(refusal) => response::refusal_response(refusal),
     };
     Ok(response.into_bytes())
+}
+
+fn call_host(operation: &str, payload: &[u8]) -> Result<Vec<u8>, String> {
+    host_call("kubewarden", "kubernetes", operation, payload).map_err(|error| error.to_string())
 }
 
 /// Validates settings. Returns a `SettingsValidationResponse`.

@@ -14,8 +14,11 @@ const POLICY = [
   'trusted-types page',
 ].join('; ');
 
-/** Serves a folder on a free local port, with a strict content security policy and Trusted Types. */
-async function serve(folder) {
+/** The same without the permission to compile WebAssembly. */
+export const POLICY_WITHOUT_WASM = POLICY.replace(" 'wasm-unsafe-eval'", '');
+
+/** Serves a folder on a free local port, with a content security policy. */
+async function serve(folder, policy) {
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url, 'http://localhost').pathname);
     // Browsers request it on their own.
@@ -24,7 +27,7 @@ async function serve(folder) {
       const body = await readFile(join(folder, path));
       response.writeHead(200, {
         'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
-        'content-security-policy': POLICY,
+        'content-security-policy': policy,
       });
       response.end(body);
     } catch {
@@ -36,11 +39,12 @@ async function serve(folder) {
 }
 
 /**
- * Opens a page of a folder and returns its result. Fails on any error of the page or the browser. With a `picture`, it
- * saves a screenshot of that element to that file.
+ * Opens a page of a folder and returns its result. Fails on any error of the page or the browser, except for `expected` ones.
+ * By default, the page has a strict content security policy and Trusted Types. With a `picture`, it saves a screenshot of that
+ * element to that file.
  */
-export async function open(folder, page, result = () => window.result, picture = undefined) {
-  const { server, address } = await serve(folder);
+export async function open(folder, page, result = () => window.result, { picture, policy = POLICY, expected = /^$/ } = {}) {
+  const { server, address } = await serve(folder, policy);
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
@@ -49,7 +53,7 @@ export async function open(folder, page, result = () => window.result, picture =
     const tab = await browser.newPage({ viewport: { width: 760, height: 640 }, deviceScaleFactor: 2 });
     const errors = [];
     tab.on('pageerror', (error) => errors.push(error.message));
-    tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    tab.on('console', (message) => message.type() === 'error' && !expected.test(message.text()) && errors.push(message.text()));
     await tab.goto(`${address}/${page}`);
     const done = tab.waitForFunction(result, null, { timeout: 60_000 });
     const value = await done.then((handle) => handle.jsonValue(), (error) => errors.push(error.message));

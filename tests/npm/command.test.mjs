@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import Ajv from 'ajv/dist/2020.js';
 
-import { install } from './install.mjs';
+import { install, run } from './install.mjs';
 
 const cases = fileURLToPath(new URL('../cli/cases', import.meta.url));
 const NOW = ['--now', '2026-01-01T12:00:00Z'];
@@ -48,6 +48,14 @@ test('standard input is read as a file is', () => {
   const { status, stdout, stderr } = changeover('predict.in', 'predict', 'old/web.yaml', 'new/web.yaml');
   assert.deepEqual([piped.status, piped.stdout, piped.stderr], [status, stdout, stderr]);
   assert.match(stdout, /^web {2}image web:1 → web:2\n/);
+});
+
+test("predict and advise answer as the package's functions do", () => {
+  const answers = run(folder, 'command_answers.mjs', cases);
+  const { prediction } = JSON.parse(changeover('predict.in', 'predict', 'old', 'new', '--quota', 'quota.yaml', '-o', 'json').stdout);
+  assert.deepEqual(prediction, answers.predict);
+  assert.ok(prediction.workloads.length > 1, 'several workloads are predicted');
+  assert.deepEqual(JSON.parse(changeover('advise.in', 'advise', 'web.yaml', '--max-pods', '16', '-o', 'json').stdout), answers.advise);
 });
 
 test('a closed pipe is not a failure', () => {

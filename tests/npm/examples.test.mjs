@@ -89,7 +89,7 @@ test("the README's picture shows the element", async () => {
   const drawn = () => document.querySelector('changeover-rollout').shadowRoot?.querySelector('svg[role=img]')?.getAttribute('aria-label');
   const isDue = process.env.UPDATE_PICTURES || !existsSync(README_PICTURE);
   const picture = isDue ? { element: 'changeover-rollout', file: README_PICTURE } : undefined;
-  const label = await open(join(home, 'dist'), 'index.html', drawn, picture);
+  const label = await open(join(home, 'dist'), 'index.html', drawn, { picture });
   assert.match(label, /^The release of web: pods at most 30 \(11 over the limit\)/);
 });
 

@@ -47,6 +47,13 @@ test('using a freed timeline is an error', () => {
   assert.deepEqual(run(folder, 'free.mjs'), [freed, freed, freed, true, freed, freed, freed]);
 });
 
+test('a frame builds its objects and its step only when they are read', () => {
+  const { built, afterReading, copies, assigned, frozen, freed } = run(folder, 'frame.mjs');
+  assert.deepEqual([built, afterReading], [[], ['timeline_steps', 'timeline_objects', 'timeline_objects']]);
+  assert.deepEqual(copies, Array(4).fill(true));
+  assert.deepEqual([assigned, frozen, freed], [[], true, 'TimelineFreed']);
+});
+
 test('its memory grows in large steps', () => {
   const page = 64 * 1024;
   const pages = [...new Set(run(folder, 'memory.mjs'))].map((size) => size / page);

@@ -4,10 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 
-import { open } from './browser.mjs';
-import { install, run } from './install.mjs';
+import { POLICY_WITHOUT_WASM, open } from './browser.mjs';
+import { POLICY_CASES, install, lines, run } from './install.mjs';
 
 let folder;
 let expected;
@@ -83,11 +82,23 @@ test('the examples of the README print the output that it shows', () => {
   }
 });
 
-test('it judges every case of the policy as the policy does', () => {
-  const cases = fileURLToPath(new URL('../conformance/cases/policy', import.meta.url));
-  const { differ, count } = run(folder, 'policy_cases.mjs', cases);
-  assert.deepEqual(differ, []);
-  assert.ok(count > 200, `${count} cases`);
+test('it judges every case of the policy as the policy does', async () => {
+  const judged = [];
+  for await (const { name, differs } of lines(folder, 'policy_cases.mjs', POLICY_CASES)) judged.push({ name, differs });
+  assert.deepEqual(judged.filter(({ differs }) => differs), []);
+  assert.ok(judged.length > 200, `${judged.length} cases`);
+});
+
+test('totals of a scenario are those of its timeline', () => {
+  const { pairs, failures } = run(folder, 'totals.mjs');
+  for (const [only, ofTimeline] of pairs) assert.deepEqual(only, ofTimeline);
+  assert.deepEqual([pairs[0][0].peak, pairs[0][0].lowestAvailable], [20, 8]);
+  assert.deepEqual(failures, [
+    [true, 'InvalidDeployment', 'deployment: Required value: must be one of "default/api", "default/web"'],
+    [true, 'InvalidDeployment', 'deployment: Unsupported value: "api": supported values: "default/web"'],
+    [true, 'InvalidTime', 'from: Invalid value: "soon": must be a duration like 90s, 1m30s or 250ms'],
+    [true, 'InvalidScenario', 'version: Invalid value: 2: must be 1'],
+  ]);
 });
 
 test('a Job runs under both policies', () => {
@@ -122,6 +133,16 @@ test('slim compiles the module while it loads, unless the server gives it anothe
 test('a module that cannot be loaded is reported as an error', () => {
   const failed = ['ChangeoverError', 'LoadFailed'];
   assert.deepEqual(run(folder, 'load_failed.mjs'), { failures: Array(5).fill(failed), cost: 5 });
+});
+
+test('a page that may not compile WebAssembly gets an error that says so', async () => {
+  const blocked = { policy: POLICY_WITHOUT_WASM, expected: /wasm/i };
+  const failures = await open(folder, 'blocked.html', () => window.result, blocked);
+  for (const [name, code, message] of failures) {
+    assert.deepEqual([name, code], ['ChangeoverError', 'LoadFailed']);
+    assert.match(message, /^The WebAssembly module can't be loaded: .*Content Security Policy/);
+  }
+  assert.equal(failures.length, 3);
 });
 
 test('a bare module script gives the same', async () => assert.deepEqual(await open(folder, 'script.html'), expected));

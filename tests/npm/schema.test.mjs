@@ -1,19 +1,23 @@
 // The package's results satisfy the schemas that it ships.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 
 import Ajv from 'ajv/dist/2020.js';
 
-import { install } from './install.mjs';
+import { POLICY_CASES, install, lines } from './install.mjs';
 
 const SCENARIOS = 60;
 
-test('the output of random timelines satisfies the schemas', async () => {
-  const folder = install();
+let folder;
+
+before(() => {
+  folder = install();
+});
+
+/** Validates each output of a program against its schema. Returns how many outputs each schema has. */
+async function countValid(outputs, observe = () => {}) {
   const ajv = new Ajv({ strict: false, validateFormats: false });
   const validators = new Map();
   const validatorOf = (schema) => {
@@ -24,15 +28,33 @@ test('the output of random timelines satisfies the schemas', async () => {
     return validators.get(schema);
   };
   const counts = {};
-  const program = spawn(process.execPath, ['random_timelines.mjs', SCENARIOS], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => program.on('exit', resolve));
-  for await (const line of createInterface({ input: program.stdout })) {
-    const { seed, schema, output } = JSON.parse(line);
+  for await (const { seed, name = `scenario ${seed}`, schema, output } of outputs) {
     const validate = validatorOf(schema);
-    if (!validate(output)) assert.fail(`${schema} of scenario ${seed}: ${ajv.errorsText(validate.errors)}`);
+    if (!validate(output)) assert.fail(`${schema} of ${name}: ${ajv.errorsText(validate.errors)}`);
     counts[schema] = (counts[schema] ?? 0) + 1;
+    observe(schema, output);
   }
-  assert.equal(await ended, 0);
+  return counts;
+}
+
+test('the output of random timelines satisfies the schemas', async () => {
+  const [actors, modes] = [new Set(), new Set()];
+  const counts = await countValid(lines(folder, 'random_timelines.mjs', SCENARIOS), (schema, output) => {
+    if (schema !== 'timeline') return;
+    modes.add(output.scenario.mode);
+    for (const { actor } of output.steps) actors.add(actor);
+  });
   const few = Object.entries(counts).filter(([, count]) => count < SCENARIOS / 2);
   assert.deepEqual([Object.keys(counts).length, few], [12, []]);
+  assert.deepEqual(modes, new Set([undefined, 'realistic', 'exact']));
+  const missing = ['deploymentController', 'jobController', 'cronJobController', 'nodeLifecycleController', 'clusterAutoscaler', 'kubelet'].filter(
+    (actor) => !actors.has(actor),
+  );
+  assert.deepEqual(missing, [], [...actors].join());
+});
+
+test("the output of the policy's cases satisfies the schemas", async () => {
+  const counts = await countValid(lines(folder, 'policy_cases.mjs', POLICY_CASES));
+  assert.deepEqual(Object.keys(counts).sort(), ['settings-check', 'verdict']);
+  for (const [schema, count] of Object.entries(counts)) assert.ok(count > 20, `${count} outputs of ${schema}`);
 });

@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 
 import { install, tool } from './install.mjs';
 
+/** The declaration files, of which each has exports. */
+const DECLARATIONS = ['types.d.ts', 'index.d.ts', 'slim.d.ts', 'element.d.ts'];
+
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
 let folder;
@@ -55,8 +58,8 @@ test('no type shadows a global one', () => {
   });
   const globals = new Set(found);
   assert.ok(globals.has('Node') && globals.has('Event') && globals.has('Map'), 'the globals were read');
-  const names = ['types.d.ts', 'index.d.ts', 'slim.d.ts'].flatMap(exportedNames);
-  assert.ok(names.includes('NodeSpec') && names.includes('Timeline'), 'the exports were read');
+  const names = DECLARATIONS.flatMap(exportedNames);
+  for (const name of ['NodeSpec', 'Timeline', 'ChangeoverRollout']) assert.ok(names.includes(name), name);
   assert.deepEqual(names.filter((name) => globals.has(name)), []);
 });
 
@@ -67,11 +70,34 @@ function findLib(lib, file) {
   return join(modules, platform, 'lib', file);
 }
 
+/** A description that means nothing by itself. */
+const VAGUE = /^(?:(?:Its|Their|The same|As in|Which|Who|What is)\b.{0,25}|(?:What|When|Where|How|Why)(?: (?:it|they|is|are|was|were|found))*)\.$/;
+
 test('every exported name has a meaningful comment', () => {
-  for (const file of ['types.d.ts', 'index.d.ts', 'slim.d.ts']) {
+  for (const file of DECLARATIONS) {
     const text = readFileSync(join(folder, 'node_modules/changeover', file), 'utf8');
     const bare = [...text.matchAll(/(\*\/\n|\n)export (?:declare )?(?:type|interface|class|function) (\w+)/g)];
     assert.deepEqual(bare.filter(([, comment]) => comment === '\n').map(([, , name]) => name), [], file);
-    assert.doesNotMatch(text, /\* (?:Its|Their|The same|As in|Which|Who|What is)\b[^\n]{0,25}\.\n/, file);
+    // A comment of one line, or the only line of one.
+    const comments = [...text.matchAll(/^\s*(?:\/\*\*|\*) (.*?)(?: \*\/)?$/gm)].map(([, line]) => line);
+    assert.ok(comments.length > 3, file);
+    assert.deepEqual(comments.filter((line) => VAGUE.test(line)), [], file);
+  }
+});
+
+/** All descriptions in a schema. */
+function descriptions(schema) {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) => (key === 'description' && typeof value === 'string' ? [value] : descriptions(value)));
+}
+
+test('every description in a schema is meaningful', () => {
+  const home = join(folder, 'node_modules/changeover');
+  const files = readdirSync(home).filter((file) => file.endsWith('.schema.json'));
+  assert.ok(files.includes('explain-report.schema.json') && files.includes('predict-report.schema.json'), 'the schemas were found');
+  for (const file of files) {
+    const found = descriptions(JSON.parse(readFileSync(join(home, file), 'utf8')));
+    assert.ok(found.length > 0, file);
+    assert.deepEqual(found.filter((text) => VAGUE.test(text)), [], file);
   }
 });

@@ -116,3 +116,22 @@ test("a reload, Back and Forward bring everything back, without what may be secr
   await expect(server.manifest).toHaveValue(/name: a/);
   await expect(server.manifest).not.toHaveValue(/hunter2/);
 });
+
+test("a text that can't be read stays in this tab, and one that is too long is refused", async ({ server, page }) => {
+  await server.manifest.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText("kind: [");
+  await expect(page.getByRole("alert")).toContainText("must be YAML or JSON");
+  await expect(page).toHaveURL(/#tab$/);
+  await page.reload();
+  await expect(server.manifest).toHaveValue("kind: [");
+  await server.manifest.evaluate((area) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", "# x\n".repeat(1_100_000));
+    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+    // What no listener prevents is inserted by the browser.
+    if (area.dispatchEvent(event)) area.value = "inserted";
+  });
+  await expect(page.getByRole("alert")).toContainText("The pasted text: must have at most 4 MB. The text is unchanged.");
+  await expect(server.manifest).toHaveValue("kind: [");
+});

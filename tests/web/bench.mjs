@@ -1,4 +1,5 @@
 // `make bench`: how smoothly the page plays. These are measurements, not tests.
+import { createHash } from "node:crypto";
 import { chromium } from "@playwright/test";
 import { RUNS, input, print, printHead } from "../benches/native_comparison.mjs";
 import { serve } from "./site.mjs";
@@ -88,6 +89,47 @@ async function answers(questions) {
   return times;
 }
 
+/** The longest time between two frames, in milliseconds, from pasting a text of that size until its rollout is shown. */
+async function longestGap(megabytes) {
+  const page = await open(1);
+  await page.goto(`${server.url}sandbox/`);
+  await page.getByRole("button", { name: "YAML", exact: true }).click();
+  await page.locator("yaml-editor").waitFor();
+  const labels = { app: "web" };
+  const spec = { replicas: 7, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1" }] } } };
+  const manifest = JSON.stringify({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec });
+  // A cluster with many objects that are not simulated. Their texts differ, so that they are as hard to compress as real ones.
+  const object = (number) =>
+    `---\n${JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: `c-${number}` }, data: { key: createHash("sha512").update(String(number)).digest("hex").repeat(4) } })}\n`;
+  let text = `${manifest}\n`;
+  for (let number = 0; text.length < megabytes * 1_000_000; number += 1) text += object(number);
+  await page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" }).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.evaluate(() => {
+    window.gaps = [];
+    let last = performance.now();
+    const tick = (now) => {
+      window.gaps.push(now - last);
+      last = now;
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  });
+  await page.evaluate((text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    const { activeElement } = document.querySelector("yaml-editor").shadowRoot;
+    activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true, composed: true }));
+  }, text);
+  await page.getByRole("heading", { level: 1, name: "You asked for 7 pods" }).waitFor({ timeout: 300_000 });
+  // What was pasted is kept a moment later.
+  await page.waitForTimeout(2_000);
+  const gaps = await page.evaluate(() => window.gaps);
+  await page.context().close();
+  gaps.sort((one, other) => other - one);
+  return { longest: gaps[0], second: gaps[1], late: gaps.filter((gap) => gap > 34).length };
+}
+
 const middle = (numbers) => numbers.sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
 const starts = [];
 for (let run = 0; run < STARTS; run += 1) starts.push(await first(4));
@@ -99,6 +141,11 @@ for (const pods of (process.env.PODS ?? "300,10000,100000").split(",").map(Numbe
   const { wait, rate, slowest } = await frames(pods);
   const fluid = `${rate.toFixed(0)} frames a second, 99 of 100 within ${slowest.toFixed(0)} ms`;
   console.log(`| ${pods.toLocaleString("en-US")} replicas in two lanes | ${fluid}; simulated in ${(wait / 1000).toFixed(1)} s | - |`);
+}
+for (const megabytes of [1, 4]) {
+  const { longest, second, late } = await longestGap(megabytes);
+  const gaps = `longest ${longest.toFixed(0)} ms, then ${second.toFixed(0)} ms; ${late} longer than two frames`;
+  console.log(`| time between frames while ${megabytes} MB of YAML are pasted, read and played | ${gaps} | - |`);
 }
 printHead("The page's worker");
 for (const [replicas, { warm, timed }] of RUNS) {

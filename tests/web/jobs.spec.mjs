@@ -60,6 +60,19 @@ test("the runs of a CronJob are its columns", async ({ page, site }) => {
   await expect(app.title).toHaveText(/^CronJob sync starts \d+ Jobs here, with at most 1 pod at once\.$/);
   await app.button("Controls").click();
   await expect(page.getByRole("form", { name: "Your Job" }).getByRole("textbox", { name: "Run time" })).toHaveValue("20");
+  await app.button("YAML").click();
+  await page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" }).click();
+  await page.keyboard.press("ControlOrMeta+a");
+  const template = "{ spec: { template: { spec: { restartPolicy: Never, containers: [{ name: app, image: 'report:v1' }] } } } }";
+  await page.keyboard.insertText(
+    `apiVersion: batch/v1\nkind: CronJob\nmetadata: { name: report }\nspec:\n  schedule: 30 5 * * *\n  jobTemplate: ${template}\n  timeZone: `,
+  );
+  await page.keyboard.type("Asia/Kolkat");
+  const problems = page.getByRole("list", { name: "Problems in the text" });
+  await expect(problems).toContainText("spec.timeZone: Invalid value: \"Asia/Kolkat\": unknown time zone Asia/Kolkat");
+  await page.keyboard.type("a");
+  await expect(app.title).toHaveText(/^CronJob report starts \d+ Jobs here, with at most 1 pod at once\.$/);
+  await expect(problems).toHaveCount(0);
 });
 
 test("a story's Job opens in the sandbox with what happens to its pod", async ({ page, site }) => {

@@ -162,6 +162,159 @@ test("files can be opened and dropped", async ({ yaml, sandbox, page }) => {
   await expect(sandbox.title).toContainText("You asked for 5 pods");
 });
 
+test("a file can be dropped anywhere on the page, also beside the controls", async ({ yaml, sandbox, page }) => {
+  await sandbox.button("Controls").click();
+  await expect(page.locator("yaml-editor")).toHaveCount(0);
+  const drop = async (name, text) => {
+    const dataTransfer = await page.evaluateHandle(([name, text]) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([text], name));
+      return transfer;
+    }, [name, text]);
+    // Without this, the browser opens the file in place of the page.
+    const isTaken = await sandbox.title.evaluate(
+      (title, dataTransfer) =>
+        ["dragover", "drop"].map((type) => !title.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }))),
+      dataTransfer,
+    );
+    expect(isTaken).toEqual([true, true]);
+  };
+  await drop("logo.png", "\u0000\u0001");
+  await expect(page.getByRole("alert")).toHaveText("logo.png: must be text: YAML or JSON. The text is unchanged.");
+  await drop("shop.yaml", DEPLOYMENT);
+  await yaml.expectText(DEPLOYMENT);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+});
+
+test("Ask answers for a pasted manifest, and Use writes the setting into its text", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  const ask = page.getByRole("region", { name: "Ask for settings" });
+  await sandbox.type(ask.getByLabel("Never more than"), "4");
+  await page.keyboard.press("Enter");
+  const rows = ask.getByRole("row");
+  await expect(rows.nth(1)).toContainText("your settings");
+  for (const [cell, label] of [[0, "pods at most"], [1, "available at least"], [2, "complete after"]]) {
+    await expect(rows.nth(1).getByRole("cell").nth(cell)).toHaveText(await sandbox.answer(0, label).textContent());
+  }
+  const row = rows.filter({ has: page.getByRole("button", { name: "Use Recreate" }) });
+  const [most, least] = await row.getByRole("cell").allTextContents();
+  await row.getByRole("button", { name: "Use Recreate" }).press("Enter");
+  await yaml.expectText(/\n {2}strategy:\n {4}type: Recreate\n/);
+  await expect(sandbox.answer(0, "pods at most")).toHaveText(most);
+  await expect(sandbox.answer(0, "available at least")).toHaveText(least);
+});
+
+test("the quotas of the YAML are limits of Ask", async ({ yaml, sandbox, page }) => {
+  const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: team\nspec:\n  hard:\n    pods: 4\n";
+  const ask = page.getByRole("region", { name: "Ask for settings" });
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await ask.getByRole("checkbox", { name: "Fits the cluster's quotas" }).press("Space");
+  await ask.getByRole("button", { name: "Find settings" }).press("Enter");
+  await expect(ask.getByRole("alert")).toContainText("The cluster has no ResourceQuota.");
+  await yaml.paste(`${DEPLOYMENT}---\n${quota}`);
+  await ask.getByRole("button", { name: "Find settings" }).press("Enter");
+  await expect(ask.getByRole("row").nth(1)).toContainText(/misses: quota team allows 4 pods, \d needed/);
+  await expect(ask).toContainText("The numbers show what each setting needs.");
+});
+
+test("a second rollout is played for a pasted manifest, too", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await expect(sandbox.answer(0, "complete after")).toBeVisible();
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  await sandbox.type(page.getByRole("textbox", { name: "A second rollout after" }), "10");
+  await expect(sandbox.answer(0, "complete at")).toBeVisible();
+  // Probes and quotas are set in the text.
+  const probe = page.getByRole("textbox", { name: "Probe every" });
+  await expect(probe).toBeDisabled();
+  await expect(probe).toHaveAccessibleDescription("Set this in the YAML.");
+});
+
+test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8"));
+  await expect(yaml.summary).toContainText("the state of a cluster at");
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  for (const [label, reason] of [
+    ["Number of nodes", "The pods of your cluster name their nodes. To change them, add the nodes to the YAML."],
+    ["A new node takes", "The pods of your cluster name their nodes. To change them, add the nodes to the YAML."],
+    ["It crashes after", "The state of your cluster says how its pods do."],
+  ]) {
+    const input = page.getByRole("textbox", { name: label });
+    await expect(input).toBeDisabled();
+    await expect(input).toHaveAccessibleDescription(reason);
+  }
+  await expect(page.getByRole("textbox", { name: "A second rollout after" })).toBeEnabled();
+});
+
+test("a text that can't be read stays, in this tab only", async ({ yaml, sandbox, page }) => {
+  const broken = "kind: Secret\nstringData:\n  password: hunter2\n  port: [";
+  await yaml.paste(broken);
+  await expect(yaml.problems).toHaveCount(1);
+  await expect(page).toHaveURL(/#tab$/);
+  await expect(page.getByText("A text that can't be read is not put into the address.")).toBeVisible();
+  await page.reload();
+  await yaml.expectText(broken);
+  await expect(yaml.problems).toHaveCount(1);
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await yaml.expectText(broken);
+  expect(page.url()).not.toContain("hunter2");
+});
+
+test("the view and the limits of Ask are in the address", async ({ yaml, sandbox, page }) => {
+  const ask = page.getByRole("region", { name: "Ask for settings" });
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.button("Controls").click();
+  await sandbox.type(ask.getByLabel("Complete within"), "90s");
+  await ask.getByRole("checkbox", { name: "Fits the cluster's quotas" }).press("Space");
+  await expect.poll(async () => (await packedState(page)).sandbox?.ask).toEqual({ within: "90s", fitsQuotas: true });
+  await page.reload();
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await expect(sandbox.input("Replicas")).toHaveValue("4");
+  await expect(ask.getByLabel("Complete within")).toHaveValue("90s");
+  await expect(ask.getByRole("checkbox", { name: "Fits the cluster's quotas" })).toBeChecked();
+});
+
+test("secrets are in no address, neither from the text nor from an action", async ({ yaml, sandbox, page }) => {
+  const secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: hunter2\n";
+  await yaml.paste(`${DEPLOYMENT}          env:\n            - name: TOKEN\n              value: hunter2\n---\n${secret}`);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.title.click();
+  await sandbox.openWhatIf();
+  await sandbox.whatIf.getByRole("combobox").selectOption("run an action (JSON)");
+  await sandbox.whatIf.getByRole("textbox").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  const env = [{ name: "TOKEN", value: "hunter2" }];
+  const template = { spec: { containers: [{ name: "shop", env }] } };
+  await page.keyboard.insertText(JSON.stringify({ setTemplate: { name: "shop", template } }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveCount(1);
+  await expect.poll(async () => (await packedState(page)).forks?.length).toBe(1);
+  const state = JSON.stringify(await packedState(page));
+  expect(state).toContain("TOKEN");
+  expect(state).not.toContain("hunter2");
+});
+
+test("downloads name the workload of the YAML and its settings", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.settled();
+  await sandbox.button("Share and download…").click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Pull request comment (Markdown)" }).click(),
+  ]);
+  const markdown = readFileSync(await file.path(), "utf8");
+  expect(markdown).toContain("Deployment shop from YAML, the image changes to registry:5000/shop:next: 4 replicas, RollingUpdate");
+});
+
 test("a file that is not text is refused, and the text stays", async ({ yaml, page }) => {
   await yaml.paste(DEPLOYMENT);
   const chooser = page.waitForEvent("filechooser");
@@ -324,21 +477,22 @@ test("a long text is refused before the editor gets it, and a large one is read 
   await paste(`# ${"x".repeat(97)}\n`.repeat(100_000));
   await expect(page.getByRole("alert")).toContainText("The pasted text: must have at most 4 MB. The text is unchanged.");
   await yaml.expectText(DEPLOYMENT);
-  // Frames go on while the worker reads and plays a megabyte.
+  // Frames go on while the worker reads and plays a megabyte. `make bench` measures how evenly.
   await page.keyboard.press("ControlOrMeta+a");
   await page.evaluate(() => {
-    window.frames60 = 0;
+    window.framesWhileBusy = 0;
     const tick = () => {
-      window.frames60 += document.querySelector(".result")?.ariaBusy === "true" ? 1 : 0;
+      window.framesWhileBusy += document.querySelector(".result")?.ariaBusy === "true" ? 1 : 0;
       requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
   });
   const other = DEPLOYMENT.replaceAll("shop", "cart").replace("replicas: 4", "replicas: 3000");
-  await paste(`${DEPLOYMENT.replace("replicas: 4", "replicas: 2000")}---\n${other}${`# ${"x".repeat(97)}\n`.repeat(10_000)}`);
+  await paste(`${DEPLOYMENT.replace("replicas: 4", "replicas: 2000")}---\n${other}${`# ${"x".repeat(97)}\n`.repeat(11_000)}`);
   await expect(sandbox.title).toContainText("You asked for 2000 pods");
   await expect(page.getByRole("alert")).toHaveCount(0);
-  expect(await page.evaluate(() => window.frames60)).toBeGreaterThan(2);
+  expect(await page.evaluate(() => window.framesWhileBusy)).toBeGreaterThan(2);
+  await expect(page.getByText("This is too large to be kept")).toBeVisible();
 });
 
 test("you can go back to playing the controls", async ({ yaml, sandbox, page }) => {

@@ -14,7 +14,18 @@ async function kept(page) {
   await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
 }
 
-test("every story and the sandbox work without a network", async ({ page }) => {
+const MANIFEST = JSON.stringify({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "shop" },
+  spec: {
+    replicas: 4,
+    selector: { matchLabels: { app: "shop" } },
+    template: { metadata: { labels: { app: "shop" } }, spec: { containers: [{ name: "shop", image: "shop:1" }] } },
+  },
+});
+
+test("every story, the sandbox and the editor work without a network", async ({ page }) => {
   test.slow();
   const server = await serve("/some/path/");
   const app = new App(page);
@@ -34,6 +45,19 @@ test("every story and the sandbox work without a network", async ({ page }) => {
     await expect(app.title).toHaveText(title);
   }
   await app.open(`${server.url}sandbox/`);
+  // The editor and the workbench, which an online visitor loads only when they are opened.
+  await app.button("YAML").click();
+  const editor = page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" });
+  await expect(page.locator("yaml-editor")).toBeVisible();
+  await editor.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(MANIFEST);
+  await expect(app.title).toContainText("You asked for 4 pods");
+  await app.settled();
+  await app.button("To the start").click();
+  await app.play.click();
+  await expect(app.clock).toHaveAttribute("aria-valuetext", /0:0[1-9]/);
+  await app.pause.click();
   await app.button("Share and download…").click();
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Numbers (CSV)" }).click()]);
   expect(file.suggestedFilename()).toBe("rollout.csv");

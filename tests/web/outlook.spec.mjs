@@ -1,4 +1,5 @@
 // Why is my rollout stuck? Opens the state of a running cluster in the sandbox.
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
@@ -6,9 +7,11 @@ import { expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
 const state = (name) => fileURLToPath(new URL(`../cli/cases/explain.in/${name}`, import.meta.url));
 const outlook = (page) => page.getByRole("region", { name: "The state of your rollouts" });
 
-async function open(sandbox, page, name) {
+/** Opens a state, or what was made of it. */
+async function open(sandbox, page, name, list) {
   await sandbox.button("YAML").click();
-  await page.getByLabel("Open a file").setInputFiles(state(name));
+  const file = list ? { name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(list)) } : state(name);
+  await page.getByLabel("Open a file").setInputFiles(file);
   await expect(outlook(page).getByRole("heading", { level: 2 })).toBeVisible();
 }
 
@@ -18,6 +21,71 @@ const STATES = [
   ["quota.json", "web is stuck", "exceeded quota: team", ["Raise quota team", "Allow 1 unavailable pod"]],
   ["paused.json", "web is paused", "It is paused", ["Resume it"]],
 ];
+/** The objects of a state, changed. */
+function changed(name, change) {
+  const list = JSON.parse(readFileSync(state(name), "utf8"));
+  for (const object of list.items) change(object);
+  return list;
+}
+
+const node = (name, ready) => ({
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name, uid: name },
+  status: { allocatable: { pods: "110" }, conditions: [{ type: "Ready", status: ready }] },
+});
+
+const isNew = ({ kind, status }) => kind === "Pod" && status.containerStatuses?.some(({ state }) => state.waiting);
+
+/** The other causes: how the state of image.json is changed, and what is said about it. */
+const CAUSES = {
+  "a full cluster": [
+    (object) => {
+      if (isNew(object)) object.status = { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", message: "0/1 nodes are available: 1 Too many pods." }] };
+    },
+    "No node has room for a pod: 0/1 nodes are available: 1 Too many pods.",
+    "Add a node, or make room on one",
+  ],
+  "a volume that is not mounted before the deadline": [
+    (object) => {
+      if (isNew(object)) for (const { state } of object.status.containerStatuses) state.waiting = { reason: "ContainerCreating" };
+      if (object.kind === "Deployment") object.status.conditions = [{ type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" }];
+    },
+    /Container \w+ is waiting: ContainerCreating/,
+    "Fix what its pods wait for",
+  ],
+};
+for (const [what, [change, why, remedy]] of Object.entries(CAUSES)) {
+  test(`${what} is a cause, and what would unblock it was played`, async ({ sandbox, page }) => {
+    await open(sandbox, page, "image.json", changed("image.json", change));
+    await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is stuck");
+    await expect(outlook(page)).toContainText(why);
+    await expect(outlook(page).getByRole("listitem").filter({ hasText: remedy })).toContainText(/then it completes after \d+:\d\d/);
+  });
+}
+
+test("a finalizer that keeps a terminating pod is named", async ({ sandbox, page }) => {
+  const list = changed("complete.json", () => {});
+  const pod = structuredClone(list.items.find(({ kind }) => kind === "Pod"));
+  const { creationTimestamp } = pod.metadata;
+  Object.assign(pod.metadata, { name: "web-old", uid: "web-old", finalizers: ["example.com/backup"], deletionTimestamp: creationTimestamp, deletionGracePeriodSeconds: 0 });
+  list.items.push(pod);
+  await open(sandbox, page, "complete.json", list);
+  await expect(outlook(page)).toContainText("Terminating pod web-old stays until its finalizers are removed: example.com/backup");
+});
+
+test("a lost node is a cause", async ({ sandbox, page }) => {
+  const list = JSON.parse(readFileSync(state("rolling.json"), "utf8"));
+  for (const object of list.items) {
+    if (object.kind === "Deployment") object.spec.strategy = { type: "Recreate" };
+    if (object.kind === "Pod") object.spec.nodeName = "node-a";
+  }
+  list.items.push(node("node-a", "Unknown"), node("node-b", "True"));
+  await open(sandbox, page, "rolling.json", list);
+  await expect(outlook(page)).toContainText(/Node node-a no longer reports: \d+ pods? there do(n't|es not) stop until it does/);
+  await expect(outlook(page).getByRole("listitem").filter({ hasText: "Bring node node-a back" })).toHaveCount(1);
+});
+
 for (const [name, standing, why, remedies] of STATES) {
   test(`${name}: the cause, and what would unblock it`, async ({ sandbox, page }) => {
     await open(sandbox, page, name);

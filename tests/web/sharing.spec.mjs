@@ -223,7 +223,7 @@ test("a downloaded state opens again, and another file is explained", async ({ s
   await expect(sandbox.input("Replicas")).toHaveValue("6");
 });
 
-test("a state that is too large for an address becomes a file", async ({ sandbox, page }, info) => {
+test("a state that is too large for an address stays in the tab, and becomes a file", async ({ sandbox, page, context }, info) => {
   // Random text, which can't be compressed.
   const note = await page.evaluate(() => Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) => byte.toString(16)).join(""));
   const action = JSON.stringify({ annotate: { kind: "Deployment", name: "web", annotations: { note } } });
@@ -238,14 +238,21 @@ test("a state that is too large for an address becomes a file", async ({ sandbox
   const menu = await openMenu(sandbox);
   await menu.getByRole("button", { name: "Copy link" }).click();
   await expect(menu.getByRole("status")).toContainText("This is too large for a link.");
-  expect(page.url()).toMatch(/\/sandbox\/$/);
+  expect(page.url()).toMatch(/\/sandbox\/#tab$/);
   const file = await download(sandbox, menu, "Everything, to open here again");
   const path = info.outputPath(file.name);
   writeFileSync(path, file.content);
   await page.reload();
-  await expect(done).toHaveCount(0);
-  await (await openMenu(sandbox)).getByLabel(/Open a downloaded/).setInputFiles(path);
   await expect(done).toContainText("annotate");
+  await expect(page.getByText("This is too large for a link.")).toBeVisible();
+  // Another tab knows nothing of it, but can open the file.
+  const other = new App(await context.newPage());
+  await other.open(page.url());
+  await expect(other.page.getByRole("alert")).toContainText("Only the tab that made this address knows what was set there");
+  const otherDone = other.page.getByRole("list", { name: "What you did" });
+  await expect(otherDone).toHaveCount(0);
+  await (await openMenu(other)).getByLabel(/Open a downloaded/).setInputFiles(path);
+  await expect(otherDone).toContainText("annotate");
 });
 
 for (const [width, colorScheme] of [[1440, "light"], [320, "dark"]]) {

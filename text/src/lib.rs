@@ -69,14 +69,22 @@ pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
     let expected = "an object or a list of objects";
     let positions = PositionTree { position: Position { line: 1, column: 1 }, children: Children::Scalar };
     let mut documents = Vec::new();
+    let mut push = |value, path: &str| {
+        let document = Document { value, positions: positions.clone() };
+        kubernetes_list::push_items(document, &mut documents).map_err(|error| {
+            let path = if path.is_empty() { error.path } else { format!("{path}.{}", error.path) };
+            Error { path, position: None, ..error }
+        })
+    };
     match value {
-        Value::Object(_) => kubernetes_list::push_items(Document { value, positions }, &mut documents)?,
+        Value::Object(_) => push(value, "")?,
         Value::Array(items) => {
             for (index, value) in items.into_iter().enumerate() {
+                let path = format!("[{index}]");
                 if !value.is_object() {
-                    return Err(error_at(&format!("[{index}]"), &value, "an object"));
+                    return Err(error_at(&path, &value, "an object"));
                 }
-                kubernetes_list::push_items(Document { value, positions: positions.clone() }, &mut documents)?;
+                push(value, &path)?;
             }
         }
         other => return Err(error_at("", &other, expected)),

@@ -82,6 +82,9 @@ fn takes_values_apart_as_it_does_texts() {
     let refused = |value: Value| values(value).expect_err("no objects").to_string();
     assert_eq!(refused(json!([1])), "[0]: Invalid value: 1: must be an object");
     assert_eq!(refused(json!(true)), "Invalid value: true: must be an object or a list of objects");
+    let wrong = json!({"kind": "List", "items": [1]});
+    assert_eq!(refused(wrong.clone()), "items[0]: Invalid value: 1: must be an object");
+    assert_eq!(refused(json!([{}, wrong])), "[1].items[0]: Invalid value: 1: must be an object");
 }
 
 #[test]

@@ -3,14 +3,18 @@
 use core::time::Duration;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use serde_json::Value;
 use ureq::Agent;
 
 use crate::context_question::{Lookup, Question};
 
-/// The timeout of a read. A review makes a few reads within its own deadline.
+/// The timeout of a read, discovery included.
 const TIMEOUT: Duration = Duration::from_millis(500);
+
+/// A request gets at least this long: without any time left, the client would have no timeout.
+const MIN_TIMEOUT: Duration = Duration::from_millis(1);
 
 /// An API server without TLS and authentication: `kubectl proxy` in front of a real one.
 pub struct ContextServer {
@@ -24,7 +28,7 @@ impl ContextServer {
     /// The API server at an address without a trailing slash. Sends no request yet.
     #[must_use]
     pub fn new(address: &str) -> Self {
-        let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(TIMEOUT));
+        let config = Agent::config_builder().http_status_as_error(false);
         Self { address: address.to_owned(), agent: config.build().new_agent(), resources: Mutex::default() }
     }
 
@@ -33,17 +37,18 @@ impl ContextServer {
     /// # Errors
     /// policy-server's message for an object that does not exist; otherwise one sentence with the reason.
     pub fn answer(&self, capability: &str, payload: &[u8]) -> Result<Vec<u8>, String> {
+        let start = Instant::now();
         match Question::parse(capability, payload)? {
             Question::Get(lookup) => {
                 if !is_name(&lookup.name) {
                     return Err(lookup.not_found());
                 }
-                let path = format!("{}/{}", self.collection(&lookup)?, lookup.name);
-                let object = self.get(&path)?.ok_or_else(|| lookup.not_found())?;
+                let path = format!("{}/{}", self.collection(&lookup, start)?, lookup.name);
+                let object = self.get(&path, start)?.ok_or_else(|| lookup.not_found())?;
                 Ok(lookup.object(&object))
             }
             Question::List(lookup) => {
-                let list = self.get(&self.collection(&lookup)?)?.unwrap_or_default();
+                let list = self.get(&self.collection(&lookup, start)?, start)?.unwrap_or_default();
                 let items = list.get("items").and_then(Value::as_array);
                 Ok(lookup.list(items.into_iter().flatten()))
             }
@@ -51,9 +56,9 @@ impl ContextServer {
     }
 
     /// The path of the objects of a kind in a namespace.
-    fn collection(&self, lookup: &Lookup) -> Result<String, String> {
+    fn collection(&self, lookup: &Lookup, start: Instant) -> Result<String, String> {
         let namespace = lookup.namespace.as_deref().unwrap_or_default();
-        let (root, resource) = (root(&lookup.api_version), self.resource(lookup)?);
+        let (root, resource) = (root(&lookup.api_version), self.resource(lookup, start)?);
         if !is_name(namespace) {
             return Err(lookup.not_found());
         }
@@ -61,14 +66,14 @@ impl ContextServer {
     }
 
     /// The name of the resource, from the API server's discovery.
-    fn resource(&self, lookup: &Lookup) -> Result<String, String> {
+    fn resource(&self, lookup: &Lookup, start: Instant) -> Result<String, String> {
         let Lookup { api_version, kind, .. } = lookup;
         let key = (api_version.clone(), kind.clone());
         let known = || self.resources.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(resource) = known().get(&key) {
             return Ok(resource.clone());
         }
-        let list = self.get(root(api_version).as_str())?.unwrap_or_default();
+        let list = self.get(root(api_version).as_str(), start)?.unwrap_or_default();
         let resources = list.get("resources").and_then(Value::as_array).into_iter().flatten();
         let is_it = |resource: &&Value| {
             // Names of subresources contain a slash.
@@ -81,9 +86,11 @@ impl ContextServer {
         Ok(resource)
     }
 
-    /// The object at a path; none if the API server has none.
-    fn get(&self, path: &str) -> Result<Option<Value>, String> {
-        let asked = self.agent.get(format!("{}{path}", self.address)).header("accept", "application/json").call();
+    /// The object at a path, for a read that began at `start`; none if the API server has none.
+    fn get(&self, path: &str, start: Instant) -> Result<Option<Value>, String> {
+        let timeout = TIMEOUT.saturating_sub(start.elapsed()).max(MIN_TIMEOUT);
+        let request = self.agent.get(format!("{}{path}", self.address)).header("accept", "application/json");
+        let asked = request.config().timeout_global(Some(timeout)).build().call();
         let mut answer = asked.map_err(|error| error.to_string())?;
         let body: Result<Value, _> =
             answer.body_mut().read_to_string().map(|text| serde_json::from_str(&text).unwrap_or_default());

@@ -2,8 +2,9 @@
 
 use core::fmt;
 use core::time::Duration;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use serde_json::Value;
 use wapc::WapcHost;
@@ -16,6 +17,9 @@ pub const DEADLINE: Duration = Duration::from_secs(2);
 /// The interval of the engine's epochs. A call takes at most the deadline plus one interval.
 const TICK_INTERVAL: Duration = Duration::from_millis(50);
 const DEADLINE_TICKS: u64 = 41;
+
+/// How long a call may go on reading from the cluster: with its last read and a forecast, it still meets the deadline.
+const READING_TIME: Duration = Duration::from_secs(1);
 
 /// How much memory one instance may use, in bytes.
 const MAX_MEMORY: usize = 256 << 20;
@@ -133,14 +137,18 @@ impl Policy {
         let deadlines = EpochDeadlines { wapc_init: DEADLINE_TICKS, wapc_func: DEADLINE_TICKS };
         let instance = self.compiled.rehydrate(Some(deadlines)).map_err(to_failure)?;
         let host_calls = Arc::clone(&self.host_calls);
+        let started = Started::default();
+        let call = started.clone();
         let callback = move |_: u64, binding: &str, namespace: &str, operation: &str, payload: &[u8]| {
             let answer = match binding {
+                "kubewarden" if call.elapsed() >= READING_TIME => Err("the cluster answers too late".to_owned()),
                 "kubewarden" => host_calls(&format!("{namespace}/{operation}"), payload),
                 _ => Err(format!("unknown binding: {binding}")),
             };
             answer.map_err(Into::into)
         };
-        WapcHost::new(Box::new(instance), Some(Box::new(callback))).map(Instance).map_err(to_failure)
+        let host = WapcHost::new(Box::new(instance), Some(Box::new(callback))).map_err(to_failure)?;
+        Ok(Instance { host, started })
     }
 }
 
@@ -149,8 +157,31 @@ fn no_host_calls(_: &str, _: &[u8]) -> Result<Vec<u8>, String> {
     Err("there is no cluster to read".to_owned())
 }
 
+/// When the current call of an instance started.
+#[derive(Clone)]
+struct Started(Arc<Mutex<Instant>>);
+
+impl Default for Started {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Instant::now())))
+    }
+}
+
+impl Started {
+    fn restart(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+    }
+}
+
 /// One instance of a policy, for any number of calls.
-pub struct Instance(WapcHost);
+pub struct Instance {
+    host: WapcHost,
+    started: Started,
+}
 
 impl Instance {
     /// Calls a waPC function.
@@ -158,7 +189,8 @@ impl Instance {
     /// # Errors
     /// [`Failure`], also if the guest returns an error.
     pub fn call(&self, function: &str, payload: &[u8]) -> Result<Vec<u8>, Failure> {
-        self.0.call(function, payload).map_err(to_failure)
+        self.started.restart();
+        self.host.call(function, payload).map_err(to_failure)
     }
 }
 

@@ -109,12 +109,17 @@ fn of_the_control_plane(workspace: &Workspace) -> Result<String> {
     run::tables(proof)
 }
 
-/// The package in Node, next to the same work natively.
+/// The package in Node: rollouts next to the same work natively, and other calls.
 fn in_node(workspace: &Workspace) -> Result<String> {
     package::build(workspace)?;
-    let mut node = run::command(workspace, "node", &["--expose-gc", "tests/benches/simulate.mjs"]);
-    node.env("CHANGEOVER_PACKAGE", workspace.artifact("npm/package")).env("CHANGEOVER_CRITERION", criterion(workspace));
-    run::tables(node)
+    let mut tables = String::new();
+    for script in ["tests/benches/simulate.mjs", "tests/benches/package_calls.mjs"] {
+        let mut node = run::command(workspace, "node", &["--expose-gc", script]);
+        node.env("CHANGEOVER_PACKAGE", workspace.artifact("npm/package"));
+        node.env("CHANGEOVER_CRITERION", criterion(workspace));
+        tables.push_str(&run::tables(node)?);
+    }
+    Ok(tables)
 }
 
 /// The folder of criterion's results.

@@ -1,5 +1,6 @@
-//! The tests that passed in this run of `make test`, as FILE::NAME. Each runner writes a file with one test per line.
-//! The sentence lists name these tests as proofs.
+//! The tests that passed in this run of `make test`, as FILE::NAME. Each runner writes a file with one test per line; a test
+//! that passed without testing anything is followed by a tab and the program that it lacks. The sentence lists name these
+//! tests as proofs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -47,11 +48,27 @@ pub fn clear(workspace: &Workspace) -> Result<()> {
     Ok(fs::create_dir_all(&folder)?)
 }
 
-/// The tests that passed. A runner that did not run has none.
-pub fn read(workspace: &Workspace) -> BTreeSet<String> {
-    let text = |runner: Runner| fs::read_to_string(runner.file(workspace)).unwrap_or_default();
-    let files = [Runner::Rust, Runner::Node, Runner::Playwright].map(text);
-    files.iter().flat_map(|passed| passed.lines()).map(str::to_owned).collect()
+/// The tests of a run.
+#[derive(Default)]
+pub struct Tests {
+    /// Those that passed.
+    pub passed: BTreeSet<String>,
+    /// Those that tested nothing, and the program that they lack.
+    pub untested: BTreeMap<String, String>,
+}
+
+/// The tests of the last run. A runner that did not run has none.
+pub fn read(workspace: &Workspace) -> Tests {
+    let mut tests = Tests::default();
+    for runner in [Runner::Rust, Runner::Node, Runner::Playwright] {
+        for line in fs::read_to_string(runner.file(workspace)).unwrap_or_default().lines() {
+            match line.split_once('\t') {
+                Some((test, program)) => drop(tests.untested.insert(test.to_owned(), program.to_owned())),
+                None => drop(tests.passed.insert(line.to_owned())),
+            }
+        }
+    }
+    tests
 }
 
 /// Runs `cargo test` on the workspace, prints everything except the lines of passing tests, and records their names.
@@ -68,7 +85,7 @@ pub fn run_rust(workspace: &Workspace, environment: &[(&str, PathBuf)]) -> Resul
     let mut child = command.spawn().context("cargo test can't be started")?;
     // The command owns the pipe's write ends. Without them, the pipe ends when the child does.
     drop(command);
-    let mut output = Output { roots: &roots, root: None };
+    let mut output = Output { roots: &roots, root: None, notices: BTreeMap::new() };
     let mut passed = String::new();
     for line in BufReader::new(reader).lines() {
         let line = line.context("the output of cargo test is not UTF-8")?;
@@ -113,20 +130,27 @@ struct Output<'a> {
     roots: &'a BTreeMap<String, String>,
     /// The root file of the program whose tests are being printed; none for documentation examples.
     root: Option<&'a String>,
+    /// The program that a test lacks, by the test's name.
+    notices: BTreeMap<String, String>,
 }
 
 impl Output<'_> {
-    /// The test that a line reports as passed.
+    /// The test that a line reports as passed, as its runner's file has it.
     fn passed(&mut self, line: &str) -> Option<String> {
         let trimmed = line.trim_start();
-        if let Some((_, program)) = trimmed.strip_prefix("Running ").and_then(|rest| rest.rsplit_once(" (")) {
+        if let Some((test, notice)) = trimmed.strip_prefix("notice: ").and_then(|rest| rest.split_once(": ")) {
+            let program = notice.split(' ').next().unwrap_or_default();
+            self.notices.insert(test.to_owned(), program.to_owned());
+        } else if let Some((_, program)) = trimmed.strip_prefix("Running ").and_then(|rest| rest.rsplit_once(" (")) {
             self.root = self.roots.get(file_name(program.trim_end_matches(')')));
+            self.notices.clear();
         } else if trimmed.starts_with("Doc-tests ") {
             self.root = None;
         }
         let name = line.strip_prefix("test ")?.strip_suffix(" ... ok")?;
         let name = name.strip_suffix(" - should panic").unwrap_or(name);
-        self.root.map(|root| format!("{root}::{name}"))
+        let lacks = self.notices.get(name).map(|program| format!("\t{program}")).unwrap_or_default();
+        self.root.map(|root| format!("{root}::{name}{lacks}"))
     }
 }
 
@@ -138,7 +162,7 @@ mod tests {
     fn a_test_that_passed_is_named_with_the_root_of_its_crate() {
         let program = |name: &str, root: &str| (name.to_owned(), root.to_owned());
         let roots = [program("core-0a", "core/src/lib.rs"), program("core-0b", "core/tests/core.rs")].into();
-        let mut output = Output { roots: &roots, root: None };
+        let mut output = Output { roots: &roots, root: None, notices: BTreeMap::new() };
         let printed = "   Compiling core v0.1.0 (/src/core)
 test before::any::program ... ok
      Running unittests src/lib.rs (target/debug/deps/core-0a)
@@ -151,6 +175,8 @@ test rank::tests::panics - should panic ... ok
 test result: FAILED. 2 passed; 1 failed; 2 ignored; 0 measured; 0 filtered out; finished in 0.26s
      Running tests/core.rs (target\\debug\\deps\\core-0b)
 test passes ... ok
+notice: hosts::tests_nothing: kwctl is not installed, so nothing was tested with it: https://example.com has it
+test hosts::tests_nothing ... ok
      Running tests/other.rs (target/debug/deps/other-0c)
 test passes_too ... ok
    Doc-tests core
@@ -162,7 +188,8 @@ test core/src/lib.rs - (line 3) ... ok
             [
                 "core/src/lib.rs::rank::tests::passes",
                 "core/src/lib.rs::rank::tests::panics",
-                "core/tests/core.rs::passes"
+                "core/tests/core.rs::passes",
+                "core/tests/core.rs::hosts::tests_nothing\tkwctl",
             ]
         );
     }

@@ -119,12 +119,15 @@ run:
 mod tests {
     use std::path::Path;
 
+    use changeover_tests_policy::real_hosts::{kwctl, program};
+    use serde_json::Value;
+
     use super::*;
 
     fn release() -> Release {
         let address = |path: &str| format!("https://changeover.test{path}");
         Release {
-            home: address(""),
+            home: address("/home"),
             source: address("/git"),
             issues: address("/issues"),
             funding: address("/funding"),
@@ -153,13 +156,45 @@ mod tests {
         let metadata = release().fill(&fs::read_to_string(folder.join("metadata.yml")).unwrap());
         let metadata = Metadata::parse(&metadata).unwrap();
         let package = artifact_hub(&metadata, "questions: []\n", &release(), "2026-01-01T00:00:00Z").unwrap();
-        let package: serde_json::Value = serde_json::from_str(&package).unwrap();
+        let package: Value = serde_json::from_str(&package).unwrap();
         assert_eq!(package["name"], "changeover");
-        assert_eq!(package["homeURL"], "https://changeover.test");
+        assert_eq!(package["homeURL"], "https://changeover.test/home");
         assert_eq!(package["links"], json!([{ "name": "source", "url": "https://changeover.test/git" }]));
         assert_eq!(package["maintainers"], json!([{ "name": "Ann Author", "email": "ann@changeover.test" }]));
         let image = format!("registry.test/policies/changeover:v{VERSION}");
         assert_eq!(package["containersImages"], json!([{ "name": "policy", "image": image }]));
         assert!(instructions(&release()).contains(&format!("cosign verify {image} ")));
+    }
+
+    /// The package's texts that are YAML or JSON, as values.
+    fn parsed(mut package: Value) -> Value {
+        for key in ["kubewarden/contextAwareResources", "kubewarden/questions-ui", "kubewarden/rules"] {
+            let text = package["annotations"][key].as_str().unwrap();
+            // Only a map can be read.
+            let lines: String = text.lines().map(|line| format!("\n  {line}")).collect();
+            let map = format!("value:{lines}");
+            package["annotations"][key] = changeover_text::parse(&map).unwrap().remove(0).value;
+        }
+        // Each is made at its own time.
+        package["createdAt"] = Value::Null;
+        package
+    }
+
+    #[test]
+    fn the_package_is_what_kwctl_makes() {
+        let Some(program) = program("kwctl") else { return };
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../policy");
+        let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+        let files = tempfile::tempdir().unwrap();
+        let path = |name: &str| files.path().join(name).to_str().unwrap().to_owned();
+        let (metadata, questions) = (release().fill(&read("metadata.yml")), read("questions-ui.yml"));
+        fs::write(path("metadata.yml"), &metadata).unwrap();
+        fs::write(path("questions-ui.yml"), &questions).unwrap();
+        let [given, form, output] = ["metadata.yml", "questions-ui.yml", "artifacthub-pkg.yml"].map(path);
+        let arguments = ["--metadata-path", &given, "--questions-path", &form, "--output", &output];
+        kwctl(&program, &[["scaffold", "artifacthub"].as_slice(), &arguments].concat()).unwrap();
+        let theirs = changeover_text::parse(&fs::read_to_string(&output).unwrap()).unwrap().remove(0).value;
+        let ours = artifact_hub(&Metadata::parse(&metadata).unwrap(), &questions, &release(), "").unwrap();
+        assert_eq!(parsed(serde_json::from_str(&ours).unwrap()), parsed(theirs));
     }
 }

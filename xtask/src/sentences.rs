@@ -9,8 +9,9 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 
+use crate::passed_tests::{self, Tests};
+use crate::run;
 use crate::workspace::Workspace;
-use crate::{passed_tests, run};
 
 /// A list of sentences.
 struct List {
@@ -33,7 +34,8 @@ const LISTS: [List; 3] = [
 
 const HEAD: &str = "source\tsentence\tproof";
 
-/// Checks all lists against the tests that passed in the last run of `make test`.
+/// Checks all lists against the tests that passed in the last run of `make test`, and prints which sentences those tests did
+/// not prove that lack a program.
 ///
 /// # Errors
 /// If a sentence has no proof, a proof did not pass, or a case proves nothing.
@@ -44,6 +46,7 @@ pub fn check(workspace: &Workspace) -> Result<()> {
         let text = fs::read_to_string(workspace.root.join(list.file)).with_context(|| list.file)?;
         let problems = problems(&text, list.sources, &passed_cases(workspace, list.cases)?, &tests);
         found.extend(problems.into_iter().map(|problem| format!("{}: {problem}", list.file)));
+        unproved(&text, &tests).iter().for_each(|note| println!("{}: {note}", list.file));
     }
     if !found.is_empty() {
         bail!("{}", found.join("\n"));
@@ -83,8 +86,19 @@ impl<'a> Row<'a> {
     }
 }
 
+/// The proofs that need a program which is not installed.
+fn unproved(text: &str, tests: &Tests) -> Vec<String> {
+    let rows = text.lines().filter_map(Row::read);
+    let of_row = |row: Row<'_>| {
+        let lacking = row.proofs().filter_map(|proof| Some((proof, tests.untested.get(proof)?)));
+        let note = |(proof, program)| format!("not proved here: no {program} for {proof:?}: {}", row.sentence);
+        lacking.map(note).collect::<Vec<_>>()
+    };
+    rows.flat_map(of_row).collect()
+}
+
 /// The problems of a list.
-fn problems(text: &str, sources: &[&str], cases: &BTreeSet<String>, tests: &BTreeSet<String>) -> Vec<String> {
+fn problems(text: &str, sources: &[&str], cases: &BTreeSet<String>, tests: &Tests) -> Vec<String> {
     let Some(lines) = text.strip_prefix(HEAD) else { return vec![format!("the first line must be {HEAD:?}")] };
     let mut problems = Vec::new();
     let mut rows = Vec::new();
@@ -106,8 +120,8 @@ fn problems(text: &str, sources: &[&str], cases: &BTreeSet<String>, tests: &BTre
         if row.proofs().next().is_none() && row.why_none().is_none() {
             problems.push(format!("no proof: {sentence}"));
         }
-        let passed = |proof: &&str| tests.contains(*proof) || cases.iter().any(|case| is_named(case, proof));
-        let missing = row.proofs().filter(|proof| !passed(proof));
+        let has_run = |proof: &str| tests.passed.contains(proof) || tests.untested.contains_key(proof);
+        let missing = row.proofs().filter(|proof| !has_run(proof) && !cases.iter().any(|case| is_named(case, proof)));
         problems.extend(missing.map(|proof| format!("{proof:?} did not pass: {sentence}")));
     }
     let idle = rows.iter().filter(|row| row.why_none().is_some()).count();
@@ -135,11 +149,16 @@ mod tests {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
+    fn tests() -> Tests {
+        let untested = [("b.rs::in_a_host".to_owned(), "kwctl".to_owned())].into();
+        Tests { passed: set(&["a.rs::tests::works"]), untested }
+    }
+
     /// The problems of a list in which one of eleven sentences has this proof.
     fn with(proof: &str) -> Vec<String> {
         let proved: String = (0..10).map(|number| format!("S\tsentence {number}\ta case\n")).collect();
         let text = format!("{HEAD}\n{proved}S\tthe sentence\t{proof}\n");
-        problems(&text, &["S"], &set(&["a case", "a case: size"]), &set(&["a.rs::tests::works"]))
+        problems(&text, &["S"], &set(&["a case", "a case: size"]), &tests())
     }
 
     #[test]
@@ -158,8 +177,15 @@ mod tests {
     }
 
     #[test]
+    fn a_test_that_lacks_a_program_is_named() {
+        assert_eq!(with("a case | b.rs::in_a_host"), [""; 0]);
+        let text = format!("{HEAD}\nS\ta\ta case\nS\tb\ta case | b.rs::in_a_host\n");
+        assert_eq!(unproved(&text, &tests()), ["not proved here: no kwctl for \"b.rs::in_a_host\": b"]);
+    }
+
+    #[test]
     fn every_case_proves_a_sentence() {
-        let problems = problems(&format!("{HEAD}\nS\ta\tx | y\n"), &["S"], &set(&["x", "y", "z"]), &set(&[]));
+        let problems = problems(&format!("{HEAD}\nS\ta\tx | y\n"), &["S"], &set(&["x", "y", "z"]), &Tests::default());
         assert_eq!(problems, ["the case \"z\" proves no sentence"]);
     }
 
@@ -169,7 +195,7 @@ mod tests {
             &format!("{HEAD}\nS\ta\tx\nS\ta\tx\nT\tb\tx\nS\tc\nS\td\tnone: so it is\n"),
             &["S"],
             &set(&["x"]),
-            &set(&[]),
+            &Tests::default(),
         );
         assert_eq!(
             problems,

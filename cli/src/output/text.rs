@@ -98,9 +98,20 @@ impl Page<'_> {
         }
         if let Some(worst) = worst {
             row(&mut block, "worst", &words::worst(&worst.today));
-            if let Some(proposed) = &worst.proposed {
-                let proposed = format!("{} {}", words::worst(proposed), self.palette.paint(Role::Aside, PROPOSED));
-                row(&mut block, "", &proposed);
+            rows(&mut block, "", words::longest(&worst.today));
+            let proposed = worst.proposed.as_ref();
+            if let Some(proposed) = proposed {
+                let aside = self.palette.paint(Role::Aside, PROPOSED);
+                row(&mut block, "", &format!("{} {aside}", words::worst(proposed)));
+                rows(&mut block, "", words::longest(proposed));
+            }
+            for (policy, worst) in [("", Some(&worst.today)), (" (proposed)", proposed)] {
+                for (number, steps) in worst.into_iter().flat_map(words::orders) {
+                    block.push_str(&format!("\n  One order that leads to {number}{policy}:\n"));
+                    for (index, step) in steps.iter().enumerate() {
+                        block.push_str(&format!("  {:>4}. {step}\n", index.saturating_add(1)));
+                    }
+                }
             }
         }
         let start = self.report.predicted.today.scenario.start;
@@ -226,6 +237,9 @@ impl Page<'_> {
             let runs = self.report.predicted.prediction.assumptions.runs;
             row(&mut block, "runs", &format!("fits in {fit} of {runs}"));
         }
+        if let Some(worst) = &quota.worst {
+            rows(&mut block, "worst", words::worst_of_quota(worst));
+        }
         if let Some(proposed) = &quota.proposed {
             let verdict = if proposed.fits { "fits" } else { "does not fit either" };
             row(&mut block, "proposed", &format!("{verdict} {}", self.palette.paint(Role::Aside, PROPOSED)));
@@ -314,6 +328,13 @@ fn visibly_other<'a>(other: Option<&'a Outcome>, today: &Outcome) -> Option<&'a 
 
 fn row(block: &mut String, label: &str, text: &str) {
     block.push_str(&format!("  {label:<LABEL$} {text}\n"));
+}
+
+/// Rows with one label, at the first of them.
+fn rows(block: &mut String, label: &str, texts: impl IntoIterator<Item = String>) {
+    for (index, text) in texts.into_iter().enumerate() {
+        row(block, if index == 0 { label } else { "" }, &text);
+    }
 }
 
 /// ` at 0:11`, unless it is at once.

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use changeover_core::prediction::{
-    JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, Prediction, Ranges, WorkloadChange, WorstOutcome,
+    JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, Prediction, Ranges, WorkloadChange, WorstExceeded,
+    WorstOutcome, WorstProof, WorstQuota,
 };
 use changeover_core::timeline::EndReason;
 
@@ -177,6 +178,37 @@ pub fn worst(worst: &WorstOutcome) -> String {
     let proof = explored.unwrap_or_else(|| "a proved bound".to_owned());
     let WorstOutcome { peak, lowest_available, .. } = worst;
     format!("{peak} pods at most{resources}, {lowest_available} available at least, in any order ({proof})")
+}
+
+/// `complete after at most 2:20, a bound without the time that controllers take`
+pub fn longest(worst: &WorstOutcome) -> Option<String> {
+    let longest = clock(worst.longest?);
+    Some(format!("complete after at most {longest}, a bound without the time that controllers take"))
+}
+
+/// The orders that lead to the worst, each with the number and its steps: `8 pods`, `3 available`.
+pub fn orders(worst: &WorstOutcome) -> impl Iterator<Item = (String, &[String])> {
+    worst.orders.iter().filter(|order| !order.steps.is_empty()).map(|order| {
+        let number = match order.number.as_str() {
+            "peak" => pods_in_words(i32::try_from(worst.peak).unwrap_or(i32::MAX)),
+            _ => format!("{} available", pods_in_words(i32::try_from(worst.lowest_available).unwrap_or(i32::MAX))),
+        };
+        (number, order.steps.as_slice())
+    })
+}
+
+/// `fits in every order`, or for each resource `can exceed pods by 2 in the worst order`
+pub fn worst_of_quota(worst: &WorstQuota) -> Vec<String> {
+    if worst.exceeded.is_empty() {
+        return vec!["fits in every order".to_owned()];
+    }
+    let line = |WorstExceeded { resource, by, .. }: &WorstExceeded| match worst.proof {
+        WorstProof::AllOrders => format!("can exceed {resource} by {by} in the worst order"),
+        WorstProof::Bound => {
+            format!("may exceed {resource} by up to {by} (a proved bound, which perhaps no order reaches)")
+        }
+    };
+    worst.exceeded.iter().map(line).collect()
 }
 
 /// What was left out: `Ingress web, ConfigMap web`, or how many of each kind if there are many.

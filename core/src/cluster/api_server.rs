@@ -331,7 +331,12 @@ impl Cluster {
 
     /// The controllers of an object before and after; for an orphan, all that could adopt it.
     fn enqueue_owners(&mut self, kind: Kind, change: &Change) {
-        for object in [&change.before, &change.after].into_iter().flatten() {
+        // Most changes keep the owner: it is queued once.
+        let has_other_owners = |before: &&Object| {
+            let owners = &before.metadata().owner_references;
+            change.after.as_ref().is_none_or(|after| !Rc::ptr_eq(owners, &after.metadata().owner_references))
+        };
+        for object in change.before.as_ref().filter(has_other_owners).into_iter().chain(&change.after) {
             let metadata = object.metadata();
             match metadata.controller() {
                 Some(owner) if *owner.kind == *kind.name() => {

@@ -42,6 +42,9 @@ impl Cluster {
     /// have keeps no pod from anything.
     fn claims(&self, pod: &Pod, modes: &[&str]) -> Vec<(ObjectKey, String)> {
         let mut claims = Vec::new();
+        if self.aux_objects.is_empty() {
+            return claims;
+        }
         let volumes = pod.spec.fields.unknown.get("volumes").and_then(Value::as_array);
         for volume in volumes.into_iter().flatten() {
             let Some(claim) = at(volume, &["persistentVolumeClaim"]) else { continue };

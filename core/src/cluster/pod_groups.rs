@@ -40,6 +40,8 @@ pub(crate) struct PodTotals {
     pub(crate) new: i32,
     /// Available ones of both.
     pub(crate) available: i32,
+    /// Terminating ones of both.
+    pub(crate) terminating: i32,
 }
 
 impl PodTotals {
@@ -282,16 +284,21 @@ impl PodGroups {
 
     /// Counts the pods after a change. Says how many were ranked before it.
     pub(super) fn count_change(&mut self, now: Time) -> usize {
-        let ranked = core::mem::take(&mut self.ranked);
-        let Some(min_ready_seconds) = self.min_ready_seconds else { return ranked };
-        let mut totals = PodTotals { time: now, old: 0, new: 0, available: 0 };
+        self.count_pods(now);
+        core::mem::take(&mut self.ranked)
+    }
+
+    /// Counts the pods, of which some may have become available.
+    pub(super) fn count_pods(&mut self, now: Time) {
+        let Some(min_ready_seconds) = self.min_ready_seconds else { return };
+        let mut totals = PodTotals { time: now, old: 0, new: 0, available: 0, terminating: 0 };
         for group in &mut self.groups {
             let pods = if group.is_old { &mut totals.old } else { &mut totals.new };
             *pods = pods.saturating_add(group.holding());
             totals.available = totals.available.saturating_add(group.available(min_ready_seconds, now));
+            totals.terminating = totals.terminating.saturating_add(group.terminating);
         }
         self.totals.push(totals);
-        ranked
     }
 
     /// The ReplicaSets whose pods are not all gone.

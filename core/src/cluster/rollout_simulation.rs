@@ -25,10 +25,10 @@ use crate::feature_gates::{FeatureGates, Gates};
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet, Time};
 use crate::scenario::{Duration, Limits, Mode, Scenario, Timing};
 
-/// When the Deployment is created, until when it comes to rest, and when it is changed, in seconds from the start: as
-/// `steady_state` has it.
-const CREATED: i64 = -3600;
-const AT_REST: i64 = CREATED + 1800;
+/// How many seconds before the start the Deployment is created, beside its minReadySeconds; how many later it is at rest; and
+/// how many after the start it is changed: as `steady_state` has it.
+const CREATED_BEFORE: i64 = 3600;
+const AT_REST_AFTER: i64 = 1800;
 const CHANGED: i64 = 5;
 
 /// A sync takes about as long as this many changes of pods.
@@ -61,7 +61,6 @@ pub(crate) struct SimulatedRollout {
     #[cfg_attr(not(test), expect(dead_code, reason = "only its limit counts"))]
     pub(crate) step_count: usize,
     /// Whether a ReplicaSet had to choose between pods that are not alike, so that chance may have a part in it.
-    #[cfg_attr(not(test), expect(dead_code, reason = "a forecast is of one of the possible rollouts"))]
     pub(crate) has_ranked: bool,
 }
 
@@ -76,9 +75,12 @@ impl Rollout {
         let mut cluster = Cluster::new(scenario, Gates::both(self.gates), &GroupedPods(InOneEvent));
         cluster.keeps_notes = false;
         cluster.pod_groups.borrow_mut().are_settled = true;
-        cluster.now = start.plus_seconds(CREATED);
+        // At the start, its pods are available, and for the minReadySeconds of the change, too.
+        let min_ready = self.before.spec.min_ready_seconds.max(self.after.spec.min_ready_seconds);
+        let created = start.plus_seconds(CREATED_BEFORE.saturating_add(min_ready.into()).saturating_neg());
+        cluster.now = created;
         cluster.apply_write(Write::Create(self.before.into()));
-        cluster.run_within_limits(start.plus_seconds(AT_REST))?;
+        cluster.run_within_limits(created.plus_seconds(AT_REST_AFTER))?;
 
         // The timeline begins here, and its controllers remember nothing of before.
         let taken = u32::try_from(cluster.recorder.count()).unwrap_or(u32::MAX);
@@ -117,6 +119,9 @@ pub(super) trait PodStart {
 
     /// A pod has come to the end of this stage.
     fn end_stage(&self, cluster: &mut Cluster, id: PodId, stage: PodStage);
+
+    /// A controller has written an object that is no pod.
+    fn written(&self, _: &Cluster) {}
 }
 
 /// The controllers learn only that a pod is ready: they count nothing before.
@@ -188,7 +193,11 @@ impl<S: PodStart> Environment for GroupedPods<S> {
                 cluster.delete_grouped_pod(about, &key);
                 Ok(None)
             }
-            write => cluster.write(actor, about, write, decision),
+            write => {
+                let answer = cluster.write(actor, about, write, decision);
+                self.0.written(cluster);
+                answer
+            }
         }
     }
 

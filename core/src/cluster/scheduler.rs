@@ -81,13 +81,13 @@ impl Cluster {
     }
 
     /// Gives a pod its node.
-    pub(super) fn bind(&mut self, id: Id, node: &str) {
+    pub(super) fn bind(&mut self, id: Id, node: &Rc<str>) {
         let Some(pod) = self.pod(id).filter(|pod| pod.spec.node_name.is_none()) else { return };
         let mut bound = (*pod).clone();
-        bound.spec.node_name = Some(node.into());
+        bound.spec.node_name = Some(node.clone());
         // Until now it had none but that it waits for a node.
         bound.status.conditions.clear();
-        let decision = SchedulerDecision::Bind { pod: pod.metadata.name.clone(), node: node.into() };
+        let decision = SchedulerDecision::Bind { pod: pod.metadata.name.clone(), node: node.clone() };
         self.plan_stage(id, &bound, Stage::Start, SimEvent::StartContainers(id));
         self.commit_pod(Actor::Scheduler, Verb::Update, id, pod, Some(bound), decision);
     }

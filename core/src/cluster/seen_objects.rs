@@ -104,8 +104,7 @@ impl<P: PodSource> Seen for SeenDeployment<P> {
 
     fn sync(&self, client: &mut dyn Client) -> SyncResult {
         let running = |replica_set: &ReplicaSet| self.running(replica_set);
-        let view =
-            deployment::View { deployment: &self.object, replica_sets: self.replica_sets.clone(), running: &running };
+        let view = deployment::View { deployment: &self.object, replica_sets: &self.replica_sets, running: &running };
         deployment::sync_deployment(client, &view)
     }
 }

@@ -6,7 +6,7 @@ use core::cell::{OnceCell, RefCell};
 
 use super::store::Store;
 use crate::controller::rank::Choice;
-use crate::controller::replica_set::{PodCounts, Pods, get_indirectly_related_pods};
+use crate::controller::replica_set::{PodCounts, Pods, for_neighbors, get_indirectly_related_pods};
 use crate::object::{Kind, LabelSelector, Object, Pod, ReplicaSet, Time};
 
 /// The pods as they were when a sync began, and what it chose then: it keeps to that when it has waited.
@@ -97,9 +97,10 @@ impl Pods for StoredPods {
             return Vec::new();
         };
         let store = self.0.borrow();
+        let mut is_selected = for_neighbors(|labels| selector.matches(labels));
         store
             .pods_owned_by(&replica_set.metadata.uid)
-            .filter(|pod| pod.is_active() && selector.matches(&pod.metadata.labels))
+            .filter(|pod| pod.is_active() && is_selected(&pod.metadata.labels))
             .cloned()
             .collect()
     }

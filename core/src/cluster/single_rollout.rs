@@ -1,6 +1,7 @@
 //! The rollout of the only Deployment of a scenario, with its pods in groups. It counts the pods as a timeline of the scenario
 //! does, and takes a fraction of the time.
 
+use alloc::collections::BTreeSet;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -14,11 +15,11 @@ use super::pod_groups::{PodId, PodModel, PodStage, PodTotals};
 use super::rollout_simulation::{ANY_POD, GroupedPods, PodStart};
 use super::state::Cluster;
 use super::step::Step;
-use crate::controller::deployment::REVISION;
+use crate::controller::deployment::{REVISION, equal_ignore_hash};
 use crate::feature_gates::{FeatureGates, Gates};
-use crate::object::unstructured::string;
-use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, ReplicaSet, Time};
-use crate::scenario::{ControllerManager, Manifest, Manifests, Scenario, Timing};
+use crate::object::unstructured::{field, string};
+use crate::object::{Deployment, Kind, LabelSelector, Object, ObjectKey, Pod, ReplicaSet, Time};
+use crate::scenario::{Action, ControllerManager, Manifest, Manifests, Scenario, Timing};
 
 /// A scenario with one Deployment, and the change of it. Nothing but their age tells its pods apart.
 pub(crate) struct SingleRollout {
@@ -30,8 +31,10 @@ pub(crate) struct SingleRollout {
 
 /// What comes of it.
 pub(crate) struct PlayedRollout {
-    /// When the Deployment was changed.
+    /// When the scenario starts.
     pub(crate) start: Time,
+    /// When the Deployment was changed: then or later.
+    pub(crate) changed: Time,
     /// The Deployment before the change, and its ReplicaSet.
     pub(crate) before: Rc<Deployment>,
     pub(crate) replica_set: Rc<ReplicaSet>,
@@ -50,7 +53,7 @@ pub(crate) struct PlayedRollout {
 impl SingleRollout {
     /// Prepares a scenario that can be played in groups: its objects are a Deployment at rest, its ReplicaSet and pods that are
     /// alike; it has no nodes; one timing without jitter holds for all pods, which start, become ready, terminate and go; and
-    /// its only action, at the start, changes the Deployment. None for any other scenario, and for one that is not valid.
+    /// its only action changes the Deployment. None for any other scenario, and for one that is not valid.
     pub(crate) fn of(scenario: Scenario) -> Option<Self> {
         let timing = timing_of_all(&scenario.kubelet).filter(|_| has_nothing_else(&scenario))?;
         let (mut cluster, pod) = Cluster::at_rest(scenario)?;
@@ -58,9 +61,11 @@ impl SingleRollout {
         let start = cluster.now;
         cluster.pod_groups.borrow_mut().observe(before.spec.min_ready_seconds, start);
         cluster.restart_controllers();
-        cluster.settle();
+        let changed = start.plus(cluster.scenario.actions.first()?.at.0);
+        cluster.run_within_limits(changed.plus(-1))?;
+        cluster.now = changed;
         cluster.carry_out_action(0).ok()?;
-        let (after, _) = cluster.only_deployment()?;
+        let (after, _) = cluster.only_deployment().filter(|(_, kept)| *kept == replica_set)?;
         // A chart goes on counting the pods at rest as they were.
         let are_available = [&before, &after].into_iter().all(|deployment| {
             pod.as_ref().is_none_or(|pod| pod.is_available(deployment.spec.min_ready_seconds, start))
@@ -77,8 +82,8 @@ impl SingleRollout {
     /// collector.
     pub(crate) fn play(self) -> Option<PlayedRollout> {
         let Self { mut cluster, before, replica_set, after } = self;
-        let start = cluster.scenario.start;
-        cluster.pod_groups.borrow_mut().observe(after.spec.min_ready_seconds, start);
+        let (start, changed) = (cluster.scenario.start, cluster.now);
+        cluster.pod_groups.borrow_mut().observe(after.spec.min_ready_seconds, changed);
         cluster.run_within_limits(Time(i64::MAX))?;
         let groups = cluster.pod_groups.take();
         let models = groups.models();
@@ -95,7 +100,7 @@ impl SingleRollout {
             return None;
         }
         let (steps, gates) = (cluster.recorder.into_steps(), cluster.gates.controller_manager);
-        Some(PlayedRollout { start, before, replica_set, after, pods, models, steps, gates })
+        Some(PlayedRollout { start, changed, before, replica_set, after, pods, models, steps, gates })
     }
 }
 
@@ -103,6 +108,11 @@ impl PlayedRollout {
     /// The objects at the start, without pods.
     pub(crate) fn initial(&self) -> [Object; 2] {
         [Object::Deployment(self.before.clone()), Object::ReplicaSet(self.replica_set.clone())]
+    }
+
+    /// Whether the change replaces the pods.
+    pub(crate) fn replaces_pods(&self) -> bool {
+        !equal_ignore_hash(&self.before.spec.template, &self.after.spec.template)
     }
 
     /// When the last thing happened.
@@ -135,6 +145,11 @@ impl PodStart for EventByEvent {
             stage => cluster.end_pod_stage(id, stage),
         }
     }
+
+    // A timeline has a frame here, which shows pods that have become available.
+    fn written(&self, cluster: &Cluster) {
+        cluster.pod_groups.borrow_mut().count_pods(cluster.now);
+    }
 }
 
 /// The objects of a Deployment at rest, as a scenario has them.
@@ -160,9 +175,14 @@ impl RestingObjects {
             Some(first) => Some(whole(first, Kind::Pod)?),
             None => None,
         };
-        let are_twins = objects.all(|manifest| matches!(manifest, Manifest::Twin { .. }));
+        let mut names: BTreeSet<&str> = pod.iter().map(|pod| name_of(pod)).collect();
+        let are_twins = objects.all(|manifest| matches!(manifest, Manifest::Twin { name, .. } if names.insert(name)));
         are_twins.then_some(Self { deployment, replica_set, pod, pods })
     }
+}
+
+fn name_of(object: &Value) -> &str {
+    field(object, "metadata").map_or("", |metadata| string(metadata, "name"))
 }
 
 /// Whether nothing but the change of a Deployment happens. Writes of pods are planned ahead, so that each must take its time.
@@ -172,8 +192,30 @@ fn has_nothing_else(scenario: &Scenario) -> bool {
     };
     scenario.nodes.is_empty()
         && scenario.autoscaler.is_none()
-        && scenario.actions.len() == 1
+        && matches!(scenario.actions.as_slice(), [only] if changes_deployment(&only.action))
         && scenario.clients().is_none_or(takes_time)
+}
+
+/// Whether an action only writes a Deployment, or another object that is there.
+fn changes_deployment(action: &Action) -> bool {
+    match action {
+        Action::Apply(manifest) => string(manifest, "kind") == Kind::Deployment.name(),
+        Action::Scale(_) | Action::SetTemplate(_) | Action::Pause(_) | Action::Resume(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether a pod is as this ReplicaSet creates it.
+fn is_made_by(pod: &Pod, replica_set: &ReplicaSet) -> bool {
+    let selector = LabelSelector::to_selector(replica_set.spec.selector.as_deref());
+    let template = &replica_set.spec.template.spec.fields;
+    pod.metadata.is_controlled_by(&replica_set.metadata)
+        && pod.metadata.deletion_timestamp.is_none()
+        && pod.metadata.finalizers.is_empty()
+        && selector.is_ok_and(|selector| selector.matches(&pod.metadata.labels))
+        && pod.spec.fields.containers == template.containers
+        && pod.spec.fields.init_containers == template.init_containers
+        && pod.spec.fields.termination_grace_period_seconds == template.termination_grace_period_seconds
 }
 
 /// The timing of all pods, if it is the same for all and none of them crashes.
@@ -205,7 +247,8 @@ impl Cluster {
         if let Some(pod) = &pod {
             let (owner, created) = (pod.metadata.controller_key(Kind::ReplicaSet)?, pod.metadata.creation_timestamp?);
             let since = pod.ready_condition()?.last_transition_time?;
-            let owner = Rc::new(Some(owner).filter(|owner| cluster.store.borrow().replica_set(owner).is_some())?);
+            let is_owner = cluster.store.borrow().replica_set(&owner).is_some_and(|owner| is_made_by(pod, owner));
+            let owner = Rc::new(Some(owner).filter(|_| is_owner)?);
             for _ in 0..pods {
                 let id = groups.add(&owner, true, pod, created);
                 groups.set_ready(id, since);
@@ -224,7 +267,10 @@ impl Cluster {
     }
 
     fn report_pod_stage(&mut self, id: PodId, stage: PodStage) {
-        self.pod_groups.borrow_mut().set_stage(id, stage);
+        let mut groups = self.pod_groups.borrow_mut();
+        groups.set_stage(id, stage);
+        groups.count_pods(self.now);
+        drop(groups);
         self.recorder.pass_over(1);
         self.inform_watchers_of_pod(id, false);
     }

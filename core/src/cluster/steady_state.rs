@@ -19,8 +19,8 @@ use crate::object::unstructured::{existing_map, string};
 use crate::object::{Kind, Object, Pod, Time, require_kind};
 use crate::problem::shortened;
 use crate::scenario::{
-    Action, ControllerManager, Delay, Duration, Limits, Mode, Node, Scale, Scenario, SetTemplate, TimedAction, Timing,
-    is_simulated,
+    Action, ControllerManager, Delay, Duration, Limits, Mode, Node, NodeForm, Scale, Scenario, SetTemplate,
+    TimedAction, Timing, is_simulated, node_actions, read_node,
 };
 
 /// How long the objects are simulated that come to rest.
@@ -66,9 +66,11 @@ pub struct Changes {
     #[cfg_attr(feature = "schema", schemars(with = "crate::scenario::schema::FeatureGates"))]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// The nodes of the cluster; one without bounds by default.
+    /// The nodes of the cluster, as Node objects or as a scenario has them (`{ name, pods, cpu, memory }`); one without
+    /// bounds by default.
     #[json(omitempty)]
-    pub nodes: Vec<Node>,
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
+    pub nodes: Vec<Value>,
     /// How fast pods start and end; the first entry that fits a pod is used.
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
@@ -126,29 +128,31 @@ pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Pro
     let starts_anew =
         |(_, manifest): &(usize, &Value)| [Kind::Job.name(), Kind::CronJob.name()].contains(&string(manifest, "kind"));
     let (jobs, beside): (Vec<_>, Vec<_>) = changes.objects.iter().enumerate().partition(starts_anew);
+    let given = Surroundings { objects: beside, nodes: &changes.nodes };
     let mut scenario = Scenario {
         seed: changes.seed,
         feature_gates: gates(&workload, changes),
-        nodes: changes.nodes.clone(),
+        nodes: given.read_nodes()?,
         kubelet: changes.kubelet.clone(),
         mode: changes.mode,
         controller_manager: changes.controller_manager,
         limits: changes.limits.clone(),
-        objects: beside.iter().map(|(_, manifest)| (*manifest).clone()).collect(),
+        objects: given.objects.iter().map(|(_, manifest)| (*manifest).clone()).collect(),
         ..Scenario::default()
     };
-    let mut requests: Vec<Request> =
-        jobs.into_iter().map(|(index, job)| Request::create(Origin::Object(index), job)).collect();
+    let mut requests = given.node_requests();
     let mut simulation = match workload.kind {
         Kind::Job | Kind::CronJob => {
-            requests.insert(0, Request::create(Origin::Workload(workload.kind), manifest));
-            let to_argument = |path: &str| of_changes(path, &beside);
+            requests.push(Request::create(Origin::Workload(workload.kind), manifest));
+            let to_argument = |path: &str| given.path_of(path);
             settle(&scenario, Vec::new()).map_err(|problem| problem.map_paths(&to_argument))?
         }
-        _ => come_to_rest(&scenario, without_status(manifest), &beside)?,
+        _ => come_to_rest(&scenario, without_status(manifest), &given)?,
     };
+    requests.extend(jobs.into_iter().map(|(index, job)| Request::create(Origin::Object(index), job)));
     requests.extend(requests_of(&workload, changes)?);
-    let auxiliary = beside.iter().map(|(_, manifest)| *manifest).filter(|manifest| is_auxiliary(manifest)).cloned();
+    let auxiliary =
+        given.objects.iter().map(|(_, manifest)| *manifest).filter(|manifest| is_auxiliary(manifest)).cloned();
     scenario.objects = auxiliary.chain(simulation.objects().iter().map(Object::to_value)).collect();
     scenario.actions = requests.iter().map(|request| request.action.clone()).collect();
     simulation.try_actions(&scenario.actions).map_err(|problem| {
@@ -181,11 +185,45 @@ impl<'a> Workload<'a> {
     }
 }
 
-/// The path of a field of the changes, from one of the scenario's: objects are counted without Jobs and CronJobs there.
-fn of_changes(path: &str, beside: &[(usize, &Value)]) -> String {
-    let object = path.strip_prefix("objects[").and_then(|rest| rest.split_once(']'));
-    let given = object.and_then(|(index, below)| Some((beside.get(index.parse::<usize>().ok()?)?.0, below)));
-    given.map_or_else(|| format!("changes.{path}"), |(index, below)| format!("changes.objects[{index}]{below}"))
+/// What of the changes surrounds the Deployment, Job or CronJob.
+struct Surroundings<'a> {
+    /// The objects except Jobs and CronJobs, each with its position among all.
+    objects: Vec<(usize, &'a Value)>,
+    nodes: &'a [Value],
+}
+
+impl Surroundings<'_> {
+    fn read_nodes(&self) -> Result<Vec<Node>, Problem> {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.map(|(index, node)| read_node(node, &format!("changes.nodes[{index}]"))).collect()
+    }
+
+    /// What has happened to the nodes before the start.
+    fn node_requests(&self) -> Vec<Request> {
+        let nodes = self.nodes.iter().enumerate();
+        let requests =
+            |(index, node)| node_actions(node).map(move |action| Request { origin: Origin::Node(index), action });
+        nodes.flat_map(requests).collect()
+    }
+
+    /// The path of a field of the changes, from one of the scenario's.
+    fn path_of(&self, path: &str) -> String {
+        let item = |list: &str| {
+            let (index, below) = path.strip_prefix(list)?.strip_prefix('[')?.split_once(']')?;
+            Some((index.parse::<usize>().ok()?, below))
+        };
+        if let Some((index, below)) = item("objects")
+            && let Some((given, _)) = self.objects.get(index)
+        {
+            return format!("changes.objects[{given}]{below}");
+        }
+        if let Some((index, field)) = item("nodes")
+            && let Some(node) = self.nodes.get(index)
+        {
+            return format!("changes.nodes[{index}]{}", NodeForm::of(node).path_of(field));
+        }
+        format!("changes.{path}")
+    }
 }
 
 /// A Job's manifest as a user writes it: one that was read from a cluster has a selector and labels with its uid.
@@ -217,7 +255,7 @@ pub(crate) fn is_auxiliary(manifest: &Value) -> bool {
 }
 
 /// Lets a Deployment come to rest before the scenario's start.
-fn come_to_rest(scenario: &Scenario, manifest: Value, beside: &[(usize, &Value)]) -> Result<Simulation, Problem> {
+fn come_to_rest(scenario: &Scenario, manifest: Value, given: &Surroundings<'_>) -> Result<Simulation, Problem> {
     // Without simulating the pods first.
     let wanted =
         manifest.pointer("/spec/replicas").and_then(Value::as_i64).and_then(|wanted| u32::try_from(wanted).ok());
@@ -226,7 +264,7 @@ fn come_to_rest(scenario: &Scenario, manifest: Value, beside: &[(usize, &Value)]
     }
     let to_argument = |path: &str| match path.strip_prefix("actions[0].create") {
         Some(below) => format!("deployment{below}"),
-        None => of_changes(path, beside),
+        None => given.path_of(path),
     };
     let of_argument = |problem: Problem| problem.map_paths(&to_argument);
     let create = TimedAction { at: Duration(0), action: Action::Create(manifest) };
@@ -332,6 +370,7 @@ enum Origin {
     /// The Job or CronJob that the scenario is about.
     Workload(Kind),
     Object(usize),
+    Node(usize),
     Patch,
     /// With the position in a list.
     To(Option<usize>),
@@ -352,6 +391,7 @@ impl Request {
             Origin::Workload(Kind::CronJob) => format!("cronJob{}", below_action(".create")),
             Origin::Workload(_) => format!("job{}", below_action(".create")),
             Origin::Object(index) => format!("changes.objects[{index}]{}", below_action(".create")),
+            Origin::Node(index) => format!("changes.nodes[{index}]"),
             Origin::Patch => format!("changes.patch{}", below_action(".apply")),
             Origin::To(index) => format!("{}{}", path_of_new(index), below_action(".apply")),
             Origin::Image => String::from("changes.image"),

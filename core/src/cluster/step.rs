@@ -38,9 +38,9 @@ pub enum Actor {
     TaintEvictionController,
     /// The controller that removes pods which no kubelet removes.
     PodGarbageCollector,
-    /// What adds and removes nodes.
+    /// The cluster autoscaler, which adds and removes nodes.
     ClusterAutoscaler,
-    /// What attaches volumes to nodes.
+    /// The attach/detach controller, which attaches volumes to nodes.
     AttachDetachController,
 }
 

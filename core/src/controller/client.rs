@@ -84,15 +84,15 @@ pub enum DeletionPropagation {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Verb {
-    /// A new object.
+    /// Creates the object.
     Create,
-    /// Metadata and spec.
+    /// Replaces the metadata and the spec.
     Update,
-    /// Status.
+    /// Replaces the status.
     UpdateStatus,
-    /// Some fields.
+    /// Changes some fields.
     Patch,
-    /// Deletion, at once or after the grace period.
+    /// Deletes the object, at once or after the grace period.
     Delete,
 }
 

@@ -65,7 +65,7 @@ pub enum Rule {
     Restarts,
     /// More restarts of sidecars first.
     SidecarRestarts,
-    /// The younger first.
+    /// The younger pod first.
     Created,
     /// Both ages are of the same order of magnitude: the lower uid first, which is as good as random.
     CreatedUid,

@@ -584,7 +584,7 @@ struct DeleteSurplus<'a> {
 #[rule(
     id = "job.delete.duplicate-index",
     upstream = DUPLICATES,
-    sentence = "{job} has two active pods of index {index}: {pod} is deleted, {why}."
+    sentence = "{job} has two pods of index {index}: {pod} goes, {why}."
 )]
 struct DeleteDuplicate<'a> {
     #[operands]

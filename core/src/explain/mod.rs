@@ -223,7 +223,7 @@ pub enum Mark {
     Terminating,
     /// The available part of the bar.
     Available,
-    /// The whole bar.
+    /// The whole bar, which is all pods.
     Total,
     /// The row of the ReplicaSet that the step is about.
     ReplicaSet,

@@ -10,6 +10,9 @@
 
 use alloc::vec::Vec;
 
+/// Up to this many items are sorted by insertion, which moves nothing where all neighbors are in order.
+pub const MAX_INSERTION: usize = 12;
+
 /// What [`Data::choose_pivot`] found out about the order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SortedHint {
@@ -108,7 +111,6 @@ impl<T, F: FnMut(&T, &T) -> bool> Data<'_, T, F> {
 
     /// Upstream: Go `sort/zsortinterface.go pdqsort`
     fn pdqsort(&mut self, mut a: usize, mut b: usize, mut limit: u32) {
-        const MAX_INSERTION: usize = 12;
         let mut was_balanced = true;
         let mut was_partitioned = true;
         loop {

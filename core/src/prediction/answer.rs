@@ -82,7 +82,7 @@ pub struct WorstCases {
     pub proposed: Option<WorstOutcome>,
 }
 
-/// What no order of events exceeds.
+/// The worst numbers over all orders of events.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -133,7 +133,7 @@ pub struct WorstResource {
     pub peak: String,
 }
 
-/// An order of events.
+/// An order of events that leads to one of the worst numbers.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -325,6 +325,34 @@ pub struct QuotaPrediction {
     /// In how many of the runs the rollout fits the quota; absent with one run.
     #[json(omitempty)]
     pub fits_in_runs: Option<u32>,
+    /// Whether any order of events exceeds the quota in today's releases; absent unless all changed Deployments of the namespace
+    /// have a worst case.
+    #[json(omitempty)]
+    pub worst: Option<WorstQuota>,
+}
+
+/// Whether any order of events exceeds a quota.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorstQuota {
+    /// How this is known: an order exceeds the quota by these amounts, or no order exceeds it by more.
+    pub proof: WorstProof,
+    /// The resources that can be exceeded; empty if the change fits in every order.
+    pub exceeded: Vec<WorstExceeded>,
+}
+
+/// A resource of a quota that an order of events may exceed.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorstExceeded {
+    /// The resource, like `requests.cpu` or `pods`.
+    pub resource: String,
+    /// The most of the resource that is needed at once.
+    pub needed: String,
+    /// By how much that exceeds the quota.
+    pub by: String,
 }
 
 /// What a rollout would use of a quota if nothing were refused.

@@ -10,11 +10,13 @@ mod apply_request;
 mod constraints;
 mod measure;
 mod options;
+#[cfg(feature = "explain")]
 mod outlook;
 mod pending;
 mod predict;
 mod quota_demand;
 mod ranges;
+#[cfg(feature = "explain")]
 mod remedy;
 mod requests;
 mod resource_use;
@@ -30,12 +32,15 @@ pub use advise::{Advice, AdviseOptions, AdvisedSetting, Relaxation, advise, advi
 pub use answer::{
     Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, PendingPods, Prediction,
     QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, Together, Warning, WarningKind,
-    WorkloadChange, WorkloadPrediction, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource,
+    WorkloadChange, WorkloadPrediction, WorstCases, WorstExceeded, WorstOrder, WorstOutcome, WorstProof, WorstQuota,
+    WorstResource,
 };
 pub use constraints::{ConstraintKind, Constraints, Miss};
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
+#[cfg(feature = "explain")]
 pub use outlook::{NextStep, Obstacle, Outlook, Rollout, Standing};
 pub use predict::{Predicted, predict, predict_watched};
+#[cfg(feature = "explain")]
 pub use remedy::Remedy;
 pub use rollout_plan::{Policy, Quotas, RolloutPlan};
 pub use settings::Setting;

@@ -151,6 +151,11 @@ impl Assumptions {
         self.mode.unwrap_or(Mode::Realistic)
     }
 
+    /// These assumptions, with what is used where they leave something out.
+    pub(super) fn used(&self, now: Option<Time>) -> Self {
+        Self { mode: Some(self.mode()), runs: self.runs.max(1), now, ..self.clone() }
+    }
+
     /// How fast pods start and end under these assumptions.
     pub fn timing(&self) -> Timing {
         let default = Timing::default();

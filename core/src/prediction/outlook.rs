@@ -62,7 +62,7 @@ pub struct Rollout {
     pub namespace: String,
     /// The Deployment's name.
     pub name: String,
-    /// Its state in one word.
+    /// The state of the rollout in one word.
     pub standing: Standing,
     /// The desired pods.
     pub desired: i32,
@@ -78,11 +78,11 @@ pub struct Rollout {
     /// When the last old pod will be gone; absent if one stays.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<i64>,
-    /// Whether it reports that its progress deadline has passed.
+    /// Whether the Deployment reports that its progress deadline has passed.
     pub deadline_exceeded: bool,
-    /// What holds it up.
+    /// The reasons why the rollout makes no progress.
     pub obstacles: Vec<Obstacle>,
-    /// What its controllers decide next.
+    /// The next decisions of the Deployment's controllers.
     pub next: Vec<NextStep>,
 }
 
@@ -91,13 +91,13 @@ pub struct Rollout {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Standing {
-    /// The controller has reported it as complete.
+    /// The controller has reported the rollout as complete.
     Complete,
-    /// It is in progress.
+    /// The rollout is in progress.
     Progressing,
-    /// A user paused it.
+    /// A user paused the rollout.
     Paused,
-    /// It is never complete by itself.
+    /// The rollout is never complete by itself.
     Stuck,
 }
 
@@ -106,7 +106,7 @@ pub enum Standing {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Obstacle {
-    /// What it is.
+    /// The reason in one sentence, with the objects and the numbers.
     pub why: String,
     /// What would unblock the rollout; absent if that is unknown.
     #[json(omitempty)]
@@ -118,9 +118,9 @@ pub struct Obstacle {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NextStep {
-    /// When.
+    /// When the controller decides, in nanoseconds from now on.
     pub at: i64,
-    /// The rule's id.
+    /// The id of the rule that decides, like `deployment.new.up`.
     pub rule: String,
     /// The decision and its numbers, in one sentence.
     pub sentence: String,

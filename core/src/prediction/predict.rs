@@ -1,5 +1,6 @@
 //! What a change takes.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -11,9 +12,9 @@ use super::answer::{
     JobOutcome, JobPrediction, Outcome, Prediction, QuotaPrediction, Ranges, Together, WorkloadPrediction,
 };
 use super::measure::Measures;
-use super::options::{Assumptions, PredictOptions, RolloutStart};
+use super::options::{PredictOptions, RolloutStart};
 use super::pending::pending_pods;
-use super::quota_demand::{Quota, refusals};
+use super::quota_demand::{Quota, refusals, worst_of_quota};
 use super::requests::Requests;
 use super::rollout_plan::{Policy, Quotas, RolloutPlan};
 use super::warnings::warnings;
@@ -93,6 +94,13 @@ pub(super) fn predict_plan(
     };
     let pending = pending_pods(&today);
     let requests = Requests::of(&today, plan);
+    let mut worst_pods = BTreeMap::new();
+    let mut worst = |key: &ObjectKey, outcome: &Outcome| {
+        let after = requests.changed(key).filter(|_| options.worst)?;
+        let (cases, pods) = worst_cases(requests.before(key), after, outcome, &options.assumptions).unzip();
+        worst_pods.insert(key.clone(), pods);
+        cases
+    };
     let workload = |(key, outcome): (&ObjectKey, &Outcome)| WorkloadPrediction {
         kind: key.kind.name().into(),
         namespace: String::from(&*key.namespace),
@@ -104,10 +112,7 @@ pub(super) fn predict_plan(
             .as_ref()
             .and_then(|limited| limited.outcome(key).filter(|limited| *limited != outcome).cloned()),
         ranges: ranges(&|run| run.measures.outcome(key).cloned()),
-        worst: requests
-            .changed(key)
-            .filter(|_| options.worst)
-            .and_then(|after| worst_cases(requests.before(key), after, outcome, &options.assumptions)),
+        worst: worst(key, outcome),
     };
     let job = |(key, outcome): &(ObjectKey, JobOutcome)| {
         let differing = |measures: Option<&Measures>| measures?.job(key).filter(|other| *other != outcome).cloned();
@@ -120,6 +125,8 @@ pub(super) fn predict_plan(
             with_quotas: differing(of_limited.as_ref()),
         }
     };
+    let workloads = measures.deployments.iter().zip(&measures.outcomes).map(workload).collect();
+    let timeline = &today;
     let quota = |(index, (quota, (today, proposed))): (usize, (&Quota, _))| QuotaPrediction {
         namespace: quota.namespace.clone(),
         name: quota.name.clone(),
@@ -129,12 +136,13 @@ pub(super) fn predict_plan(
             u32::try_from(fits).unwrap_or(u32::MAX)
         }),
         proposed: (proposed != today).then_some(proposed),
+        worst: worst_of_quota(quota, timeline, &worst_pods),
         today,
     };
     let start = if plan.changed().next().is_some() { RolloutStart::Changed } else { RolloutStart::Unordered };
     let prediction = Prediction {
         version: VERSION,
-        workloads: measures.deployments.iter().zip(&measures.outcomes).map(workload).collect(),
+        workloads,
         jobs: measures.jobs.iter().map(job).collect(),
         together: Together {
             proposed: Some(of_proposed.together).filter(|proposed| *proposed != measures.together),
@@ -149,7 +157,7 @@ pub(super) fn predict_plan(
         warnings: warnings(plan, &today, &requests, &measures, &pending),
         pending: plan.has_nodes.then_some(pending),
         not_modeled: plan.not_modeled.clone(),
-        assumptions: Assumptions { now: plan.now(), ..options.assumptions.clone() },
+        assumptions: options.assumptions.used(plan.now()),
         assumed: plan.assumed(&options.assumptions, !measures.jobs.is_empty(), start),
         end: today.end.clone(),
     };

@@ -8,15 +8,17 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::answer::{Exceeded, QuotaDemand, Refusals};
+use super::answer::{Exceeded, QuotaDemand, Refusals, WorstExceeded, WorstProof, WorstQuota};
+use super::worst::WorstPods;
 use crate::Problem;
 use crate::cluster::decision::{QuotaDecision, UserAction};
 use crate::cluster::{Decision, PlayedRollout, Step, unspecified, usage};
 use crate::json::decode;
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
-use crate::object::{Kind, Object, ObjectKey, Pod, ResourceQuotaSpec, Time};
+use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, ResourceQuotaSpec, Time};
 use crate::timeline::Timeline;
+use crate::worst_case::Pair;
 
 /// A ResourceQuota.
 #[derive(Debug)]
@@ -70,6 +72,79 @@ impl Quota {
             }
         }
         meter.finish(played.end())
+    }
+}
+
+/// Whether any order of events exceeds the quota; none if no Deployment of the namespace changes, or if the worst of one is
+/// not known.
+pub(super) fn worst_of_quota(
+    quota: &Quota,
+    timeline: &Timeline,
+    changed: &BTreeMap<ObjectKey, Option<WorstPods>>,
+) -> Option<WorstQuota> {
+    let changed = || changed.iter().filter(|(key, _)| *key.namespace == *quota.namespace);
+    let worst: Vec<&WorstPods> = changed().map(|(_, worst)| worst.as_ref()).collect::<Option<_>>()?;
+    let proof = match *worst {
+        [] => return None,
+        [one] => one.proof,
+        // Perhaps not all of them are at their worst at once.
+        _ => WorstProof::Bound,
+    };
+    let others = quota.most_of_others(timeline, &changed().map(|(key, _)| key).collect());
+    let exceeded = quota.spec.hard.iter().zip(others).filter_map(|((resource, hard), others)| {
+        let uses = |worst: &&WorstPods| {
+            let each = |pod: &Object| usage(pod, resource, timeline.scenario.start);
+            let (old, new) = (each(&worst.pods.old), each(&worst.pods.new));
+            let at = |pods: &Pair<i32>| {
+                old.saturating_mul(pods.old.into()).saturating_add(new.saturating_mul(pods.new.into()))
+            };
+            worst.heights.iter().map(at).max().unwrap_or(0)
+        };
+        let needed = worst.iter().map(uses).fold(others, i128::saturating_add);
+        let by = needed.saturating_sub(nanos(hard).unwrap_or(0));
+        let amount = |nanos: i128| written_like(nanos, hard);
+        (by > 0).then(|| WorstExceeded { resource: resource.clone(), needed: amount(needed), by: amount(by) })
+    });
+    Some(WorstQuota { proof, exceeded: exceeded.collect() })
+}
+
+impl Quota {
+    /// The most that objects use of each resource, without the pods of these Deployments.
+    fn most_of_others(&self, timeline: &Timeline, changed: &BTreeSet<&ObjectKey>) -> Vec<i128> {
+        let written = timeline.steps.iter().filter_map(|step| step.change.as_ref()?.after.as_ref());
+        let metadata = timeline.initial.objects().chain(written).map(Object::metadata);
+        let is_changed = |metadata: &&Rc<ObjectMeta>| {
+            metadata.controller_key(Kind::Deployment).is_some_and(|owner| changed.contains(&owner))
+        };
+        let replica_sets: BTreeSet<&str> = metadata.filter(is_changed).map(|metadata| &*metadata.uid).collect();
+        let mut uses: BTreeMap<Rc<ObjectKey>, Vec<i128>> = BTreeMap::new();
+        let none = || self.spec.hard.iter().map(|_| 0_i128).collect::<Vec<_>>();
+        let (mut used, mut most) = (none(), none());
+        let mut observe = |key: &Rc<ObjectKey>, object: Option<&Object>, now: Time| {
+            if *key.namespace != *self.namespace {
+                return;
+            }
+            let owner = object.and_then(|object| object.metadata().controller());
+            if owner.is_some_and(|owner| replica_sets.contains(&*owner.uid)) {
+                return;
+            }
+            let now_used = object.map(|object| self.spec.hard.iter().map(|(resource, _)| usage(object, resource, now)));
+            let now_used: Vec<i128> = now_used.map_or_else(none, Iterator::collect);
+            let before = uses.insert(key.clone(), now_used.clone()).unwrap_or_else(none);
+            for ((used, most), (now, before)) in used.iter_mut().zip(&mut most).zip(now_used.iter().zip(&before)) {
+                *used = used.saturating_add(*now).saturating_sub(*before);
+                *most = (*most).max(*used);
+            }
+        };
+        for object in timeline.initial.objects() {
+            observe(&Rc::new(object.key()), Some(object), timeline.scenario.start);
+        }
+        for step in &timeline.steps {
+            if let Some(change) = &step.change {
+                observe(&change.key, change.after.as_ref(), step.time);
+            }
+        }
+        most
     }
 }
 

@@ -14,12 +14,11 @@ use super::sources::{Source, Sources, as_written, is_same, is_stored, name, name
 use crate::Problem;
 use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge};
 use crate::go::quoted;
-use crate::json::decode;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{
-    Action, Autoscaler, Duration, HeldUpPod, HoldUp, Limits, Manifest, Node, Scenario, TimedAction, Timing,
-    held_up_pods, held_up_timings, newest_time, node_actions, node_of, read_live,
+    Action, Autoscaler, Duration, HeldUpPod, HoldUp, Limits, Manifest, NodeForm, Scenario, TimedAction, Timing,
+    held_up_pods, held_up_timings, newest_time, node_actions, read_live, read_node,
 };
 use crate::timeline::Timeline;
 
@@ -56,6 +55,8 @@ pub struct RolloutPlan {
     scenario: Scenario,
     /// Where the first objects of the scenario came from.
     origins: Vec<String>,
+    /// Where the first nodes of the scenario came from, and how they were given.
+    node_origins: Vec<(String, NodeForm)>,
     pub(super) quotas: Vec<Source>,
     pub(super) auxiliary: Vec<Value>,
     /// The ones that start no rollout come first.
@@ -151,6 +152,7 @@ impl RolloutPlan {
         let mut plan = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
+            node_origins: Vec::new(),
             auxiliary: auxiliary.iter().map(|source| source.object.clone()).collect(),
             quotas,
             requests: Vec::new(),
@@ -192,8 +194,9 @@ impl RolloutPlan {
         let Assumptions { kubelet, .. } = &options.assumptions;
         let others = held_up_timings(&plan.held_up, options.assumptions.timing());
         plan.scenario.kubelet = kubelet.iter().cloned().chain(others).collect();
-        plan.scenario.nodes = nodes.iter().map(read_node).collect::<Result<_, _>>()?;
+        plan.scenario.nodes = nodes.iter().map(|node| read_node(&node.object, &node.path)).collect::<Result<_, _>>()?;
         plan.scenario.actions.extend(nodes.iter().flat_map(|node| node_actions(&node.object)));
+        plan.node_origins = nodes.iter().map(|node| (node.path.clone(), NodeForm::of(&node.object))).collect();
         if !is_live {
             let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
             let rest = at_rest(&plan.scenario, &manifests).map_err(|problem| {
@@ -436,6 +439,11 @@ impl RolloutPlan {
             {
                 return format!("{origin}{below}");
             }
+            if let Some((index, field)) = indexed(path, "nodes")
+                && let Some((origin, form)) = self.node_origins.get(index)
+            {
+                return format!("{origin}{}", form.path_of(field));
+            }
             if let Some((index, below)) = indexed(path, "actions")
                 && let Some(origin) = index.checked_sub(actions_before).and_then(|index| self.request_paths.get(index))
             {
@@ -565,19 +573,6 @@ fn last_applied(object: &Value) -> Option<Value> {
 fn nodes_of(nodes: &[Value]) -> Vec<Source> {
     let source = |(index, object): (usize, &Value)| Source { object: object.clone(), path: format!("nodes[{index}]") };
     nodes.iter().enumerate().map(source).collect()
-}
-
-/// A node, from a Node object or as a scenario has it, which has neither a kind nor metadata.
-fn read_node(source: &Source) -> Result<Node, Problem> {
-    let kind = string(&source.object, "kind");
-    if !kind.is_empty() && kind != Kind::Node.name() {
-        let message = format!("Unsupported value: {}: supported values: \"Node\"", quoted(kind));
-        return Err(Problem::new(format!("{}.kind", source.path), message));
-    }
-    if kind.is_empty() && source.object.get("metadata").is_none() {
-        return decode(&source.object, &source.path);
-    }
-    node_of(&source.object).map_err(|problem| problem.map_paths(&|path| format!("{}.{path}", source.path)))
 }
 
 fn is_job(object: &Value) -> bool {

@@ -12,7 +12,6 @@ use super::resource_use::ResourceUse;
 use super::rollout_plan::{Policy, Quotas, RolloutPlan};
 use crate::Problem;
 use crate::cluster::{PlayedRollout, SingleRollout};
-use crate::controller::deployment::equal_ignore_hash;
 use crate::object::{Deployment, ObjectKey};
 use crate::timeline::{Timeline, completions, time_until};
 
@@ -60,7 +59,7 @@ impl RolloutTotals {
         // As a chart shows it: of the first instant only its end.
         let first = played.pods.partition_point(|totals| totals.time <= start).saturating_sub(1);
         let shown = played.pods.get(first..).unwrap_or_default();
-        let replaces = !equal_ignore_hash(&played.before.spec.template, &played.after.spec.template);
+        let replaces = played.replaces_pods();
         let is_gone = shown.iter().map(|totals| (totals.time, totals.old == 0 || !replaces));
         let completions = completions(played.initial(), &played.steps, start, played.gates);
         let outcome = Outcome {

@@ -9,12 +9,22 @@ use super::answer::{Outcome, WorstCases, WorstOrder, WorstOutcome, WorstProof, W
 use super::options::Assumptions;
 use crate::cluster::{List, MINIMUM_GRACE_PERIOD, of_pod};
 use crate::controller::deployment::equal_ignore_hash;
+#[cfg(feature = "explain")]
 use crate::explain::explain_order;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::quantity::written_like;
-use crate::object::{Deployment, DeploymentPodReplacementPolicy, Pod, PodTemplateSpec, Time};
+use crate::object::{Deployment, DeploymentPodReplacementPolicy, Object, Pod, PodTemplateSpec, Time};
 use crate::scenario::Delay;
 use crate::worst_case::{Limits, Pair, PodTimes, bound, explore};
+
+/// The most pods of a changed Deployment at once, in today's releases.
+#[derive(Debug)]
+pub(super) struct WorstPods {
+    pub(super) pods: Pair<Object>,
+    /// How many old and new ones there are at once, as far as no other moment has as many of both.
+    pub(super) heights: Vec<Pair<i32>>,
+    pub(super) proof: WorstProof,
+}
 
 /// The worst of a change, in today's releases and with the proposed policy; none for a Deployment that is new or not
 /// settled.
@@ -23,16 +33,22 @@ pub(super) fn worst_cases(
     after: &Deployment,
     outcome: &Outcome,
     assumptions: &Assumptions,
-) -> Option<WorstCases> {
+) -> Option<(WorstCases, WorstPods)> {
     let before = before.filter(|before| is_settled(before))?;
     let gates = FeatureGates::default();
-    let today = worst(before, after, gates, outcome, assumptions);
+    let (today, heights) = worst(before, after, gates, outcome, assumptions);
+    let pods = Pair { old: pod(&before.spec.template), new: pod(&after.spec.template) };
+    let pods = WorstPods {
+        pods: Pair { old: Object::Pod(Rc::new(pods.old)), new: Object::Pod(Rc::new(pods.new)) },
+        heights,
+        proof: today.proof,
+    };
     let mut with_policy = after.clone();
     let spec = Rc::make_mut(&mut with_policy.spec);
     spec.pod_replacement_policy.get_or_insert(DeploymentPodReplacementPolicy::TerminationComplete);
     let gates = gates.with(Feature::DeploymentPodReplacementPolicy, true);
-    let proposed = worst(before, &with_policy, gates, outcome, assumptions);
-    Some(WorstCases { proposed: Some(proposed).filter(|proposed| *proposed != today), today })
+    let (proposed, _) = worst(before, &with_policy, gates, outcome, assumptions);
+    Some((WorstCases { proposed: Some(proposed).filter(|proposed| *proposed != today), today }, pods))
 }
 
 /// Whether the Deployment has all its pods, and no others.
@@ -48,32 +64,36 @@ fn worst(
     gates: FeatureGates,
     outcome: &Outcome,
     assumptions: &Assumptions,
-) -> WorstOutcome {
+) -> (WorstOutcome, Vec<Pair<i32>>) {
     let times = times(before, after, assumptions);
     let bound = bound(before, after, gates, times);
     let is_rollout = !equal_ignore_hash(&before.spec.template, &after.spec.template);
     let templates = Pair { old: &*before.spec.template, new: &*after.spec.template };
     let limits = Limits::default();
     match explore(before, after, gates, times, limits) {
-        Some(worst) => WorstOutcome {
-            proof: WorstProof::AllOrders,
-            peak: worst.peak.pods.into(),
-            lowest_available: worst.lowest_available.pods.into(),
-            resources: resources(outcome, templates, &worst.heights.iter().collect::<Vec<_>>()),
-            longest: bound.longest,
-            always_completes: Some(worst.always_completes),
-            lag: Some(limits.lag.into()),
-            states: Some(u32::try_from(worst.states).unwrap_or(u32::MAX)),
-            orders: [("peak", &worst.peak), ("lowestAvailable", &worst.lowest_available)]
-                .map(|(number, extreme)| WorstOrder { number: number.into(), steps: explain_order(&extreme.order) })
-                .into(),
-        },
+        Some(worst) => {
+            let heights: Vec<_> = worst.heights.iter().collect();
+            let outcome = WorstOutcome {
+                proof: WorstProof::AllOrders,
+                peak: worst.peak.pods.into(),
+                lowest_available: worst.lowest_available.pods.into(),
+                resources: resources(outcome, templates, &heights),
+                longest: bound.longest,
+                always_completes: Some(worst.always_completes),
+                lag: Some(limits.lag.into()),
+                states: Some(u32::try_from(worst.states).unwrap_or(u32::MAX)),
+                orders: [("peak", &worst.peak), ("lowestAvailable", &worst.lowest_available)]
+                    .map(|(number, extreme)| WorstOrder { number: number.into(), steps: explain_order(&extreme.order) })
+                    .into(),
+            };
+            (outcome, heights)
+        }
         None => {
             let all = i32::try_from(bound.peak).unwrap_or(i32::MAX);
             let new = if is_rollout { after.spec.replicas } else { 0 };
             // However many of them are new: at most all that are desired.
-            let heights = [Pair { old: all, new: 0 }, Pair { old: all.saturating_sub(new), new }];
-            WorstOutcome {
+            let heights = Vec::from([Pair { old: all, new: 0 }, Pair { old: all.saturating_sub(new), new }]);
+            let outcome = WorstOutcome {
                 proof: WorstProof::Bound,
                 peak: bound.peak,
                 lowest_available: bound.lowest_available,
@@ -83,7 +103,8 @@ fn worst(
                 lag: None,
                 states: None,
                 orders: Vec::new(),
-            }
+            };
+            (outcome, heights)
         }
     }
 }
@@ -105,9 +126,13 @@ fn times(before: &Deployment, after: &Deployment, assumptions: &Assumptions) -> 
     PodTimes { ready_min, ready_max, stop_max }
 }
 
+/// A pod of the template.
+fn pod(template: &PodTemplateSpec) -> Pod {
+    Pod { spec: template.spec.clone(), ..Pod::default() }
+}
+
 /// The most that the pods of these moments request.
 fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, heights: &[Pair<i32>]) -> Vec<WorstResource> {
-    let pod = |template: &PodTemplateSpec| Pod { spec: template.spec.clone(), ..Pod::default() };
     let pods = Pair { old: pod(templates.old), new: pod(templates.new) };
     let peak = |resource: &str| {
         let amount = |pod: &Pod, count: i32| of_pod(pod, List::Requests, resource).saturating_mul(count.into());
@@ -120,4 +145,10 @@ fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, heights: &[Pa
         peak: written_like(peak(&demand.resource), &Value::from(&*demand.peak)),
     });
     worst.collect()
+}
+
+/// A build without explanations has no words for the steps of an order.
+#[cfg(not(feature = "explain"))]
+const fn explain_order(_: &[crate::worst_case::Step]) -> Vec<alloc::string::String> {
+    Vec::new()
 }

@@ -33,16 +33,20 @@ pub(super) fn controller_reference(object: &Value) -> Option<&Value> {
 }
 
 /// Whether the cluster has no controller of that name and uid: the reference was made up, or the owner has just been
-/// deleted. Where the cluster can't tell, the reference is believed, as without a cluster.
+/// deleted. If the cluster does not answer, the reference is believed, as without a cluster.
 pub(super) fn is_made_up(object: &Value, namespace: &str, cluster: &mut Cluster<'_>) -> bool {
     let Some((reference, kind)) = controller_reference(object).and_then(|found| Some((found, Kind::of(found)?))) else {
         return false;
     };
-    let name = string(reference, "name");
-    let lookup = Lookup { kind, namespace, name, fields: &["metadata"], freshness: Freshness::Cached };
-    let Ok(found) = cluster.get(&lookup, "the owner is believed") else { return false };
-    let uid = found.as_ref().and_then(|owner| field(owner, "metadata")).map(|metadata| string(metadata, "uid"));
-    uid != Some(string(reference, "uid"))
+    let (name, uid) = (string(reference, "name"), string(reference, "uid"));
+    let mut is_missing = |freshness| {
+        let lookup = Lookup { kind, namespace, name, fields: &["metadata"], freshness };
+        let Ok(found) = cluster.get(&lookup, "the owner is not checked") else { return false };
+        let owner = found.as_ref().and_then(|owner| field(owner, "metadata")).map(|metadata| string(metadata, "uid"));
+        owner != Some(uid)
+    };
+    // For seconds, a cache keeps an owner that was deleted and created again.
+    is_missing(Freshness::Cached) && is_missing(Freshness::Latest)
 }
 
 /// The kinds whose controllers create this one.
@@ -52,5 +56,60 @@ const fn owner_kinds(kind: Kind) -> &'static [Kind] {
         Kind::Job => &[Kind::CronJob],
         Kind::ReplicaSet => &[Kind::Deployment],
         _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::review::ClusterReader;
+
+    /// The uids of the ReplicaSet `web-1`: in the host's cache, and in the API server.
+    struct Uids {
+        cached: Option<&'static str>,
+        latest: Result<Option<&'static str>, &'static str>,
+    }
+
+    impl ClusterReader for Uids {
+        fn get(&self, lookup: &Lookup<'_>) -> Result<Option<Value>, String> {
+            let uid = match lookup.freshness {
+                Freshness::Cached => self.cached,
+                Freshness::Latest => self.latest?,
+            };
+            Ok(uid.map(|uid| json!({ "metadata": { "name": lookup.name, "uid": uid } })))
+        }
+
+        fn list(&self, _: &Lookup<'_>) -> Result<Vec<Value>, String> {
+            Err("no list is needed".into())
+        }
+    }
+
+    #[test]
+    fn only_the_latest_answer_shows_that_an_owner_was_made_up() {
+        let owner =
+            json!({ "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-1", "uid": "new", "controller": true });
+        let pod = json!({ "metadata": { "name": "web-1-abcde", "ownerReferences": [owner] } });
+        for (cached, latest, expected) in [
+            (Some("new"), Err("must not be asked"), false),
+            // It was deleted and created again.
+            (Some("old"), Ok(Some("new")), false),
+            // It has just been created.
+            (None, Ok(Some("new")), false),
+            (Some("old"), Ok(Some("old")), true),
+            (Some("old"), Ok(None), true),
+            (None, Ok(None), true),
+            (Some("old"), Err("too late"), false),
+        ] {
+            let uids = Uids { cached, latest };
+            let mut cluster = Cluster::new(&uids);
+            assert_eq!(is_made_up(&pod, "shop", &mut cluster), expected, "{cached:?} {latest:?}");
+            let is_unknown = !cluster.into_unknown().is_empty();
+            assert_eq!(is_unknown, cached != Some("new") && latest.is_err(), "{cached:?} {latest:?}");
+        }
     }
 }

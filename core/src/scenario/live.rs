@@ -4,11 +4,10 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{
-    Action, Duration, HoldUp, Limits, Node, NodeName, Scenario, TimedAction, Timing, held_up_pods, held_up_timings,
-};
+use super::node_object::{NodeForm, node_actions, read_node};
+use super::{HoldUp, Limits, Scenario, Timing, held_up_pods, held_up_timings};
 use crate::Problem;
 use crate::object::unstructured::{at, map_at, string};
 use crate::object::{Time, require_kind};
@@ -74,8 +73,7 @@ impl LiveScenario {
                 return format!("[{index}]{below}");
             }
             match indexed(path, "nodes", &self.node_indexes) {
-                Some((index, ".name")) => format!("[{index}].metadata.name"),
-                Some((index, below)) => format!("[{index}].status.allocatable{below}"),
+                Some((index, field)) => format!("[{index}]{}", NodeForm::Object.path_of(field)),
                 None => String::from(path),
             }
         })
@@ -100,9 +98,8 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
     for (index, mut object) in objects.into_iter().enumerate() {
         require_kind(&object, &format!("[{index}]"))?;
         if string(&object, "kind") == "Node" {
-            let node = node_of(&object).map_err(|problem| problem.map_paths(&|path| format!("[{index}].{path}")))?;
+            scenario.nodes.push(read_node(&object, &format!("[{index}]"))?);
             scenario.actions.extend(node_actions(&object));
-            scenario.nodes.push(node);
             node_indexes.push(index);
         } else if is_simulated(&object) {
             if let Some(metadata) = map_at(&mut object, &["metadata"]) {
@@ -130,47 +127,19 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
     Ok(LiveScenario { scenario, object_indexes, node_indexes })
 }
 
-/// What has happened to the node of a Node object: it was cordoned, or its kubelet does not report any more.
-pub(crate) fn node_actions(object: &Value) -> impl Iterator<Item = TimedAction> {
-    let node =
-        NodeName { name: String::from(at(object, &["metadata"]).map_or("", |metadata| string(metadata, "name"))) };
-    let is_cordoned = at(object, &["spec", "unschedulable"]) == Some(&Value::Bool(true));
-    let cordon = is_cordoned.then(|| Action::Cordon(node.clone()));
-    let loss = is_lost(object).then_some(Action::LoseNode(node));
-    [cordon, loss].into_iter().flatten().map(|action| TimedAction { at: Duration(0), action })
-}
-
-/// Whether the kubelet of a Node object does not report any more: the node controller does not know whether it is ready.
-pub(crate) fn is_lost(node: &Value) -> bool {
-    let conditions = at(node, &["status", "conditions"]).and_then(Value::as_array);
-    let mut conditions = conditions.into_iter().flatten();
-    conditions.any(|condition| string(condition, "type") == "Ready" && string(condition, "status") == "Unknown")
-}
-
-/// A node of the scenario from a Node object.
-pub(crate) fn node_of(object: &Value) -> Result<Node, Problem> {
-    let none = Map::new();
-    let allocatable = at(object, &["status", "allocatable"]).and_then(Value::as_object).unwrap_or(&none);
-    let pods = match allocatable.get("pods") {
-        None => None,
-        Some(given) => {
-            let pods =
-                given.as_u64().or_else(|| given.as_str()?.parse().ok()).and_then(|pods| u32::try_from(pods).ok());
-            let wrong = || Problem::new("status.allocatable.pods", "Invalid value: must be a number of pods");
-            Some(pods.ok_or_else(wrong)?)
-        }
-    };
-    Ok(Node {
-        name: String::from(at(object, &["metadata", "name"]).and_then(Value::as_str).unwrap_or_default()),
-        pods,
-        cpu: allocatable.get("cpu").cloned(),
-        memory: allocatable.get("memory").cloned(),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_the_limits_only_the_pods_follow_the_cluster() {
+        let limits = |pods: usize| {
+            let pod = json!({ "kind": "Pod", "metadata": { "name": "a" } });
+            read_live(alloc::vec![pod; pods], Time(0)).unwrap().scenario.limits
+        };
+        assert_eq!(limits(2), Limits::default());
+        assert_eq!(limits(60_000), Limits { pods: 120_000, ..Limits::default() });
+    }
 
     #[test]
     fn the_newest_time_is_of_something_that_has_happened() {

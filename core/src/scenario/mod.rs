@@ -9,6 +9,7 @@ mod held_up;
 mod live;
 mod manifests;
 mod mode;
+mod node_object;
 mod number_ranges;
 #[cfg(feature = "schema")]
 pub mod schema;
@@ -26,12 +27,13 @@ pub use action::{
 };
 pub use duration::Duration;
 pub use held_up::{HeldUpPod, HoldUp, held_up_pods, held_up_timings};
-#[cfg(feature = "explain")]
-pub(crate) use live::is_lost;
+pub(crate) use live::read_live;
 pub use live::{is_simulated, newest_time};
-pub(crate) use live::{node_actions, node_of, read_live};
 pub use manifests::{Manifest, Manifests};
 pub use mode::Mode;
+#[cfg(feature = "explain")]
+pub(crate) use node_object::is_lost;
+pub(crate) use node_object::{NodeForm, node_actions, read_node};
 pub use number_ranges::NumberRanges;
 pub use timing::{Delay, Timing};
 
@@ -225,7 +227,7 @@ impl Default for ControllerManager {
     }
 }
 
-/// What adds and removes nodes.
+/// A cluster autoscaler, which adds and removes nodes.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

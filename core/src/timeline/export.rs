@@ -1,4 +1,3 @@
-use alloc::collections::BTreeSet;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -10,7 +9,7 @@ use super::{
 };
 use crate::controller::{Event, Verb};
 use crate::json::ToJson;
-use crate::object::{Deployment, Job, Kind, Object, ObjectKey, Time};
+use crate::object::{Deployment, Job, Object, ObjectKey, Time};
 
 /// The state of the cluster after a step, with the step.
 #[derive(Clone, Debug, ToJson)]
@@ -304,23 +303,6 @@ impl Timeline {
             most_of_index,
         };
         points.into_iter().map(point).collect()
-    }
-
-    /// The Deployments that exist at some time, in the order of their names.
-    pub fn deployments(&self) -> Vec<ObjectKey> {
-        self.keys_of(Kind::Deployment)
-    }
-
-    /// The Jobs that exist at some time, in the order of their names.
-    pub fn jobs(&self) -> Vec<ObjectKey> {
-        self.keys_of(Kind::Job)
-    }
-
-    fn keys_of(&self, kind: Kind) -> Vec<ObjectKey> {
-        let initial = self.initial.objects().map(Object::key);
-        let changed = self.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| (*change.key).clone());
-        let all = initial.chain(changed).filter(|key| key.kind == kind);
-        all.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// A step.

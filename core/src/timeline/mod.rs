@@ -13,6 +13,7 @@ mod series;
 mod state;
 mod totals;
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::String;
@@ -26,14 +27,14 @@ pub use rollout_state::RolloutState;
 pub(crate) use rollout_state::completions;
 pub use series::{Point, Series};
 pub use state::State;
-pub use totals::Totals;
 pub(crate) use totals::time_until;
+pub use totals::{Totals, TotalsOnly};
 
 use crate::Problem;
 // What a timeline is made of.
 pub use crate::cluster::{Actor, Change, End, EndReason, Step};
 use crate::cluster::{Outcome, Simulation};
-use crate::object::Time;
+use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::{Action, Duration, Scenario, TimedAction};
 
 /// A scenario played to its end. Frame 0 is the state at the start, frame N the state after step N − 1.
@@ -97,6 +98,23 @@ impl Timeline {
     /// The last frame that is not later than `time`.
     pub fn frame_at(&self, time: Time) -> usize {
         self.steps.partition_point(|step| step.time <= time)
+    }
+
+    /// The Deployments that exist at some time, in the order of their names.
+    pub fn deployments(&self) -> Vec<ObjectKey> {
+        self.keys_of(Kind::Deployment)
+    }
+
+    /// The Jobs that exist at some time, in the order of their names.
+    pub fn jobs(&self) -> Vec<ObjectKey> {
+        self.keys_of(Kind::Job)
+    }
+
+    fn keys_of(&self, kind: Kind) -> Vec<ObjectKey> {
+        let initial = self.initial.objects().map(Object::key);
+        let changed = self.steps.iter().filter_map(|step| step.change.as_ref()).map(|change| (*change.key).clone());
+        let all = initial.chain(changed).filter(|key| key.kind == kind);
+        all.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// A cursor at frame 0.

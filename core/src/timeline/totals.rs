@@ -1,6 +1,12 @@
-use super::{Point, Series, Timeline};
+use alloc::vec::Vec;
+
+use super::rollout_state::completions;
+use super::{Counts, Marks, Point, RolloutState, Series, Timeline};
+use crate::Problem;
+use crate::cluster::{PlayedRollout, SingleRollout};
 use crate::json::ToJson;
-use crate::object::Time;
+use crate::object::{ObjectKey, Time};
+use crate::scenario::Scenario;
 
 /// What a rollout costs and when it ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson)]
@@ -55,6 +61,84 @@ impl Totals {
     }
 }
 
+/// A scenario that is simulated for its totals only.
+pub struct TotalsOnly {
+    scenario: Scenario,
+    simulated: Simulated,
+}
+
+enum Simulated {
+    /// The rollout of the only Deployment, with its pods in groups: many times as fast as a timeline.
+    Groups(PlayedRollout),
+    Timeline(Timeline),
+}
+
+impl TotalsOnly {
+    /// Simulates a scenario, without its steps where its pods can be played in groups.
+    ///
+    /// # Errors
+    /// As [`Timeline::run`].
+    pub fn run(scenario: Scenario) -> Result<Self, Problem> {
+        let simulated = match SingleRollout::of(scenario.clone()).and_then(SingleRollout::play) {
+            Some(played) => Simulated::Groups(played),
+            None => Simulated::Timeline(Timeline::run(scenario.clone())?),
+        };
+        Ok(Self { scenario, simulated })
+    }
+
+    /// When the scenario starts.
+    pub const fn start(&self) -> Time {
+        self.scenario.start
+    }
+
+    /// The Deployments that exist at some time, in the order of their names.
+    pub fn deployments(&self) -> Vec<ObjectKey> {
+        match &self.simulated {
+            Simulated::Groups(played) => Vec::from([played.before.key()]),
+            Simulated::Timeline(timeline) => timeline.deployments(),
+        }
+    }
+
+    /// The totals of one of the Deployments, from a time on.
+    pub fn totals(&self, deployment: &ObjectKey, from: Time) -> Totals {
+        match &self.simulated {
+            Simulated::Groups(played) => Totals::of_played(played, from),
+            Simulated::Timeline(timeline) => timeline.totals(&deployment.namespace, &deployment.name, from),
+        }
+    }
+}
+
+impl Totals {
+    /// The totals of a rollout that was played in groups.
+    fn of_played(played: &PlayedRollout, from: Time) -> Self {
+        let replaces = played.replaces_pods();
+        let [before, after] = [&played.before, &played.after].map(|deployment| Marks::of(deployment));
+        let points = played.pods.iter().map(|pods| {
+            let is_changed = pods.time >= played.changed;
+            let rest = pods.holding().saturating_sub(pods.available).saturating_sub(pods.terminating);
+            let old = if is_changed && replaces { pods.old } else { 0 };
+            Point {
+                frame: 0,
+                time: pods.time,
+                counts: Counts {
+                    available: pods.available,
+                    terminating: pods.terminating,
+                    // Groups don't count how far they are.
+                    pending: rest,
+                    ..Counts::default()
+                },
+                marks: if is_changed { after } else { before },
+                rollout: RolloutState { old, complete: false },
+            }
+        });
+        let points: Vec<Point> = points.collect();
+        let completions = completions(played.initial(), &played.steps, played.start, played.gates);
+        let first = completions.partition_point(|(time, _)| *time <= from).saturating_sub(1);
+        let complete = time_until(completions.into_iter().skip(first), from);
+        Self { complete, ..Self::of(&points, from, played.end()) }
+    }
+}
+
 /// Nanoseconds until something was reached that lasted to the end, from whether it was at each time.
 pub(crate) fn time_until(reached: impl DoubleEndedIterator<Item = (Time, bool)>, from: Time) -> Option<i64> {
     let (first, _) = reached.rev().take_while(|(_, is_reached)| *is_reached).last()?;
@@ -71,9 +155,13 @@ impl Timeline {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
     use super::*;
-    use crate::timeline::RolloutState;
-    use crate::timeline::{Counts, Marks};
+    use crate::cluster::{Changes, merge, steady_state};
+    use crate::json::ToJson;
+    use crate::scenario::{Delay, Duration, Mode, Timing};
 
     fn point(second: i64, available: i32, terminating: i32, rollout: RolloutState) -> Point {
         let counts = Counts { available, terminating, ..Counts::default() };
@@ -134,5 +222,125 @@ mod tests {
         let none = totals_of(&[point(0, 3, 0, rollout(0, true)), point(10, 1, 2, rollout(0, true))]);
         assert_eq!((none.complete, none.last_old_pod_gone), (Some(0), Some(0)));
         assert_eq!(totals(&[], 0, 60), Totals::default());
+    }
+
+    fn deployment(replicas: i64, spec: &Value) -> Value {
+        let mut deployment = json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" },
+            "spec": {
+                "replicas": replicas,
+                "selector": { "matchLabels": { "app": "web" } },
+                "template": {
+                    "metadata": { "labels": { "app": "web" } },
+                    "spec": { "containers": [{ "name": "app", "image": "web:1" }] },
+                },
+            },
+        });
+        merge(&mut deployment, &json!({ "spec": spec }));
+        deployment
+    }
+
+    fn specs() -> impl Strategy<Value = Value> {
+        let rolling = (0_i64..5, 0_i64..5).prop_map(|(surge, unavailable)| {
+            let surge = if unavailable == 0 { surge.max(1) } else { surge };
+            json!({ "type": "RollingUpdate", "rollingUpdate": { "maxSurge": surge, "maxUnavailable": unavailable } })
+        });
+        let strategy = prop_oneof![4 => rolling, 1 => Just(json!({ "type": "Recreate" }))];
+        let policy =
+            prop::sample::select(Vec::from([Value::Null, json!("TerminationStarted"), json!("TerminationComplete")]));
+        (strategy, policy, 0_i64..12, 0_i64..40).prop_map(|(strategy, policy, min_ready, grace)| {
+            json!({
+                "strategy": strategy, "podReplacementPolicy": policy, "minReadySeconds": min_ready,
+                "template": { "spec": { "terminationGracePeriodSeconds": grace } },
+            })
+        })
+    }
+
+    /// A change, and how many seconds after the start it happens.
+    fn changes() -> impl Strategy<Value = Changes> {
+        let kind = prop_oneof![
+            4 => Just(Changes { image: Some("web:2".into()), ..Changes::default() }),
+            2 => (0_i64..20).prop_map(|replicas| Changes { replicas: Some(replicas), ..Changes::default() }),
+            1 => specs().prop_map(|spec| Changes { patch: Some(json!({ "spec": spec })), ..Changes::default() }),
+        ];
+        let mode = prop::sample::select(Vec::from([None, Some(Mode::Exact), Some(Mode::Realistic)]));
+        (kind, 0_i64..9, mode, 0_i64..30, any::<u64>()).prop_map(|(kind, at, mode, ready, seed)| Changes {
+            at: Duration::seconds(at),
+            kubelet: Vec::from([Timing { ready: Some(Delay::After(Duration::seconds(ready))), ..Timing::default() }]),
+            mode,
+            seed,
+            ..kind
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, max_global_rejects: 100_000, ..ProptestConfig::with_cases(40) })]
+
+        /// Also from times in the middle of a rollout.
+        #[test]
+        fn totals_of_groups_are_those_of_a_timeline(
+            replicas in prop_oneof![4 => 0_i64..12, 1 => 12_i64..80],
+            spec in specs(),
+            changes in changes(),
+            from in prop::collection::vec(0_i64..120, 1..4),
+        ) {
+            let scenario = steady_state(&deployment(replicas, &spec), &changes);
+            prop_assume!(scenario.is_ok());
+            // As a caller from JavaScript has it.
+            let scenario = Scenario::from_value(&scenario.unwrap().to_json()).unwrap();
+            let only = TotalsOnly::run(scenario.clone()).unwrap();
+            prop_assume!(matches!(only.simulated, Simulated::Groups(_)));
+            let timeline = Timeline::run(scenario).unwrap();
+            prop_assert_eq!(only.deployments(), timeline.deployments());
+            let [web] = <[ObjectKey; 1]>::try_from(only.deployments()).unwrap();
+            for from in from {
+                let from = only.start().plus_seconds(from);
+                prop_assert_eq!(only.totals(&web, from), timeline.totals("default", "web", from));
+            }
+        }
+    }
+
+    #[test]
+    fn what_groups_do_not_know_is_a_timeline() {
+        let alone =
+            steady_state(&deployment(4, &json!({})), &Changes { image: Some("web:2".into()), ..Changes::default() });
+        let alone = alone.unwrap().to_json();
+        let is_played = |change: &dyn Fn(&mut Value)| {
+            let mut scenario = alone.clone();
+            change(&mut scenario);
+            let only = TotalsOnly::run(Scenario::from_value(&scenario).unwrap()).unwrap();
+            let timeline = Timeline::run(Scenario::from_value(&scenario).unwrap()).unwrap();
+            let web = only.deployments().into_iter().next().unwrap();
+            assert_eq!(only.totals(&web, only.start()), timeline.totals("default", "web", only.start()));
+            matches!(only.simulated, Simulated::Groups(_))
+        };
+        assert!(is_played(&|_| {}));
+        let evict = json!([{ "at": "5s", "evict": { "name": "web/0" } }]);
+        let restart = json!({ "metadata": { "annotations": { "restarted": "now" } } });
+        let twice = json!([
+            { "at": "5s", "setTemplate": { "name": "web", "template": restart } },
+            { "at": "9s", "scale": { "name": "web", "replicas": 2 } },
+        ]);
+        let of_its_set = json!([{ "at": "5s", "scale": { "kind": "ReplicaSet", "name": alone["objects"][1]["metadata"]["name"], "replicas": 1 } }]);
+        for actions in [evict, twice, of_its_set, json!([])] {
+            assert!(!is_played(&|scenario| scenario["actions"] = actions.clone()), "{actions}");
+        }
+        // A pod that its ReplicaSet releases, one that another object owns, and one that is about to go.
+        for (path, value) in [
+            ("/metadata/labels/app", json!("other")),
+            ("/metadata/ownerReferences/0/uid", json!("other")),
+            ("/metadata/deletionTimestamp", json!("2026-01-01T00:00:20Z")),
+            ("/spec/terminationGracePeriodSeconds", json!(3)),
+        ] {
+            let changed = |scenario: &mut Value| {
+                let pods =
+                    scenario["objects"].as_array_mut().unwrap().iter_mut().filter(|object| object["kind"] == "Pod");
+                for pod in pods {
+                    let (parent, key) = path.rsplit_once('/').unwrap();
+                    pod.pointer_mut(parent).unwrap()[key] = value.clone();
+                }
+            };
+            assert!(!is_played(&changed), "{path}");
+        }
     }
 }

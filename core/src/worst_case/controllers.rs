@@ -95,8 +95,7 @@ impl Controllers {
     /// The ReplicaSet that the controller makes of the Deployment, with all its pods.
     fn settled(&self) -> Option<ReplicaSet> {
         let mut client = DeploymentClient::new(self, Pair::default(), Pair::default());
-        let view =
-            deployment::View { deployment: &self.deployment, replica_sets: Vec::new(), running: &|_: &ReplicaSet| 0 };
+        let view = deployment::View { deployment: &self.deployment, replica_sets: &[], running: &|_: &ReplicaSet| 0 };
         // Its first status is refused or not: the ReplicaSet is there.
         let _ = deployment::sync_deployment(&mut client, &view);
         let (_, created) = client.written.pop()?;
@@ -136,13 +135,9 @@ impl Controllers {
         let object = |id: &VersionId| self.versions.get(*id).cloned();
         let current = Pair { old: object(&view.current.old), new: object(&view.current.new) };
         let mut client = DeploymentClient::new(self, current, view.is_current);
-        let seen = [object(&view.seen.old), object(&view.seen.new)];
+        let replica_sets: Vec<_> = [&view.seen.old, &view.seen.new].into_iter().filter_map(object).collect();
         let running = |replica_set: &ReplicaSet| *view.running.get(side_of(replica_set));
-        let seen = deployment::View {
-            deployment: &self.deployment,
-            replica_sets: seen.into_iter().flatten().collect(),
-            running: &running,
-        };
+        let seen = deployment::View { deployment: &self.deployment, replica_sets: &replica_sets, running: &running };
         // A sync that fails is tried again, like every other one.
         let _ = deployment::sync_deployment(&mut client, &seen);
         let mut current = view.current;

@@ -163,7 +163,8 @@ fn an_order_can_be_replayed() {
         let worst = case.explore(2);
         for (extreme, is_peak) in [(&worst.peak, true), (&worst.lowest_available, false)] {
             let (before, after) = (deployment(case.before.clone()), deployment(case.after.clone()));
-            let (mut space, mut state) = StateSpace::new(&before, &after, gates(), ANY, 2, Reads::of(&after, gates())).unwrap();
+            let (mut space, mut state) =
+                StateSpace::new(&before, &after, gates(), ANY, 2, Reads::of(&after, gates())).unwrap();
             for step in &extreme.order {
                 let next = space.next(&state).unwrap();
                 state = next.into_iter().find(|(next, _)| next == step).unwrap().1;

@@ -2,35 +2,14 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark may panic")]
 
-use changeover_benches::{CpuTime, criterion};
+use changeover_benches::{CpuTime, criterion, job};
 use changeover_core::cluster::{Outcome, Simulation};
 use changeover_core::scenario::Scenario;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use mimalloc::MiMalloc;
-use serde_json::json;
 
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
-
-/// A Job whose pods run for 20 seconds, or up to 30 with jitter.
-fn scenario(completions: i32, parallelism: i32, completion_mode: &str, jitter_percent: u32) -> Scenario {
-    let scenario = json!({
-        "version": 1,
-        "kubelet": [{ "run": "20s", "jitterPercent": jitter_percent }],
-        "actions": [{ "create": {
-            "apiVersion": "batch/v1",
-            "kind": "Job",
-            "metadata": { "name": "train" },
-            "spec": {
-                "completions": completions,
-                "parallelism": parallelism,
-                "completionMode": completion_mode,
-                "template": { "spec": { "restartPolicy": "Never", "containers": [{ "name": "app", "image": "train:v1" }] } },
-            },
-        } }],
-    });
-    Scenario::from_value(&scenario).expect("the scenario is valid")
-}
 
 fn play(scenario: Scenario) -> Outcome {
     Simulation::start(scenario).and_then(Simulation::finish).expect("the scenario is valid")
@@ -47,7 +26,7 @@ fn jobs(criterion: &mut Criterion<CpuTime>) {
         (10_000, 100, "Indexed", 50),
         (10_000, 10_000, "Indexed", 0),
     ] {
-        let scenario = scenario(completions, parallelism, mode, jitter);
+        let scenario = job(completions, parallelism, mode, jitter);
         group.bench_function(format!("{completions}, {parallelism} at once, {mode}, jitter {jitter}"), |bencher| {
             bencher.iter_batched(|| scenario.clone(), play, BatchSize::PerIteration);
         });

@@ -43,6 +43,26 @@ pub fn one_by_one(replicas: i32, nodes: usize) -> Scenario {
     steady_state(&deployment, &changes).expect("the manifest is valid")
 }
 
+/// A Job whose pods run for 20 seconds, or up to 30 with jitter.
+pub fn job(completions: i32, parallelism: i32, completion_mode: &str, jitter_percent: u32) -> Scenario {
+    let scenario = json!({
+        "version": 1,
+        "kubelet": [{ "run": "20s", "jitterPercent": jitter_percent }],
+        "actions": [{ "create": {
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": { "name": "train" },
+            "spec": {
+                "completions": completions,
+                "parallelism": parallelism,
+                "completionMode": completion_mode,
+                "template": { "spec": { "restartPolicy": "Never", "containers": [{ "name": "app", "image": "train:v1" }] } },
+            },
+        } }],
+    });
+    Scenario::from_value(&scenario).expect("the scenario is valid")
+}
+
 /// The peak resident memory of the process in bytes, if the system reports it.
 pub fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;

@@ -6,6 +6,7 @@ pub mod corpus;
 
 use changeover_core::apiserver::get_deletion_cost_from_pod_annotations;
 use changeover_core::review::{ClusterReader, Lookup, Settings, Verdict, review, review_in_cluster, validate_settings};
+use changeover_policy::Kubernetes;
 use serde_json::{Value, json};
 
 /// A target: its name, which is also that of its corpus, and the function that checks bytes.
@@ -88,18 +89,39 @@ impl ClusterReader for Answers {
     }
 }
 
-/// Whatever the cluster answers, there is a verdict, and missing answers never cause a refusal.
+/// Whatever the cluster answers, there is a verdict, and missing answers never cause a refusal. The bytes are the answers of the
+/// policy's host as well: the answer to each call, and the error of each.
 pub fn cluster(bytes: &[u8]) {
+    let in_host = |call: &dyn Fn(&str) -> Result<Vec<u8>, String>| {
+        let host = Kubernetes(|operation: &str, _: &[u8]| call(operation));
+        reviews(&host).for_each(|verdict| is_consistent(&verdict));
+    };
+    in_host(&|_| Ok(bytes.to_vec()));
+    let error = String::from_utf8_lossy(bytes);
+    let failing = Kubernetes(|_: &str, _: &[u8]| Err(error.clone().into_owned()));
+    for verdict in reviews(&failing) {
+        is_consistent(&verdict);
+        // This text means that there is no such object.
+        assert!(verdict.allowed || error.contains("Cannot find"));
+    }
     let Ok(answers) = serde_json::from_slice(bytes) else { return };
-    let settings = json!({ "context": true, "quota": "deny", "forecast": true, "pod_deletion_cost": { "max": 5 } });
-    let settings = validate_settings(&settings).expect("these settings are valid");
     let answers = Answers(answers);
     let is_silent = answers.of("object").is_err() && !answers.of("items").is_ok_and(|items| items.is_array());
-    for request in requests().iter().chain([&scale()]) {
-        let verdict = review_in_cluster(request, &settings, &answers);
+    for verdict in reviews(&answers) {
         is_consistent(&verdict);
         assert!(verdict.allowed || !is_silent);
     }
+    in_host(&|operation| match operation {
+        "get_resource" => answers.of("object").map(|object| object.to_string().into_bytes()),
+        _ => answers.of("items").map(|items| json!({ "items": items }).to_string().into_bytes()),
+    });
+}
+
+/// What becomes of four requests in a cluster.
+fn reviews(cluster: &dyn ClusterReader) -> impl Iterator<Item = Verdict> {
+    let settings = json!({ "context": true, "quota": "deny", "forecast": true, "pod_deletion_cost": { "max": 5 } });
+    let settings = validate_settings(&settings).expect("these settings are valid");
+    requests().into_iter().chain([scale()]).map(move |request| review_in_cluster(&request, &settings, cluster))
 }
 
 /// The update that `kubectl scale` sends.

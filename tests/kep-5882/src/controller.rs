@@ -148,7 +148,7 @@ fn sync(world: &World, store: &mut Store) -> Result<Option<i64>, Error> {
     let mut by_name = store.replica_sets.clone();
     by_name.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
     let deployment = store.deployment.clone();
-    let view = View { deployment: &deployment, replica_sets: by_name, running: &running };
+    let view = View { deployment: &deployment, replica_sets: &by_name, running: &running };
     core::sync_deployment(store, &view)
 }
 

@@ -3,10 +3,11 @@
 import { readFileSync } from 'node:fs';
 import * as changeover from 'changeover';
 
-const { ChangeoverError, advise, deletionCost, live, parse, predict, quantity, rank, rankFor, review, scenario, simulate, validate, validateSettings } = changeover;
+const { ChangeoverError, advise, deletionCost, live, parse, predict, quantity, rank, rankFor, review, scenario, simulate, totals, validate, validateSettings } = changeover;
 
 const deployment = JSON.parse(readFileSync('deployment.json', 'utf8'));
-const timeline = simulate(scenario(deployment, { image: 'web:2' }));
+const rollout = scenario(deployment, { image: 'web:2' });
+const timeline = simulate(rollout);
 const revoked = () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
@@ -62,6 +63,8 @@ const calls = {
   'options of live': (value) => live([], value),
   'time of live': (value) => live([], { now: value }),
   simulate,
+  'scenario of totals': (value) => totals(value),
+  'Deployment of totals': (value) => totals(rollout, value),
   predict,
   'new objects of predict': (value) => predict(deployment, value),
   'options of predict': (value) => predict(deployment, deployment, value),

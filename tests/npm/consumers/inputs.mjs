@@ -28,6 +28,7 @@ const newTemplate = { ...template, spec: { containers: [{ name: 'web', image: 'w
 const other = { matchLabels: { app: 'other' } };
 const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' } };
 const node = (name, allocatable = {}) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name }, status: { allocatable } });
+const cordoned = (node) => ({ ...node, spec: { unschedulable: true } });
 const wrongQuota = { ...quota, spec: { hard: { pods: 'many' } } };
 const onNode = (nodeName) => ({ template: { ...template, spec: { ...template.spec, nodeName } } });
 const nodes = [{ name: 'a' }];
@@ -60,9 +61,32 @@ const moved = { selector: other, template: { ...template, metadata: { labels: ot
 const cases = {
   'a node of the changes': () => scenario(deployment(), { nodes: [{ name: 'a', cpu: 'lots' }] }),
   'a node without a name': () => scenario(deployment(), { nodes: [{ name: '' }] }),
+  'a Node of the changes that is wrong': () => scenario(deployment(), { nodes: [node('a'), node('b', { cpu: 'lots' })] }),
+  'a Node of the changes without a name': () => scenario(deployment(), { nodes: [node('')] }),
+  'nodes of the changes that are none': () => scenario(deployment(), { nodes: deployment() }),
+  'nodes of the changes that are a number': () => scenario(deployment(), { nodes: 5 }),
+  'Nodes of the changes': () => {
+    const given = [node('a', { pods: '4' }), cordoned(node('b'))];
+    const forms = [given, list(...given), yaml(list(...given)), { kind: 'NodeList', items: given.map(withoutKind) }];
+    return forms.map((nodes) => {
+      const made = scenario(deployment(), { nodes });
+      return [made.nodes, made.actions];
+    });
+  },
+  'Nodes beside the Deployment': () => {
+    const beside = scenario([deployment(), node('a'), quota], { objects: node('b') }).nodes;
+    return [beside, scenario([deployment(), node('a')], { nodes: [{ name: 'c' }] }).nodes].map((nodes) => nodes.map(({ name }) => name));
+  },
+  'a Node beside the Deployment that is wrong': () => scenario([deployment(), quota, node('a', { pods: 'many' })]),
+  'a Node twice beside the Deployment': () => scenario([node('a'), deployment(), node('a')]),
+  'objects beside the Deployment without changes': () => scenario([deployment(), quota], null).objects[0].kind,
   'a node given twice': () => simulate({ version: 1, nodes: [{ name: 'a' }, { name: 'a' }] }),
   'a gate of the changes': () => scenario(deployment(), { featureGates: { Nonsense: true } }).seed,
   'two faults': () => scenario(deployment({ replicas: -1, minReadySeconds: -2 })),
+  'two wrong types': () => scenario(deployment({ replicas: 'many', minReadySeconds: 'long' })),
+  'two wrong types of an action': () =>
+    simulate({ version: 1, actions: [{ create: deployment({ replicas: 'many', minReadySeconds: 'long' }) }] }),
+  'two wrong objects': () => scenario([deployment(), wrongQuota, { ...wrongQuota, metadata: { name: 'b' } }]),
   'two faults of an action': () =>
     simulate({ version: 1, actions: [{ create: deployment({ replicas: -1, minReadySeconds: -2 }) }] }),
   'replicas of the changes': () => scenario(deployment(), { replicas: -1 }),
@@ -106,6 +130,17 @@ const cases = {
   'nodes of templates': () => simulate(scenario(deployment(onNode('b')), { image: 'web:2' })).end.reason,
   'an unknown node': () => play([pod({}, { nodeName: 'b' })], { nodes: [{ name: 'a' }] }),
   'nodes of pods': () => play([pod({}, { nodeName: 'b' })]).length,
+  'objects of a scenario in other forms': () => {
+    const given = [quota, pod({}, { nodeName: 'a' })];
+    const forms = [given, list(...given), [list(...given)], yaml(list(...given)), [list(quota), given[1]]];
+    return forms.map((objects) => play(objects).toJSON().scenario.objects.map(({ kind }) => kind));
+  },
+  'objects of a scenario that are wrong': () => play([list(quota), wrongQuota]),
+  'objects of a scenario that are none': () => play(5),
+  'an object of a scenario that is none': () => play([quota, 5]),
+  'an item of a List that is none': () => play([quota, list(5)]),
+  'objects of a scenario as wrong text': () => play('a: b: c'),
+  'a forked scenario of text': () => play(yaml(list(deployment()))).fork(1, { pause: { name: 'web' } }).toJSON().scenario.objects.length,
   'from the future': () => play([pod({ creationTimestamp: '2030-01-01T00:00:00Z' })]),
   'terminating': () => {
     const terminating = { deletionTimestamp: '2026-01-01T00:00:20Z', deletionGracePeriodSeconds: 300 };
@@ -212,6 +247,8 @@ const cases = {
     const { objects, time } = timeline.frame(9);
     return predict(objects, [], { assumptions: { now: time } }).workloads[0].today.complete > 0;
   },
+  'an old Node that is wrong': () => predict([deployment(), node('a', { cpu: 'lots' })]),
+  'a Node of a prediction that is wrong': () => predict(deployment(), [], { nodes: node('a', { cpu: 'lots' }) }),
   'old objects that are wrong': () => predict(deployment({ replicas: -1 }), deployment()),
   'new objects that are wrong': () => predict(deployment(), [quota, deployment({ replicas: -1 })]),
   'new objects that are given twice': () => predict(deployment(), [quota, deployment(), deployment({ replicas: 5 })]),
@@ -244,6 +281,7 @@ const cases = {
   },
   'no request': () => review({}),
   'no deletion cost': () => deletionCost('many'),
+  'a deletion cost that is a number': () => deletionCost(5),
   'quantities': () => ['500m', '16Gi', 4, '1e3'].map(quantity),
   'no quantity': () => quantity('lots'),
   'two documents': () => parse('kind: A\n---\nkind: List\nitems:\n- kind: B\n').map(({ kind }) => kind),

@@ -1,5 +1,6 @@
-// Runs the policy's cases with the package. Prints the names of those that differ, and the number of cases.
-import { readFileSync, readdirSync } from 'node:fs';
+// Runs the policy's cases with the package. Prints for each its name, whether the answer differs, and the package's answer
+// under the name of its schema.
+import { readFileSync, readdirSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { review, validateSettings } from 'changeover';
@@ -12,18 +13,25 @@ const isOurs = ({ op, input }) =>
 const cases = all.filter(isOurs);
 
 const ops = {
-  'policy.validate': ({ request, settings }) => {
-    const { allowed, status, mutatedObject, warnings, auditAnnotations } = review({ request }, settings ?? {});
-    const { code = null, message = null } = status ?? {};
-    return { allowed, code, message, patchedObject: mutatedObject ?? null, warnings, auditAnnotations };
+  'policy.validate': {
+    schema: 'verdict',
+    answer: ({ request, settings }) => review({ request }, settings ?? {}),
+    asExpected: ({ allowed, status, mutatedObject, warnings, auditAnnotations }) => {
+      const { code = null, message = null } = status ?? {};
+      return { allowed, code, message, patchedObject: mutatedObject ?? null, warnings, auditAnnotations };
+    },
   },
-  'policy.validateSettings': ({ settings }) => {
-    const { valid, problems } = validateSettings(settings);
-    return { valid, message: valid ? null : problems.map(({ message }) => message).join('\n') };
+  'policy.validateSettings': {
+    schema: 'settings-check',
+    answer: ({ settings }) => validateSettings(settings),
+    asExpected: ({ valid, problems }) => ({ valid, message: valid ? null : problems.map(({ message }) => message).join('\n') }),
   },
 };
 
 // Compares only the expected keys.
 const matches = (actual, expected) => Object.keys(expected).every((key) => isDeepStrictEqual(actual[key], expected[key]));
-const differ = cases.filter(({ op, input, expected }) => !matches(ops[op](input), expected)).map(({ name }) => name);
-console.log(JSON.stringify({ differ, count: cases.length }));
+for (const { name, op, input, expected } of cases) {
+  const { schema, answer, asExpected } = ops[op];
+  const output = answer(input);
+  writeSync(1, `${JSON.stringify({ name, differs: !matches(asExpected(output), expected), schema, output })}\n`);
+}

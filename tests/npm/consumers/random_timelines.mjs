@@ -29,6 +29,35 @@ function randomJob(one, maybe) {
   };
 }
 
+function randomCronJob(one, maybe) {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name: 'report' },
+    spec: {
+      schedule: one('* * * * *', '*/3 * * * *'),
+      ...maybe('timeZone', 'Europe/Berlin'),
+      ...maybe('concurrencyPolicy', 'Forbid', 'Replace'),
+      ...maybe('successfulJobsHistoryLimit', 0, 1),
+      jobTemplate: { spec: randomJob(one, maybe).spec },
+    },
+  };
+}
+
+/** What users and the network do to the nodes `a` and `b`. */
+const NODE_ACTIONS = [
+  { cordon: { name: 'a' } },
+  { uncordon: { name: 'a' } },
+  { drain: { name: 'b', force: true } },
+  { loseNode: { name: 'b' } },
+  { returnNode: { name: 'b' } },
+  { taintOutOfService: { name: 'b' } },
+  { untaintOutOfService: { name: 'b' } },
+  { deleteNode: { name: 'a' } },
+];
+
+const AUTOSCALER = { node: { name: 'added', pods: 3 }, after: '5s', startup: '20s', idle: '1m' };
+
 function randomScenario(seed) {
   const random = generator(seed);
   const below = (most) => Math.floor(random() * most);
@@ -59,7 +88,8 @@ function randomScenario(seed) {
     ...maybe('replicas', 0, 3, 9),
     ...maybe('nodes', [{ name: 'a', pods: 4 }, { name: 'b', cpu: '6' }]),
     kubelet: [{ ready: one('4s', 'never'), ...maybe('crash', '3s'), ...maybe('terminate', '2s'), jitterPercent: below(50) }],
-    objects: [randomJob(one, maybe)],
+    ...maybe('mode', 'realistic', 'exact'),
+    objects: [randomJob(one, maybe), ...one([], [randomCronJob(one, maybe)])],
     limits: { time: '10m', steps: 200 },
     seed: below(1000),
   });
@@ -75,9 +105,11 @@ function randomScenario(seed) {
     { evict: { name: 'train/0' } },
     { annotate: { kind: 'Pod', name: 'web/0', annotations: { 'controller.kubernetes.io/pod-deletion-cost': '5' } } },
     { delete: { kind: 'Deployment', name: 'web', cascade: one('foreground', 'background', 'orphan') } },
+    { createJob: { name: 'by-hand', from: 'report' } },
   ];
-  const chosen = Array.from({ length: below(4) }, () => ({ at: `${below(60)}s`, ...one(...actions) }));
-  return { ...made, actions: [...(made.actions ?? []), ...chosen] };
+  const choose = (most, among) => Array.from({ length: below(most) }, () => ({ at: `${below(60)}s`, ...one(...among) }));
+  const ofNodes = made.nodes ? { ...maybe('autoscaler', AUTOSCALER), actions: choose(3, NODE_ACTIONS) } : {};
+  return { ...made, ...ofNodes, actions: [...(made.actions ?? []), ...choose(4, actions), ...(ofNodes.actions ?? [])] };
 }
 
 /** A manifest with an image and a number of replicas. */
@@ -99,7 +131,7 @@ function* outputs(seed) {
   yield ['timeline', timeline.toJSON()];
   for (const point of timeline.series('web')) yield ['series-point', point];
   yield ['totals', timeline.totals('web', '5s')];
-  for (const point of timeline.jobSeries()) yield ['job-series-point', point];
+  for (const point of timeline.jobSeries('train')) yield ['job-series-point', point];
   yield ['job-totals', timeline.jobTotals('train', '5s')];
   const { objects, time } = timeline.frame(timeline.length);
   const nodes = seed % 3 === 0 ? [{ name: 'a', pods: 4 }] : [];

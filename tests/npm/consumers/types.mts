@@ -17,7 +17,7 @@ import {
   type Validated,
 } from 'changeover';
 import { advise, deletionCost, live, parse, predict, quantity, rank, rankFor } from 'changeover';
-import { review, scenario, simulate, validate, validateSettings } from 'changeover';
+import { review, scenario, simulate, totals, validate, validateSettings } from 'changeover';
 import { init } from 'changeover/slim';
 import { ChangeoverRollout } from 'changeover/element';
 
@@ -31,6 +31,9 @@ const deployment = {
 const made: Scenario = scenario(deployment, { image: 'web:2', nodes: [{ name: 'a', cpu: '4', memory: 16e9 }] });
 const released: Scenario = scenario([deployment], { to: 'kind: Deployment', objects: { kind: 'List', items: [] } });
 const timeline: Timeline = simulate(made);
+simulate({ version: 1, objects: { kind: 'List', items: [deployment] } });
+simulate({ version: 1, objects: 'kind: Deployment', nodes: [{ name: 'a' }] });
+totals({ version: 1, objects: 'kind: Deployment' });
 const frame: Frame = timeline.frame(timeline.seek('10s'));
 const step: Step | undefined = frame.step;
 const sentence: string | undefined = step?.reason.sentence;
@@ -38,6 +41,7 @@ const rule: RuleId | undefined = step?.reason.rule;
 const isFirst: boolean = step?.reason.rule === 'deployment.new.up.complete';
 const over: number[] = timeline.summary(0).summaries.map((summary) => summary.over);
 const peaks: number[] = [timeline.totals().peak, timeline.totals('default/web', '5s').lowestAvailable];
+const only: number = totals(made, 'web', '5s').peak;
 const complete: number | undefined = timeline.totals().complete;
 const held: number[] = timeline.series('web').map(({ holding, counts }) => holding - counts.terminating);
 const events: ClusterEvent[] = [...timeline.steps(0, 3)].flatMap(({ events }) => events);
@@ -94,6 +98,8 @@ const both: Action = { scale: { name: 'web', replicas: 4 }, pause: { name: 'web'
 const none: Action = { destroy: { name: 'web' } };
 // @ts-expect-error a scale has a number of replicas
 const scale: Action = { scale: { name: 'web' } };
+// @ts-expect-error no such key of a scenario
+simulate({ version: 1, object: [deployment] });
 // @ts-expect-error no such key
 const wrong: Scenario = { version: 1, nonsense: true };
 // @ts-expect-error no such constraint
@@ -118,5 +124,5 @@ element.changes = { imag: 'web:2' };
 // @ts-expect-error a timeline, not its scenario
 element.timeline = made;
 
-export default [made, released, validated, problem, sentence, rule, isFirst, peaks, complete, held, events, exported, forked];
+export default [made, released, validated, problem, sentence, rule, isFirst, peaks, only, complete, held, events, exported, forked];
 export const more = [both, atOnce, verb(action), node, cost, fits, patch, first, last, next, cores, allowed, valid, ready, code, none, scale, wrong, other];

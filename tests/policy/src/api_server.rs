@@ -17,6 +17,8 @@ pub struct Objects {
     pub objects: Vec<Value>,
     /// Kinds that can't be read in a namespace.
     pub forbidden: Vec<(String, Kind)>,
+    /// How long each answer takes.
+    pub delay: Duration,
 }
 
 /// How long a watch lasts. Now and then policy-server has its first list and yet waits until its watch ends.
@@ -83,6 +85,7 @@ fn serve(mut stream: TcpStream, objects: &Objects) {
             let _ = stream.set_read_timeout(Some(WATCH)).and_then(|()| stream.read(&mut [0]));
             return;
         }
+        thread::sleep(objects.delay);
         let (status, body) = objects.answer(path);
         let body = body.to_string();
         let head =

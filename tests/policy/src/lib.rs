@@ -25,15 +25,16 @@ pub fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
+/// The folder of what the build makes.
+fn built() -> PathBuf {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir));
+    target.join("changeover")
+}
+
 /// The path of the built policy: the environment's `CHANGEOVER_POLICY_WASM`, or else the output of `make policy`.
 pub fn policy_path() -> PathBuf {
-    let path = env::var_os("CHANGEOVER_POLICY_WASM").map_or_else(
-        || {
-            let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir));
-            target.join("changeover/policy.wasm")
-        },
-        PathBuf::from,
-    );
+    let named = env::var_os("CHANGEOVER_POLICY_WASM").map(PathBuf::from);
+    let path = named.unwrap_or_else(|| built().join("policy.wasm"));
     assert!(
         path.is_file(),
         "there is no {}: build the policy with `make policy`, or name its file in CHANGEOVER_POLICY_WASM",

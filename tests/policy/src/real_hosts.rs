@@ -1,61 +1,71 @@
 //! Kubewarden's own programs, kwctl and policy-server, if they are installed.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
-use std::{env, fs};
+use std::{env, fs, io};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::test_server::Client;
-use crate::{annotated_path, policy_path, root};
+use crate::{annotated_path, built, root};
 
 /// Where a packed copy of both may lie, beside the repository.
 const PACKED: &str = "../shared/bin";
 
-/// Where to download a program.
+/// Where to get a program.
 fn source(name: &str) -> &'static str {
     match name {
-        "bats" => "https://github.com/bats-core/bats-core",
-        _ => "https://github.com/kubewarden/kubewarden-controller/releases",
+        "bats" => "`npm ci` installs it",
+        _ => "https://github.com/kubewarden/kubewarden-controller/releases has it",
     }
 }
 
-/// The path of kwctl, policy-server or bats: from `PATH`, or else the packed copy, unpacked once. Without either,
-/// prints a notice and returns none.
+/// The path of kwctl, policy-server or bats: from `PATH` or the build's Node modules, or else the packed copy, unpacked once.
+/// Without any, prints a notice and returns none.
 #[must_use]
 pub fn program(name: &str) -> Option<PathBuf> {
     // Tests run in parallel, but only one of them unpacks.
     static UNPACKING: Mutex<()> = Mutex::new(());
     let path = env::var_os("PATH").unwrap_or_default();
-    let mut installed = env::split_paths(&path).map(|folder| folder.join(name));
+    let modules = root().join("node_modules/bats/bin");
+    let mut installed = env::split_paths(&path).chain([modules]).map(|folder| folder.join(name));
     if let Some(path) = installed.find(|path| path.is_file()) {
         return Some(path);
     }
     let _guard = UNPACKING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let packed = root().join(PACKED).join(name).with_extension("xz");
-    let unpacked = policy_path().with_file_name(name);
+    let unpacked = built().join(name);
     let is_unpacked = unpacked.is_file() || (packed.is_file() && unpack(&packed, &unpacked));
     if !is_unpacked {
-        eprintln!("notice: {name} is not installed, so nothing was tested with it: {} has it", source(name));
+        notice(name, &format!("is not installed, so nothing was tested with it: {}", source(name)));
     }
     is_unpacked.then_some(unpacked)
+}
+
+/// Says why the current test proves nothing. The test passes, so that `eprintln!` would not be seen. `xtask` reads the line: a
+/// test with a notice is not listed as passed.
+fn notice(program: &str, why: &str) {
+    let thread = thread::current();
+    let test = thread.name().unwrap_or_default();
+    let _ = io::stderr().write_all(format!("notice: {test}: {program} {why}\n").as_bytes());
 }
 
 fn unpack(packed: &Path, unpacked: &Path) -> bool {
     let output = match Command::new("xz").arg("-dc").arg(packed).output() {
         Ok(output) if output.status.success() => output.stdout,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            eprintln!("notice: xz is not installed, which unpacks {}", packed.display());
+            notice("xz", &format!("is not installed, which unpacks {}", packed.display()));
             return false;
         }
         other => panic!("xz -dc {}: {other:?}", packed.display()),
     };
+    fs::create_dir_all(built()).expect("the folder can be made");
     fs::write(unpacked, output).expect("the program can be written");
     let is_executable = Command::new("chmod").arg("+x").arg(unpacked).status();
     is_executable.is_ok_and(|status| status.success())

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use changeover_core::object::Kind;
 use changeover_tests_policy::api_server::{ApiServer, Objects};
@@ -133,6 +134,25 @@ fn the_server_answers_from_an_api_server() {
     assert_eq!(response["status"], json!({ "message": message, "code": 422 }));
 }
 
+/// Each answer comes within a read's timeout, but all of them together would take longer than a call may.
+#[test]
+fn a_slow_api_server_never_makes_the_server_fail() {
+    let input = case("context/scale: quota: deny");
+    let objects = input["cluster"]["objects"].as_array().unwrap().clone();
+    let cluster = ApiServer::start(Objects { objects, delay: Duration::from_millis(450), ..Objects::default() });
+    let (_settings, settings) = file("settings.yml", b"context: true\nforecast: true\n");
+    let context = Some(Context::Address(cluster.url()));
+    let server = TestServer::start(&Options { context, settings: Some(settings), ..options(policy_path()) }).unwrap();
+    let review = json!({ "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": input["request"] });
+    // The first request also waits for the discovery of each API version.
+    for request in 1..=3 {
+        let response = server.review(&review);
+        assert_eq!(response["allowed"], true, "{request}: {response}");
+        let unknown = response["auditAnnotations"]["unknown"].as_str();
+        assert!(unknown.is_some_and(|unknown| unknown.contains("can't be read")), "{request}: {response}");
+    }
+}
+
 #[test]
 fn an_api_server_gives_the_verdict_of_every_case() {
     for case in cases("policy.validateInCluster") {
@@ -141,7 +161,7 @@ fn an_api_server_gives_the_verdict_of_every_case() {
         let errors = input["cluster"]["errors"].as_object().into_iter().flatten();
         let kinds = errors.map(|(name, _)| Kind::ALL.into_iter().find(|kind| kind.name() == name).unwrap());
         let forbidden = kinds.map(|kind| ("shop".to_owned(), kind)).collect();
-        let cluster = ContextServer::new(&ApiServer::start(Objects { objects, forbidden }).url());
+        let cluster = ContextServer::new(&ApiServer::start(Objects { objects, forbidden, ..Objects::default() }).url());
         let host_calls = Arc::new(move |capability: &str, payload: &[u8]| cluster.answer(capability, payload));
         let theirs =
             policy().clone().with_host_calls(host_calls).validate(&input["request"], &input["settings"]).unwrap();

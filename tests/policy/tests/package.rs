@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use changeover_core::apiserver;
+use changeover_core::explain;
 use changeover_core::feature_gates::Feature;
 use changeover_core::object::Kind;
 use changeover_core::review::{SETTINGS, SettingType, validate_settings};
@@ -97,6 +98,17 @@ fn metadata_is_valid(metadata: &Value) -> Result<(), String> {
 
 fn validated_kinds() -> impl Iterator<Item = Kind> {
     apiserver::ALL.iter().map(|strategy| strategy.kind())
+}
+
+#[test]
+fn the_module_has_no_explanations() {
+    let module = fs::read(policy_path()).unwrap();
+    let contains = |text: &str| module.windows(text.len()).any(|bytes| bytes == text.as_bytes());
+    assert!(contains("must be a 32bit integer"), "the texts of the module are readable");
+    // A shorter id is part of an annotation's name, too: deprecated.deployment.rollback.to.
+    let ids = explain::all().map(|rule| rule.id).filter(|id| id.matches('.').count() > 1);
+    let found: Vec<&str> = ids.filter(|id| contains(id)).collect();
+    assert_eq!(found, [""; 0]);
 }
 
 #[test]

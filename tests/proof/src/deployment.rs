@@ -74,8 +74,8 @@ impl Controller for DeploymentController<'_> {
             let owned = pods.iter().filter(|pod| pod.metadata.is_controlled_by(&replica_set.metadata));
             i32::try_from(owned.filter(|pod| !pod.is_terminal()).count()).unwrap_or(i32::MAX)
         };
-        let replica_sets = self.world.replica_sets.at(caches.owned);
-        let view = View { deployment, replica_sets: replica_sets.iter().map(Rc::clone).collect(), running: &running };
+        let replica_sets: Vec<_> = self.world.replica_sets.at(caches.owned).iter().map(Rc::clone).collect();
+        let view = View { deployment, replica_sets: &replica_sets, running: &running };
         sync_deployment(client, &view).map(drop)
     }
 }

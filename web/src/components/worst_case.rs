@@ -1,5 +1,6 @@
 use std::rc::Rc;
 
+use changeover_core::scenario::Duration;
 use changeover_wire::{Answer, AskedRollout, Question, WorstCase, WorstCases};
 use yew::{Callback, Html, MouseEvent, Properties, component, html, use_state_eq};
 
@@ -43,16 +44,25 @@ pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
                 if let Some(Answer::Worst(worst)) = answer { { sentences(worst, *quota) } }
             </p>
             if let Some(Answer::Worst(WorstCases { today, .. })) = answer {
-                if !today.order.is_empty() {
-                    <details>
-                        <summary>{ format!("An order that leads to {} pods", group_digits(today.peak)) }</summary>
-                        <ol>{ for today.order.iter().map(|step| html! { <li>{ step }</li> }) }</ol>
-                    </details>
-                }
+                { order("pods", today.peak, &today.peak_order) }
+                { order("available pods", today.lowest_available, &today.lowest_order) }
             }
             if let Some(Answer::Refused(problem)) = answer { <p class="problem" role="alert">{ problem.to_string() }</p> }
             if let Some(failure) = state.failure.filter(|_| is_asked) { <p class="problem" role="alert">{ failure }</p> }
         </div>
+    }
+}
+
+/// An order of events that leads to that number, one step after the other.
+fn order(what: &str, number: i32, steps: &[String]) -> Html {
+    if steps.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <details>
+            <summary>{ format!("An order that leads to {} {what}", group_digits(number)) }</summary>
+            <ol>{ for steps.iter().map(|step| html! { <li>{ step }</li> }) }</ol>
+        </details>
     }
 }
 
@@ -68,6 +78,12 @@ fn sentences(WorstCases { today, proposed }: &WorstCases, quota: Option<i32>) ->
         "In the worst of all orders"
     };
     let mut text = format!("{known}: {}.", numbers(today));
+    if let Some(longest) = today.longest {
+        let longest = Duration(longest).in_words();
+        text.push_str(&format!(
+            " It is complete after at most {longest} (a bound, without the time that controllers take)."
+        ));
+    }
     if let Some(quota) = quota {
         let verdict = match (today.peak > quota, today.is_bound) {
             (false, _) => "is never exceeded",
@@ -87,19 +103,28 @@ mod tests {
     use super::*;
 
     fn worst(peak: i32, is_bound: bool) -> WorstCase {
-        WorstCase { peak, lowest_available: 2, is_bound, order: Vec::new() }
+        let (peak_order, lowest_order) = (Vec::new(), Vec::new());
+        WorstCase { peak, lowest_available: 2, is_bound, longest: None, peak_order, lowest_order }
     }
 
     #[test]
     fn a_bound_is_called_one_and_a_quota_has_an_answer() {
         let explored = WorstCases { today: worst(4, false), proposed: Some(worst(3, false)) };
         let bound = WorstCases { today: worst(40, true), proposed: None };
+        let timed = WorstCase { longest: Some(40_000_000_000), ..worst(4, false) };
+        let timed = WorstCases { today: timed, proposed: None };
         for (worst, quota, expected) in [
             (
                 &explored,
                 None,
                 "In the worst of all orders: 4 pods at most, 2 available at least. With TerminationComplete (proposed): \
                  3 pods at most, 2 available at least.",
+            ),
+            (
+                &timed,
+                None,
+                "In the worst of all orders: 4 pods at most, 2 available at least. It is complete after at most 40 s (a \
+                 bound, without the time that controllers take).",
             ),
             (
                 &bound,

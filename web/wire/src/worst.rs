@@ -23,6 +23,12 @@ pub struct WorstCase {
     pub lowest_available: i32,
     /// Whether these are proved bounds, which perhaps no order reaches. Otherwise, all orders were explored.
     pub is_bound: bool,
+    /// The longest time that the pods take, in nanoseconds, without the time that controllers take: a bound. None if pods may
+    /// never become ready.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub longest: Option<i64>,
     /// The steps of an order that leads to the most pods, one sentence each; none for a bound.
-    pub order: Vec<String>,
+    pub peak_order: Vec<String>,
+    /// The same for the fewest available pods; none if that is so at the start.
+    pub lowest_order: Vec<String>,
 }

@@ -140,7 +140,7 @@ impl Advised {
                 let mode = Some(mode.unwrap_or_default());
                 let assumptions = Assumptions { mode, controller_manager, seed, ..lane_assumptions(kubelet) };
                 let surrounding = Surrounding { autoscaler, others: None };
-                let options = AdviseOptions { deployment: full_name(deployment), ..options(&nodes, assumptions) };
+                let options = AdviseOptions { deployment: full_name(deployment), ..options(nodes, assumptions) };
                 Ok(Self { objects, options, surrounding })
             }
             Source::Scenario(scenario) => {
@@ -150,7 +150,7 @@ impl Advised {
                 let (mode, now) = (Some(mode.unwrap_or_default()), Some(start));
                 let assumptions = Assumptions { mode, controller_manager, seed, now, ..lane_assumptions(kubelet) };
                 let surrounding = Surrounding { autoscaler, others: None };
-                Ok(Self { objects, options: options(&nodes, assumptions), surrounding })
+                Ok(Self { objects, options: options(node_values(&nodes), assumptions), surrounding })
             }
             Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
         }
@@ -171,7 +171,7 @@ impl Advised {
             ..Assumptions::default()
         };
         // The nodes of the text are among the objects.
-        let mut options = options(texts.assumed_nodes(), assumptions);
+        let mut options = options(node_values(texts.assumed_nodes()), assumptions);
         options.deployment = texts.shown_deployment().map(|shown| format!("{}/{}", shown.namespace, shown.name));
         let surrounding = Surrounding { others: Some(others), autoscaler: surroundings.autoscaler.clone() };
         Ok(Self { objects: values(&texts.text), options, surrounding })
@@ -184,8 +184,12 @@ fn full_name(object: &Value) -> Option<String> {
     Some(format!("{}/{}", namespace.unwrap_or("default"), name?))
 }
 
-fn options(nodes: &[Node], assumptions: Assumptions) -> AdviseOptions {
-    AdviseOptions { nodes: nodes.iter().map(ToJson::to_json).collect(), assumptions, ..AdviseOptions::default() }
+fn node_values(nodes: &[Node]) -> Vec<Value> {
+    nodes.iter().map(ToJson::to_json).collect()
+}
+
+fn options(nodes: Vec<Value>, assumptions: Assumptions) -> AdviseOptions {
+    AdviseOptions { nodes, assumptions, ..AdviseOptions::default() }
 }
 
 /// What a lane assumes of pods: exactly its timings. The last one is about all pods that no other one fits.

@@ -52,11 +52,13 @@ fn with_new_image(mut deployment: Value) -> Value {
     deployment
 }
 
-fn worst_case(WorstOutcome { proof, peak, lowest_available, orders, .. }: WorstOutcome) -> WorstCase {
-    let order = orders.into_iter().find(|order| order.number == "peak").map(|order| order.steps).unwrap_or_default();
+fn worst_case(WorstOutcome { proof, peak, lowest_available, longest, orders, .. }: WorstOutcome) -> WorstCase {
+    let (peaks, lowest): (Vec<_>, Vec<_>) = orders.into_iter().partition(|order| order.number == "peak");
+    let [peak_order, lowest_order] =
+        [peaks, lowest].map(|orders| orders.into_iter().flat_map(|order| order.steps).collect());
     let count = |count: i64| i32::try_from(count).unwrap_or(i32::MAX);
     let (peak, lowest_available) = (count(peak), count(lowest_available));
-    WorstCase { peak, lowest_available, is_bound: proof == WorstProof::Bound, order }
+    WorstCase { peak, lowest_available, is_bound: proof == WorstProof::Bound, longest, peak_order, lowest_order }
 }
 
 #[cfg(test)]
@@ -97,12 +99,13 @@ mod tests {
         for rollout in [lane(2), own(&deployment(2))] {
             let WorstCases { today, proposed } = worst(&rollout).unwrap();
             assert_eq!((today.peak, today.lowest_available, today.is_bound), (4, 2, false));
-            assert!(today.order.len() > 2, "{:?}", today.order);
+            assert!(today.peak_order.len() > 2, "{:?}", today.peak_order);
+            assert!(today.lowest_order.is_empty(), "{:?}", today.lowest_order);
             assert_eq!(proposed.unwrap().peak, 3);
         }
         let WorstCases { today, proposed } = worst(&lane(20)).unwrap();
         assert_eq!((today.peak, today.lowest_available, today.is_bound), (40, 20, true));
-        assert!(today.order.is_empty());
+        assert!(today.peak_order.is_empty());
         assert_eq!(proposed.map(|proposed| (proposed.peak, proposed.is_bound)), Some((21, true)));
     }
 

@@ -76,8 +76,8 @@ impl Cluster {
         running.status.start_time = Some(pod.status.start_time.unwrap_or(self.now.truncated()));
         running.status.conditions = Vec::from([ready_condition(ConditionStatus::False, self.now)]);
         running.status.container_statuses = container_statuses(&pod, &Unknown::default());
-        let node = pod.spec.node_name.as_deref().unwrap_or_default();
-        let decision = KubeletDecision::Started { pod: pod.metadata.name.clone(), node: node.into() };
+        let node = pod.spec.node_name.clone().unwrap_or_default();
+        let decision = KubeletDecision::Started { pod: pod.metadata.name.clone(), node };
         self.update_pod_status(id, pod, running.clone(), decision);
         Some(running)
     }

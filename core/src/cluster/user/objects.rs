@@ -14,10 +14,10 @@ use crate::cluster::manifest::{admit_create, identified, stored_kind};
 use crate::cluster::merge_patch::{merge, merge_template};
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
-use crate::controller::{DeletionPropagation, Verb};
+use crate::controller::{DeletionPropagation, Verb, Write};
 use crate::go::quoted;
 use crate::object::unstructured::string;
-use crate::object::{Kind, Object, ObjectKey};
+use crate::object::{Deployment, Kind, Object, ObjectKey};
 use crate::scenario::{Annotate, Cascade, Delete, DeploymentName, Evict, Resume, Scale, SetTemplate, Suspend};
 
 impl Cluster {
@@ -59,6 +59,10 @@ impl Cluster {
 
     pub(super) fn scale(&mut self, scale: &Scale) -> Result<(), ActionError> {
         let object = self.target(&scale.kind, &scale.namespace, &scale.name, "scale")?;
+        let action = UserAction::Scale { replicas: scale.replicas };
+        if let (Object::Deployment(deployment), Ok(replicas @ 0..)) = (&object, i32::try_from(scale.replicas)) {
+            return self.scale_deployment(deployment.clone(), replicas, action);
+        }
         let field = match object.kind() {
             Kind::Job => "parallelism",
             Kind::CronJob => {
@@ -66,9 +70,25 @@ impl Cluster {
             }
             _ => "replicas",
         };
-        self.patch(&object, "scale", UserAction::Scale { replicas: scale.replicas }, |value| {
-            set(value, "spec", field, scale.replicas.into());
-        })
+        self.patch(&object, "scale", action, |value| set(value, "spec", field, scale.replicas.into()))
+    }
+
+    /// Writes a valid size. Everything else of the stored Deployment is valid and has its defaults, and no rule depends on
+    /// the size, so it is not validated again.
+    ///
+    /// Upstream: `pkg/registry/apps/deployment/storage/storage.go ScaleREST.Update`
+    fn scale_deployment(
+        &mut self,
+        mut deployment: Rc<Deployment>,
+        replicas: i32,
+        action: UserAction,
+    ) -> Result<(), ActionError> {
+        let key = deployment.key();
+        Rc::make_mut(&mut Rc::make_mut(&mut deployment).spec).replicas = replicas;
+        let about = self.store.borrow().shared_key(&key);
+        let decision = UserDecision { object: key.clone(), action };
+        let written = self.write(Actor::User, &about, Write::Patch(Object::Deployment(deployment)), decision);
+        written.map(drop).map_err(|error| ActionError::Api(key, error))
     }
 
     pub(super) fn set_template(&mut self, set: &SetTemplate) -> Result<(), ActionError> {

@@ -51,7 +51,7 @@ pub struct View<'a> {
     /// The Deployment.
     pub deployment: &'a Rc<Deployment>,
     /// All ReplicaSets of its namespace, by name.
-    pub replica_sets: Vec<Rc<ReplicaSet>>,
+    pub replica_sets: &'a [Rc<ReplicaSet>],
     /// How many pods of a ReplicaSet have not ended, terminating ones included. Asked only for Recreate.
     pub running: &'a dyn Fn(&ReplicaSet) -> i32,
 }
@@ -75,7 +75,7 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
         selecting_all(client, &mut deployment);
         return Ok(None);
     }
-    let replica_sets = claim_replica_sets(client, &deployment, &view.replica_sets)?;
+    let replica_sets = claim_replica_sets(client, &deployment, view.replica_sets)?;
     if deployment.metadata.deletion_timestamp.is_some() {
         sync::sync_status_only(client, &mut deployment, &replica_sets)?;
         return Ok(None);

@@ -265,6 +265,10 @@ pub fn by_creation_timestamp(a: &Rc<ReplicaSet>, b: &Rc<ReplicaSet>) -> Ordering
 
 /// Sorts ReplicaSets with Go's `sort.Sort`, as upstream does.
 pub fn sort_replica_sets(replica_sets: &mut ReplicaSets, order: ReplicaSetOrder) {
+    // Most often they are in order.
+    if replica_sets.len() <= go::sort::MAX_INSERTION && replica_sets.is_sorted_by(|a, b| order(b, a).is_ge()) {
+        return;
+    }
     let sorted = go::sort::order(replica_sets.len(), &|a, b| match (replica_sets.get(a), replica_sets.get(b)) {
         (Some(a), Some(b)) => order(a, b).is_lt(),
         _ => false,

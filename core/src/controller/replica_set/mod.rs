@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 
 pub use manage::slow_start_batch;
 pub use status::{CalculatedStatus, calculate_status};
+pub(crate) use view::for_neighbors;
 pub use view::{PodCounts, Pods, View, get_indirectly_related_pods};
 
 use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};

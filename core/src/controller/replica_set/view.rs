@@ -2,7 +2,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use crate::controller::rank::Choice;
-use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Time};
+use crate::object::{LabelSelector, Pod, ReplicaSet, StringMap, Strings, Time};
 
 /// The input of a ReplicaSet's sync.
 pub struct View<'a> {
@@ -116,18 +116,23 @@ pub fn get_indirectly_related_pods<'a>(
         .iter()
         .filter_map(|sibling| LabelSelector::to_selector(sibling.spec.selector.as_deref()).ok())
         .collect();
-    // Pods of one template share their labels: neighbours have the same answer.
-    let mut last: Option<(&StringMap, bool)> = None;
+    let mut is_selected = for_neighbors(|labels| selectors.iter().any(|selector| selector.matches(labels)));
     pods.filter(|pod| pod.metadata.namespace == replica_set.metadata.namespace)
-        .filter(|pod| {
-            let labels = &pod.metadata.labels;
-            let taken = match last {
-                Some((seen, taken)) if Rc::ptr_eq(seen, labels) => taken,
-                _ => selectors.iter().any(|selector| selector.matches(labels)),
-            };
-            last = Some((labels, taken));
-            taken
-        })
+        .filter(|pod| is_selected(&pod.metadata.labels))
         .cloned()
         .collect()
+}
+
+/// Asks about the labels of one pod after the other. Pods of one template share their labels, so neighbors have the same
+/// answer.
+pub(crate) fn for_neighbors<'a>(ask: impl Fn(&Strings) -> bool) -> impl FnMut(&'a StringMap) -> bool {
+    let mut last: Option<(&StringMap, bool)> = None;
+    move |labels| {
+        let answer = match last {
+            Some((seen, answer)) if Rc::ptr_eq(seen, labels) => answer,
+            _ => ask(labels),
+        };
+        last = Some((labels, answer));
+        answer
+    }
 }

@@ -1,6 +1,6 @@
 //! Bounds for a change, whatever the pods do in the meantime.
 
-use super::outcome::{Bounded, Outcome};
+use super::outcome::{Bounded, Certainty, Outcome};
 use super::pods::{Heights, Pods};
 use super::simulation::Change;
 use crate::cluster::MINIMUM_GRACE_PERIOD;
@@ -86,7 +86,7 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
         limit: most,
         available: available.max(0),
         seconds: seconds(new, change, pods, first_waves).saturating_add(seconds_of_requests(moves)),
-        bounded: Some(why),
+        certainty: Certainty::Bounds(why),
     }
 }
 

@@ -84,7 +84,7 @@ pub(super) fn forecast(request: &Request<'_>, object: &Value, settings: &Setting
     let why = is_rolling_out(old).then_some(Bounded::InProgress);
     let this = outcome(old, &change, policy, settings.gates, why);
     // Bounds stand beside bounds, and nothing is tried twice.
-    let that = outcome(old, &change, Some(other), with_policy, this.bounded);
+    let that = outcome(old, &change, Some(other), with_policy, this.bounded());
     let present = present(old, &change, why);
     let needed = needed(&change, present);
     Some(Forecast { this, that, other, present, needed, rollout: change.rollout })

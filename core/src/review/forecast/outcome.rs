@@ -17,8 +17,18 @@ pub(in crate::review) struct Outcome {
     pub(in crate::review) available: i64,
     /// Seconds until it is complete.
     pub(super) seconds: i64,
-    /// Why these are bounds, if they are.
-    pub(super) bounded: Option<Bounded>,
+    pub(super) certainty: Certainty,
+}
+
+/// What the figures say about the real change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Certainty {
+    /// What happens under the forecast's assumptions.
+    Exact,
+    /// One of the possible outcomes: a ReplicaSet has to choose between pods, and random uids have a part in it.
+    OneOfSeveral,
+    /// Bounds.
+    Bounds(Bounded),
 }
 
 /// Why a change can't be simulated.
@@ -31,20 +41,33 @@ pub(super) enum Bounded {
 }
 
 impl Outcome {
-    /// Whether this is what happens under the forecast's assumptions, and no bound of it.
-    pub(in crate::review) const fn is_exact(&self) -> bool {
-        self.bounded.is_none()
+    /// Whether this, and nothing else, is what happens under the forecast's assumptions.
+    pub(in crate::review) fn is_exact(&self) -> bool {
+        self.certainty == Certainty::Exact
+    }
+
+    /// Why these are bounds, if they are.
+    pub(super) const fn bounded(&self) -> Option<Bounded> {
+        match self.certainty {
+            Certainty::Exact | Certainty::OneOfSeveral => None,
+            Certainty::Bounds(why) => Some(why),
+        }
     }
 
     /// All of it, in a sentence.
     pub(super) fn sentence(&self) -> String {
         let Self { peak, limit, available, .. } = self;
         let time = self.time();
-        match self.bounded {
-            None => {
+        match self.certainty {
+            Certainty::Exact => {
                 format!("peak {peak} pods (limit {limit}), at least {available} available, complete after about {time}")
             }
-            Some(why) => {
+            Certainty::OneOfSeveral => {
+                format!(
+                    "peak about {peak} pods (limit {limit}), about {available} or more available, complete after about {time}"
+                )
+            }
+            Certainty::Bounds(why) => {
                 let why = match why {
                     Bounded::InProgress => "in progress",
                     Bounded::TooLarge => "too large",
@@ -59,9 +82,10 @@ impl Outcome {
     /// Peak and time.
     pub(super) fn summary(&self) -> String {
         let (peak, time) = (self.peak, self.time());
-        match self.bounded {
-            None => format!("peak {peak}, {time}"),
-            Some(_) => format!("peak at most {peak}, perhaps {time}"),
+        match self.certainty {
+            Certainty::Exact => format!("peak {peak}, {time}"),
+            Certainty::OneOfSeveral => format!("peak about {peak}, {time}"),
+            Certainty::Bounds(_) => format!("peak at most {peak}, perhaps {time}"),
         }
     }
 

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::outcome::{Bounded, Outcome};
+use super::outcome::{Bounded, Certainty, Outcome};
 use super::pods::{Heights, Pods};
 use crate::apiserver::semantic_equal;
 use crate::cluster::{PodTotals, Rollout, SimulatedRollout};
@@ -30,9 +30,6 @@ const MIN_SETTLED_STEPS: i64 = 1;
 const MIN_START_STEPS: i64 = 2;
 const MIN_TERMINATION_STEPS: i64 = 2;
 const MIN_IMMEDIATE_TERMINATION_STEPS: i64 = 1;
-
-/// After an hour at rest pods must be available.
-const MAX_MIN_READY_SECONDS: i32 = 3_000;
 
 /// The images of the simulated templates.
 const OLD_IMAGE: &str = "old";
@@ -163,23 +160,22 @@ pub(super) fn simulate(
     }
     let took = complete.ok_or(Bounded::TooLarge)?.since(simulated.changed);
     let seconds = took.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
-    Ok(Outcome { peak, heights, limit, available: available.into(), seconds, bounded: None })
+    let certainty = if simulated.has_ranked { Certainty::OneOfSeveral } else { Certainty::Exact };
+    Ok(Outcome { peak, heights, limit, available: available.into(), seconds, certainty })
 }
 
 /// Plays a change under a policy.
 ///
 /// # Errors
 /// It takes too many steps.
-pub(super) fn play(
+fn play(
     change: &Change<'_>,
     policy: Option<DeploymentPodReplacementPolicy>,
     gates: FeatureGates,
     mode: Mode,
 ) -> Result<SimulatedRollout, Bounded> {
     let (before, after) = (change.before(), change.after(policy));
-    let min_ready = after.spec.min_ready_seconds;
-    let slow = min_ready.max(before.spec.min_ready_seconds) > MAX_MIN_READY_SECONDS;
-    if slow || fewest_steps(change, &before, &after) > i64::from(MAX_STEPS) {
+    if fewest_steps(change, &before, &after) > i64::from(MAX_STEPS) {
         return Err(Bounded::TooLarge);
     }
     // The first revision is the one at rest.

@@ -5,7 +5,7 @@ use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 
 use super::bounds::{self, Start};
-use super::outcome::{Bounded, Outcome};
+use super::outcome::{Bounded, Certainty, Outcome};
 use super::pods::{Heights, Pods};
 use super::simulation::{self, Change};
 use super::{Present, needed};
@@ -159,6 +159,23 @@ fn the_steps_are_bounded() {
     assert_eq!((steps, least), (699, 744));
 }
 
+/// However long pods must be ready before they are available.
+#[test]
+fn a_long_min_ready_seconds_is_played() {
+    let strategy = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
+    for (before, after) in [(3_001, 3_001), (0, 86_400), (86_400, 0), (i64::from(i32::MAX), i64::from(i32::MAX))] {
+        let [old, new] = [("old", before), ("new", after)]
+            .map(|(image, min_ready)| deployment(3, strategy.clone(), 30, 0, min_ready, image));
+        let played = simulation::simulate(&Change::of(&old, &new), None, gates(), Mode::Realistic).unwrap();
+        assert_eq!((played.available, played.certainty), (3, Certainty::Exact), "{before} {after}");
+        assert_eq!(
+            played.seconds.div_euclid(after.max(1)),
+            if after == 0 { played.seconds } else { 3 },
+            "{before} {after}"
+        );
+    }
+}
+
 /// How many steps a change takes, if they are not too many.
 fn steps_within(
     change: &Change<'_>,
@@ -224,10 +241,10 @@ impl Changed {
         (played.peak, played.available, played.seconds)
     }
 
-    /// Whether a ReplicaSet chose between pods that are not alike: their uids, which are random, may have decided.
-    fn has_ranked(&self) -> bool {
+    /// Whether no ReplicaSet chose between pods that are not alike: their uids, which are random, may have decided.
+    fn is_exact(&self) -> bool {
         let change = Change::of(&self.old, &self.new);
-        simulation::play(&change, self.policy, gates(), Mode::Realistic).unwrap().has_ranked
+        simulation::simulate(&change, self.policy, gates(), Mode::Realistic).unwrap().is_exact()
     }
 
     /// What a timeline shows. None for a Deployment that the API server refuses.
@@ -302,32 +319,48 @@ proptest! {
     #[test]
     fn groups_of_pods_show_what_a_timeline_shows(changed in changed()) {
         let shown = changed.timeline(Mode::Realistic);
-        prop_assume!(shown.is_some() && !changed.has_ranked());
+        prop_assume!(shown.is_some() && changed.is_exact());
         prop_assert_eq!(Some(changed.forecast(Mode::Realistic)), shown);
+    }
+}
+
+/// Of a size that no random case has.
+#[test]
+fn a_thousand_pods_in_groups_show_what_a_timeline_shows() {
+    let quarters = json!({ "rollingUpdate": { "maxSurge": "25%", "maxUnavailable": "25%" } });
+    let [old, new] = ["old", "new"].map(|image| deployment(1_000, quarters.clone(), 30, 5, 0, image));
+    for policy in [None, Some(TerminationComplete)] {
+        let changed = Changed { old: old.clone(), new: new.clone(), policy, delay: 5 };
+        assert!(changed.is_exact());
+        assert_eq!(Some(changed.forecast(Mode::Realistic)), changed.timeline(Mode::Realistic), "{policy:?}");
     }
 }
 
 #[test]
 fn sentences_of_any_size_fit_a_warning() {
-    let outcome = |most: i64, bounded| Outcome {
+    let outcome = |most: i64, certainty| Outcome {
         peak: most,
         heights: Heights::default(),
         limit: most,
         available: most,
         seconds: 359_999,
-        bounded,
+        certainty,
     };
     for why in [Bounded::InProgress, Bounded::TooLarge] {
         assert!(
-            "rollout: ".len() + outcome(9_999, Some(why)).sentence().len() <= 120,
+            "rollout: ".len() + outcome(9_999, Certainty::Bounds(why)).sentence().len() <= 120,
             "{}",
-            outcome(9_999, Some(why)).sentence()
+            outcome(9_999, Certainty::Bounds(why)).sentence()
         );
     }
-    let largest = outcome(i64::from(i32::MAX), None);
+    let largest = outcome(i64::from(i32::MAX), Certainty::Exact);
     assert!("rollout: ".len() + largest.sentence().len() <= 120, "{}", largest.sentence());
+    // A ReplicaSet chooses between pods only where there are few enough to be simulated.
+    let about = outcome(99_999, Certainty::OneOfSeveral);
+    assert!("rollout: ".len() + about.sentence().len() <= 120, "{}", about.sentence());
     assert!(
-        "with TerminationComplete: ".len() + outcome(i64::from(i32::MAX), Some(Bounded::TooLarge)).summary().len()
+        "with TerminationComplete: ".len()
+            + outcome(i64::from(i32::MAX), Certainty::Bounds(Bounded::TooLarge)).summary().len()
             <= 120
     );
 }

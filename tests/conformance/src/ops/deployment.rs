@@ -399,7 +399,7 @@ fn sync(case: &Case) -> Result<Outcome, String> {
         let of_it = owned.filter(|pod| !pod.is_terminal());
         i32::try_from(of_it.count()).unwrap_or(i32::MAX)
     };
-    let view = View { deployment: &deployment, replica_sets, running: &running };
+    let view = View { deployment: &deployment, replica_sets: &replica_sets, running: &running };
     let result = controller::sync_deployment(&mut recorder, &view);
     let is_explained =
         recorder.explained.iter().any(|explained| is_about_sizes(explained) || is_about_owners(explained));

@@ -1,0 +1,78 @@
+// `make bench`: calls of the package in Node that have no native counterpart. Each figure is processor time.
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+
+import { input } from "./native_comparison.mjs";
+
+const entry = pathToFileURL(join(process.env.CHANGEOVER_PACKAGE, "node.js")).href;
+
+/** How many processes make a first call, and how many more calls of each kind there are. */
+const PROCESSES = 20;
+const CALLS = 10;
+
+const documents = Array.from({ length: 4_000 }, (_, index) => `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web-${index}
+spec:
+  replicas: 3
+  selector:
+    matchLabels: { app: web-${index} }
+  template:
+    metadata:
+      labels: { app: web-${index} }
+    spec:
+      containers:
+        - name: app
+          image: web:v1
+`).join("---\n");
+
+/** The processor time of some work in milliseconds. */
+function time(work) {
+  const start = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+/** The time of the first call in a new process, without the time that Node itself takes. */
+function firstCall() {
+  const program = `const { deletionCost } = await import(${JSON.stringify(entry)});
+    const start = process.cpuUsage();
+    deletionCost("5");
+    const { user, system } = process.cpuUsage(start);
+    console.log((user + system) / 1000);`;
+  return Number(execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" }));
+}
+
+/** The time of each call, the first one included. */
+async function calls(work) {
+  const times = [];
+  for (let call = 0; call <= CALLS; call += 1) {
+    times.push(time(work));
+    gc();
+    await setImmediate();
+  }
+  return times;
+}
+
+function print(what, first, times) {
+  const sorted = times.toSorted((one, other) => one - other);
+  const shown = [first, sorted[0], sorted[Math.floor(sorted.length / 2)]].map((time) => (time === undefined ? "" : `${time.toFixed(1)} ms`));
+  console.log(`| ${what} | ${shown.join(" | ")} |`);
+}
+
+console.log("## Calls of the package\n\n| what | first | later: minimum | later: median |\n|---|---|---|---|");
+print(`the first call in ${PROCESSES} new processes`, undefined, Array.from({ length: PROCESSES }, firstCall));
+
+const { scenario, simulate, validate } = await import(entry);
+const [first, ...later] = await calls(() => validate(documents));
+print("`validate` of 4,000 documents of YAML", first, later);
+for (const replicas of [250, 1_000]) {
+  const { deployment, changes } = input(replicas);
+  const timeline = simulate(scenario(deployment, changes));
+  const [first, ...later] = await calls(() => timeline.toJSON());
+  print(`\`toJSON\` of ${replicas.toLocaleString("en-US")} replicas, one by one (${timeline.length.toLocaleString("en-US")} steps)`, first, later);
+}
