@@ -33,7 +33,7 @@ test("a constraint is answered by a table, and a click takes a setting", async (
 test("an answer about other settings is grayed, and says so", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Never more than": "19" });
   const table = ask(page).getByRole("table");
-  const grayed = ask(page).locator(".stale").filter({ has: table });
+  const grayed = ask(page).locator(".stale").filter({ has: page.getByRole("table") });
   const changed = ask(page).getByText("You have changed your settings since.");
   await expect(table).toBeVisible();
   await expect(grayed).toHaveCount(0);

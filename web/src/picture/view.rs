@@ -148,8 +148,9 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: 
     for (text, y) in ends {
         let half = text_length(text) / 2.0;
         let x = geometry.width - half;
-        // Above its line, or else below it.
-        let placed = place(x, y - HALF_LINE, half, HALF_LINE).or_else(|| place(x, y + HALF_LINE, half, HALF_LINE));
+        // Above its line, or else below it. Two lines are often close to each other.
+        let half_text = HALF_LINE - 1.0;
+        let placed = place(x, y - HALF_LINE, half, half_text).or_else(|| place(x, y + HALF_LINE, half, half_text));
         if let Some(y) = placed {
             texts.push(html! { <text class="label end" x={px(geometry.width - 4.0)} y={px(y)} text-anchor="end" dy="0.35em">{ text }</text> });
         }
