@@ -18,8 +18,8 @@ use serde_json::Value;
 const HEAD: &str = "\
 # Predictions for live states, and what happened
 
-Each line is a state of `tests/controlplane/states`: what `predict` says about it, and after the arrow what the recording shows
-from then on, until someone acts or it ends. Without an arrow, both are the same. `next` is the first ReplicaSet that is
+Each row is a state of `tests/controlplane/states`. It shows what `predict` says about the state and, after the arrow, what the recording
+shows from then on, until someone acts or the recording ends. Without an arrow, both are the same. `next` is the first ReplicaSet that is
 scaled. A test writes this table with the default assumptions: pods are ready after 5 s.
 
 | state | next | pods at most | complete |
