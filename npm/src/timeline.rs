@@ -48,7 +48,8 @@ pub fn totals(scenario: &str, deployment: &str, from: &str) -> Result<String, Js
     let simulated = run(scenario, TotalsOnly::run)?;
     let key = find(ErrorCode::InvalidDeployment, "deployment", simulated.deployments(), deployment)?;
     let from = simulated.start().plus(parse_duration("from", from)?.0);
-    Ok(to_json(&simulated.totals(&key, from)))
+    let totals = simulated.totals(&key, from);
+    totals.map(|totals| to_json(&totals)).map_err(|problem| to_problem_error(ErrorCode::InvalidScenario, &problem))
 }
 
 #[wasm_bindgen]

@@ -34,7 +34,7 @@ const ANY: PodTimes = PodTimes { ready_min: 0, ready_max: None, stop_max: 30 * T
 
 /// What the bound on the time leaves out: how long the real controllers took in all of a rollout's syncs, on a machine that other
 /// builds shared.
-const CONTROLLERS: i64 = Time::SECOND / 2;
+const CONTROLLERS: i64 = Time::SECOND;
 
 /// The recording between a change of the settled Deployment and the next one.
 struct Change {

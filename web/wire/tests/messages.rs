@@ -93,7 +93,9 @@ fn replies() -> Vec<Value> {
         "misses": ["x"], "patch": {}
     });
     let range = json!({ "least": 1, "most": 2 });
-    let worst = json!({ "peak": 4, "lowestAvailable": 2, "isBound": false, "order": ["x"] });
+    let worst = json!({
+        "peak": 4, "lowestAvailable": 2, "isBound": false, "longest": 1, "peakOrder": ["x"], "lowestOrder": ["x"]
+    });
     let rollout = json!({
         "namespace": "default", "name": "web", "standing": "stuck", "summary": "x",
         "obstacles": [{ "why": "x", "remedy": "x" }], "next": [{ "at": 1, "sentence": "x" }],
