@@ -291,7 +291,7 @@ test("secrets are in no address, neither from the text nor from an action", asyn
   await sandbox.whatIf.getByRole("combobox").selectOption("run an action (JSON)");
   await sandbox.whatIf.getByRole("textbox").click();
   await page.keyboard.press("ControlOrMeta+a");
-  const env = [{ name: "TOKEN", value: "hunter2" }];
+  const env = [{ name: "TOKEN", value: "hunter2, too" }];
   const template = { spec: { containers: [{ name: "shop", env }] } };
   await page.keyboard.insertText(JSON.stringify({ setTemplate: { name: "shop", template } }));
   await page.keyboard.press("Enter");

@@ -238,7 +238,7 @@ test("a state that is too large for an address stays in the tab, and becomes a f
   const menu = await openMenu(sandbox);
   await menu.getByRole("button", { name: "Copy link" }).click();
   await expect(menu.getByRole("status")).toContainText("This is too large for a link.");
-  expect(page.url()).toMatch(/\/sandbox\/#tab$/);
+  await expect(page).toHaveURL(/\/sandbox\/#tab$/);
   const file = await download(sandbox, menu, "Everything, to open here again");
   const path = info.outputPath(file.name);
   writeFileSync(path, file.content);

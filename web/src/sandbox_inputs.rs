@@ -74,6 +74,7 @@ impl SandboxInputs {
             workload: WorkloadKind::of_name(created.get("kind")?.as_str()?)?,
             job: JobSettings::of_scenario(scenario),
             source: SandboxSource::Manifests(OwnManifests::new(to_yaml([created]))),
+            view: SandboxView::Yaml,
             ..Self::default()
         })
     }
