@@ -33,7 +33,7 @@ test("the chart draws no terminating pods that are gone, even after a drain", as
   };
   await check();
   await sandbox.openWhatIf();
-  await page.getByRole("combobox", { name: /What if at/ }).selectOption("drain the node");
+  await page.getByRole("combobox", { name: /^What if / }).selectOption("drain the node");
   await expect(page.getByText(/no PodDisruptionBudget/).last()).toBeVisible();
   await sandbox.button("Do it").click();
   await expect(page.getByRole("list", { name: "What you did" })).toContainText("drain Node node-a");

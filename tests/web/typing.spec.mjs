@@ -118,7 +118,7 @@ test("letters choose in a select, and are not shortcuts there", async ({ sandbox
 
 test("text typed into What if stays there", async ({ sandbox, page }) => {
   await sandbox.openWhatIf();
-  await page.getByRole("combobox", { name: /What if at/ }).selectOption("run an action (JSON)");
+  await page.getByRole("combobox", { name: /^What if / }).selectOption("run an action (JSON)");
   const action = page.getByRole("textbox", { name: "Action of a scenario, as JSON" });
   const text = '{"scale": {"name": "web + b f n ?", "replicas": -20}}';
   await sandbox.type(action, text);

@@ -1,7 +1,7 @@
 // What if: takes another action in the middle of a rollout, and undoes it.
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 
-const actionInput = (page) => page.getByRole("combobox", { name: /What if at/ });
+const actionInput = (page) => page.getByRole("combobox", { name: /^What if / });
 const did = (page) => page.getByRole("list", { name: "What you did" });
 
 /** Opens the panel, chooses an action, types its value, and applies it. */
