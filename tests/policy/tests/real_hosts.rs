@@ -57,7 +57,7 @@ fn kwctl_annotates_with_the_same_metadata() {
         their_metadata.split_once(r#""io.kubewarden.kwctl":""#).expect("kwctl signs with its version");
     let (_, after) = after.split_once("\",").unwrap();
     assert_eq!(our_metadata, [before, after].concat());
-    // It numbers types and functions anew. These sections have none: tables, memories, globals and data.
+    // It renumbers types and functions. These sections refer to neither: tables, memories, globals and data.
     let [theirs, ours] = [&theirs, &ours].map(|module| {
         let kept = sections(module).into_iter().filter(|section| [4, 5, 6, 11].contains(&section.id));
         kept.map(|section| (section.id, section.bytes.to_vec())).collect::<Vec<_>>()
