@@ -162,8 +162,8 @@ export declare function scenario(
  *
  * Nodes give their allocatable resources and whether they are cordoned. Terminating pods have the time that they have left.
  * Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is younger.
- * If there are Nodes, every pod must be on one of them. Of the limits, only `limits.pods` follows the objects: it is twice the
- * number of pods, but not less than the default.
+ * If there are Nodes, every pod must be on one of them. `limits.pods` is twice the
+ * number of pods, and `limits.steps` is 40 for each pod, but neither is less than the default.
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,pdb,pvc -o json` prints
  * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.
@@ -213,7 +213,8 @@ export declare function simulate(scenario: ScenarioInput): Timeline;
  * @param from how long after the start to begin, like `5s`; times in the result count from there
  * @example
  * const { peak, lowestAvailable } = totals(scenario(deployment, { image: 'web:2' }));
- * @throws {ChangeoverError} `InvalidScenario`, `InvalidDeployment`, `InvalidTime`, `OutOfMemory`
+ * @throws {ChangeoverError} `InvalidScenario` (also if `limits.steps`, `pods` or `bytes` ends the simulation early),
+ * `InvalidDeployment`, `InvalidTime`, `OutOfMemory`
  * @group Simulate
  */
 export declare function totals(scenario: ScenarioInput, deployment?: string, from?: string): Totals;
