@@ -17,7 +17,7 @@ export function toJson(code, value) {
   try {
     json = JSON.stringify(value);
   } catch (error) {
-    throw new ChangeoverError(code, '', `Invalid value: must be what JSON can hold: ${reasonOf(error)}`, { cause: error });
+    throw new ChangeoverError(code, '', `Invalid value: must be serializable as JSON: ${reasonOf(error)}`, { cause: error });
   }
   if (json === undefined) {
     throw new ChangeoverError(code, '', `Invalid value: ${describe(value)}: must be a JSON value`);
