@@ -294,7 +294,7 @@ struct ScaleProportional<'a> {
 #[rule(
     id = "deployment.scale.proportional.down",
     upstream = SCALE_GO,
-    sentence = "Scaling down during a rollout: {replica_set} goes from {from} to {to}. Its share of the total change of {to_add} is {share}, plus a leftover of {leftover}.",
+    sentence = "Scaling down during a rollout: {replica_set} goes from {from} to {to}. Its share of the change of {to_add} is {share}, plus a leftover of {leftover}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
@@ -325,7 +325,7 @@ struct ScaleZero<'a> {
 #[rule(
     id = "deployment.scale.leftover",
     upstream = FRACTION,
-    sentence = "The previous limit is unknown, so {replica_set} has no share: it goes from {from} to {to}, with a leftover of {leftover} out of {to_add}.",
+    sentence = "The previous limit is unknown, so {replica_set} gets only the leftover, {leftover} of {to_add}: it goes from {from} to {to}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "new size = size + left over = {from} + {leftover} = {to}",
@@ -341,7 +341,7 @@ struct ScaleLeftover<'a> {
 #[rule(
     id = "deployment.scale.partial.leftover",
     section = KEP_SCALING,
-    sentence = "The previous limit is unknown, so {replica_set} has no share: it goes from {from} to {to} for now, with a leftover of {leftover}, and is still owed {owed}.",
+    sentence = "The previous limit is unknown, so {replica_set} gets only the leftover of {leftover} for now: it goes from {from} to {to} and is still owed {owed}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",

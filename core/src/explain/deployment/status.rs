@@ -229,7 +229,7 @@ struct TimedOutComplete<'a> {
 #[rule(
     id = "deployment.progressing",
     upstream = "pkg/controller/deployment/util/deployment_util.go DeploymentProgressing",
-    sentence = "Deployment {deployment} made progress: {replicas} pod(s) ({replicas_before} before), {updated} new ({updated_before}), {ready} ready ({ready_before}), {available} available ({available_before})."
+    sentence = "Deployment {deployment} progressed: {replicas} pod(s) ({replicas_before} before), {updated} new ({updated_before}), {ready} ready ({ready_before}), {available} available ({available_before})."
 )]
 struct Progressing<'a> {
     #[operands]
@@ -241,7 +241,7 @@ struct Progressing<'a> {
 #[rule(
     id = "deployment.progressing.complete",
     section = KEP_PROGRESS,
-    sentence = "Deployment {deployment} made progress: {replicas} pod(s) ({replicas_before} before), {updated} new ({updated_before}), {ready} ready ({ready_before}), {available} available ({available_before}); terminating: {terminating} ({terminating_before}).",
+    sentence = "Deployment {deployment} progressed: {replicas} pod(s) ({replicas_before} before), {updated} new ({updated_before}), {ready} ready ({ready_before}), {available} available ({available_before}); terminating: {terminating} ({terminating_before}).",
 )]
 struct ProgressingComplete<'a> {
     #[operands]
