@@ -20,7 +20,7 @@ export function toJson(code, value, root = '') {
     if (json?.includes('null')) JSON.stringify(value, refuseUnwritable(code, root));
   } catch (error) {
     if (error instanceof ChangeoverError) throw error;
-    throw new ChangeoverError(code, '', `Invalid value: must be what JSON can hold: ${reasonOf(error)}`, { cause: error });
+    throw new ChangeoverError(code, '', `Invalid value: must be serializable as JSON: ${reasonOf(error)}`, { cause: error });
   }
   if (json === undefined) {
     throw new ChangeoverError(code, '', `Invalid value: ${describe(value)}: must be a JSON value`);

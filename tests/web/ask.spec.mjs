@@ -151,5 +151,5 @@ test("the worst of all orders is explored, with the order, or bounded", async ({
   await sandbox.type(sandbox.input("Replicas"), "20");
   await expect(ask(page)).not.toContainText("In the worst of all orders");
   await find.press("Enter");
-  await expect(ask(page)).toContainText("In any order (a proved bound, which perhaps no order reaches): 40 pods at most, 15 available at least.");
+  await expect(ask(page)).toContainText("In any order (a proven bound that may never be reached): 40 pods at most, 15 available at least.");
 });

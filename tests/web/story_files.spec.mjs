@@ -144,7 +144,7 @@ test.describe("the modules", () => {
       await route.fulfill({ response, body });
     });
     await page.goto(site);
-    await expect(page.getByRole("alert")).toHaveText(/^The page stopped: .*unreachable.* Load it again\.$/);
+    await expect(page.getByRole("alert")).toHaveText(/^The page stopped: .*unreachable.* Reload it\.$/);
   });
 
   test("without WebAssembly there is an error, and the story can be read", async ({ page, site }) => {

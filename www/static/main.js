@@ -41,7 +41,7 @@ function fail(error) {
   alert.id = "failure";
   alert.className = "problem";
   alert.setAttribute("role", "alert");
-  alert.textContent = `The page does not work: ${error.message ?? error}. Load it again; it needs a browser with WebAssembly.`;
+  alert.textContent = `The page does not work: ${error.message ?? error}. Reload it. It needs a browser with WebAssembly.`;
   app.before(alert);
 }
 

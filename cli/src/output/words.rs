@@ -175,15 +175,15 @@ pub fn ranges(ranges: &Ranges) -> String {
 pub fn worst(worst: &WorstOutcome) -> String {
     let resources = resources(worst.resources.iter().map(|most| (&most.resource, &most.peak)));
     let explored = worst.states.map(|states| format!("{states} states explored"));
-    let proof = explored.unwrap_or_else(|| "a proved bound".to_owned());
+    let proof = explored.unwrap_or_else(|| "a proven bound".to_owned());
     let WorstOutcome { peak, lowest_available, .. } = worst;
     format!("{peak} pods at most{resources}, {lowest_available} available at least, in any order ({proof})")
 }
 
-/// `complete after at most 2:20, a bound without the time that controllers take`
+/// `complete after at most 2:20, a bound that ignores the time that controllers take`
 pub fn longest(worst: &WorstOutcome) -> Option<String> {
     let longest = clock(worst.longest?);
-    Some(format!("complete after at most {longest}, a bound without the time that controllers take"))
+    Some(format!("complete after at most {longest}, a bound that ignores the time that controllers take"))
 }
 
 /// The orders that lead to the worst, each with the number and its steps: `8 pods`, `3 available`.
@@ -205,7 +205,7 @@ pub fn worst_of_quota(worst: &WorstQuota) -> Vec<String> {
     let line = |WorstExceeded { resource, by, .. }: &WorstExceeded| match worst.proof {
         WorstProof::AllOrders => format!("can exceed {resource} by {by} in the worst order"),
         WorstProof::Bound => {
-            format!("may exceed {resource} by up to {by} (a proved bound, which perhaps no order reaches)")
+            format!("may exceed {resource} by up to {by} (a proven bound that may never be reached)")
         }
     };
     worst.exceeded.iter().map(line).collect()

@@ -93,7 +93,7 @@ fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
     let spec: ResourceQuotaSpec = decode(given, path)?;
     for scope in ["scopes", "scopeSelector"] {
         if field(given, scope).is_some() {
-            let message = "Forbidden: must not be given: only quotas for all pods of a namespace are simulated";
+            let message = "Forbidden: must not be given: quotas with scopes are not simulated";
             return Err(Problem::new(format!("{path}.{scope}"), message));
         }
     }

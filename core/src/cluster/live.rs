@@ -93,7 +93,7 @@ mod tests {
             (vec![service(), json!({"foo": 1})], "[1]: Invalid value: {\"foo\":1}: must be an object with a kind"),
             (
                 vec![service(), pod("web", &soon)],
-                "[1].metadata.deletionTimestamp: Invalid value: \"soon\": must be a time as in RFC 3339, like 2026-01-01T00:00:00Z",
+                "[1].metadata.deletionTimestamp: Invalid value: \"soon\": must be an RFC 3339 time, like 2026-01-01T00:00:00Z",
             ),
             (
                 vec![service(), node("4"), service(), elsewhere()],

@@ -52,8 +52,8 @@ pub struct AdviseOptions {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub quotas: Vec<Value>,
-    /// The nodes, as Node objects or as a scenario has them, in place of those among the objects. Without any, every pod
-    /// finds a node.
+    /// The nodes, as Node objects or as a scenario has them, in place of those among the objects. Without nodes, every
+    /// pod can be scheduled.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub nodes: Vec<Value>,
@@ -102,7 +102,7 @@ pub struct Advice {
     /// Settings that meet the constraints: those of today's releases first, then by time. A setting that another one beats in
     /// everything is left out; of the others, the most available, the fastest and the smallest are always listed.
     pub fits: Vec<AdvisedSetting>,
-    /// Settings of today's releases that miss only one constraint, and least.
+    /// Settings of today's releases that miss only one constraint, and by the least.
     pub close: Vec<AdvisedSetting>,
     /// If no setting of today's releases meets the constraints: what to relax, one constraint each.
     pub relax: Vec<Relaxation>,

@@ -118,7 +118,7 @@ pub struct WorstOutcome {
 pub enum WorstProof {
     /// All orders were explored, and one leads there.
     AllOrders,
-    /// It is a proved bound: no order exceeds it, and maybe none reaches it.
+    /// It is a proven bound: no order exceeds it, and there may be none that reaches it.
     Bound,
 }
 
@@ -447,9 +447,9 @@ pub struct Warning {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum WarningKind {
-    /// The rollout is stuck: new pods find no node, and no old pod may go first.
+    /// The rollout is stuck: new pods can't be scheduled, and no old pod may be deleted first.
     Deadlock,
-    /// The Deployment reports ProgressDeadlineExceeded at some time.
+    /// The Deployment reports ProgressDeadlineExceeded at some point.
     DeadlineExceeded,
     /// The grace period is longer than the progress deadline.
     GraceAboveDeadline,
@@ -461,9 +461,9 @@ pub enum WarningKind {
     Paused,
     /// A volume that only one node has at a time can hold a new pod up for as long as the old one runs.
     VolumeOfOneNode,
-    /// The rollout is never complete.
+    /// The rollout never completes.
     NeverComplete,
-    /// The rollout waits for another one that is never complete.
+    /// The rollout waits for another one that never completes.
     NotStarted,
 }
 

@@ -11,7 +11,7 @@ use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::scenario::Duration;
 
-/// The constraints on a rollout: at least one of these. A rollout that is never complete meets none.
+/// The constraints on a rollout: at least one of these. A rollout that never completes meets none of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]

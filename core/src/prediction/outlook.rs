@@ -68,7 +68,7 @@ pub struct Rollout {
     pub desired: i32,
     /// The available pods.
     pub available: i32,
-    /// The pods of the present template, terminating ones included.
+    /// The pods of the current template, terminating ones included.
     pub new: i32,
     /// The pods of older templates, terminating ones included.
     pub old: i32,
@@ -97,11 +97,11 @@ pub enum Standing {
     Progressing,
     /// A user paused the rollout.
     Paused,
-    /// The rollout is never complete by itself.
+    /// The rollout never completes by itself.
     Stuck,
 }
 
-/// Something that holds a rollout up.
+/// Something that blocks a rollout.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -306,7 +306,7 @@ impl Outlook {
                 1 => String::from("an old pod is terminating, and has"),
                 pods => format!("{pods} old pods are terminating, and have"),
             };
-            let why = format!("{pods} at most {left} left: Recreate creates no new pod before");
+            let why = format!("{pods} at most {left} left: Recreate creates no new pods until then");
             Obstacle { why, remedy: None }
         });
         // One pod is enough to look at.
@@ -436,7 +436,7 @@ impl Obstacle {
                     format!("kubectl logs {name} --container {container} --previous --namespace {namespace}")
                 } else {
                     let undo = format!("kubectl rollout undo deployment/{} --namespace {namespace}", deployment.name);
-                    format!("fix it, or go back: {undo}")
+                    format!("fix it, or roll back: {undo}")
                 };
                 Self { why: format!("container {container} is waiting: {reason}{details}"), remedy: Some(remedy) }
             }

@@ -273,7 +273,7 @@ impl RolloutPlan {
         if named.is_empty() {
             return sentence;
         }
-        format!("{sentence} Pods like those that are held up never become ready: {}.", named.join(", "))
+        format!("{sentence} Pods like the ones that are stuck never become ready: {}.", named.join(", "))
     }
 
     /// The Deployments that the new manifests change.
@@ -529,7 +529,7 @@ fn refuse_duplicates(sources: &[Source]) -> Result<(), Problem> {
     for Source { object, path } in sources {
         let (kind, name) = (string(object, "kind"), name(object));
         if !name.is_empty() && !known.insert((kind, namespace(object), name)) {
-            let message = format!("Duplicate value: {}: a {kind} of this name is given already", quoted(name));
+            let message = format!("Duplicate value: {}: a {kind} with this name is already given", quoted(name));
             return Err(Problem::new(format!("{path}.metadata.name"), message));
         }
     }

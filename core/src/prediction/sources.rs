@@ -89,14 +89,13 @@ fn why_not_modeled(object: &Value) -> Option<&'static str> {
         return Some("objects of this kind are not simulated");
     }
     if kind == Kind::CronJob.name() {
-        return Some("a prediction is about Deployments and Jobs; the Jobs of a CronJob count once they are created");
+        return Some("predictions cover Deployments and Jobs; the Jobs of a CronJob count once they exist");
     }
     if kind == Kind::Job.name() && !is_stored(object) && at(object, &["metadata", "annotations", HELM_HOOK]).is_some() {
-        return Some("a Helm hook, which Helm runs and replaces at a time of its own");
+        return Some("a Helm hook, which Helm runs and replaces separately");
     }
     let has_scope = || ["scopes", "scopeSelector"].iter().any(|scope| at(object, &["spec", scope]).is_some());
-    (kind == Kind::ResourceQuota.name() && has_scope())
-        .then_some("only quotas for all pods of a namespace are simulated")
+    (kind == Kind::ResourceQuota.name() && has_scope()).then_some("quotas with scopes are not simulated")
 }
 
 /// The namespace that an object names.

@@ -79,6 +79,7 @@ const FIELDS: &[&str] = &[
     "preStop",
     "progressDeadlineSeconds",
     "readyReplicas",
+    "restartCount",
     "revisionHistoryLimit",
     "startTime",
     "startingDeadlineSeconds",

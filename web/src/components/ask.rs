@@ -193,7 +193,7 @@ pub fn Ask(props: &AskProps) -> Html {
     html! {
         <section class="ask" aria-labelledby="ask-title">
             <h2 id="ask-title">{ "Ask for settings" }</h2>
-            <p class="note">{ "Enter the limits that an update must stay within. Changeover simulates the settings that might do so, and lists what each one costs." }</p>
+            <p class="note">{ "Enter the limits that an update must stay within. Changeover simulates the settings that might do so and lists what each one costs." }</p>
             <form aria-labelledby="ask-title" onsubmit={on_submit}>
                 { for CONSTRAINTS.iter().enumerate().map(input) }
                 <label class="switch">
@@ -340,7 +340,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
         <div class="runs">
             <h3>{ "And with random delays?" }</h3>
             <p class="note">{ format!(
-                "Real pods are not equally fast. To see ranges, simulate {RUNS} runs of your settings, in which each stage of a pod takes up to {JITTER_PERCENT} % longer, or as your random delay says."
+                "Real pods vary in speed. To see ranges, simulate {RUNS} runs of your settings. In each run, every stage of a pod takes up to {JITTER_PERCENT}% longer (or up to your random delay)."
             ) }</p>
             <p class="asking">
                 if is_running {

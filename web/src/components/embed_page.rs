@@ -226,7 +226,7 @@ fn view_rollout(rollout: &Rollout) -> Html {
             <Lanes rollout={rollout.clone()} />
             if let Some(refusal) = &rollout.state.refusal { <p class="problem" role="alert">{ refusal.problem.to_string() }</p> }
             if let Some(failure) = &rollout.state.failure {
-                <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
+                <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
             }
             <PlayerBar rollout={rollout.clone()} />
         </>

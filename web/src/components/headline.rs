@@ -56,7 +56,7 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork], beginning: Beginning
             format!("{} wants {desired}, at most {limit}. From here on, Kubernetes runs up to {peak}.", name(playback))
         }
         (Beginning::LiveState, false) => {
-            format!("{} wants {desired}, at most {limit}. From here on, Kubernetes keeps to that.", name(playback))
+            format!("{} wants {desired}, at most {limit}. From here on, Kubernetes stays within it.", name(playback))
         }
     }
 }

@@ -76,7 +76,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     let Some(player) = player else {
         return html! {
             <main id="main" class="loading" tabindex="-1">
-                <p class="problem" role="alert">{ "The page stopped: workbench.js can't be started. Load it again." }</p>
+                <p class="problem" role="alert">{ "The page stopped: workbench.js can't be started. Reload it." }</p>
             </main>
         };
     };
@@ -313,9 +313,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <p class="how-to-read">
                     if is_invalid {
                         if inputs.manifests().is_some() {
-                            { "This is still the last result, until you fix the text." }
+                            { "This still shows the previous result, until you fix the text." }
                         } else {
-                            { "This is still the last result, until you fix the marked setting." }
+                            { "This still shows the previous result, until you fix the marked setting." }
                         }
                     } else {
                         { "Read across: all pods at one moment. Read down: the seconds pass. " }
@@ -346,7 +346,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 </div>
                 if is_of_deployment { <Ask inputs={inputs.clone()} {on_take} {on_limits} /> }
                 if let Some(failure) = &state.failure {
-                    <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
+                    <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
                 }
             </div>
         </main>
@@ -581,7 +581,7 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
                     <option {value} selected={value == selected}>{ label }</option>
                 }) }
             </select>
-            <p class="hint">{ "TerminationComplete and TerminationStarted are values of the proposed field podReplacementPolicy." }</p>
+            <p class="hint">{ "TerminationComplete and TerminationStarted are values of podReplacementPolicy, a proposed field of Deployments." }</p>
         </div>
     }
 }

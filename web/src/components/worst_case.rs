@@ -36,7 +36,7 @@ pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
             <h3>{ "And in the worst case?" }</h3>
             <p class="note">
                 { "A simulation plays one order of events. In a real cluster, controllers can be late, and pods can start and \
-                   stop at any time. Up to 6 replicas, every order is explored; with more, you get a proved bound." }
+                   stop at any time. Up to 6 replicas, every order is explored. With more, you get a proven bound." }
             </p>
             <button type="button" onclick={on_ask}>{ "Find the worst case" }</button>
             <p role="status">
@@ -73,7 +73,7 @@ fn sentences(WorstCases { today, proposed }: &WorstCases, quota: Option<i32>) ->
         format!("{peak} pods at most, {lowest} available at least")
     };
     let known = if today.is_bound {
-        "In any order (a proved bound, which perhaps no order reaches)"
+        "In any order (a proven bound that may never be reached)"
     } else {
         "In the worst of all orders"
     };
@@ -129,13 +129,13 @@ mod tests {
             (
                 &bound,
                 Some(40),
-                "In any order (a proved bound, which perhaps no order reaches): 40 pods at most, 2 available at least. \
+                "In any order (a proven bound that may never be reached): 40 pods at most, 2 available at least. \
                  A quota of 40 pods is never exceeded.",
             ),
             (
                 &bound,
                 Some(39),
-                "In any order (a proved bound, which perhaps no order reaches): 40 pods at most, 2 available at least. \
+                "In any order (a proven bound that may never be reached): 40 pods at most, 2 available at least. \
                  A quota of 39 pods may be too small: the bound is above it.",
             ),
         ] {

@@ -279,7 +279,9 @@ impl Settings {
             Comparison::Policy(policy) => {
                 let difference = match (policy, self.strategy) {
                     (PodReplacementPolicy::TerminationComplete, _) => "waits until old pods are gone",
-                    (PodReplacementPolicy::TerminationStarted, StrategyType::RollingUpdate) => "same as today, by name",
+                    (PodReplacementPolicy::TerminationStarted, StrategyType::RollingUpdate) => {
+                        "same as today, set explicitly"
+                    }
                     (PodReplacementPolicy::TerminationStarted, StrategyType::Recreate) => "does not wait",
                 };
                 Some(LaneInfo {

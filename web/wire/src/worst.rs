@@ -21,7 +21,7 @@ pub struct WorstCase {
     pub peak: i32,
     /// The fewest available pods.
     pub lowest_available: i32,
-    /// Whether these are proved bounds, which perhaps no order reaches. Otherwise, all orders were explored.
+    /// Whether these are proven bounds that may never be reached. Otherwise, all orders were explored.
     pub is_bound: bool,
     /// The longest time that the pods take, in nanoseconds, without the time that controllers take: a bound. None if pods may
     /// never become ready.

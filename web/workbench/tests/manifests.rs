@@ -176,7 +176,7 @@ const STANDINGS: [(&str, Standing, &str, bool); 16] = [
     (
         "recreate-terminating",
         Standing::Progressing,
-        "3 old pods are terminating, and have at most 4 s left: Recreate creates no new pod before",
+        "3 old pods are terminating, and have at most 4 s left: Recreate creates no new pods until then",
         true,
     ),
     ("rolling-first", Standing::Progressing, "", true),
