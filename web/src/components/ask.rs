@@ -6,7 +6,7 @@ use changeover_wire::{
 };
 use web_sys::HtmlInputElement;
 use yew::{
-    Callback, Event, Html, MouseEvent, Properties, SubmitEvent, TargetCast, UseReducerHandle, component, html,
+    Callback, Event, Html, MouseEvent, Properties, SubmitEvent, TargetCast, UseReducerHandle, classes, component, html,
     use_context, use_effect_with, use_memo, use_state,
 };
 
@@ -102,6 +102,8 @@ pub struct TakenSetting {
 pub struct AskProps {
     /// What the user set.
     pub inputs: SandboxInputs,
+    /// Whether a setting is invalid although the core might play it, so that nothing can be asked.
+    pub is_invalid: bool,
     /// The user takes a setting.
     pub on_take: Callback<TakenSetting>,
     /// The user changes the limits.
@@ -111,7 +113,7 @@ pub struct AskProps {
 /// Ask: which settings meet the constraints, and what random delays make of the settings as they are.
 #[component]
 pub fn Ask(props: &AskProps) -> Html {
-    let AskProps { inputs, on_take, on_limits } = props;
+    let AskProps { inputs, is_invalid, on_take, on_limits } = props;
     let SandboxInputs { settings, limits, .. } = inputs;
     let workbench = use_context::<Rc<Workbench>>();
     let asked = use_state(|| None::<Asked>);
@@ -191,7 +193,7 @@ pub fn Ask(props: &AskProps) -> Html {
     // The page is drawn for every frame, and its text may be large.
     let rollout = use_memo(inputs.clone(), asked_rollout);
     html! {
-        <section class="ask" aria-labelledby="ask-title">
+        <section class={classes!("ask", is_invalid.then_some("stale"))} inert={*is_invalid} aria-labelledby="ask-title">
             <h2 id="ask-title">{ "Ask for settings" }</h2>
             <p class="note">{ "Enter the limits that a rollout must stay within. Changeover simulates the settings that might do so, and lists what each one costs." }</p>
             <form aria-labelledby="ask-title" onsubmit={on_submit}>
