@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use changeover_core::scenario::Mode;
+use changeover_core::scenario::{Duration, Mode};
 use changeover_wire::{Fork, ManifestChange, Problem, Reading, Severity, WorkloadKind, WorkloadName};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
@@ -477,7 +477,7 @@ fn job_note(inputs: &SandboxInputs) -> String {
 fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
     let mut notes = String::new();
     if let Some((start, stop)) = settings.number(Field::ReadyAfter).zip(stop_phrase(settings)) {
-        notes.push_str(&format!(" Here, a pod takes {start} s to start and {stop}."));
+        notes.push_str(&format!(" Here, a pod takes {} to start and {stop}.", in_words(start)));
     }
     // One batch takes more requests than the burst.
     let is_slowed = |playback: &Playback| {
@@ -497,9 +497,14 @@ fn stop_phrase(settings: &Settings) -> Option<String> {
     }
     if settings.is_killed()? {
         let grace_period = settings.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD);
-        return Some(format!("is killed after its grace period of {grace_period} s"));
+        return Some(format!("is killed after its grace period of {}", in_words(grace_period)));
     }
-    settings.number(Field::TimeToStop).map(|seconds| format!("{seconds} s to stop"))
+    settings.number(Field::TimeToStop).map(|seconds| format!("{} to stop", in_words(seconds)))
+}
+
+/// Seconds as a time in words.
+fn in_words(seconds: i32) -> String {
+    Duration::seconds(seconds.into()).exactly_in_words()
 }
 
 /// The requests that a controller may send at once.
