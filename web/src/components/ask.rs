@@ -59,7 +59,7 @@ const CONSTRAINTS: [ConstraintInput; 4] = [
         id: "ask-within",
         label: "Complete within",
         unit: None,
-        placeholder: "like 90s or 2m",
+        placeholder: "like 90s",
         path: "constraints.within",
     },
     ConstraintInput {
@@ -358,7 +358,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
         <div class="runs">
             <h3>{ "And with random delays?" }</h3>
             <p class="note">{ format!(
-                "Real pods are not equally fast. To see ranges, simulate {RUNS} runs of your settings, in which each stage of a pod takes up to {JITTER_PERCENT} % longer, or as your random delay says."
+                "Real pods are not equally fast. To see ranges, simulate {RUNS} runs of your settings, in which each stage of a pod takes up to {JITTER_PERCENT}% longer, or as your random delay says."
             ) }</p>
             <p class="asking">
                 if is_running {
