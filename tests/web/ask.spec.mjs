@@ -31,11 +31,14 @@ test("a constraint is answered by a table, and a click takes a setting", async (
   await sandbox.expectFocus();
 });
 
-/** Expects that the row of the current settings has the numbers above the picture. */
-async function expectNumbersOfPicture(sandbox, page) {
+const PODS = ["pods at most", "available at least"];
+const TIMES = ["complete after", "last old pod gone"];
+
+/** Expects that the row of the current settings has these numbers above the picture. */
+async function expectNumbersOfPicture(sandbox, page, labels = [...PODS, ...TIMES]) {
   const cells = rows(page).nth(1).getByRole("cell");
   await expect(rows(page).nth(1)).toContainText("your settings");
-  for (const [column, label] of ["pods at most", "available at least", "complete after", "last old pod gone"].entries()) {
+  for (const [column, label] of labels.entries()) {
     await expect(cells.nth(column)).toHaveText(await sandbox.answer(0, label).textContent());
   }
 }
@@ -75,7 +78,11 @@ test("settings are tried from the pasted state on", async ({ sandbox, page }) =>
   await sandbox.settled();
   await constraints(sandbox, page, { "Never more than": "100" });
   await expect(ask(page)).toContainText("Each row starts from the state that you pasted");
-  await expectNumbersOfPicture(sandbox, page);
+  await expectNumbersOfPicture(sandbox, page, PODS);
+  // When it ends, is said above the picture.
+  const outlook = await page.getByText(/complete in \d+ s; the last old pod is gone in \d+ s/).textContent();
+  const times = outlook.match(/in \d+ s/g).map((text) => `0:${text.match(/\d+/)[0].padStart(2, "0")}`);
+  await expect(rows(page).nth(1).getByRole("cell")).toHaveText([/^\d+$/, /^\d+$/, ...times, "in use"]);
   // What the table says of another setting, the picture plays.
   const use = ask(page).getByRole("button", { name: /^Use / }).first();
   const row = rows(page).filter({ has: page.getByRole("button", { name: /^Use / }) }).first();
