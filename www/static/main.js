@@ -46,7 +46,7 @@ function fail(error) {
 }
 
 // Until the page hears of them itself.
-const onWorkerError = ({ message }) => fail(new Error(message || "worker.js or pkg/player.js can't be loaded"));
+const onWorkerError = ({ message }) => fail(new Error(message || "worker.js can't be loaded"));
 worker.addEventListener("error", onWorkerError);
 
 // A panic in the page ends it.

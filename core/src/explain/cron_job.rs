@@ -229,7 +229,7 @@ struct NotYet<'a> {
 #[rule(
     id = "cron-job.wait.not-in-time",
     upstream = "pkg/controller/cronjob/utils.go mostRecentScheduleTime",
-    sentence = "{cron_job} waits {left}: its schedule \"{schedule}\" had no time in the last {deadline} second(s) (startingDeadlineSeconds).",
+    sentence = "{cron_job} waits {left}: its schedule \"{schedule}\" had no time in the last {deadline} s (startingDeadlineSeconds).",
     formula = ["left = next time + 100ms − now = {left}"],
 )]
 struct NoneInTime<'a> {

@@ -280,7 +280,8 @@ impl Outlook {
             obstacles.push(Obstacle { why: "it is paused".to_owned(), remedy: Some(remedy) });
         }
         if let Some(deadline) = deployment.spec.progress_deadline_seconds.filter(|_| is_deadline_exceeded(deployment)) {
-            let why = format!("it reports ProgressDeadlineExceeded: no progress for {deadline} s");
+            let deadline = Duration::seconds(deadline.into()).exactly_in_words();
+            let why = format!("it reports ProgressDeadlineExceeded: no progress for {deadline}");
             obstacles.push(Obstacle { why, remedy: None });
         }
         obstacles

@@ -309,6 +309,24 @@ impl RolloutPlan {
         plan
     }
 
+    /// The same plan, in which all pods of a Deployment are replaced, as `kubectl rollout restart` does.
+    #[must_use]
+    pub fn with_restart(&self, deployment: &ObjectKey) -> Self {
+        self.with_patch(deployment, &restart())
+    }
+
+    /// The same plan without the quotas that only the options name.
+    pub(super) fn with_quotas_of_cluster(&self) -> Self {
+        let mut plan = self.clone();
+        plan.quotas.retain(Source::is_in_cluster);
+        plan
+    }
+
+    /// Whether the cluster has quotas.
+    pub fn has_quotas(&self) -> bool {
+        self.quotas.iter().any(Source::is_in_cluster)
+    }
+
     /// The same plan with another timing of the pods that are not held up.
     #[must_use]
     pub fn with_timing(&self, others: Timing) -> Self {
@@ -485,6 +503,12 @@ impl RolloutPlan {
         }
         plan
     }
+}
+
+/// The merge patch with which `kubectl rollout restart` replaces all pods of a Deployment.
+pub(super) fn restart() -> Value {
+    let annotations = json!({ "kubectl.kubernetes.io/restartedAt": "now" });
+    json!({ "spec": { "template": { "metadata": { "annotations": annotations } } } })
 }
 
 fn at_the_start(requests: Vec<ApplyRequest>) -> impl Iterator<Item = TimedAction> {

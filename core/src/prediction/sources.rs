@@ -26,6 +26,13 @@ pub(super) struct Source {
     pub(super) path: String,
 }
 
+impl Source {
+    /// Whether it is among the objects of a cluster, and not one that only the options name.
+    pub(super) fn is_in_cluster(&self) -> bool {
+        !self.path.starts_with("quotas[")
+    }
+}
+
 /// The objects of one argument, by what becomes of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sources {

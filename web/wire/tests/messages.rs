@@ -116,7 +116,8 @@ fn replies() -> Vec<Value> {
         json!({ "refused": problem }),
         json!({ "advice": {
             "asItIs": setting, "fits": [setting], "close": [setting],
-            "relax": [{ "sentence": "x", "setting": setting }], "simulated": 2, "hasQuotas": false
+            "relax": [{ "sentence": "x", "setting": setting }], "simulated": 2, "plays": "fromNow",
+            "hasQuotas": false
         } }),
         json!({ "runs": {
             "runs": 2, "met": 1, "peak": range, "lowestAvailable": range, "completed": 2, "complete": range

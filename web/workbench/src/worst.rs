@@ -5,8 +5,8 @@ use changeover_core::prediction::{PredictOptions, WorstOutcome, WorstProof, pred
 use changeover_wire::{AskedRollout, WorstCase, WorstCases};
 use serde_json::Value;
 
-use crate::advice::Advised;
-use crate::manifests::{Texts, first};
+use crate::advice::{LaneCluster, assumptions, deployment_key};
+use crate::manifests::{Texts, first, node_values};
 
 /// The image that the controls roll out: which one it is makes no difference.
 const NEW_IMAGE: &str = "example/web:v2";
@@ -16,28 +16,28 @@ const NEW_IMAGE: &str = "example/web:v2";
 /// # Errors
 /// What is wrong with the Deployment or its surroundings, with its path; or that the rollout has already begun.
 pub(crate) fn worst(rollout: &AskedRollout) -> Result<WorstCases, Problem> {
-    let (old, new, advised) = match rollout {
+    let (old, new, options, shown) = match rollout {
         AskedRollout::Lane(source) => {
-            let advised = Advised::of_lane(source)?;
-            let new = advised.objects.first().cloned().map(with_new_image);
-            (advised.objects.clone(), new.into_iter().collect(), advised)
+            let LaneCluster { objects, options, .. } = LaneCluster::of(source)?;
+            let shown = objects.first().and_then(deployment_key);
+            let new = objects.first().cloned().map(with_new_image);
+            (objects, new.into_iter().collect(), options, shown)
         }
         AskedRollout::Manifests(manifests) => {
             let texts = Texts::read(manifests).map_err(first)?;
-            (texts.old(), texts.changed(), Advised::of_manifests(manifests)?)
+            let options = PredictOptions {
+                nodes: node_values(texts.assumed_nodes()),
+                assumptions: assumptions(&texts),
+                ..PredictOptions::default()
+            };
+            (texts.old(), texts.changed(), options, texts.shown_deployment())
         }
     };
-    let options = PredictOptions {
-        nodes: advised.options.nodes,
-        worst: true,
-        assumptions: advised.options.assumptions,
-        ..PredictOptions::default()
-    };
-    let shown = advised.options.deployment;
+    let options = PredictOptions { worst: true, ..options };
     let below = |path: &str| path.strip_prefix("old[0].").unwrap_or(path).to_owned();
     let prediction = predict(&old, &new, &options).map_err(|problem| problem.map_paths(&below))?.prediction;
     let mut workloads = prediction.workloads.into_iter().filter(|workload| {
-        shown.as_ref().is_none_or(|shown| *shown == format!("{}/{}", workload.namespace, workload.name))
+        shown.as_ref().is_none_or(|shown| *shown.namespace == *workload.namespace && *shown.name == *workload.name)
     });
     let worst = workloads.find_map(|workload| workload.worst);
     let worst = worst.ok_or_else(|| Problem::new("", "The rollout has already begun, or nothing changes."))?;

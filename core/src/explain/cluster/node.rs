@@ -30,7 +30,7 @@ const fn fate(held: bool) -> &'static str {
 #[rule(
     id = "node-lifecycle.unreachable",
     upstream = "pkg/controller/nodelifecycle/node_lifecycle_controller.go tryUpdateNodeHealth",
-    sentence = "Node {node} has not reported for {seconds} seconds: its state is unknown, and it gets no more pods."
+    sentence = "Node {node} has not reported for {seconds} s: its state is unknown, and it gets no more pods."
 )]
 struct Unreachable<'a> {
     #[operand(NODE_NAME)]
@@ -99,7 +99,7 @@ struct Reachable<'a> {
 #[rule(
     id = "taint-eviction.delete",
     upstream = "pkg/controller/tainteviction/taint_eviction.go addConditionAndDeletePod",
-    sentence = "{pod} is evicted: Node {node} is {taint}, which the pod tolerates for only {seconds} second(s)."
+    sentence = "{pod} is evicted: Node {node} is {taint}, which the pod tolerates for only {seconds} s."
 )]
 struct Evicted<'a> {
     #[operand(POD_NAME)]
