@@ -205,6 +205,37 @@ fn the_last_applied_manifest_says_what_is_removed() {
     assert!(is_rollout(&objects));
 }
 
+/// As Helm's templates leave them, such as `annotations:` above an empty `range`.
+#[test]
+fn fields_that_are_null_are_absent() {
+    let nulls = |image: &str| {
+        let mut web = deployment("web", 3, &Value::Null, image, "1");
+        web["metadata"]["annotations"] = Value::Null;
+        web["spec"]["revisionHistoryLimit"] = Value::Null;
+        let template = &mut web["spec"]["template"];
+        template["metadata"]["annotations"] = Value::Null;
+        for field in ["nodeSelector", "tolerations", "securityContext", "volumes", "terminationGracePeriodSeconds"] {
+            template["spec"][field] = Value::Null;
+        }
+        for field in ["env", "ports", "args", "livenessProbe"] {
+            template["spec"]["containers"][0][field] = Value::Null;
+        }
+        web
+    };
+    let budget = json!({
+        "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": { "name": "web" },
+        "spec": { "minAvailable": 3, "maxUnavailable": null, "selector": { "matchLabels": { "app": "web" } } },
+    });
+    let options = json!({ "quotas": [{
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "team" },
+        "spec": { "hard": { "pods": 3 }, "scopes": null, "scopeSelector": null },
+    }] });
+    let prediction = predicted(&[nulls("web:1"), budget.clone()], &[nulls("web:2"), budget], &options).prediction;
+    assert!(prediction.workloads[0].today.complete.is_some());
+    assert!(!prediction.quotas[0].today.fits);
+    assert!(prediction.warnings.iter().any(|warning| warning.kind == WarningKind::BudgetAllowsNothing));
+}
+
 /// kubectl drops the parameters that the API server has defaulted: `strategy` has the patch strategy `retainKeys`.
 #[test]
 fn a_strategy_of_another_type_is_accepted() {

@@ -36,6 +36,7 @@ type settings struct {
 	gates     string
 	scheduler bool
 	scenarios string
+	charts    string
 	out       string
 	states    string
 	runs      int
@@ -77,6 +78,7 @@ func command(ctx context.Context, arguments []string) error {
 		flags.BoolVar(&s.scheduler, "scheduler", false, "start kube-scheduler")
 	case "record":
 		flags.StringVar(&s.scenarios, "scenarios", "scenarios", "the folder of the scenarios")
+		flags.StringVar(&s.charts, "charts", "", "a folder of rendered charts (CHART/old.yaml and CHART/new.yaml) to play instead")
 		flags.StringVar(&s.out, "out", filepath.Join(target, "recordings"), "where the recordings go")
 		flags.StringVar(&s.states, "states", filepath.Join(target, "states"), "where the live states go")
 		flags.IntVar(&s.runs, "runs", 3, "how often each scenario is played")
@@ -124,7 +126,11 @@ func up(ctx context.Context, s settings, built *programs.Programs) error {
 
 // record plays the scenarios; those that need kube-scheduler come last.
 func record(ctx context.Context, s settings, built *programs.Programs, names []string) error {
-	scenarios, err := scenario.Read(s.scenarios, names)
+	read, folder := scenario.Read, s.scenarios
+	if s.charts != "" {
+		read, folder = scenario.Charts, s.charts
+	}
+	scenarios, err := read(folder, names)
 	if err != nil {
 		return err
 	}

@@ -112,9 +112,11 @@ func (l *lane) play(ctx context.Context, p play) error {
 	if err != nil {
 		return err
 	}
-	note("create", "-f", "-")
-	if _, err := l.kubectl(ctx, namespace, objects, "create", "-f", "-"); err != nil {
-		return err
+	if objects != nil {
+		note("create", "-f", "-")
+		if _, err := l.kubectl(ctx, namespace, objects, "create", "-f", "-"); err != nil {
+			return err
+		}
 	}
 	for _, step := range s.Steps {
 		select {

@@ -17,7 +17,7 @@ const CONTROL_PLANE: &str = "tests/controlplane";
 /// The transcripts that `make test` replays.
 const TRANSCRIPTS: &str = "tests/controlplane/transcripts";
 
-/// Runs both parts, or only `PART`: `controllers` or `webhook`.
+/// Runs both parts, or only `PART`: `controllers` or `webhook`. `charts` is a part on its own.
 ///
 /// # Errors
 /// If something can't be built or played, a write is not explained, or a transcript differs.
@@ -35,7 +35,10 @@ pub fn prove(workspace: &Workspace) -> Result<()> {
         }
         Some("controllers") => controllers(workspace),
         Some("webhook") => webhook(workspace),
-        Some(other) => bail!("PART: Unsupported value: {other:?}: supported values: \"controllers\", \"webhook\""),
+        Some("charts") => charts(workspace),
+        Some(other) => {
+            bail!("PART: Unsupported value: {other:?}: supported values: \"charts\", \"controllers\", \"webhook\"")
+        }
     }
 }
 
@@ -60,6 +63,31 @@ fn controllers(workspace: &Workspace) -> Result<()> {
     let mut proof = run::cargo(workspace, &["run", "--quiet", "--release", "--package", "changeover-proof", "--"]);
     proof.arg("--control").arg(&out);
     run::run(proof)
+}
+
+/// Rolls out each chart in the folder `CHARTS` on the control plane, from `CHART/old.yaml` to `CHART/new.yaml`. Explains the
+/// recordings, and compares them with what `predict` says.
+fn charts(workspace: &Workspace) -> Result<()> {
+    let Some(rendered) = word("CHARTS").map(|folder| workspace.root.join(folder)) else {
+        bail!(
+            "CHARTS: Required value: must be a folder with CHART/old.yaml and CHART/new.yaml, as helm template prints them"
+        );
+    };
+    let out = workspace.target.join("controlplane/charts");
+    if out.exists() {
+        fs::remove_dir_all(&out).with_context(|| format!("{} can't be removed", out.display()))?;
+    }
+    let mut go = control_plane(workspace, "record");
+    go.arg("-charts").arg(&rendered).arg("-out").arg(&out).args(["-runs", "1"]);
+    go.args(["-lanes", &word("LANES").unwrap_or_else(|| "1".into())]);
+    run::run(go).context("the control plane")?;
+    let proof = || run::cargo(workspace, &["run", "--quiet", "--release", "--package", "changeover-proof", "--"]);
+    let mut explained = proof();
+    explained.arg(&out);
+    run::run(explained)?;
+    let mut compared = proof();
+    compared.arg("--charts").arg(&rendered).arg(&out);
+    run::run(compared)
 }
 
 /// Plays `SESSIONS` (default: all) with the policy as a webhook: in our server, and in Kubewarden's policy-server if

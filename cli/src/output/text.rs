@@ -76,34 +76,35 @@ impl Page<'_> {
         let above =
             if today.peak > limit { format!(" (limit {limit}, not counting terminating pods)") } else { String::new() };
         let mut block = self.heading(workload);
-        row(&mut block, "pods", &format!("{desired} desired, {}{above}", at_most(today)));
+        let width = label_width(&today.resources);
+        wide_row(&mut block, width, "pods", &format!("{desired} desired, {}{above}", at_most(today)));
         for resource in &today.resources {
-            row(&mut block, &resource.resource, &resource_demand(resource));
+            wide_row(&mut block, width, &resource.resource, &resource_demand(resource));
         }
         let allowed = change.as_ref().filter(|change| change.rollout && !change.created);
         let allowed =
             allowed.map_or_else(String::new, |change| format!(" (the strategy allows {})", change.min_available));
-        row(&mut block, "available", &format!("{} at least{allowed}", today.lowest_available));
+        wide_row(&mut block, width, "available", &format!("{} at least{allowed}", today.lowest_available));
         if today.complete != Some(0) || today.last_old_pod_gone != Some(0) {
-            row(&mut block, "time", &words::times(today));
+            wide_row(&mut block, width, "time", &words::times(today));
         }
         if let Some(ranges) = ranges {
-            row(&mut block, &format!("{} runs", ranges.runs), &words::ranges(ranges));
+            wide_row(&mut block, width, &format!("{} runs", ranges.runs), &words::ranges(ranges));
         }
         if let Some(limited) = visibly_other(with_quotas.as_ref(), today) {
-            row(&mut block, "with quotas", &words::outcome(limited));
+            wide_row(&mut block, width, "with quotas", &words::outcome(limited));
         }
         if let Some(proposed) = visibly_other(proposed.as_ref(), today) {
-            row(&mut block, "proposed", &self.proposed(proposed));
+            wide_row(&mut block, width, "proposed", &self.proposed(proposed));
         }
         if let Some(worst) = worst {
-            row(&mut block, "worst", &words::worst(&worst.today));
-            rows(&mut block, "", words::longest(&worst.today));
+            wide_row(&mut block, width, "worst", &words::worst(&worst.today));
+            rows(&mut block, width, "", words::longest(&worst.today));
             let proposed = worst.proposed.as_ref();
             if let Some(proposed) = proposed {
                 let aside = self.palette.paint(Role::Aside, PROPOSED);
-                row(&mut block, "", &format!("{} {aside}", words::worst(proposed)));
-                rows(&mut block, "", words::longest(proposed));
+                wide_row(&mut block, width, "", &format!("{} {aside}", words::worst(proposed)));
+                rows(&mut block, width, "", words::longest(proposed));
             }
             for (policy, worst) in [("", Some(&worst.today)), (" (proposed)", proposed)] {
                 for (number, steps) in worst.into_iter().flat_map(words::orders) {
@@ -135,17 +136,18 @@ impl Page<'_> {
         let title = format!("Job {}", self.names.name(namespace, name));
         let change = words::job_change_or_state(job);
         let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
-        row(&mut block, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
+        let width = label_width(&today.resources);
+        wide_row(&mut block, width, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
         for resource in &today.resources {
-            row(&mut block, &resource.resource, &resource_demand(resource));
+            wide_row(&mut block, width, &resource.resource, &resource_demand(resource));
         }
-        row(&mut block, "time", &words::job_result(today));
+        wide_row(&mut block, width, "time", &words::job_result(today));
         if let Some(limited) = with_quotas {
-            row(&mut block, "with quotas", &words::job_outcome(limited));
+            wide_row(&mut block, width, "with quotas", &words::job_outcome(limited));
         }
         if let Some(other) = other_policy {
             let which = self.palette.paint(Role::Aside, "(the other podReplacementPolicy)");
-            row(&mut block, "otherwise", &format!("{} {which}", words::job_outcome(other)));
+            wide_row(&mut block, width, "otherwise", &format!("{} {which}", words::job_outcome(other)));
         }
         block
     }
@@ -193,20 +195,21 @@ impl Page<'_> {
         let together = &prediction.together;
         let title = words::together(prediction.workloads.len(), prediction.jobs.len());
         let mut block = format!("{}\n", self.palette.paint(Role::Heading, &title));
-        row(&mut block, "pods", &at_most(&together.today));
+        let width = label_width(&together.today.resources);
+        wide_row(&mut block, width, "pods", &at_most(&together.today));
         for resource in &together.today.resources {
-            row(&mut block, &resource.resource, &resource_demand(resource));
+            wide_row(&mut block, width, &resource.resource, &resource_demand(resource));
         }
-        row(&mut block, "available", &format!("{} at least", together.today.lowest_available));
-        row(&mut block, "time", &words::times(&together.today));
+        wide_row(&mut block, width, "available", &format!("{} at least", together.today.lowest_available));
+        wide_row(&mut block, width, "time", &words::times(&together.today));
         if let Some(ranges) = &together.ranges {
-            row(&mut block, &format!("{} runs", ranges.runs), &words::ranges(ranges));
+            wide_row(&mut block, width, &format!("{} runs", ranges.runs), &words::ranges(ranges));
         }
         if let Some(limited) = &together.with_quotas {
-            row(&mut block, "with quotas", &words::outcome(limited));
+            wide_row(&mut block, width, "with quotas", &words::outcome(limited));
         }
         if let Some(proposed) = &together.proposed {
-            row(&mut block, "proposed", &self.proposed(proposed));
+            wide_row(&mut block, width, "proposed", &self.proposed(proposed));
         }
         block
     }
@@ -238,7 +241,7 @@ impl Page<'_> {
             row(&mut block, "runs", &format!("fits in {fit} of {runs}"));
         }
         if let Some(worst) = &quota.worst {
-            rows(&mut block, "worst", words::worst_of_quota(worst));
+            rows(&mut block, LABEL, "worst", words::worst_of_quota(worst));
         }
         if let Some(proposed) = &quota.proposed {
             let verdict = if proposed.fits { "fits" } else { "does not fit either" };
@@ -327,14 +330,24 @@ fn visibly_other<'a>(other: Option<&'a Outcome>, today: &Outcome) -> Option<&'a 
 }
 
 fn row(block: &mut String, label: &str, text: &str) {
-    block.push_str(&format!("  {label:<LABEL$} {text}\n"));
+    wide_row(block, LABEL, label, text);
+}
+
+/// A row whose label has this width.
+fn wide_row(block: &mut String, width: usize, label: &str, text: &str) {
+    block.push_str(&format!("  {label:<width$} {text}\n"));
 }
 
 /// Rows with one label, at the first of them.
-fn rows(block: &mut String, label: &str, texts: impl IntoIterator<Item = String>) {
+fn rows(block: &mut String, width: usize, label: &str, texts: impl IntoIterator<Item = String>) {
     for (index, text) in texts.into_iter().enumerate() {
-        row(block, if index == 0 { label } else { "" }, &text);
+        wide_row(block, width, if index == 0 { label } else { "" }, &text);
     }
+}
+
+/// The width of the labels beside these resources, like `ephemeral-storage`.
+fn label_width(resources: &[ResourceDemand]) -> usize {
+    resources.iter().map(|demand| demand.resource.chars().count()).fold(LABEL, usize::max)
 }
 
 /// ` at 0:11`, unless it is at once.

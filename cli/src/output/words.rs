@@ -168,7 +168,8 @@ pub fn ranges(ranges: &Ranges) -> String {
     } else {
         String::new()
     };
-    format!("{pods} pods at most, {available} available at least, {complete}{of}")
+    let unit = if ranges.peak.most == 1 { "pod" } else { "pods" };
+    format!("{pods} {unit} at most, {available} available at least, {complete}{of}")
 }
 
 /// `12 pods at most (cpu 6), 5 available at least, in any order (1299 states explored)`
@@ -177,7 +178,8 @@ pub fn worst(worst: &WorstOutcome) -> String {
     let explored = worst.states.map(|states| format!("{states} states explored"));
     let proof = explored.unwrap_or_else(|| "a proven bound".to_owned());
     let WorstOutcome { peak, lowest_available, .. } = worst;
-    format!("{peak} pods at most{resources}, {lowest_available} available at least, in any order ({proof})")
+    let unit = if *peak == 1 { "pod" } else { "pods" };
+    format!("{peak} {unit} at most{resources}, {lowest_available} available at least, in any order ({proof})")
 }
 
 /// `complete after at most 2:20, a bound that ignores the time that controllers take`

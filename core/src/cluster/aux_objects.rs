@@ -13,7 +13,7 @@ use crate::apiserver::{is_name, is_not_more_than_100_percent, validate_positive_
 use crate::go::quoted;
 use crate::json::decode;
 use crate::object::quantity::nanos;
-use crate::object::unstructured::{field, map, string};
+use crate::object::unstructured::{field, map, remove_nulls, string};
 use crate::object::{
     Kind, LabelSelector, ObjectKey, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
 };
@@ -43,7 +43,8 @@ pub(super) fn aux_kind(name: &str) -> Option<Kind> {
 
 impl AuxObject {
     /// Reads a manifest, as far as it bears on pods.
-    pub(super) fn read(kind: Kind, manifest: Value, path: &str) -> Result<Self, Problem> {
+    pub(super) fn read(kind: Kind, mut manifest: Value, path: &str) -> Result<Self, Problem> {
+        remove_nulls(&mut manifest);
         let wrong = |below: &str, message: String| Err(Problem::new(format!("{path}.{below}"), message));
         let version = string(&manifest, "apiVersion");
         if version != kind.api_version() {

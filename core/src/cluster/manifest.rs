@@ -14,7 +14,7 @@ use crate::controller::cron_job::has_time_zone;
 use crate::feature_gates::FeatureGates;
 use crate::go::quoted;
 use crate::json::decode;
-use crate::object::unstructured::{existing_map, string};
+use crate::object::unstructured::{existing_map, remove_nulls, string};
 use crate::object::{CronJob, Kind, Object};
 
 /// The kinds of which the cluster stores objects.
@@ -50,7 +50,7 @@ pub(super) fn admit_create(manifest: &Value, path: &str, gates: &FeatureGates) -
         return Err(unsupported(kind, path));
     }
     let admitted = apiserver::create(manifest, apiserver::SIMULATED, gates);
-    typed(&admitted.map_err(|errors| refused(path, &errors))?, path)
+    typed(admitted.map_err(|errors| refused(path, &errors))?, path)
 }
 
 /// The object that the API server makes of a controller's new object, which will have that uid.
@@ -67,7 +67,7 @@ pub(super) fn admit_created(object: &Object, uid: &str, gates: &FeatureGates) ->
     let manifest = identified(&object.to_value(), uid, |prefix| prefix.into());
     let admitted = apiserver::create(&manifest, apiserver::SIMULATED, gates)
         .map_err(|errors| invalid(&errors.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")))?;
-    typed(&admitted, "").map_err(|problem| invalid(&problem.to_string()))
+    typed(admitted, "").map_err(|problem| invalid(&problem.to_string()))
 }
 
 /// The object that the API server makes of a changed manifest.
@@ -76,10 +76,13 @@ pub(super) fn admit_created(object: &Object, uid: &str, gates: &FeatureGates) ->
 /// As [`admit_create`].
 pub(super) fn admit_update(new: &Value, old: &Value, path: &str, gates: &FeatureGates) -> Result<Object, Problem> {
     let admitted = apiserver::update(new, old, apiserver::SIMULATED, gates);
-    typed(&admitted.map_err(|errors| refused(path, &errors))?, path)
+    typed(admitted.map_err(|errors| refused(path, &errors))?, path)
 }
 
-fn typed(value: &Value, path: &str) -> Result<Object, Problem> {
+/// The typed object; what is null in it is absent.
+fn typed(mut value: Value, path: &str) -> Result<Object, Problem> {
+    remove_nulls(&mut value);
+    let value = &value;
     match value.get("kind").and_then(Value::as_str) {
         Some("Deployment") => decode(value, path).map(|object| Object::Deployment(Rc::new(object))),
         Some("ReplicaSet") => decode(value, path).map(|object| Object::ReplicaSet(Rc::new(object))),

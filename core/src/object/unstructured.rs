@@ -83,6 +83,18 @@ pub(crate) fn existing_map<'a>(value: &'a mut Value, field_path: &[&str]) -> Opt
     field_path.iter().try_fold(value, |value, key| value.get_mut(*key))?.as_object_mut()
 }
 
+/// Removes the fields that are null, which Go reads as absent. Helm's templates often leave such fields, like `annotations:`.
+pub(crate) fn remove_nulls(value: &mut Value) {
+    match value {
+        Value::Object(map) => {
+            map.retain(|_, value| !value.is_null());
+            map.values_mut().for_each(remove_nulls);
+        }
+        Value::Array(items) => items.iter_mut().for_each(remove_nulls),
+        _ => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -96,5 +108,12 @@ mod tests {
         set_default(spec, "replicas", 1);
         set_default_string(map_in(spec, "strategy").unwrap(), "type", "RollingUpdate");
         assert_eq!(value, json!({"spec": {"replicas": 0, "strategy": {"type": "RollingUpdate"}}}));
+    }
+
+    #[test]
+    fn fields_that_are_null_are_removed_at_any_depth() {
+        let mut value = json!({"a": null, "b": {"c": null, "d": 0}, "e": [null, {"f": null}]});
+        remove_nulls(&mut value);
+        assert_eq!(value, json!({"b": {"d": 0}, "e": [null, {}]}));
     }
 }

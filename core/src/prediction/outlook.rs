@@ -437,7 +437,12 @@ impl Obstacle {
                     format!("kubectl logs {name} --container {container} --previous --namespace {namespace}")
                 } else {
                     let undo = format!("kubectl rollout undo deployment/{} --namespace {namespace}", deployment.name);
-                    format!("fix it, or roll back: {undo}")
+                    let mend = if pod.lacks_image() {
+                        "correct the image's name or the access to its registry"
+                    } else {
+                        "fix it"
+                    };
+                    format!("{mend}, or roll back: {undo}")
                 };
                 Self { why: format!("container {container} is waiting: {reason}{details}"), remedy: Some(remedy) }
             }

@@ -16,6 +16,7 @@ use crate::cluster::{Decision, PlayedRollout, Step, unspecified, usage};
 use crate::json::decode;
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
+use crate::object::unstructured::{field, remove_nulls};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, ResourceQuotaSpec, Time};
 use crate::timeline::Timeline;
 use crate::worst_case::Pair;
@@ -34,12 +35,14 @@ impl Quota {
     /// # Errors
     /// A field of the wrong type.
     pub(super) fn read(manifest: &Value, path: &str) -> Result<Self, Problem> {
-        let spec = manifest.get("spec").filter(|spec| !spec.is_null());
+        let spec = field(manifest, "spec").cloned().map(|mut spec| {
+            remove_nulls(&mut spec);
+            decode(&spec, &format!("{path}.spec"))
+        });
         Ok(Self {
             namespace: super::sources::namespace(manifest).unwrap_or("default").into(),
             name: super::sources::name(manifest).into(),
-            spec: spec
-                .map_or_else(|| Ok(ResourceQuotaSpec::default()), |spec| decode(spec, &format!("{path}.spec")))?,
+            spec: spec.transpose()?.unwrap_or_default(),
         })
     }
 

@@ -11,7 +11,7 @@ use super::rollout_plan::RolloutPlan;
 use super::single_node_volumes::blocking_claim;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable, progress_deadline};
 use crate::json::decode;
-use crate::object::unstructured::field;
+use crate::object::unstructured::{field, remove_nulls};
 use crate::object::{Deployment, IntOrString, LabelSelector, ObjectKey, PodDisruptionBudgetSpec, Rounding};
 use crate::scenario::Duration;
 use crate::timeline::{Series, Timeline};
@@ -161,8 +161,10 @@ fn budget_warnings(plan: &RolloutPlan, key: &ObjectKey, deployment: &Deployment)
         let Some(spec) = field(manifest, "spec").filter(|_| namespace == Some(&*key.namespace) && desired > 0) else {
             continue;
         };
+        let mut spec = spec.clone();
+        remove_nulls(&mut spec);
         // Its types have been checked: the simulated cluster took it. Other kinds have no such field.
-        let Ok(spec) = decode::<PodDisruptionBudgetSpec>(spec, "") else { continue };
+        let Ok(spec) = decode::<PodDisruptionBudgetSpec>(&spec, "") else { continue };
         let selects = LabelSelector::to_selector(spec.selector.as_ref()).is_ok_and(|selector| selector.matches(labels));
         let count = |bound: &IntOrString| bound.scaled(desired, Rounding::Up).unwrap_or_default();
         let (bound, allowed) = match (&spec.max_unavailable, &spec.min_available) {

@@ -64,13 +64,18 @@ impl HeldUpPod {
         matches!(&self.cause, HoldUp::Container { reason, .. } if STARTING.contains(&&**reason))
     }
 
+    /// Whether an image can't be pulled.
+    #[must_use]
+    pub fn lacks_image(&self) -> bool {
+        matches!(&self.cause, HoldUp::Container { reason, .. } if IMAGE_REASONS.contains(&&**reason))
+    }
+
     /// The timing of the pods that are held up alike: those of its template. With an image that can't be pulled it is those
     /// with the image, in whatever template.
     fn timing(&self, others: &Timing) -> Timing {
-        let needs_image = matches!(&self.cause, HoldUp::Container { reason, .. } if IMAGE_REASONS.contains(&&**reason));
         Timing {
             deployment: Some(self.deployment.name.as_ref().into()),
-            revision: self.revision.filter(|_| !needs_image),
+            revision: self.revision.filter(|_| !self.lacks_image()),
             image: Some(self.image.clone()),
             ready: Some(Delay::Never),
             ..others.clone()

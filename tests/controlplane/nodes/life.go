@@ -115,6 +115,12 @@ func (n *Nodes) come(ctx context.Context, pod *v1.Pod, l *life, timing Timing, r
 		return false
 	case <-l.bound:
 	}
+	if pull := timing.Pull.around(random); pull.Never {
+		n.failToPull(ctx, pod, l)
+		return false
+	} else if !sleep(ctx, pull.Duration, l.deleted) {
+		return false
+	}
 	if start := timing.Start.around(random); start.Never || !sleep(ctx, start.Duration, l.deleted) || !n.isUp(ctx, l.node) {
 		return false
 	}
@@ -177,36 +183,48 @@ func sleep(ctx context.Context, takes time.Duration, interrupted <-chan struct{}
 
 // running returns the status of a pod whose containers have run since then.
 func running(pod *v1.Pod, since meta.Time, ready bool) v1.PodStatus {
-	now, status, reason := meta.Now(), v1.ConditionFalse, "ContainersNotReady"
+	conditions := unready()
 	if ready {
-		status, reason = v1.ConditionTrue, ""
+		conditions = []v1.PodCondition{condition(v1.PodReady, v1.ConditionTrue, ""), condition(v1.ContainersReady, v1.ConditionTrue, "")}
 	}
-	condition := func(kind v1.PodConditionType, status v1.ConditionStatus, reason string) v1.PodCondition {
-		return v1.PodCondition{Type: kind, Status: status, Reason: reason, LastTransitionTime: now}
-	}
-	conditions := []v1.PodCondition{condition(v1.PodReady, status, reason), condition(v1.ContainersReady, status, reason)}
-	if !ready {
-		conditions = append(conditions, condition(v1.PodReadyToStartContainers, v1.ConditionTrue, ""), condition(v1.PodInitialized, v1.ConditionTrue, ""))
-	}
+	status := sandboxed(since, conditions)
+	status.Phase = v1.PodRunning
 	state := v1.ContainerState{Running: &v1.ContainerStateRunning{StartedAt: since}}
+	status.ContainerStatuses = containers(pod, ready, state)
+	return status
+}
+
+// sandboxed returns the status of a pod that has its network.
+func sandboxed(since meta.Time, conditions []v1.PodCondition) v1.PodStatus {
 	return v1.PodStatus{
-		Phase: v1.PodRunning, StartTime: &since, HostIP: "127.0.0.1", PodIP: "10.0.0.1", PodIPs: []v1.PodIP{{IP: "10.0.0.1"}},
-		Conditions: conditions, ContainerStatuses: containers(pod, ready, state),
+		Phase: v1.PodPending, StartTime: &since, HostIP: "127.0.0.1", PodIP: "10.0.0.1", PodIPs: []v1.PodIP{{IP: "10.0.0.1"}},
+		Conditions: conditions,
 	}
+}
+
+// unready returns the conditions of a pod whose containers are started.
+func unready() []v1.PodCondition {
+	return []v1.PodCondition{
+		condition(v1.PodReady, v1.ConditionFalse, "ContainersNotReady"), condition(v1.ContainersReady, v1.ConditionFalse, "ContainersNotReady"),
+		condition(v1.PodReadyToStartContainers, v1.ConditionTrue, ""), condition(v1.PodInitialized, v1.ConditionTrue, ""),
+	}
+}
+
+func condition(kind v1.PodConditionType, status v1.ConditionStatus, reason string) v1.PodCondition {
+	return v1.PodCondition{Type: kind, Status: status, Reason: reason, LastTransitionTime: meta.Now()}
 }
 
 // ended returns the status of a pod whose containers have ended.
 func ended(pod *v1.Pod, code int32) v1.PodStatus {
-	now, phase, reason, why := meta.Now(), v1.PodSucceeded, "PodCompleted", "Completed"
+	phase, reason, why := v1.PodSucceeded, "PodCompleted", "Completed"
 	if code != 0 {
 		phase, reason, why = v1.PodFailed, "PodFailed", "Error"
 	}
-	state := v1.ContainerState{Terminated: &v1.ContainerStateTerminated{ExitCode: code, Reason: why, FinishedAt: now}}
+	state := v1.ContainerState{Terminated: &v1.ContainerStateTerminated{ExitCode: code, Reason: why, FinishedAt: meta.Now()}}
 	return v1.PodStatus{
 		Phase: phase,
 		Conditions: []v1.PodCondition{
-			{Type: v1.PodReady, Status: v1.ConditionFalse, Reason: reason, LastTransitionTime: now},
-			{Type: v1.ContainersReady, Status: v1.ConditionFalse, Reason: reason, LastTransitionTime: now},
+			condition(v1.PodReady, v1.ConditionFalse, reason), condition(v1.ContainersReady, v1.ConditionFalse, reason),
 		},
 		ContainerStatuses: containers(pod, false, state),
 	}

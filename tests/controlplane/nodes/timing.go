@@ -10,11 +10,13 @@ import (
 // Timing is how long a pod's steps take. It has the keys of `kubelet` in a Changeover scenario.
 type Timing struct {
 	// Image is a prefix of the first container's image; an empty one matches all.
-	Image     string `json:"image,omitempty"`
-	Schedule  *Span  `json:"schedule,omitempty"`
-	Start     *Span  `json:"start,omitempty"`
-	Ready     *Span  `json:"ready,omitempty"`
-	Terminate *Span  `json:"terminate,omitempty"`
+	Image    string `json:"image,omitempty"`
+	Schedule *Span  `json:"schedule,omitempty"`
+	// Pull is how long pulling the images takes; "never" if the first one can't be pulled.
+	Pull      *Span `json:"pull,omitempty"`
+	Start     *Span `json:"start,omitempty"`
+	Ready     *Span `json:"ready,omitempty"`
+	Terminate *Span `json:"terminate,omitempty"`
 	// Complete is the time until the containers end on their own, if they do.
 	Complete *Span `json:"complete,omitempty"`
 	// Fail is their exit code, if not 0.
@@ -23,7 +25,7 @@ type Timing struct {
 
 // Defaults are the times of a pod without others: short, so that a scenario takes seconds.
 var Defaults = Timing{
-	Schedule: &Span{Duration: 50 * time.Millisecond}, Start: &Span{Duration: 300 * time.Millisecond},
+	Schedule: &Span{Duration: 50 * time.Millisecond}, Pull: &Span{}, Start: &Span{Duration: 300 * time.Millisecond},
 	Ready: &Span{Duration: 1200 * time.Millisecond}, Terminate: &Span{Duration: 1500 * time.Millisecond},
 }
 
@@ -69,7 +71,7 @@ func of(timings []Timing, image string) Timing {
 			got   **Span
 			other *Span
 		}{
-			{&timing.Schedule, Defaults.Schedule}, {&timing.Start, Defaults.Start},
+			{&timing.Schedule, Defaults.Schedule}, {&timing.Pull, Defaults.Pull}, {&timing.Start, Defaults.Start},
 			{&timing.Ready, Defaults.Ready}, {&timing.Terminate, Defaults.Terminate},
 		} {
 			if *pair.got == nil {

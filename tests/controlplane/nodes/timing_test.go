@@ -3,8 +3,12 @@ package nodes
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
+
+	v1 "k8s.io/api/core/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 func TestASpanIsADurationOrNever(t *testing.T) {
@@ -56,5 +60,20 @@ func TestTimesVaryWithinTheJitter(t *testing.T) {
 	}
 	if len(different) < 100 {
 		t.Errorf("only %d different times", len(different))
+	}
+}
+
+func TestAFailedPullIsReportedAsAKubeletDoes(t *testing.T) {
+	pod := &v1.Pod{Spec: v1.PodSpec{Containers: []v1.Container{{Name: "web", Image: "registry.example/web:2"}, {Name: "proxy", Image: "proxy:1"}}}}
+	status := waiting(pod, meta.Now(), "ErrImagePull", notFound("registry.example/web:2"))
+	expected := `rpc error: code = NotFound desc = failed to pull and unpack image "registry.example/web:2": failed to resolve image: registry.example/web:2: not found`
+	if waits := status.ContainerStatuses[0].State.Waiting; status.Phase != v1.PodPending || waits == nil || waits.Message != expected {
+		t.Errorf("%+v", status)
+	}
+	if status.ContainerStatuses[1].State.Running == nil {
+		t.Errorf("the other container does not run: %+v", status.ContainerStatuses[1])
+	}
+	if name := notFound("web:2"); !strings.Contains(name, `"docker.io/library/web:2"`) {
+		t.Errorf("%s", name)
 	}
 }

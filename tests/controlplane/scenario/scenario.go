@@ -124,15 +124,20 @@ func Read(folder string, names []string) ([]Scenario, error) {
 			all[index].Quiet.Duration = defaultQuiet
 		}
 	}
+	return named(all, folder, names)
+}
+
+// named returns all scenarios of a folder, or those with the given names.
+func named(all []Scenario, folder string, names []string) ([]Scenario, error) {
+	if len(names) == 0 {
+		return all, nil
+	}
 	for _, name := range names {
-		if !seen[name] {
+		if !slices.ContainsFunc(all, func(s Scenario) bool { return s.Name == name }) {
 			return nil, fmt.Errorf("scenario %q: not found in %s", name, folder)
 		}
 	}
-	if len(names) > 0 {
-		all = slices.DeleteFunc(all, func(s Scenario) bool { return !slices.Contains(names, s.Name) })
-	}
-	return all, nil
+	return slices.DeleteFunc(all, func(s Scenario) bool { return !slices.Contains(names, s.Name) }), nil
 }
 
 // In returns the scenario with the namespace of a run.
@@ -146,7 +151,7 @@ func (s Scenario) In(name string) (Scenario, error) {
 	return named, err
 }
 
-// Created returns the objects that exist before the first step, as JSON documents for kubectl.
+// Created returns the objects that exist before the first step, as JSON documents for kubectl. It returns nil if there are none.
 func (s Scenario) Created() ([]byte, error) {
 	items := slices.Clone(s.Objects)
 	if s.Web != nil {
@@ -156,6 +161,9 @@ func (s Scenario) Created() ([]byte, error) {
 		}
 		deployment["spec"] = merged(deployment["spec"], s.Web)
 		items = append(items, deployment)
+	}
+	if len(items) == 0 {
+		return nil, nil
 	}
 	return json.Marshal(map[string]any{"apiVersion": "v1", "kind": "List", "items": items})
 }

@@ -137,3 +137,45 @@ func TestOnlyNamedScenariosAreRead(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestAChartIsAppliedInTwoVersions(t *testing.T) {
+	folder := t.TempDir()
+	version := func(name, image string) {
+		text := "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\n---\n# Source: web/deployment.yaml\napiVersion: apps/v1\nkind: Deployment\n" +
+			"metadata: {name: web, namespace: shop, annotations: }\nspec:\n  template:\n    spec: {serviceAccountName: robot, containers: [{name: web, image: \"" + image + "\"}]}\n---\n"
+		if err := os.MkdirAll(filepath.Join(folder, "web"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "web", name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	version("old.yaml", "web:1")
+	version("new.yaml", "web:2")
+	scenarios, err := Charts(folder, nil)
+	if err != nil || len(scenarios) != 1 {
+		t.Fatalf("%+v, %v", scenarios, err)
+	}
+	chart := scenarios[0]
+	if len(chart.Objects) != 1 || chart.Objects[0]["kind"] != "ServiceAccount" {
+		t.Errorf("%v", chart.Objects)
+	}
+	var lines []string
+	for _, step := range chart.Steps {
+		lines = append(lines, strings.Join(step.Kubectl, " "))
+	}
+	status := "rollout status deployment/web --timeout=120s"
+	if !reflect.DeepEqual(lines, []string{"apply -f -", status, "apply -f -", status}) {
+		t.Errorf("%q", lines)
+	}
+	applied, err := json.Marshal(chart.Steps[2].Input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(applied); !strings.Contains(text, "web:2") || strings.Contains(text, "ConfigMap") || strings.Contains(text, "shop") {
+		t.Errorf("%s", text)
+	}
+	if _, err := Charts(folder, []string{"api"}); err == nil {
+		t.Error("a chart that does not exist is found")
+	}
+}

@@ -1,6 +1,7 @@
 //! Proves the core against a real control plane: the core must make each recorded write of a controller in
 //! kube-controller-manager too, from a state that the controller could have seen.
 
+pub mod charts;
 pub mod compare;
 mod cron_job;
 mod deployment;

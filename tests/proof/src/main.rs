@@ -2,12 +2,17 @@
 //! control also tries to explain writes that were never made.
 //!
 //! `changeover-proof --predictions FOLDER`: prints the recorded figures of each rollout next to the predicted ones.
+//!
+//! `changeover-proof --charts RENDERED RECORDINGS`: prints what `predict` says about two versions of each chart of a folder next
+//! to what was recorded.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use changeover_core::prediction::Range;
 use changeover_core::scenario::Mode;
+use changeover_proof::charts::{ChartRollout, rollouts};
 use changeover_proof::prediction::{Figure, compare, scenarios};
 use changeover_proof::proof::{Control, prove};
 use changeover_proof::recording::Recording;
@@ -19,6 +24,7 @@ const CONTROLLED: u64 = 30_000;
 enum Task {
     Explain(Control),
     Predict,
+    Charts,
 }
 
 fn main() -> ExitCode {
@@ -28,12 +34,17 @@ fn main() -> ExitCode {
         match argument.as_str() {
             "--control" => task = Task::Explain(Control::On),
             "--predictions" => task = Task::Predict,
+            "--charts" => task = Task::Charts,
             path => paths.push(PathBuf::from(path)),
         }
     }
     let done = match task {
         Task::Explain(control) => run(&paths, control),
         Task::Predict => paths.iter().try_for_each(|folder| print_predictions(folder)).map(|()| true),
+        Task::Charts => match paths.as_slice() {
+            [rendered, recordings] => print_charts(rendered, recordings),
+            _ => Err("--charts takes two folders: RENDERED RECORDINGS".to_owned()),
+        },
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -104,6 +115,48 @@ fn print_predictions(folder: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Prints a table of the rollouts of all charts, and returns whether each was as predicted.
+fn print_charts(rendered: &Path, recordings: &Path) -> Result<bool, String> {
+    let error = |problem: std::io::Error| format!("{}: {problem}", rendered.display());
+    let entries = rendered.read_dir().map_err(error)?.map(|entry| entry.map(|entry| entry.path()).map_err(error));
+    let mut charts: Vec<PathBuf> = entries.collect::<Result<_, _>>()?;
+    charts.retain(|path| path.is_dir());
+    charts.sort();
+    println!(
+        "| chart | Deployment | pods | at most: predicted | real | available: predicted | real | seconds: predicted | real |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    let mut is_as_predicted = true;
+    for chart in charts {
+        for rollout in rollouts(&chart, recordings)? {
+            is_as_predicted &= rollout.is_as_predicted();
+            println!("{}", chart_row(&rollout));
+        }
+    }
+    Ok(is_as_predicted)
+}
+
+fn chart_row(rollout: &ChartRollout) -> String {
+    let ChartRollout { chart, versions: [old, new], deployment, replicas, predicted, recorded } = rollout;
+    let milliseconds = |nanoseconds: i64| shown(Figure::Milliseconds, nanoseconds.div_euclid(1_000_000));
+    let between = |range: Range, shown: &dyn Fn(i64) -> String| {
+        let [least, most] = [range.least, range.most].map(shown);
+        if least == most { least } else { format!("{least} to {most}") }
+    };
+    let never = || "never".to_owned();
+    let mark = if rollout.is_as_predicted() { "" } else { " ✗" };
+    let change = if old.is_empty() { chart.clone() } else { format!("{chart} {old} → {new}") };
+    format!(
+        "| {change} | {deployment} | {replicas} | {} | {} | {} | {} | {} | {}{mark} |",
+        between(predicted.peak, &|pods| pods.to_string()),
+        recorded.peak,
+        between(predicted.lowest_available, &|pods| pods.to_string()),
+        recorded.lowest_available,
+        predicted.complete.map_or_else(never, |range| between(range, &milliseconds)),
+        recorded.complete.map_or_else(never, milliseconds),
+    )
 }
 
 /// A figure in a table, with times in seconds.

@@ -13,7 +13,7 @@ use crate::rehearsal::{Figures, Rehearsal};
 const RUNS: [u32; 3] = [1, 2, 3];
 
 /// The tolerance for times outside the range of the runs, in percent.
-const TOLERANCE: i64 = 15;
+pub(crate) const TOLERANCE: i64 = 15;
 
 /// Prefixes of the names of scenarios that can't be played, and why.
 const NOT_PLAYED: [(&str, &str); 6] = [

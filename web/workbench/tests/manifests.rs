@@ -165,8 +165,9 @@ fn charts_play_on_a_node_and_within_a_quota() {
 }
 
 /// Each recorded state of a Deployment: how its rollout stands, how what holds it up begins, and whether a rollout that is asked for
-/// there is ever complete. A paused Deployment rolls nothing out, and neither does one that is being deleted.
-const STANDINGS: [(&str, Standing, &str, bool); 16] = [
+/// there is ever complete. A paused Deployment rolls nothing out, and neither does one that is being deleted. Pods with an image that
+/// can't be pulled never start.
+const STANDINGS: [(&str, Standing, &str, bool); 17] = [
     ("deleting", Standing::Stuck, "it is being deleted", false),
     ("node-lost", Standing::Complete, "", true),
     ("paused", Standing::Paused, "it is paused", false),
@@ -182,6 +183,12 @@ const STANDINGS: [(&str, Standing, &str, bool); 16] = [
     ("rolling-middle", Standing::Progressing, "", true),
     ("rolling-unavailable", Standing::Progressing, "", true),
     ("rollover", Standing::Progressing, "", true),
+    (
+        "stuck-image",
+        Standing::Stuck,
+        "container web is waiting: ImagePullBackOff: Back-off pulling image \"registry.example/web:2\": ErrImagePull",
+        false,
+    ),
     ("stuck-never-ready", Standing::Progressing, "", true),
     ("stuck-no-room", Standing::Stuck, "no node has room for a pod: 0/4 nodes are available: 1 Insufficient cpu", true),
     (
