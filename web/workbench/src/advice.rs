@@ -117,7 +117,7 @@ pub(crate) struct Advised {
 #[derive(Default)]
 pub(crate) struct Surrounding {
     /// How fast the pods are that are not held up; none if the options say it.
-    others: Option<Timing>,
+    pub others: Option<Timing>,
     autoscaler: Option<Autoscaler>,
 }
 
