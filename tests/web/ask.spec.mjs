@@ -204,10 +204,12 @@ test("the worst of all orders is explored, with the order, or bounded", async ({
   await sandbox.type(sandbox.input("maxSurge"), "1");
   await sandbox.type(ask(page).getByLabel("Fits a quota of"), "3");
   await find.press("Enter");
-  await expect(ask(page)).toContainText("In the worst of all orders: 4 pods at most, 2 available at least. A quota of 3 pods can be too small: it then refuses pods.");
+  await expect(ask(page)).toContainText("In the worst of all orders: 4 pods at most, 2 available at least. It is complete after at most 14 s (without the time that controllers take). A quota of 3 pods can be too small: it then refuses pods.");
   await expect(ask(page)).toContainText("With TerminationComplete (proposed): 3 pods at most");
   await ask(page).getByText("An order that leads to 4 pods").click();
   await expect(ask(page).getByText("The new ReplicaSet creates 1 pod.").first()).toBeVisible();
+  await ask(page).getByText("An order that takes 14 s").click();
+  await expect(ask(page).getByText("14s: The old ReplicaSet deletes 1 pod.")).toBeVisible();
   await expect(find).toBeVisible();
   // The answer is about these settings only.
   await sandbox.type(sandbox.input("Replicas"), "20");

@@ -99,12 +99,12 @@ impl SandboxInputs {
         self.manifests().map(|own| own.question(&self.cluster(), &self.job, comparison))
     }
 
-    /// The cluster around the user's own manifests. Jobs are played in the exact order, as in the stories.
+    /// The cluster around the user's own manifests. The controls of a Job have no switch for the mode.
     fn cluster(&self) -> Settings {
         let mut settings = self.settings.clone();
         if self.workload != WorkloadKind::Deployment {
-            settings.set_mode(Mode::Exact);
-            settings.set_rate_limit(false);
+            settings.set_mode(Mode::Realistic);
+            settings.set_rate_limit(true);
         }
         settings
     }

@@ -4,11 +4,17 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::worst_case::{Side, Step};
+use crate::scenario::Duration;
+use crate::worst_case::{Side, Step, TimedStep};
 
 /// The steps of an order, each in a sentence.
 pub fn explain_order(order: &[Step]) -> Vec<String> {
     order.iter().map(sentence).collect()
+}
+
+/// The same with the time since the change before each step.
+pub fn explain_timed_order(order: &[TimedStep]) -> Vec<String> {
+    order.iter().map(|TimedStep { at, step }| format!("{}: {}", Duration(*at), sentence(step))).collect()
 }
 
 const fn name(side: Side) -> &'static str {

@@ -95,7 +95,8 @@ pub struct WorstOutcome {
     pub lowest_available: i64,
     /// The most that the pods request of each resource.
     pub resources: Vec<WorstResource>,
-    /// The longest time that the pods take, without the time that controllers take; absent if pods may never become ready.
+    /// The longest time until the change is complete, without the time that controllers take; absent if pods may never become
+    /// ready. If `orders` has none for it, it is a bound.
     #[json(omitempty)]
     pub longest: Option<i64>,
     /// Whether each order in which all pods become ready completes the change; absent for bounds.
@@ -107,7 +108,8 @@ pub struct WorstOutcome {
     /// How many states were visited; absent for bounds.
     #[json(omitempty)]
     pub states: Option<u32>,
-    /// An order of events that leads to `peak`, and one that leads to `lowestAvailable`; empty for bounds.
+    /// An order of events that leads to `peak`, one that leads to `lowestAvailable`, and one that takes `longest`; empty for
+    /// bounds.
     pub orders: Vec<WorstOrder>,
 }
 
@@ -138,9 +140,9 @@ pub struct WorstResource {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorstOrder {
-    /// The number that the order leads to: `peak` or `lowestAvailable`.
+    /// The number that the order leads to: `peak`, `lowestAvailable` or `longest`.
     pub number: String,
-    /// The steps, one sentence each.
+    /// The steps, one sentence each; for `longest`, after the time since the change, as in `10s: A pod becomes ready.`
     pub steps: Vec<String>,
 }
 

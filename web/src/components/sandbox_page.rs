@@ -512,7 +512,7 @@ const BURST: i32 = 30;
 
 /// What is assumed of a Job, in one line.
 const JOB_ASSUMPTIONS: &str = "Assumed: nodes with room for every pod, no PodDisruptionBudget, images are already pulled, and \
-    controllers see every change at once. A pod's containers run after 1 second; then its run time begins. A pod that takes \
+    requests of the controllers take 10 ms and show up 5 ms later. A pod's containers run after 1 second; then its run time begins. A pod that takes \
     longer to stop than its grace period is killed when the period ends.";
 
 /// The nodes that pods find.

@@ -44,8 +44,11 @@ pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
                 if let Some(Answer::Worst(worst)) = answer { { sentences(worst, *quota) } }
             </p>
             if let Some(Answer::Worst(WorstCases { today, .. })) = answer {
-                { order("pods", today.peak, &today.peak_order) }
-                { order("available pods", today.lowest_available, &today.lowest_order) }
+                { order(&format!("leads to {} pods", group_digits(today.peak)), &today.peak_order) }
+                { order(&format!("leads to {} available pods", group_digits(today.lowest_available)), &today.lowest_order) }
+                if let Some(longest) = today.longest {
+                    { order(&format!("takes {}", Duration(longest).in_words()), &today.longest_order) }
+                }
             }
             if let Some(Answer::Refused(problem)) = answer { <p class="problem" role="alert">{ problem.to_string() }</p> }
             if let Some(failure) = state.failure.filter(|_| is_asked) { <p class="problem" role="alert">{ failure }</p> }
@@ -53,14 +56,14 @@ pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
     }
 }
 
-/// An order of events that leads to that number, one step after the other.
-fn order(what: &str, number: i32, steps: &[String]) -> Html {
+/// An order of events that does that, one step after the other.
+fn order(what: &str, steps: &[String]) -> Html {
     if steps.is_empty() {
         return Html::default();
     }
     html! {
         <details>
-            <summary>{ format!("An order that leads to {} {what}", group_digits(number)) }</summary>
+            <summary>{ format!("An order that {what}") }</summary>
             <ol>{ for steps.iter().map(|step| html! { <li>{ step }</li> }) }</ol>
         </details>
     }
@@ -80,8 +83,9 @@ fn sentences(WorstCases { today, proposed }: &WorstCases, quota: Option<i32>) ->
     let mut text = format!("{known}: {}.", numbers(today));
     if let Some(longest) = today.longest {
         let longest = Duration(longest).in_words();
+        let bound = if today.longest_order.is_empty() { "a bound, " } else { "" };
         text.push_str(&format!(
-            " It is complete after at most {longest} (a bound, without the time that controllers take)."
+            " It is complete after at most {longest} ({bound}without the time that controllers take)."
         ));
     }
     if let Some(quota) = quota {
@@ -103,8 +107,8 @@ mod tests {
     use super::*;
 
     fn worst(peak: i32, is_bound: bool) -> WorstCase {
-        let (peak_order, lowest_order) = (Vec::new(), Vec::new());
-        WorstCase { peak, lowest_available: 2, is_bound, longest: None, peak_order, lowest_order }
+        let [peak_order, lowest_order, longest_order] = [const { Vec::new() }; 3];
+        WorstCase { peak, lowest_available: 2, is_bound, longest: None, peak_order, lowest_order, longest_order }
     }
 
     #[test]
@@ -112,7 +116,8 @@ mod tests {
         let explored = WorstCases { today: worst(4, false), proposed: Some(worst(3, false)) };
         let bound = WorstCases { today: worst(40, true), proposed: None };
         let timed = WorstCase { longest: Some(40_000_000_000), ..worst(4, false) };
-        let timed = WorstCases { today: timed, proposed: None };
+        let with_order = WorstCase { longest_order: vec![String::from("0s: x")], ..timed.clone() };
+        let [timed, with_order] = [timed, with_order].map(|today| WorstCases { today, proposed: None });
         for (worst, quota, expected) in [
             (
                 &explored,
@@ -125,6 +130,12 @@ mod tests {
                 None,
                 "In the worst of all orders: 4 pods at most, 2 available at least. It is complete after at most 40 s (a \
                  bound, without the time that controllers take).",
+            ),
+            (
+                &with_order,
+                None,
+                "In the worst of all orders: 4 pods at most, 2 available at least. It is complete after at most 40 s \
+                 (without the time that controllers take).",
             ),
             (
                 &bound,

@@ -6,6 +6,7 @@ mod job;
 use changeover_wire::{Totals, format_clock};
 
 pub use figure::Figure;
+pub use job::two_of_index;
 
 use self::figure::{clock_difference, count_difference, is_sooner, pods_difference, seconds, time_difference};
 use self::job::{job_figures, job_trade};

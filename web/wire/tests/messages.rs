@@ -94,7 +94,8 @@ fn replies() -> Vec<Value> {
     });
     let range = json!({ "least": 1, "most": 2 });
     let worst = json!({
-        "peak": 4, "lowestAvailable": 2, "isBound": false, "longest": 1, "peakOrder": ["x"], "lowestOrder": ["x"]
+        "peak": 4, "lowestAvailable": 2, "isBound": false, "longest": 1, "peakOrder": ["x"], "lowestOrder": ["x"],
+        "longestOrder": ["x"]
     });
     let rollout = json!({
         "namespace": "default", "name": "web", "standing": "stuck", "summary": "x",

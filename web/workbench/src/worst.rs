@@ -25,11 +25,10 @@ pub(crate) fn worst(rollout: &AskedRollout) -> Result<WorstCases, Problem> {
         }
         AskedRollout::Manifests(manifests) => {
             let texts = Texts::read(manifests).map_err(first)?;
-            let options = PredictOptions {
-                nodes: node_values(texts.assumed_nodes()),
-                assumptions: assumptions(&texts),
-                ..PredictOptions::default()
-            };
+            let mut assumptions = assumptions(&texts);
+            assumptions.kubelet.push(texts.surroundings.others());
+            let nodes = node_values(texts.assumed_nodes());
+            let options = PredictOptions { nodes, assumptions, ..PredictOptions::default() };
             (texts.old(), texts.changed(), options, texts.shown_deployment())
         }
     };
@@ -53,12 +52,14 @@ fn with_new_image(mut deployment: Value) -> Value {
 }
 
 fn worst_case(WorstOutcome { proof, peak, lowest_available, longest, orders, .. }: WorstOutcome) -> WorstCase {
-    let (peaks, lowest): (Vec<_>, Vec<_>) = orders.into_iter().partition(|order| order.number == "peak");
-    let [peak_order, lowest_order] =
-        [peaks, lowest].map(|orders| orders.into_iter().flat_map(|order| order.steps).collect());
+    let [peak_order, lowest_order, longest_order] = ["peak", "lowestAvailable", "longest"].map(|number| {
+        let order = orders.iter().find(|order| order.number == number);
+        order.map_or_else(Vec::new, |order| order.steps.clone())
+    });
     let count = |count: i64| i32::try_from(count).unwrap_or(i32::MAX);
     let (peak, lowest_available) = (count(peak), count(lowest_available));
-    WorstCase { peak, lowest_available, is_bound: proof == WorstProof::Bound, longest, peak_order, lowest_order }
+    let is_bound = proof == WorstProof::Bound;
+    WorstCase { peak, lowest_available, is_bound, longest, peak_order, lowest_order, longest_order }
 }
 
 #[cfg(test)]
@@ -102,6 +103,21 @@ mod tests {
             assert!(today.peak_order.len() > 2, "{:?}", today.peak_order);
             assert!(today.lowest_order.is_empty(), "{:?}", today.lowest_order);
             assert_eq!(proposed.unwrap().peak, 3);
+        }
+        let timed = json!([{ "ready": "4s", "terminate": "20s" }]);
+        let mut lane_with_times = lane(2);
+        if let AskedRollout::Lane(Source::Rollout { changes, .. }) = &mut lane_with_times {
+            changes["kubelet"] = timed.clone();
+        }
+        let mut own_with_times = own(&deployment(2));
+        if let AskedRollout::Manifests(manifests) = &mut own_with_times {
+            manifests.surroundings["kubelet"] = timed;
+        }
+        for rollout in [lane_with_times, own_with_times] {
+            let WorstCases { today, .. } = worst(&rollout).unwrap();
+            assert_eq!((today.peak, today.longest), (4, Some(10_000_000_000)));
+            let last = today.longest_order.last().unwrap();
+            assert!(last.starts_with("10s: "), "{last}");
         }
         let WorstCases { today, proposed } = worst(&lane(20)).unwrap();
         assert_eq!((today.peak, today.lowest_available, today.is_bound), (40, 20, true));
