@@ -18,7 +18,7 @@ pub struct Module {
     /// Its file name, without the extension.
     pub name: &'static str,
     pub krate: &'static str,
-    /// The profile in Cargo.toml: small or balanced.
+    /// The profile in Cargo.toml: small, balanced or fast.
     pub profile: &'static str,
     /// Whether JavaScript calls it, through the code that wasm-bindgen generates.
     pub is_bound: bool,
@@ -45,7 +45,7 @@ pub const WORKBENCH: Module =
 
 /// The npm package's module.
 pub const PACKAGE: Module =
-    Module { name: "changeover", krate: "changeover-npm", profile: "wasm-balanced", is_bound: true };
+    Module { name: "changeover", krate: "changeover-npm", profile: "wasm-fast", is_bound: true };
 
 /// The module of the package's command.
 pub const COMMAND: Module =
