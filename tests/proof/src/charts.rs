@@ -106,3 +106,45 @@ fn version(deployment: &Value) -> String {
     let label = deployment.pointer("/metadata/labels/helm.sh~1chart").and_then(Value::as_str);
     label.and_then(|label| label.rsplit_once('-')).map_or_else(String::new, |(_, version)| version.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use changeover_core::prediction::Range;
+    use serde_json::json;
+
+    use super::*;
+
+    const SECOND: i64 = 1_000_000_000;
+
+    #[test]
+    fn pods_are_as_predicted_and_times_nearly_so() {
+        let range = |least, most| Range { least, most };
+        let predicted = Ranges {
+            runs: 2,
+            peak: range(5, 6),
+            lowest_available: range(3, 3),
+            completed: 2,
+            complete: Some(range(4 * SECOND, 6 * SECOND)),
+            last_old_pod_gone: None,
+        };
+        let is_as_predicted = |peak, lowest_available, complete: Option<i64>| {
+            let recorded = Figures { peak, lowest_available, complete, ..Figures::default() };
+            let (chart, deployment) = ("web".to_owned(), "web".to_owned());
+            ChartRollout { chart, versions: Default::default(), deployment, replicas: 3, predicted, recorded }
+                .is_as_predicted()
+        };
+        assert!(is_as_predicted(5, 3, Some(4 * SECOND)));
+        assert!(is_as_predicted(6, 3, Some(7 * SECOND - SECOND / 10)));
+        assert!(!is_as_predicted(6, 3, Some(7 * SECOND)));
+        assert!(!is_as_predicted(7, 3, Some(5 * SECOND)));
+        assert!(!is_as_predicted(5, 2, Some(5 * SECOND)));
+        assert!(!is_as_predicted(5, 3, None));
+    }
+
+    #[test]
+    fn the_version_is_in_the_label() {
+        let of = |label: &str| version(&json!({ "metadata": { "labels": { "helm.sh/chart": label } } }));
+        assert_eq!((of("ingress-nginx-4.15.1").as_str(), of("web").as_str()), ("4.15.1", ""));
+        assert_eq!(version(&json!({})), "");
+    }
+}
