@@ -58,7 +58,7 @@ fn pod_times(recording: &Recording) -> Option<PodTimes> {
 /// took at most to write something about ReplicaSets and pods, or that the change is complete, after the
 /// change or after something last happened to a pod.
 fn reaction(versions: &[(&String, &Stored)], change: &Change, complete: Time) -> i64 {
-    let min_ready = i64::from(change.after.spec.min_ready_seconds) * Time::SECOND;
+    let min_ready = i64::from(change.after.spec.min_ready_seconds);
     let mut pods: BTreeMap<&str, Rc<Pod>> = BTreeMap::new();
     let mut available: Vec<Time> = Vec::new();
     let (mut event, mut longest) = (change.started, 0);
@@ -67,7 +67,7 @@ fn reaction(versions: &[(&String, &Stored)], change: &Change, complete: Time) ->
         let is_theirs = match &stored.object {
             Some(Object::Pod(pod)) => {
                 let before = pods.insert(key, pod.clone());
-                available.extend(ready_since(pod).map(|since| Time(since.0 + min_ready)));
+                available.extend(ready_since(pod).map(|since| since.plus_seconds(min_ready)));
                 // The controllers create and delete it, and the rest happens to it.
                 before.is_none_or(|before| before.metadata.deletion_timestamp != pod.metadata.deletion_timestamp)
             }
