@@ -217,7 +217,7 @@ test("the quotas of the YAML are limits of Ask", async ({ yaml, sandbox, page })
   await yaml.paste(`${DEPLOYMENT}---\n${quota}`);
   await ask.getByRole("button", { name: "Find settings" }).press("Enter");
   await expect(ask.getByRole("row").nth(1)).toContainText(/misses: quota team allows 4 pods, \d needed/);
-  await expect(ask).toContainText("The numbers show what each setting needs.");
+  await expect(ask).toContainText("The cluster's quotas are enforced, as in the picture");
 });
 
 test("a second rollout is played for a pasted manifest, too", async ({ yaml, sandbox, page }) => {
@@ -429,7 +429,7 @@ const HOSTILE = {
   "an alias bomb": [
     ["a0: &a0 [x, x, x, x, x, x, x, x, x]", ...Array.from({ length: 29 }, (_, level) =>
       `a${level + 1}: &a${level + 1} [${Array(9).fill(`*a${level}`).join(", ")}]`)].join("\n"),
-    /aliases may not copy more than/,
+    /aliases must not copy more than/,
   ],
   "100,000 levels of nesting": ["[".repeat(100_000), /limit/],
   "a binary text": ["\u0000\u0001\u0002PNG", /U\+0000|�/],

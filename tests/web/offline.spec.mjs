@@ -114,6 +114,13 @@ test("a new version is announced once, and runs after a reload", async ({ page, 
   await app.ready();
   await expect(app.input("Replicas")).toHaveValue("7");
   await expect(notice).toHaveCount(0);
+  release(folder, "body { border-top-color: rgb(4, 5, 6) }");
+  await page.reload();
+  await app.ready();
+  await notice.getByRole("button", { name: "Later" }).click();
+  await page.reload();
+  await app.ready();
+  await expect(notice).toHaveCount(0);
   await server.close();
   rmSync(folder, { recursive: true });
 });

@@ -181,7 +181,7 @@ test("the sandbox opens at its top, and the story lists what it takes along", as
   const app = new App(page);
   await app.open(`${site}stories/five-two-five/`);
   const open = page.getByRole("button", { name: "Open in the sandbox" });
-  await expect(open).toHaveAccessibleDescription(/starts with these settings, and updates the image/);
+  await expect(open).toHaveAccessibleDescription(/starts with these settings and updates the image/);
   await open.click();
   await expect(app.title).toContainText("You asked for 5 pods");
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);

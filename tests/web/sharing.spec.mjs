@@ -248,7 +248,7 @@ test("a state that is too large for an address stays in the tab, and becomes a f
   // Another tab knows nothing of it, but can open the file.
   const other = new App(await context.newPage());
   await other.open(page.url());
-  await expect(other.page.getByRole("alert")).toContainText("Only the tab that made this address knows what was set there");
+  await expect(other.page.getByRole("alert")).toContainText("This address works only in the tab that created it");
   const otherDone = other.page.getByRole("list", { name: "What you did" });
   await expect(otherDone).toHaveCount(0);
   await (await openMenu(other)).getByLabel(/Open a downloaded/).setInputFiles(path);

@@ -34,6 +34,12 @@ async function register() {
   });
 }
 
+/** From now on, the page is the new version, and the next one is news again. */
+function reloadPage() {
+  sessionStorage.removeItem(SAID);
+  location.reload();
+}
+
 /** Says once that a new version is there. It runs after a reload: the page that runs keeps its own files. */
 function sayUpdate(worker) {
   if (sessionStorage.getItem(SAID)) return;
@@ -53,7 +59,7 @@ function sayUpdate(worker) {
   text.textContent = "A new version is ready.";
   later.addEventListener("click", () => notice.remove());
   reload.addEventListener("click", () => {
-    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+    navigator.serviceWorker.addEventListener("controllerchange", reloadPage, { once: true });
     navigator.serviceWorker.addEventListener("message", () => {
       text.textContent = "Close the other tabs of this page first.";
     });

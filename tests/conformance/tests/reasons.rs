@@ -47,13 +47,14 @@ fn every_rule_has_an_example() {
 
 /// A rule's sentence with the names of its operands.
 fn with_names(rule: &RuleText) -> String {
+    let named = |position: usize| {
+        rule.operands.get(position).map(|operand| format!("{{{}}}", operand.name)).unwrap_or_default()
+    };
     let text = |piece: &Piece| match *piece {
         Piece::Text(words) => String::from(words),
-        Piece::Operand(position) => {
-            rule.operands.get(position).map(|operand| format!("{{{}}}", operand.name)).unwrap_or_default()
-        }
+        Piece::Operand(position) => named(position),
         Piece::Plural(_) => String::from("(s)"),
-        Piece::Seconds(position) => format!("{{{}}} s", rule.operands[position].name),
+        Piece::Seconds(position) => format!("{} s", named(position)),
     };
     rule.sentence.iter().map(text).collect()
 }
