@@ -78,7 +78,7 @@ impl FromJson for Time {
 
     fn read(&mut self, value: &Value, path: &Path<'_>) -> Result<(), Problem> {
         let time = value.as_str().and_then(Self::parse);
-        *self = time.ok_or_else(|| must_be(value, path, "a time as in RFC 3339, like 2026-01-01T00:00:00Z"))?;
+        *self = time.ok_or_else(|| must_be(value, path, "an RFC 3339 time, like 2026-01-01T00:00:00Z"))?;
         Ok(())
     }
 }

@@ -359,8 +359,6 @@ mod tests {
             (json!({ "pods": 9 }), None),
             // Pods are refused until others are gone.
             (json!({ "pods": 4 }), Some("quota team allows 4 pods, 6 needed")),
-            // No new pod is ever created.
-            (json!({ "requests.cpu": "1" }), Some("quota team: must specify requests.cpu for: web")),
         ] {
             let shown = costs_of_scenario(scenario(&in_quota(&hard)).unwrap(), None);
             for constraints in [json!({ "maxPods": 1000 }), json!({ "quotas": true })] {
