@@ -5,7 +5,7 @@ XTASK := cargo run $(if $(wildcard target/debug/xtask),--quiet) --bin xtask --
 .DEFAULT_GOAL := help
 .PHONY: help serve dev check test fmt lint clean schema bench size record prove upstream-diff policy page package book dist release-policy release
 
-help: ## Say what there is
+help: ## List all targets
 	@awk -F ':.*## ' '/^### /{print "\n" substr($$0, 5)} /^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 ### To try it
@@ -19,10 +19,10 @@ serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SE
 dev: ## Serve the page, and rebuild and reload it whenever a source changes (ADDR=127.0.0.1:8080)
 	@$(XTASK) dev
 
-check: ## Get a quick answer: format, clippy and unit tests of the crates with changes, conformance
+check: ## Run the quick checks: format, clippy and unit tests of the crates with changes, conformance
 	@$(XTASK) check
 
-test: ## Run everything that is checked
+test: ## Run every check
 	@$(XTASK) test
 
 fmt: ## Format the Rust sources
@@ -31,10 +31,10 @@ fmt: ## Format the Rust sources
 lint: ## Run clippy for the machine and for WebAssembly
 	@$(XTASK) lint
 
-schema: ## Write the JSON Schemas in npm/schema again, from the Rust types
+schema: ## Update the JSON Schemas in npm/schema from the Rust types
 	@$(XTASK) schema
 
-clean: ## Throw away everything that was built or installed here
+clean: ## Delete everything that was built or installed here
 	@rm -rf target dist node_modules
 
 ### To maintain
@@ -45,7 +45,7 @@ policy: ## Build the policy only
 page: ## Build the page only
 	@$(XTASK) page
 
-book: ## Make a site with search of docs/
+book: ## Build docs/ as a site with search
 	@$(XTASK) book
 
 package: ## Build the npm package only
@@ -57,10 +57,10 @@ size: ## Break down the bytes of policy.wasm and of the page's and the package's
 bench: ## Run the benchmarks
 	@$(XTASK) bench
 
-record: ## Record what the real Kubernetes does, with Go (WHAT=controllers SEED=1 CASES=1000 BUDGET=bytes OUT=folder)
+record: ## Record the decisions of the real controllers and API server, with Go (WHAT=controllers SEED=1 CASES=1000 BUDGET=bytes OUT=folder)
 	@$(XTASK) record
 
-prove: ## Prove the core and the policy on a real control plane, with Go (PART=controllers SCENARIOS="rolling quota" RUNS=3, PART=webhook SESSIONS="batch quota", PART=charts CHARTS=folder)
+prove: ## Compare the core and the policy with a real control plane, with Go (PART=controllers SCENARIOS="rolling quota" RUNS=3, PART=webhook SESSIONS="batch quota", PART=charts CHARTS=folder)
 	@$(XTASK) prove
 
 upstream-diff: ## Compare what the core mirrors with another release of Kubernetes, with Go (VERSION=1.38.0)

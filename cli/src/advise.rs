@@ -22,9 +22,9 @@ use crate::read_time::read_time;
 use crate::span::clock;
 use crate::style::{Palette, Role};
 
-/// Lists the settings of a Deployment that meet the constraints, and what each costs.
+/// Lists the settings of a Deployment that meet your constraints, and what each one costs.
 ///
-/// Each setting is simulated while all pods are replaced: maxSurge and maxUnavailable, Recreate, minReadySeconds, and the
+/// Each setting is simulated with a rollout that replaces all pods: maxSurge and maxUnavailable, Recreate, minReadySeconds, and the
 /// proposed podReplacementPolicy, which is in no release.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
@@ -38,7 +38,7 @@ Examples:
   Fit a quota, and keep 9 pods available:
     changeover advise deploy.yaml --quota quota.yaml --min-available 9
 
-  Advice for a Deployment that runs, within the quotas of its namespace:
+  Get advice for a running Deployment, within the quotas of its namespace:
     changeover advise --cluster --namespace shop --deployment web --fit-quotas
 
 Exit codes: 0 if a setting of today's releases meets the constraints, 1 if none does, 2 for wrong
@@ -50,7 +50,7 @@ pub struct Arguments {
     /// The Deployment, as name or namespace/name; not needed if there is only one
     #[arg(long, value_name = "NAME")]
     deployment: Option<String>,
-    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without any, each pod finds a node
+    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without nodes, every pod can be scheduled
     #[arg(long, value_name = "PATH")]
     nodes: Option<String>,
     /// The output format: text for people, or json for programs (advice.schema.json describes it)
@@ -100,7 +100,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         namespace = current;
     } else if manifests.is_empty() {
         return Err(Failure::new(format!(
-            "give a file with the Deployment, or --cluster (see {program} advise --help)"
+            "give a file with the Deployment, or use --cluster (see {program} advise --help)"
         )));
     }
     let mut quotas = Vec::new();
@@ -180,7 +180,7 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
             note,
         ]);
     };
-    push(&advice.as_it_is, format!("as it is; {}", verdict(&advice.as_it_is, palette)));
+    push(&advice.as_it_is, format!("current; {}", verdict(&advice.as_it_is, palette)));
     for advised in &advice.fits {
         push(advised, verdict(advised, palette));
     }
@@ -204,7 +204,7 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
     let patches: Vec<&AdvisedSetting> = advice.fits.iter().filter(|advised| !advised.proposed).collect();
     if !patches.is_empty() {
         let namespace = if names_namespace { format!(" --namespace {}", advice.namespace) } else { String::new() };
-        text.push_str("\nPatches, from the fastest on:\n");
+        text.push_str("\nPatches, fastest first:\n");
         for advised in patches {
             let patch = shell_quoted(&advised.patch.to_string());
             text.push_str(&format!("  # {}\n", advised.setting));

@@ -10,7 +10,7 @@ use crate::{advise, completions, explain, play, predict, rank, review, validate}
 
 /// Predicts, explains and checks what Kubernetes does while it replaces old pods with new ones.
 ///
-/// It decides as the controllers and the API server of Kubernetes 1.37 do, and needs no cluster. With --cluster, it reads
+/// It makes the same decisions as the controllers and the API server of Kubernetes 1.37, and needs no cluster. With --cluster, it reads
 /// a running cluster through your own kubectl, and changes nothing.
 #[derive(Debug, Parser)]
 #[command(
@@ -23,7 +23,7 @@ use crate::{advise, completions, explain, play, predict, rank, review, validate}
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
-    /// When to color: auto (on a terminal, unless NO_COLOR is set), always or never
+    /// When to use color: auto (on a terminal, unless NO_COLOR is set), always or never
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true, hide_possible_values = true)]
     pub color: ColorChoice,
 }
@@ -85,7 +85,7 @@ pub struct AssumptionOptions {
     /// How long a pod takes to stop, at most its grace period [default: the whole grace period]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub stop_after: Option<Duration>,
-    /// How closely a real control plane is followed between decisions
+    /// How closely to follow the timing of a real control plane
     #[arg(long, value_enum, default_value_t)]
     pub mode: ModeChoice,
     /// How much longer each stage of a pod's life may take, drawn at random from the seed
@@ -186,5 +186,5 @@ fn parse_percent(text: &str) -> Result<u32, String> {
 }
 
 pub fn parse_time(text: &str) -> Result<Time, String> {
-    Time::parse(text).ok_or_else(|| "must be a time as in RFC 3339, like 2026-01-01T12:00:00Z".to_owned())
+    Time::parse(text).ok_or_else(|| "must be an RFC 3339 time, like 2026-01-01T12:00:00Z".to_owned())
 }

@@ -29,7 +29,7 @@ const MAX_FAILED_READS: u32 = 30;
 /// The version of the report's format.
 const VERSION: u32 = 1;
 
-/// Shows the state of each rollout in a running cluster, what comes next and why, and what is stuck.
+/// Shows the state of each rollout in a running cluster: what comes next and why, and what is stuck.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
 changeover explain [OPTIONS] [deploy/NAME] -f PATH
@@ -54,7 +54,7 @@ pub struct Arguments {
     /// The state of the cluster, as kubectl get -o json prints it; can be repeated
     #[arg(short, long = "filename", value_name = "PATH")]
     files: Vec<String>,
-    /// Reads the cluster repeatedly until each rollout is complete or reports that its deadline has passed
+    /// Reads the cluster repeatedly until every rollout completes or exceeds its progress deadline
     #[arg(long, requires = "cluster", conflicts_with = "output")]
     watch: bool,
     /// How long to wait before reading the cluster again
@@ -115,7 +115,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         }
     } else if manifests.is_empty() {
         return Err(Failure::new(format!(
-            "give the state of the cluster with -f, or --cluster (see {program} explain --help)"
+            "give the state of the cluster with -f, or use --cluster (see {program} explain --help)"
         )));
     }
     let now = read_time(host, arguments.assumptions.now, &manifests);

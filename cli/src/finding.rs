@@ -19,9 +19,9 @@ pub struct FailOn(Vec<Condition>);
 enum Condition {
     /// A ResourceQuota is exceeded.
     Quota,
-    /// Pods find no node.
+    /// Pods can't be scheduled.
     Pending,
-    /// A rollout is never complete, or a Job fails or is never over.
+    /// A rollout never completes, or a Job fails or never ends.
     Incomplete,
     /// A rollout or a Job takes longer.
     Within(Duration),
@@ -60,9 +60,9 @@ pub struct Finding {
 pub enum FindingKind {
     /// A ResourceQuota is exceeded.
     Quota,
-    /// Pods find no node.
+    /// Pods can't be scheduled.
     Pending,
-    /// A rollout is never complete, or a Job fails or is never over.
+    /// A rollout never completes, or a Job fails or never ends.
     Incomplete,
     /// A rollout or a Job takes longer than it may.
     Within,
@@ -216,7 +216,7 @@ impl Condition {
                 FindingKind::Incomplete,
                 &|workload| {
                     let never = workload.outcome().complete.is_none();
-                    never.then(|| String::from("The rollout is never complete."))
+                    never.then(|| String::from("The rollout never completes."))
                 },
                 &|job| job.failure(),
             ),
@@ -247,7 +247,7 @@ impl Condition {
                     let lowest = workload.outcome().lowest_available;
                     let missing = i64::from(wanted.saturating_sub(lowest));
                     let most = most.map_or_else(|| i64::from(wanted).saturating_sub(1), |most| most.of(wanted));
-                    let message = || format!("Only {lowest} of {wanted} pods are available at some time.");
+                    let message = || format!("Only {lowest} of {wanted} pods are available at some point.");
                     (wanted > 0 && missing > most).then(message)
                 },
                 &|_| None,

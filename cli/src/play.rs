@@ -15,17 +15,17 @@ use crate::style::{Palette, Role};
 
 /// Plays a scenario and prints each step with its reason.
 ///
-/// A scenario is a cluster and what happens to it: objects, nodes, how fast pods start, and actions with their times.
+/// A scenario describes a cluster and what happens to it: objects, nodes, how fast pods start, and actions with their times.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   Play a scenario, as JSON or YAML:
     changeover play scenario.json
 
-  Write a story: see the rules that its captions can name:
+  Write a story: print the rules that its captions can refer to:
     changeover play www/scenarios/fifteen.json --rules
 
-  Look at it in a browser, or share it: one file with the pods over time and the steps:
+  View it in a browser, or share it: one file with the pods over time and the steps:
     changeover play scenario.json -o html > rollout.html
 
 Exit codes: 0, or 2 for wrong usage or input that can't be read.")]
@@ -39,7 +39,7 @@ pub struct Arguments {
     /// Prints the id of each step's rule, which stories refer to (text only)
     #[arg(long)]
     rules: bool,
-    /// How closely a real control plane is followed between decisions [default: as the scenario says]
+    /// How closely to follow the timing of a real control plane [default: as the scenario says]
     #[arg(long, value_enum)]
     mode: Option<ModeChoice>,
 }

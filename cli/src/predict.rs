@@ -56,11 +56,11 @@ Examples:
 Findings for --fail-on, separated by commas:
   quota            a ResourceQuota is exceeded
   pending          pods find no node, and nothing will make room for them (with --nodes)
-  incomplete       a rollout is never complete, or a Job fails or never ends
+  incomplete       a rollout never completes, or a Job fails or never ends
   within=10m       a rollout or a Job takes longer than this
   peak=120%, =15   a workload has more pods at once than this share or number
-  unavailable      a Deployment has no available pod at some time
-  unavailable=25%  more than this share or number of its pods are unavailable at some time
+  unavailable      a Deployment has no available pods at some point
+  unavailable=25%  more than this share or number of its pods are unavailable at some point
   warning          any warning
   none             never: the exit code is always 0
 
@@ -73,7 +73,7 @@ pub struct Arguments {
     /// Adds ResourceQuotas that the rollout must fit; can be repeated
     #[arg(long = "quota", value_name = "PATH")]
     pub quotas: Vec<String>,
-    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without nodes, each pod finds one
+    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without nodes, every pod can be scheduled
     #[arg(long, value_name = "PATH")]
     pub nodes: Option<String>,
     /// How long the pods of a Job run until they end with exit code 0, or never [default: 10s]
@@ -285,7 +285,7 @@ fn read_inputs(
         (true, _) => return Err(Failure::new("--cluster replaces OLD: give only NEW")),
         (false, _) => {
             return Err(Failure::new(format!(
-                "give OLD and NEW, the state of a running cluster, or --cluster (see {program} predict --help)"
+                "give OLD and NEW or the state of a running cluster, or use --cluster (see {program} predict --help)"
             )));
         }
     }

@@ -31,7 +31,7 @@ Examples:
   Which three pods would go?
     changeover rank rs/web-7779857d8d --count 3 --cluster
 
-  From a file that kubectl wrote:
+  Read a file that kubectl wrote:
     kubectl get replicasets,jobs,pods -o json > state.json
     changeover rank job/train --count 2 -f state.json
 
@@ -43,7 +43,7 @@ pub struct Arguments {
     /// The ReplicaSets, Jobs and Pods, as kubectl get -o json prints them; can be repeated
     #[arg(short, long = "filename", value_name = "PATH")]
     files: Vec<String>,
-    /// How many pods go [default: as many as are active beyond spec.replicas, or beyond what a Job runs at once]
+    /// How many pods to delete [default: the active pods beyond spec.replicas, or beyond what a Job runs at once]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     count: Option<u32>,
     /// When the pods are compared, like 2026-01-01T12:00:00Z [default: now; for a file whose newest time is more than
@@ -80,7 +80,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Resu
             Scope::of(host, &arguments.cluster, ObjectName::parse(&arguments.workload, &RANKED_KINDS).namespace)?;
         manifests.extend(Reader::new(&arguments.cluster, scope).read(host)?);
     } else if manifests.is_empty() {
-        return Err(Failure::new(format!("give the objects with -f, or --cluster (see {program} rank --help)")));
+        return Err(Failure::new(format!("give the objects with -f, or use --cluster (see {program} rank --help)")));
     }
     let ranked = RankedObjects::read(&objects(&manifests)).map_err(|problem| {
         let problem = problem.map_paths(&|path| format!("objects{path}"));
@@ -104,7 +104,7 @@ fn text(order: &[RankedPod]) -> String {
     if order.is_empty() {
         return "There are no active pods.\n".to_owned();
     }
-    let mut table = Table::new(["pod", "", "why before the next one"]);
+    let mut table = Table::new(["pod", "", "why it goes before the next pod"]);
     for pod in order {
         table.push([
             pod.name.to_string(),

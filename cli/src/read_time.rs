@@ -28,7 +28,7 @@ pub fn read_time<'a>(host: &mut dyn Host, named: Option<Time>, manifests: &'a [M
     match manifests.iter().filter_map(time_of).max() {
         Some((newest, Some(file))) if now.since(newest) > RECENT => {
             host.print_error(&format!(
-                "{file}: read as of {newest}, the newest time in it; set another one with --now\n"
+                "{file}: read as of {newest}, the newest time in it; to change that, use --now\n"
             ));
             newest
         }

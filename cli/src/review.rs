@@ -24,10 +24,10 @@ Examples:
   What would the policy say if these manifests were created?
     changeover review deploy/ --settings settings.yaml
 
-  And if they replaced those that exist?
+  What would it say if they replaced the existing objects?
     changeover review new/ --old old/ --settings settings.yaml
 
-  An AdmissionReview that was recorded:
+  Review a recorded AdmissionReview:
     changeover review request.json
 
 Exit codes: 0 if every request is allowed, 1 if one is denied, 2 for wrong usage or input that can't be read.")]
@@ -38,7 +38,7 @@ pub struct Arguments {
     /// The policy's settings [default: none]
     #[arg(long, value_name = "PATH")]
     settings: Option<String>,
-    /// The existing objects: those of the same kind, name and namespace are updated, all others are created
+    /// The existing objects: an object with the same kind, name and namespace is an update, any other is created
     #[arg(long, value_name = "PATH")]
     old: Vec<String>,
     /// The user who makes the requests

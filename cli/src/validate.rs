@@ -33,7 +33,7 @@ pub struct Arguments {
     /// The manifests: files, folders, or - for standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
-    /// The existing objects: those of the same kind, name and namespace are updated
+    /// The existing objects: an object with the same kind, name and namespace is an update
     #[arg(long, value_name = "PATH")]
     old: Vec<String>,
     /// Turns a feature gate on or off, like PodDeletionCost=false; can be repeated
@@ -90,7 +90,7 @@ pub struct FieldReport {
     pub message: String,
 }
 
-/// How much a message matters.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -12,9 +12,9 @@ use crate::problem::shortened;
 
 /// A gate that changes what this crate decides.
 ///
-/// 1.37 no longer has `JobPodReplacementPolicy` and `LogarithmicScaleDown`, and has locked `JobManagedBy`: what they guard
-/// is always on. They can still be turned off here, as in the older releases that had them, because KEP-3939 and the
-/// documentation of ReplicaSets say what happens then.
+/// 1.37 no longer has `JobPodReplacementPolicy` and `LogarithmicScaleDown`, and `JobManagedBy` has been locked since 1.35: what
+/// they guard is always on. They can still be turned off here, as in the older releases where that was possible: KEP-3939
+/// and KEP-2185 say what happens then, and KEP-3939's end of a Job also depends on `JobManagedBy`.
 ///
 /// Upstream: `pkg/features/kube_features.go`
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -19,6 +19,14 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Returns all problems of one input as one error, if there is any.
+    ///
+    /// # Errors
+    /// The problems.
+    pub fn check(problems: Vec<Self>) -> Result<(), Self> {
+        if problems.is_empty() { Ok(()) } else { Err(Self::all(problems)) }
+    }
+
     /// Several problems of one input, of which there is at least one.
     pub fn all(problems: Vec<Self>) -> Self {
         let mut problems = problems.into_iter();

@@ -253,18 +253,34 @@ fn is_failed_policy(job: &Job) -> bool {
     job.spec.pod_replacement_policy == Some(PodReplacementPolicy::Failed)
 }
 
-/// At every frame: succeeded indexes stay succeeded, and no two pods run an index under a policy that only replaces
-/// failed pods.
-fn check_frames(timeline: &Timeline) -> Result<(), TestCaseError> {
+/// How many pods node a has room for.
+const ROOM: usize = 2;
+
+/// Whether a pod counts toward a quota: until it ends, and if it never does, until twice its grace period is over.
+fn counts_toward_quota(pod: &Pod, now: Time) -> bool {
+    let metadata = &pod.metadata;
+    let given_up = metadata.deletion_timestamp.zip(metadata.deletion_grace_period_seconds);
+    !pod.is_terminal() && given_up.is_none_or(|(end, grace)| now <= end.plus_seconds(grace))
+}
+
+/// At every frame: node a and the quota have no more pods than they allow, succeeded indexes stay succeeded, and no two pods run
+/// an index under a policy that only replaces failed pods.
+fn check_frames(timeline: &Timeline, quota: Option<usize>) -> Result<(), TestCaseError> {
     let mut cursor = timeline.cursor();
     let mut succeeded: BTreeMap<Rc<str>, i32> = BTreeMap::new();
     for frame in 0..=timeline.len() {
         cursor.seek(timeline, frame);
+        let now = frame.checked_sub(1).map_or(timeline.scenario.start, |step| timeline.steps[step].time);
+        let pods = || cursor.state().pods();
+        let on_a = pods().filter(|pod| !pod.is_terminal() && pod.spec.node_name.as_deref() == Some("a")).count();
+        prop_assert!(on_a <= ROOM, "frame {frame}: {on_a} pods on node a");
+        let counted = pods().filter(|pod| counts_toward_quota(pod, now)).count();
+        prop_assert!(quota.is_none_or(|quota| counted <= quota), "frame {frame}: {counted} pods within {quota:?}");
         for job in jobs(cursor.state()) {
             let before = succeeded.insert(job.metadata.uid.clone(), job.status.succeeded).unwrap_or(0);
             prop_assert!(job.status.succeeded >= before, "frame {frame}: {before} pods had succeeded");
             let mut taken = BTreeSet::new();
-            for pod in cursor.state().pods().filter(|pod| pod.metadata.is_controlled_by(&job.metadata)) {
+            for pod in pods().filter(|pod| pod.metadata.is_controlled_by(&job.metadata)) {
                 let holds = pod.is_active() || is_failed_policy(&job) && pod.is_terminating();
                 let index = get_completion_index(pod).filter(|_| holds);
                 prop_assert!(index.is_none() || taken.insert(index), "frame {frame}: two pods of index {index:?}");
@@ -347,7 +363,7 @@ proptest! {
         job in any_job(),
         actions in prop::collection::vec((0_u32..120, action()), 0..8),
         failing in prop::option::of((1_u32..20, 1_u32..4)),
-        quota in prop::option::of(1_u32..6),
+        quota in prop::option::of(1_usize..6),
         limited in any::<bool>(),
         seed in 0_u64..9,
     ) {
@@ -357,20 +373,20 @@ proptest! {
         }
         let timed = actions.into_iter().map(|(at, mut action)| { action["at"] = format!("{at}s").into(); action });
         let actions: Vec<Value> = [json!({ "create": job })].into_iter().chain(timed).collect();
-        let quota = quota.map(|pods| json!({
+        let hard = quota.map(|pods| json!({
             "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "q" }, "spec": { "hard": { "pods": pods } },
         }));
         let mut scenario = json!({
             "version": 1, "seed": seed, "kubelet": kubelet, "actions": actions,
-            "nodes": [{ "name": "a", "pods": 2 }, { "name": "b" }],
-            "objects": quota.into_iter().collect::<Vec<_>>(),
+            "nodes": [{ "name": "a", "pods": ROOM }, { "name": "b" }],
+            "objects": hard.into_iter().collect::<Vec<_>>(),
             "limits": { "time": "2h" },
         });
         if limited {
             scenario["controllerManager"] = json!({ "qps": 3, "burst": 2 });
         }
         let timeline = play(scenario);
-        check_frames(&timeline)?;
+        check_frames(&timeline, quota)?;
         for (key, series) in JobSeries::of_all(&timeline) {
             prop_assert_eq!(series.points, JobSeries::of(&timeline, &key.namespace, &key.name).points);
         }

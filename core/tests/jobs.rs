@@ -1,5 +1,6 @@
 //! A second opinion on Jobs: a small world that knows what happened to each pod says, step by step and without the
-//! controller's code, how many pods should run, which of them count, and when the Job is over.
+//! controller's code, how many pods should run, which of them count, and when the Job is over. It has its own definitions of an
+//! active and a terminating pod, of a pod's index and of a finished Job.
 #![expect(
     clippy::unwrap_used,
     clippy::arithmetic_side_effects,
@@ -11,16 +12,35 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use changeover_core::controller::job::{
-    Memory, View, filter_pods_by_owner, get_completion_index, is_job_finished, sync_job,
-};
+use changeover_core::controller::job::{Memory, View, sync_job};
 use changeover_core::controller::{ApiError, Client, Decision, Event, Write};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{
-    Job, Object, ObjectKey, Pod, PodFailurePolicyAction, PodPhase, PodReplacementPolicy, Time,
+    ConditionStatus, Job, Object, ObjectKey, Pod, PodFailurePolicyAction, PodPhase, PodReplacementPolicy, Time,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+fn has_ended(pod: &Pod) -> bool {
+    matches!(pod.status.phase, PodPhase::Succeeded | PodPhase::Failed)
+}
+
+fn is_active(pod: &Pod) -> bool {
+    !has_ended(pod) && pod.metadata.deletion_timestamp.is_none()
+}
+
+fn is_terminating(pod: &Pod) -> bool {
+    !has_ended(pod) && pod.metadata.deletion_timestamp.is_some()
+}
+
+fn index_of(pod: &Pod) -> Option<i64> {
+    pod.metadata.annotation("batch.kubernetes.io/job-completion-index").map(|index| index.parse().unwrap())
+}
+
+fn is_over(job: &Job) -> bool {
+    let mut conditions = job.status.conditions.iter();
+    conditions.any(|it| matches!(&*it.type_, "Complete" | "Failed") && it.status == ConditionStatus::True)
+}
 
 /// An event.
 #[derive(Clone, Debug)]
@@ -59,6 +79,19 @@ fn limit() -> impl Strategy<Value = i32> {
     prop_oneof![Just(i32::MAX), 0_i32..4]
 }
 
+/// A rule of a successPolicy: as many of these indexes, or of all; without a number, all of them.
+fn success_rule(completions: i32) -> impl Strategy<Value = Value> {
+    let indexes = prop::collection::btree_set(0..completions, 1..=usize::try_from(completions).unwrap());
+    (prop::option::of(indexes), any::<prop::sample::Index>()).prop_flat_map(move |(indexes, count)| {
+        let all = indexes.as_ref().map_or(usize::try_from(completions).unwrap(), BTreeSet::len);
+        let count = json!(count.index(all) + 1);
+        let text = indexes.map(|indexes| indexes.iter().map(ToString::to_string).collect::<Vec<_>>().join(","));
+        let mut rules = vec![json!({"succeededIndexes": text, "succeededCount": count})];
+        rules.extend(text.map(|text| json!({"succeededIndexes": text})));
+        prop::sample::select(rules)
+    })
+}
+
 /// What a Job does with its pods.
 fn mode() -> impl Strategy<Value = Value> {
     let limits = (limit(), prop::option::of(0_i32..3));
@@ -66,6 +99,14 @@ fn mode() -> impl Strategy<Value = Value> {
         Just(json!({"completionMode": "NonIndexed"})),
         (1_i32..6).prop_map(|completions| json!({"completionMode": "NonIndexed", "completions": completions})),
         (1_i32..6).prop_map(|completions| json!({"completionMode": "Indexed", "completions": completions})),
+        (1_i32..6).prop_flat_map(|completions| {
+            let rules = prop::collection::vec(success_rule(completions), 1..3);
+            rules.prop_map(move |rules| {
+                json!({
+                    "completionMode": "Indexed", "completions": completions, "successPolicy": {"rules": rules},
+                })
+            })
+        }),
         (1_i32..6, limits).prop_map(|(completions, (per_index, max_failed))| json!({
             "completionMode": "Indexed", "completions": completions, "backoffLimitPerIndex": per_index,
             "maxFailedIndexes": max_failed.map(|max| max.min(completions)),
@@ -73,28 +114,34 @@ fn mode() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A Job of any mode and with any limits. Its podFailurePolicy is about exit code 42.
+/// A Job of any mode and with any limits. Its podFailurePolicy is about exit code 42; without one, failed containers may be
+/// restarted in their pods.
 fn job() -> impl Strategy<Value = Job> {
     let action = prop::option::of(prop_oneof!["Ignore", "Count", "FailJob", "FailIndex"]);
-    let shape = (0_i32..5, mode(), limit(), any::<bool>(), action);
-    shape.prop_map(|(parallelism, mode, backoff_limit, failed, action)| {
+    let deadline = prop::option::weighted(0.3, 1_i64..3_000);
+    let shape = (0_i32..5, mode(), limit(), any::<bool>(), action, deadline, any::<bool>());
+    shape.prop_map(|(parallelism, mode, backoff_limit, failed, action, deadline, on_failure)| {
         let per_index = mode.get("backoffLimitPerIndex").is_some();
         // The API server refuses FailIndex without a limit per index.
         let action = action.filter(|action| per_index || action != "FailIndex");
+        // podFailurePolicy and limits per index need pods that end with their containers.
+        let on_failure = on_failure && action.is_none() && !per_index;
         let rule = |action| json!({"action": action, "onExitCodes": {"operator": "In", "values": [42]}});
         let mut spec = json!({
             "parallelism": parallelism, "backoffLimit": backoff_limit,
             "podReplacementPolicy": if failed || action.is_some() { "Failed" } else { "TerminatingOrFailed" },
             "podFailurePolicy": action.map(|action| json!({"rules": [rule(action)]})),
+            "activeDeadlineSeconds": deadline,
         });
         spec.as_object_mut().unwrap().extend(mode.as_object().unwrap().clone());
-        job_with(spec)
+        job_with(spec, if on_failure { "OnFailure" } else { "Never" })
     })
 }
 
-fn job_with(mut spec: Value) -> Job {
+fn job_with(mut spec: Value, restart_policy: &str) -> Job {
     spec["selector"] = json!({"matchLabels": {"app": "pi"}});
-    spec["template"] = json!({"metadata": {"labels": {"app": "pi"}}, "spec": {"containers": [{"name": "app"}]}});
+    let pod = json!({"restartPolicy": restart_policy, "containers": [{"name": "app"}]});
+    spec["template"] = json!({"metadata": {"labels": {"app": "pi"}}, "spec": pod});
     let metadata = json!({"name": "pi", "namespace": "default", "uid": "job"});
     serde_json::from_value(json!({"metadata": metadata, "spec": spec})).unwrap()
 }
@@ -129,6 +176,8 @@ struct World {
     last_failure: Option<Time>,
     /// Whether a rule FailJob matches a pod.
     fails_job: bool,
+    /// Since when the Job has been active without a break.
+    started: Option<Time>,
     /// How the Job ends, once that is clear: the type and the reason of the condition.
     verdict: Option<(&'static str, &'static str)>,
 }
@@ -149,6 +198,7 @@ impl World {
             failures_in_a_row: 0,
             last_failure: None,
             fails_job: false,
+            started: None,
             verdict: None,
         }
     }
@@ -163,7 +213,7 @@ impl World {
 
     /// The pods that hold a slot: the active ones and, under the policy Failed, the terminating ones.
     fn holding(&self) -> Vec<&Rc<Pod>> {
-        let holds = |pod: &&Rc<Pod>| pod.is_active() || self.replaces_failed_only() && pod.is_terminating();
+        let holds = |pod: &&Rc<Pod>| is_active(pod) || self.replaces_failed_only() && is_terminating(pod);
         self.pods.values().filter(holds).collect()
     }
 
@@ -176,7 +226,7 @@ impl World {
         let pod = self.pods.get_mut(&pod.metadata.name).unwrap();
         change(Rc::make_mut(pod));
         let pod = pod.clone();
-        if pod.metadata.deletion_timestamp.is_some() && pod.is_terminal() && pod.metadata.finalizers.is_empty() {
+        if pod.metadata.deletion_timestamp.is_some() && has_ended(&pod) && pod.metadata.finalizers.is_empty() {
             self.pods.remove(&pod.metadata.name);
         }
     }
@@ -200,18 +250,58 @@ impl World {
         }
         // An evicted pod that waits for its replacement is not counted yet: it may still succeed.
         if self.failed.remove(&pod.metadata.uid)
-            && let Some(failures) = get_completion_index(pod).and_then(|index| self.index_failures.get_mut(&index))
+            && let Some(failures) = index_of(pod).and_then(|index| self.index_failures.get_mut(&index))
         {
             failures.counted -= 1;
             failures.all -= 1;
         }
         if code == 0 {
             self.succeeded.insert(pod.metadata.uid.clone());
-            self.indexes.extend(get_completion_index(pod));
+            self.indexes.extend(index_of(pod));
             self.failures_in_a_row = 0;
         } else {
             self.fail(pod, code);
         }
+    }
+
+    fn restarts_containers(&self) -> bool {
+        self.job.spec.template.spec.fields.unknown.get("restartPolicy").is_some_and(|policy| policy == "OnFailure")
+    }
+
+    /// A container has failed, and the kubelet starts it again.
+    fn restart(&mut self, pod: &Pod) {
+        let restarts = Self::restarts_of(pod) + 1;
+        self.change(pod, |pod| {
+            let status = json!([{"name": "app", "restartCount": restarts, "state": {"running": {}}}]);
+            pod.status.container_statuses = serde_json::from_value(status).unwrap();
+        });
+    }
+
+    fn restarts_of(pod: &Pod) -> i32 {
+        pod.status.container_statuses.iter().map(|status| status.restart_count).sum()
+    }
+
+    /// Whether the containers of the pods that have not ended restarted too often: as often as the limit, or once if it is 0.
+    fn restarted_too_often(&self) -> bool {
+        let restarts: i32 = self.pods.values().filter(|pod| !has_ended(pod)).map(|pod| Self::restarts_of(pod)).sum();
+        self.restarts_containers() && restarts >= self.job.spec.backoff_limit.unwrap().max(1)
+    }
+
+    fn is_past_deadline(&self) -> bool {
+        let active = self.started.map(|started| self.now.since(started));
+        let limit = self.job.spec.active_deadline_seconds;
+        active.zip(limit).is_some_and(|(active, limit)| active >= limit * Time::SECOND)
+    }
+
+    /// Whether the indexes that succeeded fulfill a rule of the successPolicy.
+    fn meets_success_policy(&self) -> bool {
+        let mut rules = self.job.spec.success_policy.iter().flat_map(|policy| &policy.rules);
+        rules.any(|rule| {
+            let indexes = rule.succeeded_indexes.as_deref().map(listed);
+            let of_rule = self.indexes.iter().filter(|index| indexes.as_ref().is_none_or(|all| all.contains(index)));
+            let wanted = rule.succeeded_count.map(|count| usize::try_from(count).unwrap());
+            of_rule.count() >= wanted.unwrap_or_else(|| indexes.unwrap().len())
+        })
     }
 
     /// What the podFailurePolicy says about an exit code.
@@ -230,7 +320,7 @@ impl World {
             self.failed.insert(pod.metadata.uid.clone());
         }
         self.fails_job |= action == PodFailurePolicyAction::FailJob;
-        if let (Some(index), Some(limit)) = (get_completion_index(pod), self.job.spec.backoff_limit_per_index) {
+        if let (Some(index), Some(limit)) = (index_of(pod), self.job.spec.backoff_limit_per_index) {
             let failures = self.index_failures.entry(index).or_default();
             failures.counted += i32::from(counts);
             failures.all += 1;
@@ -251,11 +341,11 @@ impl World {
     }
 
     fn active(&self) -> usize {
-        self.pods.values().filter(|pod| pod.is_active()).count()
+        self.pods.values().filter(|pod| is_active(pod)).count()
     }
 
     fn terminating(&self) -> usize {
-        self.pods.values().filter(|pod| pod.is_terminating()).count()
+        self.pods.values().filter(|pod| is_terminating(pod)).count()
     }
 
     /// How the Job has to end, as far as its documentation says; the first reason counts.
@@ -267,14 +357,18 @@ impl World {
         let has_active = self.active() > 0 && !self.is_suspended();
         if self.fails_job {
             Some(("FailureTarget", "PodFailurePolicy"))
-        } else if exceeds(self.failed.len(), spec.backoff_limit) {
+        } else if exceeds(self.failed.len(), spec.backoff_limit) || self.restarted_too_often() {
             Some(("FailureTarget", "BackoffLimitExceeded"))
+        } else if self.is_past_deadline() {
+            Some(("FailureTarget", "DeadlineExceeded"))
         } else if exceeds(self.failed_indexes.len(), spec.max_failed_indexes) {
             Some(("FailureTarget", "MaxFailedIndexesExceeded"))
         } else if !self.failed_indexes.is_empty()
             && completions.is_some_and(|all| self.failed_indexes.len() + self.indexes.len() >= all)
         {
             Some(("FailureTarget", "FailedIndexes"))
+        } else if self.meets_success_policy() {
+            Some(("SuccessCriteriaMet", "SuccessPolicy"))
         } else if completions.map_or(self.successes() > 0 && !has_active, |all| self.successes() >= all) {
             Some(("SuccessCriteriaMet", "CompletionsReached"))
         } else {
@@ -289,7 +383,7 @@ impl World {
         }
         self.verdict = self.end_of_job();
         if self.verdict.is_some_and(|(type_, _)| type_ == "FailureTarget") {
-            let left = self.pods.values().filter(|pod| Self::is_followed(pod) && !pod.is_terminal());
+            let left = self.pods.values().filter(|pod| Self::is_followed(pod) && !has_ended(pod));
             self.failed.extend(left.map(|pod| pod.metadata.uid.clone()));
         }
     }
@@ -327,7 +421,7 @@ impl World {
         if !self.is_indexed() {
             return missing;
         }
-        let taken: BTreeSet<i64> = self.holding().iter().filter_map(|pod| get_completion_index(pod)).collect();
+        let taken: BTreeSet<i64> = self.holding().iter().filter_map(|pod| index_of(pod)).collect();
         let done = |index: &i64| self.indexes.contains(index) || self.failed_indexes.contains(index);
         let free =
             (0..i64::from(self.job.spec.completions.unwrap())).filter(|index| !taken.contains(index) && !done(index));
@@ -342,17 +436,18 @@ impl World {
         match *event {
             Happening::Pass(seconds) => self.now = self.now.plus_seconds(seconds.into()),
             Happening::Start(pick) => {
-                if let Some(pod) = self.pick(pick, |pod| pod.is_active() && pod.status.phase == PodPhase::Pending) {
+                if let Some(pod) = self.pick(pick, |pod| is_active(pod) && pod.status.phase == PodPhase::Pending) {
                     self.change(&pod, |pod| pod.status.phase = PodPhase::Running);
                 }
             }
             Happening::End(pick, code) => {
                 if let Some(pod) = self.pick(pick, |pod| pod.status.phase == PodPhase::Running) {
-                    self.end(&pod, code);
+                    let restarts = code != 0 && self.restarts_containers() && is_active(&pod);
+                    if restarts { self.restart(&pod) } else { self.end(&pod, code) }
                 }
             }
             Happening::Evict(pick) => {
-                if let Some(pod) = self.pick(pick, Pod::is_active) {
+                if let Some(pod) = self.pick(pick, is_active) {
                     self.delete(&pod);
                     if !self.replaces_failed_only() && Self::is_followed(&pod) {
                         self.fail(&pod, 143);
@@ -360,7 +455,7 @@ impl World {
                 }
             }
             Happening::Vanish(pick) => {
-                if let Some(pod) = self.pick(pick, Pod::is_terminating) {
+                if let Some(pod) = self.pick(pick, is_terminating) {
                     self.end(&pod, 137);
                 }
             }
@@ -382,6 +477,7 @@ impl World {
 
     /// Syncs until the controller has nothing to do, and compares what it has done with what it should have done.
     fn settle(&mut self, memory: &mut Memory) {
+        self.started = if self.is_suspended() { None } else { self.started.or(Some(self.now)) };
         self.judge();
         let wanted = self.wanted();
         self.sync_until_idle(memory);
@@ -393,7 +489,6 @@ impl World {
         for _ in 0..20 {
             let job = self.job.clone();
             let pods: Vec<_> = self.pods.values().cloned().collect();
-            let pods = filter_pods_by_owner(&job, &pods);
             self.wrote = false;
             sync_job(self, &View { job: &job, pods: &pods }, memory).unwrap();
             // It immediately observes its own writes.
@@ -410,7 +505,7 @@ impl World {
         let status = &self.job.status;
         let mut taken = BTreeSet::new();
         for pod in self.holding() {
-            let index = get_completion_index(pod);
+            let index = index_of(pod);
             assert_eq!(index.is_some(), self.is_indexed());
             assert!(index.is_none() || taken.insert(index), "two pods of index {index:?}");
         }
@@ -426,7 +521,7 @@ impl World {
         let mut targets = status.conditions.iter().filter(|condition| TARGETS.contains(&&*condition.type_));
         let target = targets.next().map(|condition| (&*condition.type_, &*condition.reason));
         assert_eq!(target, self.verdict, "what becomes of the Job");
-        assert_eq!(is_job_finished(&self.job), self.verdict.is_some() && self.terminating() == 0, "finished");
+        assert_eq!(is_over(&self.job), self.verdict.is_some() && self.terminating() == 0, "finished");
         if self.verdict.is_some() {
             assert!(self.pods.values().all(|pod| !Self::is_followed(pod)));
         }
@@ -475,7 +570,7 @@ impl Client for World {
                 pod.status.phase = PodPhase::Pending;
                 pod.spec.node_name = Some("node".into());
                 if self.job.spec.backoff_limit_per_index.is_some() {
-                    let known = get_completion_index(&pod).and_then(|index| self.index_failures.get(&index));
+                    let known = index_of(&pod).and_then(|index| self.index_failures.get(&index));
                     let failures = known.map_or(0, |failures| failures.counted).to_string();
                     let said = pod.metadata.annotation("batch.kubernetes.io/job-index-failure-count");
                     assert_eq!(said, Some(&*failures), "failures of the index");
@@ -494,7 +589,7 @@ impl Client for World {
                 let pod = self.pods.get(&key.name).cloned().ok_or_else(|| ApiError::not_found(&key))?;
                 self.delete(&pod);
                 // Only the pods of an index know how often it failed.
-                self.index_failures.retain(|index, _| Some(*index) != get_completion_index(&pod));
+                self.index_failures.retain(|index, _| Some(*index) != index_of(&pod));
                 Ok(None)
             }
             Write::UpdateStatus(Object::Job(job)) => {
@@ -524,7 +619,7 @@ proptest! {
         world.happen(&Happening::Scale(3));
         for _ in 0..200 {
             world.settle(&mut memory);
-            if is_job_finished(&world.job) {
+            if is_over(&world.job) {
                 break;
             }
             world.happen(&Happening::Pass(700));
@@ -534,7 +629,7 @@ proptest! {
             world.settle(&mut memory);
             world.happen(&Happening::End(0, 0));
         }
-        prop_assert!(is_job_finished(&world.job), "never over");
+        prop_assert!(is_over(&world.job), "never over");
     }
 }
 
@@ -547,7 +642,7 @@ fn the_back_off_has_a_ceiling() {
     ] {
         let mut spec = json!({"parallelism": 1, "backoffLimit": i32::MAX, "podReplacementPolicy": "Failed"});
         spec.as_object_mut().unwrap().extend(mode.as_object().unwrap().clone());
-        let (mut world, mut memory) = (World::new(job_with(spec)), Memory::default());
+        let (mut world, mut memory) = (World::new(job_with(spec, "Never")), Memory::default());
         world.settle(&mut memory);
         for _ in 0..9 {
             world.happen(&Happening::Start(0));

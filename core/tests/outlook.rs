@@ -97,7 +97,7 @@ fn recreate_says_how_long_its_old_pods_may_still_take() {
     let changes = json!({ "at": "0s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
     let (rollout, remedies) = outlook(&deployment(&json!({ "type": "Recreate" })), &changes, &[], 12, &[]);
     assert_eq!((rollout.standing, remedies.len()), (Standing::Progressing, 0));
-    let why = "2 old pods are terminating, and have at most 18 s left: Recreate creates no new pod before";
+    let why = "2 old pods are terminating, and have at most 18 s left: Recreate creates no new pods until then";
     assert_eq!(rollout.obstacles.iter().map(|obstacle| &obstacle.why).collect::<Vec<_>>(), [why]);
     // A rolling update does not wait for them.
     let (rollout, _) = outlook(&deployment(&json!({})), &changes, &[], 12, &[]);

@@ -358,7 +358,7 @@ fn the_worst_of_all_orders_is_explored_or_proved() {
         "The Deployment controller creates the new ReplicaSet with 1 pod.",
         "The new ReplicaSet creates 1 pod.",
         "A pod of the new ReplicaSet becomes available.",
-        "The new ReplicaSet reports its pods.",
+        "The new ReplicaSet updates its status.",
         "The Deployment controller scales the old ReplicaSet from 2 to 1.",
         "The Deployment controller scales the new ReplicaSet from 1 to 2.",
         "The new ReplicaSet creates 1 pod.",

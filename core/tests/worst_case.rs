@@ -11,12 +11,21 @@ use std::slice::from_ref;
 use changeover_core::feature_gates::{Feature, FeatureGates};
 use changeover_core::json::decode;
 use changeover_core::object::{Deployment, Time};
-use changeover_core::prediction::{PredictOptions, predict};
+use changeover_core::prediction::{Assumptions, PredictOptions, predict};
+use changeover_core::scenario::{Delay, Duration, Mode};
 use changeover_core::worst_case::{Limits, PodTimes, bound, explore};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-const ANY: PodTimes = PodTimes { ready_min: 0, ready_max: None, stop_max: 30 * Time::SECOND };
+/// What a prediction assumes with `readyAfter: 5s` and a jitter of 20 percent. Pods may end sooner.
+const TIMES: PodTimes =
+    PodTimes { ready_min: 5 * Time::SECOND, ready_max: Some(6 * Time::SECOND), stop_max: 30 * Time::SECOND };
+
+fn options(seed: u64) -> PredictOptions {
+    let ready_after = Some(Delay::After(Duration::seconds(5)));
+    let assumptions = Assumptions { ready_after, mode: Some(Mode::Exact), jitter: 20, seed, ..Assumptions::default() };
+    PredictOptions { assumptions, ..PredictOptions::default() }
+}
 
 #[derive(Clone, Debug)]
 struct Change {
@@ -24,13 +33,17 @@ struct Change {
     after: i32,
     surge: i32,
     unavailable: i32,
-    min_ready: i32,
+    min_ready: [i32; 2],
     recreate: bool,
     rollout: bool,
 }
 
+fn min_ready() -> impl Strategy<Value = i32> {
+    prop_oneof![Just(0), Just(5)]
+}
+
 fn changes() -> impl Strategy<Value = Change> {
-    (1..=3, 1..=3, 0..=2, 0..=2, prop_oneof![Just(0), Just(5)], any::<bool>(), any::<bool>())
+    (1..=3, 1..=3, 0..=2, 0..=2, [min_ready(), min_ready()], any::<bool>(), any::<bool>())
         .prop_filter("one of the two must be above 0", |(_, _, surge, unavailable, ..)| surge + unavailable > 0)
         .prop_map(|(before, after, surge, unavailable, min_ready, recreate, rollout)| Change {
             before,
@@ -44,7 +57,7 @@ fn changes() -> impl Strategy<Value = Change> {
 }
 
 impl Change {
-    fn manifest(&self, replicas: i32, image: &str) -> Value {
+    fn manifest(&self, replicas: i32, min_ready: i32, image: &str) -> Value {
         let rolling = json!({
             "type": "RollingUpdate",
             "rollingUpdate": { "maxSurge": self.surge, "maxUnavailable": self.unavailable },
@@ -55,7 +68,7 @@ impl Change {
             "metadata": { "name": "web", "namespace": "default" },
             "spec": {
                 "replicas": replicas,
-                "minReadySeconds": self.min_ready,
+                "minReadySeconds": min_ready,
                 "selector": { "matchLabels": { "app": "web" } },
                 "strategy": if self.recreate { json!({ "type": "Recreate" }) } else { rolling },
                 "template": {
@@ -67,7 +80,9 @@ impl Change {
     }
 
     fn manifests(&self) -> [Value; 2] {
-        [self.manifest(self.before, "web:1"), self.manifest(self.after, if self.rollout { "web:2" } else { "web:1" })]
+        let [before, after] = self.min_ready;
+        let image = if self.rollout { "web:2" } else { "web:1" };
+        [self.manifest(self.before, before, "web:1"), self.manifest(self.after, after, image)]
     }
 }
 
@@ -85,9 +100,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_simulation_lies_within_all_orders_and_these_within_the_bound(change in changes()) {
+    fn a_simulation_lies_within_all_orders_and_these_within_the_bound(change in changes(), seed: u64) {
         let [old, new] = change.manifests();
-        let predicted = predict(from_ref(&old), from_ref(&new), &PredictOptions::default()).unwrap();
+        let predicted = predict(from_ref(&old), from_ref(&new), &options(seed)).unwrap();
         let together = predicted.prediction.together;
         let proposed = together.proposed.unwrap_or_else(|| together.today.clone());
         let gates = FeatureGates::default();
@@ -96,12 +111,15 @@ proptest! {
             [(together.today, gates, None), (proposed, with_policy, Some("TerminationComplete"))]
         {
             let (before, after) = (stored(&old, None), stored(&new, policy));
-            let worst = explore(&before, &after, gates, ANY, Limits { lag: 1, ..Limits::default() }).unwrap();
-            let bound = bound(&before, &after, gates, ANY);
+            let worst = explore(&before, &after, gates, TIMES, Limits { lag: 1, ..Limits::default() }).unwrap();
+            let bound = bound(&before, &after, gates, TIMES);
             prop_assert!(simulated.peak <= worst.peak.pods, "{simulated:?}\n{worst:?}");
             prop_assert!(simulated.lowest_available >= worst.lowest_available.pods, "{simulated:?}\n{worst:?}");
             prop_assert!(i64::from(worst.peak.pods) <= bound.peak, "{bound:?}\n{worst:?}");
             prop_assert!(i64::from(worst.lowest_available.pods) >= bound.lowest_available, "{bound:?}\n{worst:?}");
+            let longest = worst.longest.as_ref().map(|longest| longest.time);
+            prop_assert!(simulated.complete <= longest, "{simulated:?}\n{worst:?}");
+            prop_assert!(longest <= bound.longest, "{bound:?}\n{worst:?}");
         }
     }
 }

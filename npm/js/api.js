@@ -7,7 +7,8 @@ export { Timeline, simulate, totals } from './timeline.js';
 const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 export function scenario(manifest, changes = {}) {
-  const args = [toJson('InvalidDeployment', manifest), toJson('InvalidChanges', changes)];
+  const [code, path] = Array.isArray(manifest) ? ['InvalidManifest', 'manifest'] : ['InvalidDeployment', 'deployment'];
+  const args = [toJson(code, manifest, path), toJson('InvalidChanges', changes, 'changes')];
   return JSON.parse(call((module) => module.scenario(...args)));
 }
 
@@ -17,7 +18,7 @@ export function predict(old, manifest = [], options = {}) {
 }
 
 export function advise(manifest, constraints, options = {}) {
-  const args = [toJson('InvalidManifest', manifest), toJson('InvalidConstraints', constraints), toJson('InvalidOptions', withNow(options))];
+  const args = [toJson('InvalidManifest', manifest), toJson('InvalidConstraints', constraints, 'constraints'), toJson('InvalidOptions', withNow(options))];
   return JSON.parse(call((module) => module.advise(...args)));
 }
 

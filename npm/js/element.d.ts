@@ -4,8 +4,8 @@ import type { ChangeoverError, Manifests, Timeline, scenario } from './index.js'
  * The element `<changeover-rollout>`: the pods of a rollout over time, with its answers and its numbers as a table. Importing
  * `changeover/element` defines it.
  *
- * Set `timeline` to show a timeline that you have; then the WebAssembly module is not loaded by the element. Or set `manifest`,
- * and `changes` for anything else than a new image. It draws itself again when something is set.
+ * Set `timeline` to show an existing timeline; the element then doesn't load the WebAssembly module. Or set `manifest`,
+ * and `changes` for a change other than a new image. The element redraws itself whenever you set a property.
  *
  * Colors are the custom properties `--changeover-available`, `--changeover-starting`, `--changeover-terminating` and
  * `--changeover-limit`. It dispatches `changeover-shown`, or `changeover-failed` with the error as its `detail`.
@@ -18,7 +18,7 @@ import type { ChangeoverError, Manifests, Timeline, scenario } from './index.js'
  * @group Show
  */
 export declare class ChangeoverRollout extends HTMLElement {
-  /** The manifest of a Deployment, with other objects beside it as `scenario` takes them. As an attribute, it is text. */
+  /** The manifest of a Deployment, and other objects, as `scenario` accepts them. As an attribute, it is text. */
   manifest: Manifests | undefined;
   /** What changes, as `scenario` takes it; a new image by default. As an attribute, it is JSON. */
   changes: RolloutChanges | undefined;

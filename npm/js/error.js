@@ -11,18 +11,43 @@ export class ChangeoverError extends Error {
   }
 }
 
-/** An argument as JSON text. */
-export function toJson(code, value) {
+/** An argument as JSON text. `root` is its path in messages. */
+export function toJson(code, value, root = '') {
   let json;
   try {
     json = JSON.stringify(value);
+    // A replacer makes large inputs slow, so it runs only if there is a null that it could have to refuse.
+    if (json?.includes('null')) JSON.stringify(value, refuseUnwritable(code, root));
   } catch (error) {
-    throw new ChangeoverError(code, '', `Invalid value: must be what JSON can hold: ${reasonOf(error)}`, { cause: error });
+    if (error instanceof ChangeoverError) throw error;
+    throw new ChangeoverError(code, '', `Invalid value: must be serializable as JSON: ${reasonOf(error)}`, { cause: error });
   }
   if (json === undefined) {
     throw new ChangeoverError(code, '', `Invalid value: ${describe(value)}: must be a JSON value`);
   }
   return json;
+}
+
+/** A replacer that throws for numbers and dates that JSON would silently write as null. */
+function refuseUnwritable(code, root) {
+  const paths = new WeakMap();
+  return function refuse(key, value) {
+    const path = paths.has(this) ? fieldPath(paths.get(this), this, key) : root;
+    if (typeof value === 'number' && !Number.isFinite(value)) throw unwritable(code, path, value, 'must be a finite number');
+    if (this[key] instanceof Date && value === null) throw unwritable(code, path, this[key], 'must be a valid date');
+    if (typeof value === 'object' && value !== null) paths.set(value, path);
+    return value;
+  };
+}
+
+function fieldPath(path, holder, key) {
+  if (Array.isArray(holder)) return `${path}[${key}]`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function unwritable(code, path, value, expected) {
+  const message = `Invalid value: ${describe(value)}: ${expected}`;
+  return new ChangeoverError(code, path, path === '' ? message : `${path}: ${message}`);
 }
 
 /** Checks the number of a frame or step. */
@@ -36,6 +61,7 @@ export function checkIndex(path, value, last) {
 export function describe(value) {
   if (typeof value === 'string') return JSON.stringify(value.length > 64 ? `${value.slice(0, 64)}...` : value);
   if (typeof value === 'function') return 'a function';
+  if (value instanceof Date) return String(value);
   if (typeof value === 'object' && value !== null) return 'an object';
   return String(value);
 }

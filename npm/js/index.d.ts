@@ -33,8 +33,8 @@ export type * from './types.js';
 
 /**
  * Kubernetes objects: YAML or JSON text with one or more documents, an object, or a list of objects. The items of a
- * `List` count as objects of their own, also in paths like `[3].spec.replicas`. Every object needs a `kind`, except for items
- * of a typed list such as a `PodList`.
+ * `List` count as separate objects, also in paths like `[3].spec.replicas`. Every object needs a `kind`, except for
+ * items of a typed list such as a `PodList`.
  *
  * @group Objects
  */
@@ -109,9 +109,9 @@ export declare class ChangeoverError extends Error {
   /** The field that is wrong, like `changes.nodes[0].cpu`; empty for the whole input. */
   readonly path: string;
   /**
-   * The problems that were found, of which the error's own path is the first one's: all fields of one object that the API
-   * server refuses, or all that have a wrong type, which are checked first; or all that is wrong with the feature gates. An
-   * unknown key and what is wrong with other objects are reported one at a time.
+   * All problems that were found; the error's own `path` is that of the first. They are all fields of one object that
+   * have a wrong type, or else all that the API server refuses, or all problems of the feature gates. Unknown keys, and
+   * problems of other objects, are reported one at a time.
    */
   readonly problems: readonly InputProblem[];
   /** The line of a text that can't be read, from 1. */
@@ -121,14 +121,14 @@ export declare class ChangeoverError extends Error {
 }
 
 /**
- * Makes a scenario in which a Deployment has come to rest long ago, with all its pods available, and is then changed; or one in
- * which a Job or CronJob is created, and is then changed.
+ * Makes a scenario from a manifest and its changes. A Deployment's rollout is complete, with all pods available, before
+ * the changes. A Job or CronJob is created at the start, and then changed.
  *
- * @param manifest the manifest of the Deployment; without one, that of the CronJob, and without either, that of the Job.
- * Missing fields get the API server's defaults. Other objects beside it, such as a ResourceQuota, exist from the start, and
- * Jobs and CronJobs are created then. Nodes beside it are the nodes, unless `changes.nodes` lists some. Objects of kinds that
- * are not simulated are left out.
- * @param changes the changes, and the surroundings in which they happen; no change by default
+ * @param manifest the manifest of the Deployment, or without one, of the CronJob, or without either, of the Job.
+ * Missing fields get the API server's defaults. Other objects in it, such as a ResourceQuota, exist from the start;
+ * other Jobs and CronJobs are created at the start. Nodes in it are the cluster's nodes, unless `changes.nodes` lists
+ * some. Objects of kinds that are not simulated are left out.
+ * @param changes the changes, and the cluster in which they happen; no change by default
  * @example
  * const rollout = scenario(deployment, { image: 'web:2' });
  * const release = scenario(oldYaml, { to: newYaml });
@@ -142,28 +142,29 @@ export declare function scenario(
   manifest: Manifests,
   changes?: Omit<Changes, 'to' | 'objects' | 'nodes'> & {
     /**
-     * The whole new manifest of the Deployment, Job or CronJob, as `kubectl apply` applies it: fields that only the first
-     * manifest has are removed. Other objects beside it are applied, too, if they differ from those that exist. Nodes and
-     * objects of kinds that are not simulated are left out.
+     * The whole new manifest of the Deployment, Job or CronJob, as `kubectl apply` applies it: fields that only the
+     * first manifest has are removed. Other objects in it are applied, too, if they differ from the existing ones.
+     * Nodes and objects of kinds that are not simulated are left out.
      */
     to?: Manifests;
     /**
-     * Objects that exist beside the Deployment, Job or CronJob: ResourceQuotas, PodDisruptionBudgets, other Deployments and
-     * whatever else a scenario takes. Jobs and CronJobs among them are created at the start. Nodes among them count as nodes.
+     * Objects that exist beside the Deployment, Job or CronJob: ResourceQuotas, PodDisruptionBudgets, other Deployments
+     * and all other kinds that a scenario accepts. Jobs and CronJobs among them are created at the start. Nodes among
+     * them count as nodes.
      */
     objects?: Manifests;
-    /** The nodes of the cluster, in place of those among the objects; one without bounds by default. */
+    /** The nodes of the cluster, in place of those among the objects; by default, one node without limits. */
     nodes?: Nodes;
   },
 ): Scenario;
 
 /**
- * Makes a scenario from the objects of a running cluster: what happens next if nothing is changed.
+ * Makes a scenario from the objects of a running cluster: what happens next if nothing changes.
  *
- * Nodes give their allocatable resources and whether they are cordoned. Terminating pods have the time that they have left.
- * Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is younger.
- * If there are Nodes, every pod must be on one of them. Of the limits, only `limits.pods` follows the objects: it is twice the
- * number of pods, but not less than the default.
+ * Nodes keep their allocatable resources and whether they are cordoned. Terminating pods keep the rest of their grace
+ * period. Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is
+ * younger. If there are Nodes, every pod must be on one of them. `limits.pods` is twice the number of pods, and
+ * `limits.steps` is 40 for each pod, but both are at least the default.
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,pdb,pvc -o json` prints
  * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.
@@ -204,31 +205,32 @@ export type ScenarioInput = Omit<Scenario, 'objects'> & {
 export declare function simulate(scenario: ScenarioInput): Timeline;
 
 /**
- * Simulates a scenario for the totals of a Deployment only: the peak, the fewest available pods, and when the rollout was
- * complete. The result is that of `simulate(scenario).totals(deployment, from)`. The rollout of a single Deployment takes
- * about a third of the time and little memory, because identical pods are played as groups.
+ * Simulates a scenario for the totals of a Deployment only: the peak, the fewest available pods, and when the rollout
+ * was complete. The result is the same as that of `simulate(scenario).totals(deployment, from)`. The rollout of a
+ * single Deployment takes about a third of the time and little memory, because identical pods are simulated as groups.
  *
  * @param scenario the scenario, from `scenario` or `live`, or written by hand
  * @param deployment `name` or `namespace/name`; not needed if there is only one Deployment
  * @param from how long after the start to begin, like `5s`; times in the result count from there
  * @example
  * const { peak, lowestAvailable } = totals(scenario(deployment, { image: 'web:2' }));
- * @throws {ChangeoverError} `InvalidScenario`, `InvalidDeployment`, `InvalidTime`, `OutOfMemory`
+ * @throws {ChangeoverError} `InvalidScenario` (also if `limits.steps`, `pods` or `bytes` ends the simulation early),
+ * `InvalidDeployment`, `InvalidTime`, `OutOfMemory`
  * @group Simulate
  */
 export declare function totals(scenario: ScenarioInput, deployment?: string, from?: string): Totals;
 
 /**
- * What surrounds a rollout that is predicted: quotas and nodes as text or objects, and a time as a `Date`.
+ * The options of a prediction, with quotas and nodes as text or objects, and the time as a `Date`.
  *
  * @group Predict
  */
 export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumptions'> & {
   /** ResourceQuotas that the rollout must fit, beside those among the objects. */
   quotas?: Manifests;
-  /** The nodes, in place of those among the objects. Without any, every pod finds a node. */
+  /** The nodes, in place of those among the objects. Without nodes, every pod can be scheduled. */
   nodes?: Nodes;
-  /** What is assumed of pods and of the order of rollouts. */
+  /** Assumptions about pods and about the order of rollouts. */
   assumptions?: Omit<Assumptions, 'now'> & {
     /** When the objects of a running cluster were read; the time of the call by default. Manifests have no time. */
     now?: string | Date;
@@ -236,15 +238,16 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
 };
 
 /**
- * Predicts what a change takes: the most pods and resources at once, terminating pods included, the fewest available pods,
- * how long it takes, whether it fits each ResourceQuota, and which pods find no node. Everything is simulated, without
- * quotas first, and then with them.
+ * Predicts what a change needs: the most pods and resources at once, including terminating pods, the fewest available
+ * pods, how long it takes, whether it fits each ResourceQuota, and which pods can't be scheduled. Everything is
+ * simulated, first without quotas and then with them.
  *
- * @param old the objects before: manifests, which have come to rest, or what `kubectl get -o json` prints of a running
- * cluster (a ReplicaSet or Pod with a uid), which goes on from where it is
- * @param manifest the manifests after, as `kubectl apply` applies them. Without any, the prediction is what comes next by
- * itself. Objects of kinds that are not simulated are listed in `notModeled`.
- * @param options quotas and nodes beside those among the objects, and what is assumed of pods
+ * @param old the objects before the change: manifests, whose rollouts are complete, or the objects of a running cluster
+ * (with ReplicaSets or Pods that have a uid), as `kubectl get -o json` prints them, which continue from their current
+ * state
+ * @param manifest the manifests after the change, as `kubectl apply` applies them. Without them, the prediction shows
+ * what happens next if nothing changes. Objects of kinds that are not simulated are listed in `notModeled`.
+ * @param options quotas and nodes besides those among the objects, and assumptions about pods
  * @returns times are nanoseconds from the change on
  * @example
  * const { workloads, quotas } = predict(oldYaml, newYaml, { quotas: quotaYaml, assumptions: { readyAfter: '5s' } });
@@ -255,14 +258,15 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
 export declare function predict(old: Manifests, manifest?: Manifests, options?: Surroundings<PredictOptions>): Prediction;
 
 /**
- * Searches settings of a Deployment that meet the constraints while all its pods are replaced: maxSurge, maxUnavailable, the strategy,
- * minReadySeconds, and the proposed `podReplacementPolicy`, which no release has. Each setting is simulated.
+ * Finds settings of a Deployment that meet the constraints during a rollout that replaces all of its pods: maxSurge,
+ * maxUnavailable, the strategy, minReadySeconds, and the proposed `podReplacementPolicy`, which no release has. Each
+ * setting is simulated.
  *
  * @param manifest the Deployment and the objects around it: manifests, or those of a running cluster
  * @param constraints at least one of `maxPods`, `minAvailable`, `within` and `quotas`
- * @param options quotas and nodes beside those among the objects, and what is assumed of pods
- * @returns `fits` lists settings that meet the constraints, with their cost and a JSON merge patch. If none of today's releases
- * does, `relax` says which constraint to relax.
+ * @param options quotas and nodes besides those among the objects, and assumptions about pods
+ * @returns `fits` lists settings that meet the constraints, with their cost and a JSON merge patch. If no setting of
+ * today's releases meets them, `relax` says which constraint to relax.
  * @example
  * const { fits } = advise(yaml, { maxPods: 16, minAvailable: 9 });
  * console.log(`kubectl patch deployment web --type merge -p '${JSON.stringify(fits[0].patch)}'`);
@@ -285,33 +289,34 @@ export declare function review(admissionReview: { request?: any; [key: string]: 
  * Checks settings of the Kubewarden policy and reports every problem.
  *
  * @param settings the policy's settings
- * @throws {ChangeoverError} `InvalidSettings` for what is not JSON
+ * @throws {ChangeoverError} `InvalidSettings` if the settings are not JSON
  * @group Policy
  */
 export declare function validateSettings(settings: object | null): SettingsCheck;
 
 /**
- * Says what the API server would say about objects that are created, or that replace others: for each the object with its
- * defaults, what is refused, and the warnings. The messages are the API server's own, except for fields of a wrong type
+ * Returns what the API server would answer if the objects were created, or replaced existing ones: each object with its
+ * defaults, the errors and the warnings. The messages are the API server's own, except for fields of a wrong type
  * (`FieldValueTypeInvalid`) and for unknown versions of a kind.
  *
- * An object without problems is not proved valid: `notLookedAt` lists the fields that were not checked.
+ * An object without problems isn't necessarily valid: `notLookedAt` lists the fields that were not checked.
  *
  * @param manifest the objects. Only text gives lines and columns.
- * @param options the objects that exist, and feature gates that differ from Kubernetes 1.37's defaults
+ * @param options the existing objects, and feature gates that differ from Kubernetes 1.37's defaults
  * @returns a result for each object, in their order
  * @example
  * for (const { line, column, message } of validate(yaml)[0].problems) console.log(`${line}:${column} ${message}`);
- * @throws {ChangeoverError} `InvalidManifest` for what can't be read at all, with `line` and `column`; `InvalidOptions`,
- * also where a field of `old` has a wrong type
+ * @throws {ChangeoverError} `InvalidManifest` if the text can't be read, with `line` and `column`; `InvalidOptions`,
+ * also if a field of `old` has a wrong type
  * @group Check
  */
 export declare function validate(
   manifest: Manifests,
   options?: Omit<ValidateOptions, 'old'> & {
     /**
-     * The objects that exist. A manifest of the same kind, name and namespace replaces one, as `kubectl replace` does; all
-     * others are created. Either side may leave the namespace out; if that fits several objects, the manifest must name it.
+     * The existing objects. A manifest with the same kind, name and namespace replaces one, as `kubectl replace` does;
+     * all others are created. Either side may leave out the namespace; if several objects match, the manifest must name
+     * it.
      */
     old?: Manifests;
   },
@@ -327,11 +332,12 @@ export declare function validate(
 export declare function deletionCost(annotations?: { readonly [key: string]: string } | string): number;
 
 /**
- * Ranks pods in the order in which their ReplicaSet deletes them, and says what decides between them.
+ * Ranks pods in the order in which their ReplicaSet deletes them, and explains each comparison.
  *
- * @param pods the ReplicaSet's active pods, which may leave their `kind` out; `rankFor` selects them itself
+ * @param pods the ReplicaSet's active pods, whose `kind` may be left out; `rankFor` selects them itself
  * @param options how many pods are deleted, and what they are compared with
- * @throws {ChangeoverError} `InvalidPods` for what is no pod, or is terminating or has ended; `InvalidOptions`
+ * @throws {ChangeoverError} `InvalidPods` for an object that is not a pod, is terminating or has ended;
+ * `InvalidOptions`
  * @group Rank
  */
 export declare function rank(
@@ -348,7 +354,7 @@ export declare function rank(
  * Ranks the active pods of a ReplicaSet or a Job in the order in which it deletes them. It selects them from all objects, and
  * for a ReplicaSet also the pods of the Deployment's other ReplicaSets that count on each node.
  *
- * Pods of an Indexed Job that share an index or have none come first: they go however many the Job runs.
+ * Pods of an Indexed Job that share an index or have none come first: the Job deletes them in any case.
  *
  * @param workload the ReplicaSet or Job as an object, YAML or JSON text, or its name among the objects: `name`,
  * `namespace/name`, or with the kind before it as in kubectl: `rs/name`, `job/namespace/name`
@@ -390,20 +396,20 @@ export declare function quantity(amount: string | number): number;
 /**
  * A simulated scenario. Frame 0 is the start, and frame N the state after step N - 1.
  *
- * The module keeps the timelines that were used last and plays others again when they are read, so you don't have to free
- * any. `free`, or a `using` declaration, gives memory back at once.
+ * The module keeps the most recently used timelines and simulates others again when you read them, so you don't have to
+ * free any. To release memory at once, use `free` or a `using` declaration.
  *
  * @group Simulate
  */
 export declare class Timeline implements Iterable<Step>, Disposable {
   private constructor();
-  /** The number of steps. There is one frame more: the last frame has this number. */
+  /** The number of steps. There is one more frame than steps: the last frame has this number. */
   readonly length: number;
   /** Why the simulation stopped. */
   readonly end: End;
   /**
-   * Returns the state after `number` steps, with all objects and the step that led to it. A neighbor of the frame that was
-   * read last is the cheapest to reach.
+   * Returns the state after `number` steps, with all objects and the step that led to it. The frames next to the one
+   * that was read last are the cheapest to read.
    *
    * `objects` and `step` are built when they are first read. If the timeline was freed before that, reading them throws
    * `TimelineFreed`.
@@ -424,7 +430,8 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    */
   step(number: number): Step;
   /**
-   * Iterates over the steps from one number up to, but not including, another. It holds only a few of them at a time.
+   * Iterates over the steps from one number up to, but not including, another. It keeps only a few of them in memory at
+   * a time.
    *
    * @param from the number of the first step; 0 by default
    * @param to the number of the step after the last; the number of steps by default
@@ -443,7 +450,7 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    */
   series(deployment?: string): SeriesPoint[];
   /**
-   * Returns what a Deployment's pods come to: the peak, the fewest available, and when the rollout was complete.
+   * Returns the totals of a Deployment: the most pods, the fewest available pods, and when the rollout was complete.
    *
    * @param deployment `name` or `namespace/name`; not needed if there is only one Deployment
    * @param from how long after the start to begin, like `5s`; times in the result count from there
@@ -458,7 +465,7 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    */
   jobSeries(job?: string): JobSeriesPoint[];
   /**
-   * Returns what a Job's pods come to: the peak, the most pods of one index at once, and when the Job was over.
+   * Returns the totals of a Job: the most pods, the most pods of one index at once, and when the Job ended.
    *
    * @param job `name` or `namespace/name`; not needed if there is only one Job
    * @param from how long after the start to begin, like `5s`; times in the result count from there
@@ -486,7 +493,7 @@ export declare class Timeline implements Iterable<Step>, Disposable {
    * @throws {ChangeoverError} `OutOfMemory` beyond 256 MB of JSON
    */
   toJSON(): TimelineExport;
-  /** Gives back the timeline's memory. Every later call throws `TimelineFreed`. */
+  /** Releases the timeline's memory. Every later call throws `TimelineFreed`. */
   free(): void;
   /** Does what `free` does, at the end of a block with a `using` declaration. */
   [Symbol.dispose](): void;

@@ -1,14 +1,14 @@
 export * from './index.js';
 
 /**
- * The WebAssembly module: its bytes, its address, a response that brings it, or the compiled module.
+ * The WebAssembly module: its bytes, its URL, a response with it, or the compiled module.
  *
  * @group Load
  */
 export type ModuleSource = BufferSource | string | URL | Response | WebAssembly.Module;
 
 /**
- * Starts the module. Await it before you call anything else of this entry; a second call does nothing.
+ * Starts the module. Await it before you call any other function; a second call does nothing.
  *
  * @example
  * import { init, simulate } from 'changeover/slim';

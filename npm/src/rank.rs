@@ -1,12 +1,13 @@
 //! `rank` and `rankFor`: the order in which a ReplicaSet or a Job deletes pods.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use changeover_core::Problem;
 use changeover_core::apiserver::is_pod_spec_field;
 use changeover_core::explain::{RankedObjects, rank_pods};
 use changeover_core::json::{FromJson, ToJson, decode};
-use changeover_core::object::{Pod, Time};
+use changeover_core::object::{ObjectMeta, Pod, Time};
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -115,7 +116,17 @@ fn one_workload(given: Value) -> Result<Value, JsValue> {
 
 /// Active pods.
 fn parse_pods(code: ErrorCode, values: &[Value], path: &str) -> Result<Vec<Rc<Pod>>, JsValue> {
-    let pod = |(index, value)| parse_pod(value, &format!("{path}[{index}]")).map(Rc::new);
+    let mut names = BTreeSet::new();
+    let pod = |(index, value)| {
+        let path = format!("{path}[{index}]");
+        let pod = parse_pod(value, &path)?;
+        let ObjectMeta { namespace, name, .. } = &*pod.metadata;
+        if !names.insert((namespace.clone(), name.clone())) {
+            let message = format!("Duplicate value: {name:?}: a pod of this name is given already");
+            return Err(Problem::new(format!("{path}.metadata.name"), message));
+        }
+        Ok(Rc::new(pod))
+    };
     values.iter().enumerate().map(pod).collect::<Result<_, _>>().map_err(|problem| to_problem_error(code, &problem))
 }
 

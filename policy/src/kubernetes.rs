@@ -31,7 +31,7 @@ impl<C: Fn(&str, &[u8]) -> Result<Vec<u8>, String>> ClusterReader for Kubernetes
         self.get(&Lookup { name: NO_NAME, freshness: Freshness::Latest, ..*lookup })?;
         match self.call("list_resources_by_namespace", request(lookup))?.get_mut("items").map(Value::take) {
             Some(Value::Array(items)) => Ok(items),
-            _ => Err("the host's answer is no list".into()),
+            _ => Err("the host's answer is not a list".into()),
         }
     }
 }

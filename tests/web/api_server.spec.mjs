@@ -37,7 +37,7 @@ test("an update is accepted and defaulted, and the policy forecasts it", async (
   await expect(server.reviewed).toContainText("The API server accepts it.");
   await expect(server.reviewed).toContainText("The policy allows it.");
   await expect(server.reviewed).toContainText("Warning: ");
-  await page.getByText(/^What it writes/).click();
+  await page.getByText(/^Defaults that it sets/).click();
   await expect(server.reviewed.locator("ins").first()).toBeVisible();
   await page.getByText("Its response as an AdmissionReview").click();
   await expect(page.getByRole("group", { name: "AdmissionReview" })).toContainText('"allowed": true');
@@ -82,7 +82,7 @@ test("the policy's settings change its patch, and contradictions in them are rep
 for (const [width, height] of [[1440, 900], [768, 1024], [360, 740]]) {
   test(`axe finds no problem, and nothing is wider than a window of ${width} px`, async ({ server, page }) => {
     await page.setViewportSize({ width, height });
-    await page.getByText(/^What it writes/).click();
+    await page.getByText(/^Defaults that it sets/).click();
     await page.getByText("Its response as an AdmissionReview").click();
     await expectNoSidewaysScroll(page);
     const { violations } = await new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } }).analyze();

@@ -1,4 +1,5 @@
 // Ask: which settings meet the constraints, and what random delays make of a rollout.
+import { readFileSync } from "node:fs";
 import { expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
 
 const ask = (page) => page.getByRole("region", { name: "Ask for settings" });
@@ -28,6 +29,67 @@ test("a constraint is answered by a table, and a click takes a setting", async (
   await expect(sandbox.answer(0, "available at least")).toHaveText(least);
   await expect(rows(page).filter({ hasText: name }).first()).toContainText("in use");
   await sandbox.expectFocus();
+});
+
+const PODS = ["pods at most", "available at least"];
+const TIMES = ["complete after", "last old pod gone"];
+
+/** Expects that the row of the current settings has these numbers above the picture. */
+async function expectNumbersOfPicture(sandbox, page, labels = [...PODS, ...TIMES]) {
+  const cells = rows(page).nth(1).getByRole("cell");
+  await expect(rows(page).nth(1)).toContainText("your settings");
+  for (const [column, label] of labels.entries()) {
+    await expect(cells.nth(column)).toHaveText(await sandbox.answer(0, label).textContent());
+  }
+}
+
+for (const fits of [false, true]) {
+  test(`the cluster's quota is enforced as in the picture, ${fits ? "and is a limit" : "without being a limit"}`, async ({ sandbox, page }) => {
+    await page.getByText("The cluster around it").click();
+    await sandbox.type(page.getByRole("textbox", { name: "Pods in the quota" }), "17");
+    await expect(sandbox.answer(0, "pods at most")).toHaveText("17");
+    if (fits) await ask(page).getByLabel("Fits the cluster's quotas").click();
+    await constraints(sandbox, page, { "Never more than": "30" });
+    await expectNumbersOfPicture(sandbox, page);
+    await expect(ask(page)).toContainText("The cluster's quotas are enforced, as in the picture");
+    const misses = /misses: quota pods allows 17 pods, \d+ needed/;
+    if (fits) await expect(rows(page).nth(1)).toContainText(misses);
+    else await expect(rows(page).nth(1)).not.toContainText("misses");
+  });
+}
+
+test("a quota that is only asked for refuses no pods", async ({ sandbox, page }) => {
+  await constraints(sandbox, page, { "Fits a quota of": "17" });
+  await expectNumbersOfPicture(sandbox, page);
+  await expect(ask(page)).toContainText("this quota refuses no pods");
+});
+
+test("settings are tried from the pasted state on", async ({ sandbox, page }) => {
+  const paste = async (name) => {
+    const state = readFileSync(new URL(`../controlplane/states/${name}.yaml`, import.meta.url), "utf8");
+    await page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" }).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText(state);
+  };
+  await sandbox.button("YAML").click();
+  await expect(page.locator("yaml-editor")).toBeVisible();
+  await paste("rolling-middle");
+  await expect(page.locator(".how-to-read")).toContainText("your cluster, as it was when you read it");
+  await sandbox.settled();
+  await constraints(sandbox, page, { "Never more than": "100" });
+  await expect(ask(page)).toContainText("Each row starts from the state that you pasted");
+  await expectNumbersOfPicture(sandbox, page, PODS);
+  // When it ends, is said above the picture.
+  const outlook = await page.getByText(/complete in \d+ s; the last old pod is gone in \d+ s/).textContent();
+  const times = outlook.match(/in \d+ s/g).map((text) => `0:${text.match(/\d+/)[0].padStart(2, "0")}`);
+  await expect(rows(page).nth(1).getByRole("cell")).toHaveText([/^\d+$/, /^\d+$/, ...times, "in use"]);
+  // What the table says of another setting, the picture plays.
+  const use = ask(page).getByRole("button", { name: /^Use / }).first();
+  const row = rows(page).filter({ has: page.getByRole("button", { name: /^Use / }) }).first();
+  const [most, least] = await row.getByRole("cell").allTextContents();
+  await use.click();
+  await expect(sandbox.answer(0, "pods at most")).toHaveText(most);
+  await expect(sandbox.answer(0, "available at least")).toHaveText(least);
 });
 
 test("an answer about other settings is grayed, and says so", async ({ sandbox, page }) => {
@@ -142,14 +204,16 @@ test("the worst of all orders is explored, with the order, or bounded", async ({
   await sandbox.type(sandbox.input("maxSurge"), "1");
   await sandbox.type(ask(page).getByLabel("Fits a quota of"), "3");
   await find.press("Enter");
-  await expect(ask(page)).toContainText("In the worst of all orders: 4 pods at most, 2 available at least. A quota of 3 pods can be too small: it then refuses pods.");
+  await expect(ask(page)).toContainText("In the worst of all orders: 4 pods at most, 2 available at least. It is complete after at most 14 s (without the time that controllers take). A quota of 3 pods can be too small: it then refuses pods.");
   await expect(ask(page)).toContainText("With TerminationComplete (proposed): 3 pods at most");
   await ask(page).getByText("An order that leads to 4 pods").click();
   await expect(ask(page).getByText("The new ReplicaSet creates 1 pod.").first()).toBeVisible();
+  await ask(page).getByText("An order that takes 14 s").click();
+  await expect(ask(page).getByText("14s: The old ReplicaSet deletes 1 pod.")).toBeVisible();
   await expect(find).toBeVisible();
   // The answer is about these settings only.
   await sandbox.type(sandbox.input("Replicas"), "20");
   await expect(ask(page)).not.toContainText("In the worst of all orders");
   await find.press("Enter");
-  await expect(ask(page)).toContainText("In any order (a proved bound, which perhaps no order reaches): 40 pods at most, 15 available at least.");
+  await expect(ask(page)).toContainText("In any order (a proven bound that may never be reached): 40 pods at most, 15 available at least.");
 });

@@ -78,8 +78,12 @@ async function answers(questions) {
     const times = [];
     for (const question of questions) {
       const start = performance.now();
-      worker.postMessage(question);
-      const { data } = await new Promise((resolve) => (worker.onmessage = resolve));
+      const answered = new Promise((resolve, reject) => {
+        worker.onmessage = resolve;
+        worker.onerror = ({ message }) => reject(new Error(message));
+      });
+      worker.postMessage([question]);
+      const { data } = await answered;
       times.push(performance.now() - start);
       if (!data[0].startsWith('{"played":')) throw new Error(data[0]);
     }
@@ -149,7 +153,7 @@ for (const megabytes of [1, 4]) {
 }
 printHead("The page's worker");
 for (const [replicas, { warm, timed }] of RUNS) {
-  const play = { lane: 0, shown: 0, source: { rollout: input(replicas) }, begin: 0, forks: [], pins: [] };
+  const play = { lane: 0, shown: 0, source: { rollout: { ...input(replicas), surroundings: {} } }, workload: null, begin: 0, forks: [], pins: [] };
   const question = (generation) => JSON.stringify({ play: { ...play, generation } });
   const times = await answers(Array.from({ length: warm + timed }, (_, run) => question(run + 1)));
   // A page has no clock of processor time, so this is wall-clock time: the machine must be idle.

@@ -37,6 +37,33 @@ test("an invalid number of nodes is kept, with an error", async ({ cluster, page
   await expect(page.getByRole("alert")).toHaveText("Invalid value: must be a number of nodes, from 1 to 200");
 });
 
+for (const [label, text, problem] of [
+  ["CPU that a pod requests", "half", 'requests[cpu]: Invalid value: "half": must be an amount like 500m or 2'],
+  ["Memory that a pod requests", "-1Gi", 'requests[memory]: Invalid value: "-1Gi": must be greater than or equal to 0'],
+]) {
+  test(`${label}: an invalid amount is kept, with an error beside it`, async ({ sandbox, cluster, page }) => {
+    await cluster.type(label, text);
+    const input = page.getByRole("textbox", { name: label });
+    await expect(input).toBeFocused();
+    await expect(input).toHaveAttribute("aria-invalid", "true");
+    await expect(input).toHaveAccessibleDescription(new RegExp(problem.replace(/[[\]]/g, "\\$&")));
+    // The picture, and Ask.
+    await expect(page.locator(".result > .stale[inert]")).toHaveCount(2);
+    await expect(page.locator(".how-to-read")).toHaveText("This is still the last result, until you fix the marked setting.");
+    for (const key of ["Backspace", "Backspace", "Backspace", "Backspace", "1"]) await page.keyboard.press(key);
+    await expect(input).toHaveValue("1");
+    await expect(input).not.toHaveAttribute("aria-invalid");
+    await expect(page.locator(".stale")).toHaveCount(0);
+    await sandbox.settled();
+  });
+}
+
+test("an error about the new version's time is at its own field", async ({ cluster, page }) => {
+  await cluster.type("Its time to start", "soon");
+  await expect(page.getByRole("textbox", { name: "Its time to start" })).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByRole("textbox", { name: /^Time to start/ })).not.toHaveAttribute("aria-invalid");
+});
+
 for (const [label, text] of [
   ["Time to pull its image", "never"],
   ["It crashes after", "3"],

@@ -108,7 +108,7 @@ test("an action is done, and undone", async ({ sandbox, page }) => {
   await page.keyboard.press("Tab");
   await page.keyboard.type("9");
   await page.keyboard.press("Enter");
-  const takeBack = page.getByRole("button", { name: "Take it back" });
+  const takeBack = page.getByRole("button", { name: "Remove this change" });
   await expect(takeBack).toBeVisible();
   await sandbox.expectFocus();
   await takeBack.focus();

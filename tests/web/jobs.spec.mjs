@@ -105,7 +105,7 @@ test("what if: evict another pod, by keyboard", async ({ page, site }) => {
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("train/2");
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("list", { name: "What you did" })).toContainText(/At 0:20 you evict Pod train-2-/);
+  await expect(page.getByRole("list", { name: "What you did" })).toContainText(/At 0:20, you evict Pod train-2-/);
   await expect(app.answer(0, "failed")).toHaveText("2");
 });
 

@@ -78,7 +78,7 @@ test("after a what if, headline and figure agree", async ({ sandbox, page }) => 
   await page.keyboard.press("Tab");
   await page.keyboard.type("30");
   await page.keyboard.press("Enter");
-  await expect(sandbox.title).toHaveText(/^At 0:14 you scale Deployment web to 30\. Kubernetes runs up to \d+ pods where the limit is 38\.$/);
+  await expect(sandbox.title).toHaveText(/^At 0:14, you scale Deployment web to 30\. Kubernetes runs up to \d+ pods where the limit is 38\.$/);
   const peak = await sandbox.answer(0, "pods at most").textContent();
   await expect(sandbox.title).toContainText(`up to ${peak} pods`);
   await expect(answers(sandbox, 0)).toContainText(`${peak} (${peak - 38} over 38)`);
@@ -145,12 +145,12 @@ test("a click on the picture goes to the time shown there", async ({ sandbox, pa
 
 test("shortcuts that are turned off stay off", async ({ sandbox, page }) => {
   await sandbox.button("Help").click();
-  await sandbox.help.getByRole("checkbox", { name: /keys of a single character/ }).uncheck();
+  await sandbox.help.getByRole("checkbox", { name: /single-character keys/ }).uncheck();
   await page.reload();
   await sandbox.ready();
   await page.keyboard.press("f");
   await sandbox.button("Help").click();
-  await expect(sandbox.help.getByRole("checkbox", { name: /keys of a single character/ })).not.toBeChecked();
+  await expect(sandbox.help.getByRole("checkbox", { name: /single-character keys/ })).not.toBeChecked();
   await expect(sandbox.whatIf).toBeHidden();
 });
 

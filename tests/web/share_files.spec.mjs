@@ -13,7 +13,7 @@ const DATA = {
   link: "https://example.com/sandbox/#state=abc",
   manifests: "kind: Deployment\n",
   versions: ["old", "new"],
-  trade: { name: "Other", trade: "1 pod fewer at most, and just as fast." },
+  trade: { name: "Other", trade: "1 fewer pod at most, and just as fast." },
   lanes: [
     { name: 'Mine, "first"', difference: "", proposed: false, isShown: true, answers: [{ label: "pods at most", value: "4", note: "1 over 3" }], moments: [moment] },
     { name: "Other", difference: "", proposed: true, isShown: true, answers: [{ label: "pods at most", value: "3", note: null }], moments: [] },
@@ -42,7 +42,7 @@ test("Markdown: the lanes that are shown, side by side", () => {
 | --- | --: | --: |
 | pods at most | 4 (1 over 3) | 3 |
 
-**Other**: 1 pod fewer at most, and just as fast.
+**Other**: 1 fewer pod at most, and just as fast.
 
 3 replicas, maxSurge 1
 

@@ -132,7 +132,7 @@ test("a reload keeps the caption of a story, and its version", async ({ page, si
 for (const [what, make, sentence] of [
   ["a broken", async () => "abc%$", "This address is incomplete or was changed, so the page starts with its defaults."],
   ["a cut", async (page) => (await packed(page, { version: 1, sandbox: { settings: { replicas: "9" } } })).slice(0, -8), "This address is incomplete or was changed, so the page starts with its defaults."],
-  ["a newer", (page) => packed(page, { version: 99, colour: "blue" }), "This address was made by a newer version of the page, so the page starts with its defaults: load it again to get that version."],
+  ["a newer", (page) => packed(page, { version: 99, colour: "blue" }), "This address was made by a newer version of the page, so the page starts with its defaults: reload it to get that version."],
 ]) {
   test(`${what} address is one sentence and the defaults`, async ({ sandbox, page, site }) => {
     const state = await make(page);

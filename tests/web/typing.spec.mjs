@@ -130,7 +130,7 @@ test("text typed into What if stays there", async ({ sandbox, page }) => {
 test("shortcuts of a single character can be turned off", async ({ sandbox, page }) => {
   await page.keyboard.press("?");
   await expect(sandbox.help).toBeVisible();
-  const toggle = sandbox.help.getByRole("checkbox", { name: /single character/ });
+  const toggle = sandbox.help.getByRole("checkbox", { name: /single-character keys/ });
   await toggle.uncheck();
   await page.keyboard.press("Escape");
   await expect(sandbox.help).toBeHidden();

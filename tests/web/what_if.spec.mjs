@@ -19,11 +19,11 @@ async function whatIf(page, what, typed) {
 
 /** The possible actions, how each is described, and its result at the end. */
 const ACTIONS = [
-  ["scale it to", "20", /^At 0:14 you scale Deployment web to 20\./, /: 20 pods, 20 available/],
-  ["set the image", "example/web:v3", /^At 0:14 you change the pod template of Deployment web/, /: 15 pods, 15 available/],
-  ["pause it", undefined, /^At 0:14 you pause Deployment web/, / available/],
-  ["undo the rollout", undefined, /^At 0:14 you .*(back|undo)/, /: 15 pods, 15 available/],
-  ["run an action (JSON)", '{"scale": {"replicas": 4}}', /^At 0:14 you scale Deployment web to 4\./, /: 4 pods, 4 available/],
+  ["scale it to", "20", /^At 0:14, you scale Deployment web to 20\./, /: 20 pods, 20 available/],
+  ["set the image", "example/web:v3", /^At 0:14, you change the pod template of Deployment web/, /: 15 pods, 15 available/],
+  ["pause it", undefined, /^At 0:14, you pause Deployment web/, / available/],
+  ["undo the rollout", undefined, /^At 0:14, you .*(back|undo)/, /: 15 pods, 15 available/],
+  ["run an action (JSON)", '{"scale": {"replicas": 4}}', /^At 0:14, you scale Deployment web to 4\./, /: 4 pods, 4 available/],
 ];
 for (const [what, typed, sentence, end] of ACTIONS) {
   test(`${what}: applied at the playhead, and undone`, async ({ sandbox, page, site }) => {
@@ -42,7 +42,7 @@ for (const [what, typed, sentence, end] of ACTIONS) {
     await expect(sandbox.clock).toHaveText("0:14");
     await sandbox.button("To the end").click();
     await expect(sandbox.picture(0)).toHaveAccessibleName(end);
-    await page.getByRole("button", { name: "Take it back" }).click();
+    await page.getByRole("button", { name: "Remove this change" }).click();
     await expect(did(page)).toHaveCount(0);
     // The lanes have been played without it.
     await sandbox.settled();
@@ -77,9 +77,9 @@ test("each of two actions can be undone on its own", async ({ sandbox, page }) =
   await sandbox.type(sandbox.input("maxSurge"), "1");
   await expect(sandbox.lane(0).getByText("at most 16", { exact: true }).or(sandbox.lane(0).getByText("at most 13", { exact: true }))).toBeVisible();
   await expect(did(page).getByRole("listitem")).toHaveCount(2);
-  await page.getByRole("button", { name: "Take it back" }).first().click();
+  await page.getByRole("button", { name: "Remove this change" }).first().click();
   await expect(did(page).getByRole("listitem")).toHaveText([/ to 9\./]);
-  await page.getByRole("button", { name: "Take it back" }).click();
+  await page.getByRole("button", { name: "Remove this change" }).click();
   await expect(did(page)).toHaveCount(0);
 });
 
@@ -151,7 +151,7 @@ test("in a story, actions apply at its moment and are undone together; another s
   await story.button("Next").click();
   await expect(story.clock).toHaveText("0:00");
   await whatIf(page, "scale it to", "20");
-  await expect(did(page).getByRole("listitem")).toHaveText(/^At 0:00 you scale Deployment web to 20\./);
+  await expect(did(page).getByRole("listitem")).toHaveText(/^At 0:00, you scale Deployment web to 20\./);
   await story.button("To the end").click();
   await expect(story.picture(0)).toHaveAccessibleName(/: 20 pods, 20 available/);
   await page.getByRole("button", { name: "Back to what happened" }).click();

@@ -257,7 +257,7 @@ impl Composer {
     fn resolve_alias(&mut self, anchor: usize, position: Position) -> Result<Node, Error> {
         // The parser has checked the name: an anchor without a value is still open.
         let Some(Some(anchored)) = self.anchors.get(anchor) else {
-            return Err(not_an_object(position, "Invalid value: an alias: must not stand for what contains it"));
+            return Err(not_an_object(position, "Invalid value: an alias: must not refer to a value that contains it"));
         };
         if self.open_collections.len().saturating_add(anchored.depth) > MAX_DEPTH {
             return Err(too_deep(position));
@@ -273,7 +273,7 @@ impl Composer {
 fn add_copied(before: usize, cost: usize, position: Position) -> Result<usize, Error> {
     let sum = before.saturating_add(cost);
     if sum > MAX_COPIED {
-        let message = format!("Too long: aliases may not copy more than {MAX_COPIED} bytes");
+        let message = format!("Too long: aliases must not copy more than {MAX_COPIED} bytes");
         return Err(Error::new(ErrorKind::TooLarge, Some(position), message));
     }
     Ok(sum)
@@ -281,7 +281,10 @@ fn add_copied(before: usize, cost: usize, position: Position) -> Result<usize, E
 
 fn duplicate_key(name: &str, position: Position, positions: &[(String, PositionTree)]) -> Error {
     let first = positions.iter().find(|(other, _)| other == name).map_or(position, |(_, positions)| positions.position);
-    not_an_object(position, format!("Duplicate value: {}: must be written once, and is at {first}", Value::from(name)))
+    not_an_object(
+        position,
+        format!("Duplicate value: {}: must appear only once, and is already at {first}", Value::from(name)),
+    )
 }
 
 fn not_an_object(position: Position, message: impl Into<String>) -> Error {

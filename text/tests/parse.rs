@@ -33,7 +33,7 @@ fn reads_json_that_yaml_can_not() {
 
 #[test]
 fn a_key_is_written_once_in_json_too() {
-    let second = r#"b: Duplicate value: "b": must be written once, and is at line 1, column 2"#;
+    let second = r#"b: Duplicate value: "b": must appear only once, and is already at line 1, column 2"#;
     assert_eq!(refused(r#"{"b": 1, "b": 2}"#), format!("line 1, column 10: {second}"));
     assert_eq!(refused(r#"{"b": "\ud83d\ude00", "b": 2}"#), format!("line 1, column 23: {second}"));
 }
@@ -142,7 +142,7 @@ fn refuses_in_one_sentence() {
         ("a: 1\n---\n7\n", "line 3, column 1: Invalid value: 7: must be an object (lines such as `kind: Deployment`)"),
         (
             "a: 1\nb:\n  c: 2\n  c: 3\n",
-            "line 4, column 3: b.c: Duplicate value: \"c\": must be written once, and is at line 3, column 3",
+            "line 4, column 3: b.c: Duplicate value: \"c\": must appear only once, and is already at line 3, column 3",
         ),
         ("a: .nan\n", "line 1, column 4: a: Invalid value: .nan: must be a finite number"),
         ("a: !!int x\n", "line 1, column 4: a: Invalid value: \"x\": must be a !!int"),
@@ -151,7 +151,7 @@ fn refuses_in_one_sentence() {
             "line 1, column 5: a[0]: Unsupported value: \"!!binary\": supported values: \"!!bool\", \"!!float\", \"!!int\", \"!!null\", \"!!str\"",
         ),
         ("a.b:\n- ? [a]\n  : b\n", "line 2, column 5: [a.b][0]: Invalid value: a list: must be a field's name"),
-        ("a: &a [*a]\n", "line 1, column 8: a[0]: Invalid value: an alias: must not stand for what contains it"),
+        ("a: &a [*a]\n", "line 1, column 8: a[0]: Invalid value: an alias: must not refer to a value that contains it"),
         ("<<: 3\n", "line 1, column 5: <<: Invalid value: 3: must be a map or a list of maps"),
         ("kind: List\nitems: [3]\n", "line 2, column 9: items[0]: Invalid value: 3: must be an object"),
         ("a: \u{0}", "line 1, column 4: Invalid value: U+0000: must be text without control characters"),
@@ -184,7 +184,7 @@ fn limits_nesting_and_aliases() {
         let below = level - 1;
         laughs.push_str(&format!("a{level}: &a{level} [{}*a{below}]\n", format!("*a{below}, ").repeat(8)));
     }
-    assert!(refused(&laughs).ends_with("]: Too long: aliases may not copy more than 16777216 bytes"));
+    assert!(refused(&laughs).ends_with("]: Too long: aliases must not copy more than 16777216 bytes"));
     let mut tower = "a0: &a0 [x]\n".to_owned();
     for level in 1..200 {
         tower.push_str(&format!("a{level}: &a{level} [*a{}]\n", level - 1));

@@ -1,7 +1,27 @@
 //! The few things that the page asks the browser itself.
 
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Element, FocusOptions, HtmlElement, ScrollBehavior, ScrollToOptions, UrlSearchParams};
+use web_sys::{
+    Element, ErrorEvent, Event, FocusOptions, HtmlElement, ScrollBehavior, ScrollToOptions, UrlSearchParams,
+};
+
+/// Why a worker of a script has failed, with the file that is to blame.
+pub fn worker_failure(event: &Event, script: &str) -> String {
+    // For a script that can't be loaded, it is no ErrorEvent, and has no message.
+    let error = event.dyn_ref::<ErrorEvent>();
+    error.map_or_else(|| format!("{script} can't be loaded"), |error| failure_in(&error.filename(), &error.message()))
+}
+
+/// A message with the file of an address, unless it names one.
+fn failure_in(address: &str, message: &str) -> String {
+    let message = ["Uncaught ", "Error: "].iter().fold(message, |rest, start| rest.strip_prefix(start).unwrap_or(rest));
+    let is_named = [".js", ".wasm"].iter().any(|end| message.contains(end));
+    match address.rsplit('/').next().filter(|file| !is_named && !file.is_empty()) {
+        Some(file) if address.contains("/pkg/") => format!("pkg/{file}: {message}"),
+        Some(file) => format!("{file}: {message}"),
+        None => message.to_owned(),
+    }
+}
 
 /// Whether the user asks for reduced motion.
 pub fn prefers_reduced_motion() -> bool {
@@ -196,4 +216,22 @@ pub fn remember_character_shortcuts(on: bool) {
 
 fn storage() -> Option<web_sys::Storage> {
     web_sys::window().and_then(|window| window.local_storage().ok().flatten())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_its_file() {
+        for (address, message, failure) in [
+            ("https://host/workbench.js", "Uncaught SyntaxError: x", "workbench.js: SyntaxError: x"),
+            ("https://host/pkg/player.js", "Uncaught Error: unreachable", "pkg/player.js: unreachable"),
+            ("https://host/worker.js", "Uncaught Error: pkg/player.js: x", "pkg/player.js: x"),
+            ("", "pkg/workbench_bg.wasm: x", "pkg/workbench_bg.wasm: x"),
+            ("", "unreachable", "unreachable"),
+        ] {
+            assert_eq!(failure_in(address, message), failure);
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use changeover_core::Problem as CoreProblem;
 use changeover_core::json::{FromJson, Path, ToJson, must_be, read_at};
+use changeover_core::scenario::Mode;
 use changeover_wire::{FieldValue, KindFields, Problem, Source, WorkloadKind, to_yaml};
 use serde_json::{Map, Value, json};
 
@@ -408,6 +409,7 @@ impl JobSettings {
         let actions: Vec<Value> = [create].into_iter().chain(self.actions(NAME)).collect();
         json!({
             "version": 1,
+            "mode": Mode::Realistic.to_json(),
             "nodes": [{ "name": "node-a" }, { "name": "node-b" }, { "name": "node-c" }],
             "kubelet": self.kubelet(),
             "actions": actions,

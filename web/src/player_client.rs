@@ -12,9 +12,10 @@ use gloo_timers::callback::Timeout;
 use js_sys::{Array, Function, Int32Array};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
+use web_sys::{Event, MessageEvent, Worker};
 use yew::Callback;
 
+use crate::dom::worker_failure;
 use crate::playback::{Lane, LaneInfo, Playback};
 
 /// A lane that is to be played.
@@ -95,10 +96,7 @@ impl PlayerClient {
             });
             let on_error = Closure::new(move |event: Event| {
                 if let Some(client) = errors.upgrade() {
-                    // For a script that can't be loaded, it is no ErrorEvent, and has no message.
-                    let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
-                    let reason = message.unwrap_or_else(|| String::from("worker.js or pkg/player.js can't be loaded"));
-                    client.emit(PlayerEvent::Failed(reason));
+                    client.emit(PlayerEvent::Failed(worker_failure(&event, "worker.js")));
                 }
             });
             Self {

@@ -99,12 +99,12 @@ impl SandboxInputs {
         self.manifests().map(|own| own.question(&self.cluster(), &self.job, comparison))
     }
 
-    /// The cluster around the user's own manifests. Jobs are played in the exact order, as in the stories.
+    /// The cluster around the user's own manifests. The controls of a Job have no switch for the mode.
     fn cluster(&self) -> Settings {
         let mut settings = self.settings.clone();
         if self.workload != WorkloadKind::Deployment {
-            settings.set_mode(Mode::Exact);
-            settings.set_rate_limit(false);
+            settings.set_mode(Mode::Realistic);
+            settings.set_rate_limit(true);
         }
         settings
     }
@@ -221,8 +221,20 @@ impl SandboxInputs {
         }
     }
 
-    /// The lanes to play. `own`: those of the user's manifests.
-    pub fn lanes(&self, own: Option<&Rc<Vec<LaneRequest>>>) -> Option<Rc<Vec<LaneRequest>>> {
+    /// Whether a setting can't be played, although the core might play it.
+    pub fn has_own_problem(&self, scope: SettingsScope) -> bool {
+        let other = match &self.comparison {
+            Comparison::Settings(settings) => settings.has_own_problem(SettingsScope::Settings),
+            Comparison::Policy(_) | Comparison::Nothing => false,
+        };
+        self.workload == WorkloadKind::Deployment && (self.settings.has_own_problem(scope) || other)
+    }
+
+    /// The lanes to play; none as long as a setting is invalid. `own`: those of the user's manifests.
+    pub fn lanes(&self, own: Option<&Rc<Vec<LaneRequest>>>, scope: SettingsScope) -> Option<Rc<Vec<LaneRequest>>> {
+        if self.has_own_problem(scope) {
+            return None;
+        }
         match (&self.source, self.workload) {
             (SandboxSource::Manifests(_), _) => own.cloned(),
             (SandboxSource::Controls, WorkloadKind::Deployment) => {

@@ -51,7 +51,7 @@ fn StoryPages(props: &StoryPagesProps) -> Html {
         Route::Story { name } => story(Some(name.clone())),
         Route::Sandbox | Route::ApiServer | Route::Embed | Route::NotFound => html! {
             <main id="main" class="loading">
-                <h1>{ "There is nothing at this address" }</h1>
+                <h1>{ "There is no page at this address" }</h1>
                 <p><Link<Route> to={Route::Home}>{ "Go to the stories" }</Link<Route>></p>
             </main>
         },

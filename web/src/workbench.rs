@@ -9,9 +9,10 @@ use js_sys::{Array, Date, Function, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{ErrorEvent, Event, MessageEvent, Worker};
+use web_sys::{Event, MessageEvent, Worker};
 use yew::Callback;
 
+use crate::dom::worker_failure;
 use crate::page_loader::PageLoader;
 use crate::player_client::{PlayerClient, ScenarioText};
 
@@ -172,9 +173,7 @@ impl Workbench {
         });
         let on_error = Closure::new(move |event: Event| {
             if let Some(workbench) = errors.upgrade() {
-                // For a script that can't be loaded, it is no ErrorEvent, and has no message.
-                let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
-                workbench.fail(message.unwrap_or_else(|| String::from("workbench.js can't be loaded")));
+                workbench.fail(worker_failure(&event, "workbench.js"));
             }
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));

@@ -47,12 +47,14 @@ async fn validate(State(configured): State<Arc<ConfiguredPolicy>>, headers: Head
         Ok(body) => body,
         Err(BodyError::TooLarge) => {
             let message = format!(
-                "the body is larger than {} MiB, the most that is read: leave out objects this large by the webhook's objectSelector",
+                "the body is larger than the limit of {} MiB: exclude objects this large with the webhook's objectSelector",
                 MAX_BODY >> 20
             );
             return text_response(StatusCode::PAYLOAD_TOO_LARGE, &message);
         }
-        Err(BodyError::Broken) => return text_response(StatusCode::BAD_REQUEST, "the body broke off: send it again"),
+        Err(BodyError::Broken) => {
+            return text_response(StatusCode::BAD_REQUEST, "the body is incomplete: send it again");
+        }
     };
     let request = match admission_review::parse(&body) {
         Ok(request) => request,

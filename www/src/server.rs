@@ -99,7 +99,7 @@ impl Server {
         }
         if let Some(default) = &self.jobs_default {
             greeting.push_str(&format!(
-                "note:    stored Jobs get podReplacementPolicy: {default}, which their manifests may lack. What Argo CD, Flux and Helm make of that: policy/README.md, \"Diffs in Argo CD, Flux and Helm\"\n"
+                "note:    stored Jobs get podReplacementPolicy: {default}, which their manifests may lack. If Argo CD or Flux shows a difference, ignore /spec/podReplacementPolicy (CronJobs: /spec/jobTemplate/spec/podReplacementPolicy), see policy/README.md, \"Diffs in Argo CD, Flux and Helm\"\n"
             ));
         }
         greeting
@@ -174,7 +174,9 @@ fn bind_error(addr: &str, error: &io::Error) -> String {
                 "--addr: {addr} is in use already: stop what listens there, or choose another port (ADDR=HOST:PORT)"
             )
         }
-        io::ErrorKind::InvalidInput => format!("--addr: Invalid value: {addr:?}: must be HOST:PORT, as 127.0.0.1:8080"),
+        io::ErrorKind::InvalidInput => {
+            format!("--addr: Invalid value: {addr:?}: must be HOST:PORT, such as 127.0.0.1:8080")
+        }
         _ => format!("--addr: Invalid value: {addr:?}: can't listen there: {error}"),
     }
 }

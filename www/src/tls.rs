@@ -43,7 +43,7 @@ pub(crate) fn acceptor(cert: &Path, key: &Path) -> Result<TlsAcceptor, String> {
     let config = builder
         .with_safe_default_protocol_versions()
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, private));
-    let mut config = config.map_err(|error| format!("--key: {}: does not fit --cert: {error}", key.display()))?;
+    let mut config = config.map_err(|error| format!("--key: {}: does not match --cert: {error}", key.display()))?;
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
     Ok(TlsAcceptor::from(Arc::new(config)))
 }

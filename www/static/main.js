@@ -41,12 +41,12 @@ function fail(error) {
   alert.id = "failure";
   alert.className = "problem";
   alert.setAttribute("role", "alert");
-  alert.textContent = `The page does not work: ${error.message ?? error}. Load it again; it needs a browser with WebAssembly.`;
+  alert.textContent = `The page does not work: ${error.message ?? error}. Reload it. It needs a browser with WebAssembly.`;
   app.before(alert);
 }
 
 // Until the page hears of them itself.
-const onWorkerError = ({ message }) => fail(new Error(message || "worker.js or pkg/player.js can't be loaded"));
+const onWorkerError = ({ message }) => fail(new Error(message || "worker.js can't be loaded"));
 worker.addEventListener("error", onWorkerError);
 
 // A panic in the page ends it.

@@ -1,14 +1,19 @@
 // The worker that answers questions about manifests. The first message is its compiled module; every other one is a question and
 // maybe the bytes of a file, answered in order.
-import init, { answer } from "./pkg/workbench.js";
+const file = "pkg/workbench.js";
+const bindings = import(`./${file}`).catch(({ message }) => { throw new Error(`${file}: ${message}`); });
 
 let begin;
-const ready = new Promise((resolve) => (begin = resolve)).then((module_or_path) => init({ module_or_path }));
+const compiled = new Promise((resolve) => (begin = resolve));
+const ready = Promise.all([bindings, compiled]).then(async ([{ default: init, answer }, module_or_path]) => {
+  await init({ module_or_path });
+  return answer;
+});
 
 onmessage = async ({ data }) => {
   if (data instanceof WebAssembly.Module) return begin(data);
   try {
-    await ready;
+    const answer = await ready;
     postMessage(answer(...data));
   } catch (error) {
     // The page gets only errors that are thrown outside of a promise.

@@ -1,6 +1,7 @@
 // A worker that plays, with the module after which it is named: the small player, or the workbench's. The first message is the
 // compiled module; every other one is a request and maybe a scenario, answered in order with the response and the playback track.
-const bindings = import(`./pkg/${self.name || "player"}.js`);
+const file = `pkg/${self.name || "player"}.js`;
+const bindings = import(`./${file}`).catch(({ message }) => { throw new Error(`${file}: ${message}`); });
 
 let begin;
 const compiled = new Promise((resolve) => (begin = resolve));

@@ -99,6 +99,9 @@ fn greets_and_ends_cleanly() {
         assert_eq!(lines.next().unwrap(), format!("try:     {curl} @'{example}' {host}/validate"));
         let note = lines.next().unwrap();
         assert!(note.starts_with("note:    stored Jobs get podReplacementPolicy: Failed, "), "{note}");
+        for pointer in ["/spec/podReplacementPolicy", "/spec/jobTemplate/spec/podReplacementPolicy"] {
+            assert!(note.contains(&format!(" {pointer}")), "{note}");
+        }
         let sent = Command::new("kill").args([signal, &server.id().to_string()]).status().unwrap();
         assert!(sent.success());
         let output = server.wait_with_output().unwrap();

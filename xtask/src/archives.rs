@@ -161,10 +161,10 @@ spec:
   homepage: {home}
   shortDescription: Predicts and explains rollouts
   description: |
-    Says what a rollout takes before you make it: the most pods and resources at
-    once, terminating pods included, whether the ResourceQuotas allow them, and
-    when it is complete. Explains where a running rollout stands, what comes
-    next, and what holds it up. It decides as the controllers of Kubernetes do,
+    Predicts what a rollout needs before you start it: the most pods and resources
+    at once, including terminating pods, whether they fit your ResourceQuotas, and
+    how long it takes. Explains the state of a running rollout, what comes next,
+    and what blocks it. It makes the same decisions as the Kubernetes controllers,
     reads the cluster with your own kubectl, and changes nothing.
   platforms:
 "

@@ -28,7 +28,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     stages.run("tools", || tools(workspace));
     stages.run("format", || run::run(run::cargo(workspace, &["fmt", "--all", "--check"])));
     stages.run("lint", || lint(workspace));
-    stages.run("dependencies: bans, licences, sources, advisories", || dependencies(workspace));
+    stages.run("dependencies: bans, licenses, sources, advisories", || dependencies(workspace));
     stages.run("documentation", || documentation(workspace));
     stages.run("core needs no std", || no_std(workspace));
     stages.run("policy.wasm", || {

@@ -138,7 +138,7 @@ pub fn chromium(workspace: &Workspace) -> Result<PathBuf> {
         if path.exists() {
             return Ok(path);
         }
-        bail!("CHROMIUM={} is not there", path.display());
+        bail!("CHROMIUM={}: not found", path.display());
     }
     let path = PathBuf::from(CHROMIUM);
     if path.exists() || install_chromium(workspace) && path.exists() {

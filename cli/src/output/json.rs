@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 pub struct PredictReport {
     /// The version of this format: 1.
     pub version: u32,
-    /// What of `--fail-on` was found; the exit code is 1 if there is something.
+    /// The findings that `--fail-on` asks for; if there are any, the exit code is 1.
     pub findings: Vec<Finding>,
     /// The prediction, as the function `predict` of the npm package returns it.
     pub prediction: Prediction,

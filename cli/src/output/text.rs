@@ -315,10 +315,10 @@ impl Page<'_> {
             block.push_str(&format!("  {}: {}\n", self.names.object(&finding.object), finding.message));
         }
         if let Some(command) = self.report.advice {
-            block.push_str(&format!("Look for settings that fit: {command}\n"));
+            block.push_str(&format!("Find settings that fit: {command}\n"));
         }
         if let Some(command) = self.report.explanation {
-            block.push_str(&format!("See what holds it up: {command}\n"));
+            block.push_str(&format!("See what blocks it: {command}\n"));
         }
         block
     }
@@ -361,10 +361,10 @@ fn at_most(outcome: &Outcome) -> String {
     format!("at most {}{at}", outcome.peak)
 }
 
-/// `5, at most 10 at 0:05, 6 in the end`
+/// `5, at most 10 at 0:05, 6 at the end`
 fn resource_demand(demand: &ResourceDemand) -> String {
     let ResourceDemand { before, peak, peak_at, after, .. } = demand;
     let at = at(*peak_at);
-    let end = if before == after { String::new() } else { format!(", {after} in the end") };
+    let end = if before == after { String::new() } else { format!(", {after} at the end") };
     format!("{before} before, at most {peak}{at}{end}")
 }

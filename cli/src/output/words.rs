@@ -176,23 +176,25 @@ pub fn ranges(ranges: &Ranges) -> String {
 pub fn worst(worst: &WorstOutcome) -> String {
     let resources = resources(worst.resources.iter().map(|most| (&most.resource, &most.peak)));
     let explored = worst.states.map(|states| format!("{states} states explored"));
-    let proof = explored.unwrap_or_else(|| "a proved bound".to_owned());
+    let proof = explored.unwrap_or_else(|| "a proven bound".to_owned());
     let WorstOutcome { peak, lowest_available, .. } = worst;
     let unit = if *peak == 1 { "pod" } else { "pods" };
     format!("{peak} {unit} at most{resources}, {lowest_available} available at least, in any order ({proof})")
 }
 
-/// `complete after at most 2:20, a bound without the time that controllers take`
+/// `complete after at most 2:20 without the time that controllers take`
 pub fn longest(worst: &WorstOutcome) -> Option<String> {
     let longest = clock(worst.longest?);
-    Some(format!("complete after at most {longest}, a bound without the time that controllers take"))
+    let bound = if worst.orders.iter().any(|order| order.number == "longest") { "" } else { ", a bound" };
+    Some(format!("complete after at most {longest}{bound} without the time that controllers take"))
 }
 
-/// The orders that lead to the worst, each with the number and its steps: `8 pods`, `3 available`.
+/// The orders that lead to the worst, each with the number and its steps: `8 pods`, `3 available`, `completion after 2:20`.
 pub fn orders(worst: &WorstOutcome) -> impl Iterator<Item = (String, &[String])> {
     worst.orders.iter().filter(|order| !order.steps.is_empty()).map(|order| {
         let number = match order.number.as_str() {
             "peak" => pods_in_words(i32::try_from(worst.peak).unwrap_or(i32::MAX)),
+            "longest" => format!("completion after {}", clock(worst.longest.unwrap_or_default())),
             _ => format!("{} available", pods_in_words(i32::try_from(worst.lowest_available).unwrap_or(i32::MAX))),
         };
         (number, order.steps.as_slice())
@@ -207,7 +209,7 @@ pub fn worst_of_quota(worst: &WorstQuota) -> Vec<String> {
     let line = |WorstExceeded { resource, by, .. }: &WorstExceeded| match worst.proof {
         WorstProof::AllOrders => format!("can exceed {resource} by {by} in the worst order"),
         WorstProof::Bound => {
-            format!("may exceed {resource} by up to {by} (a proved bound, which perhaps no order reaches)")
+            format!("may exceed {resource} by up to {by} (a proven bound that may never be reached)")
         }
     };
     worst.exceeded.iter().map(line).collect()

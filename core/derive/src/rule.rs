@@ -138,6 +138,15 @@ impl Texts {
     }
 }
 
+/// How a text writes seconds.
+#[derive(Clone, Copy, PartialEq)]
+enum Times {
+    /// As a formula does, with the number.
+    InSeconds,
+    /// As a sentence does: `5 min 52 s`.
+    InWords,
+}
+
 /// The operands that a rule's texts can use: its own, and those of the enclosing decision.
 struct Named<'a> {
     own: Vec<Operand<'a>>,
@@ -178,8 +187,9 @@ impl<'a> Named<'a> {
         Ok(self.own.len().saturating_add(position))
     }
 
-    /// The parts of a text. `(s)` after an operand becomes an s unless the operand is 1.
-    fn template(&mut self, text: &LitStr) -> Result<(TokenStream, Vec<usize>)> {
+    /// The parts of a text. `(s)` after an operand becomes an s unless the operand is 1. With `times`, `{seconds} s` becomes a
+    /// time in words.
+    fn template(&mut self, text: &LitStr, times: Times) -> Result<(TokenStream, Vec<usize>)> {
         let (value, mut pieces, mut used) = (text.value(), Vec::new(), Vec::new());
         let mut rest = value.as_str();
         while let Some((before, after)) = rest.split_once('{') {
@@ -187,8 +197,17 @@ impl<'a> Named<'a> {
             let (name, tail) = after.split_once('}').ok_or_else(|| Error::new_spanned(text, "a { is never closed"))?;
             let position = self.position(name, text.span())?;
             used.push(position);
-            pieces.push(quote! { Piece::Operand(#position) });
-            rest = tail;
+            let after_time = tail.strip_prefix(" s").filter(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()));
+            match after_time.filter(|_| times == Times::InWords) {
+                Some(after_time) => {
+                    pieces.push(quote! { Piece::Seconds(#position) });
+                    rest = after_time;
+                }
+                None => {
+                    pieces.push(quote! { Piece::Operand(#position) });
+                    rest = tail;
+                }
+            }
         }
         push_words(&mut pieces, rest, used.last());
         Ok((quote! { &[#(#pieces),*] }, used))
@@ -218,10 +237,10 @@ pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
     let missing = |what| Error::new_spanned(&input.ident, format!("#[rule({what} = ...)] is missing"));
     let id = texts.id.as_ref().ok_or_else(|| missing("id"))?;
     let sentence = texts.sentence.as_ref().ok_or_else(|| missing("sentence"))?;
-    let (sentence, mut used) = named.template(sentence)?;
+    let (sentence, mut used) = named.template(sentence, Times::InWords)?;
     let mut formula = Vec::new();
     for line in &texts.formula {
-        let (line, names) = named.template(line)?;
+        let (line, names) = named.template(line, Times::InSeconds)?;
         formula.push(line);
         used.extend(names);
     }

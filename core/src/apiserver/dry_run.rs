@@ -99,11 +99,16 @@ fn stored(mut old: Value, new_uid: &str, strategy: &dyn Strategy, gates: Feature
 }
 
 /// A manifest as `kubectl apply` changes the object: a Job keeps the selector and the labels that the API server generated.
-/// What has a UID or a resource version is a whole object, which replaces the old one.
+/// What has a UID or a resource version is a whole object, which replaces the old one; so is what has no name.
 fn with_generated(mut manifest: Value, old: &Value) -> Value {
-    let stored = ["uid", "resourceVersion"].iter().any(|key| at(&manifest, &["metadata", key]).is_some());
+    let has = |key| at(&manifest, &["metadata", key]).is_some();
+    let is_manifest = has("name") && !has("uid") && !has("resourceVersion");
     let has_selector = at(&manifest, &["spec", "selector"]).is_some();
-    if stored || string(old, "kind") != Kind::Job.name() || has_selector || at(old, &["spec", "selector"]).is_none() {
+    if !is_manifest
+        || string(old, "kind") != Kind::Job.name()
+        || has_selector
+        || at(old, &["spec", "selector"]).is_none()
+    {
         return manifest;
     }
     if let Some(metadata) = map_at(&mut manifest, &["metadata"]) {

@@ -88,7 +88,7 @@ const fn expectation(shape: &Shape) -> &'static str {
         Shape::Int32 => "must be a 32bit integer",
         Shape::Int64 => "must be a 64bit integer",
         Shape::Text => "must be a string",
-        Shape::Time => "must be a time as in RFC 3339, like 2026-01-01T00:00:00Z",
+        Shape::Time => "must be an RFC 3339 time, like 2026-01-01T00:00:00Z",
         Shape::IntOrString => "must be an integer or percentage (e.g '5%')",
         Shape::StringMap => "must be a map of strings",
         Shape::Object(_) => "must be a map",

@@ -94,19 +94,20 @@ fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
     let spec: ResourceQuotaSpec = decode(given, path)?;
     for scope in ["scopes", "scopeSelector"] {
         if field(given, scope).is_some() {
-            let message = "Forbidden: must not be given: only quotas for all pods of a namespace are simulated";
+            let message = "Forbidden: must not be given: quotas with scopes are not simulated";
             return Err(Problem::new(format!("{path}.{scope}"), message));
         }
     }
-    for (resource, amount) in spec.hard.iter() {
+    let wrong = spec.hard.iter().filter_map(|(resource, amount)| {
         let right = match nanos(amount) {
             None => "must be an amount like 3, 500m or 2Gi",
             Some(..0) => "must be greater than or equal to 0",
-            Some(_) => continue,
+            Some(_) => return None,
         };
         let message = format!("Invalid value: {}: {right}", crate::go::json(amount));
-        return Err(Problem::new(format!("{path}.hard[{resource}]"), message));
-    }
+        Some(Problem::new(format!("{path}.hard[{resource}]"), message))
+    });
+    Problem::check(wrong.collect())?;
     Ok(spec)
 }
 

@@ -11,9 +11,9 @@ impl Cluster {
         let key = &*change.key;
         match (&change.before, &change.after) {
             (Some(Object::CronJob(old)), Some(Object::CronJob(new))) => match update_cron_job(old, new, self.now) {
-                Some(0) => self.work_queue.add(key.clone()),
-                Some(after) => self.enqueue_after(key, after),
-                None => {}
+                Ok(0) => self.work_queue.add(key.clone()),
+                Ok(after) => self.enqueue_after(key, after),
+                Err(warning) => self.event(key, warning),
             },
             _ => self.work_queue.add(key.clone()),
         }

@@ -122,7 +122,7 @@ impl Cluster {
         let object = AuxObject::read(kind, manifest.clone(), path)?;
         if self.aux_objects.iter().any(|other| other.key == object.key) {
             let message =
-                format!("Duplicate value: {}: a {kind} of this name is given already", quoted(&object.key.name));
+                format!("Duplicate value: {}: a {kind} with this name is already given", quoted(&object.key.name));
             return Err(Problem::new(format!("{path}.metadata.name"), message));
         }
         self.aux_objects.push(object);

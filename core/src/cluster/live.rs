@@ -16,8 +16,8 @@ use crate::scenario::{Scenario, read_live};
 /// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. Without nodes,
 /// the same is true for those that no node has room for.
 ///
-/// The scenario starts at `now`, or later if an object is younger: clocks differ. Of its limits, only `pods` follows the
-/// objects: twice as many as there are, but not fewer than by default.
+/// The scenario starts at `now`, or later if an object is younger: clocks differ. The limits of pods and steps follow the
+/// objects: twice the pods, and 40 steps for each, but not less than by default.
 ///
 /// # Errors
 /// The first object that a simulation would refuse, with its position in the list: `[3].spec.replicas`.
@@ -93,7 +93,7 @@ mod tests {
             (vec![service(), json!({"foo": 1})], "[1]: Invalid value: {\"foo\":1}: must be an object with a kind"),
             (
                 vec![service(), pod("web", &soon)],
-                "[1].metadata.deletionTimestamp: Invalid value: \"soon\": must be a time as in RFC 3339, like 2026-01-01T00:00:00Z",
+                "[1].metadata.deletionTimestamp: Invalid value: \"soon\": must be an RFC 3339 time, like 2026-01-01T00:00:00Z",
             ),
             (
                 vec![service(), node("4"), service(), elsewhere()],

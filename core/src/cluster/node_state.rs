@@ -172,14 +172,15 @@ fn node_name(manifest: &Value) -> Option<&str> {
 
 /// What a node of the scenario has of each resource; none: as much as it takes.
 fn amounts(node: &Node, path: &str) -> Result<Amounts, Problem> {
-    let mut amounts = [None; 2];
+    let (mut amounts, mut wrong) = ([None; 2], Vec::new());
     for ((name, given), amount) in RESOURCES.into_iter().zip([&node.cpu, &node.memory]).zip(&mut amounts) {
         let Some(given) = given else { continue };
         *amount = nanos(given).filter(|amount| *amount >= 0);
         if amount.is_none() {
             let message = format!("Invalid value: {}: must be an amount like 4, 500m or 16Gi", shortened(given));
-            return Err(Problem::new(format!("{path}.{name}"), message));
+            wrong.push(Problem::new(format!("{path}.{name}"), message));
         }
     }
+    Problem::check(wrong)?;
     Ok(amounts)
 }

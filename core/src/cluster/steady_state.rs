@@ -33,8 +33,8 @@ const JOBS_RUN: Duration = Duration::seconds(20);
 const JOB_LABELS: [&str; 4] =
     ["controller-uid", "job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"];
 
-/// Changes of a Deployment that has come to rest or of a Job or CronJob that has been created, and the surroundings in which
-/// they happen.
+/// Changes to a Deployment whose rollout is complete, or to a Job or CronJob that has been created, and the cluster in
+/// which they happen.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -42,7 +42,7 @@ pub struct Changes {
     /// A new image for the first container, which starts a rollout.
     #[json(omitempty)]
     pub image: Option<String>,
-    /// Another number of replicas, through the scale subresource; of a Job, another parallelism. A CronJob has neither.
+    /// A new number of replicas, through the scale subresource; for a Job, a new parallelism. A CronJob has neither.
     #[json(omitempty)]
     pub replicas: Option<i64>,
     /// Anything else: merged into the Deployment, Job or CronJob (RFC 7386), as `kubectl patch --type merge` does.
@@ -54,8 +54,8 @@ pub struct Changes {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::ManifestOrList>"))]
     pub to: Option<Value>,
-    /// Objects that exist beside the Deployment, Job or CronJob: ResourceQuotas, PodDisruptionBudgets, other Deployments and
-    /// whatever else a scenario takes. Jobs and CronJobs among them are created at the start.
+    /// Objects that exist beside the Deployment, Job or CronJob: ResourceQuotas, PodDisruptionBudgets, other
+    /// Deployments and all other kinds that a scenario accepts. Jobs and CronJobs among them are created at the start.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub objects: Vec<Value>,
@@ -66,15 +66,15 @@ pub struct Changes {
     #[cfg_attr(feature = "schema", schemars(with = "crate::scenario::schema::FeatureGates"))]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// The nodes of the cluster, as Node objects or as a scenario has them (`{ name, pods, cpu, memory }`); one without
-    /// bounds by default.
+    /// The nodes of the cluster, as Node objects or as a scenario has them (`{ name, pods, cpu, memory }`); by default,
+    /// one node without limits.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub nodes: Vec<Value>,
     /// How fast pods start and end; the first entry that fits a pod is used.
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
-    /// How closely a real control plane is followed between decisions; exact by default.
+    /// How closely to follow the timing of a real control plane; exact by default.
     #[json(omitempty)]
     pub mode: Option<Mode>,
     /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default what the

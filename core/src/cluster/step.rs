@@ -32,11 +32,11 @@ pub enum Actor {
     Kubelet,
     /// The garbage collector.
     GarbageCollector,
-    /// The controller that watches over nodes.
+    /// The node lifecycle controller, which monitors nodes.
     NodeLifecycleController,
-    /// The controller that deletes pods which do not tolerate a node's taint.
+    /// The taint eviction controller, which deletes pods that don't tolerate a taint of their node.
     TaintEvictionController,
-    /// The controller that removes pods which no kubelet removes.
+    /// The pod garbage collector, which removes pods that no kubelet removes.
     PodGarbageCollector,
     /// The cluster autoscaler, which adds and removes nodes.
     ClusterAutoscaler,
@@ -92,12 +92,12 @@ pub struct End {
 pub enum EndReason {
     /// Nothing is left to happen.
     Quiet,
-    /// limits.time was met.
+    /// limits.time was reached.
     Time,
-    /// limits.steps was met.
+    /// limits.steps was reached.
     Steps,
-    /// limits.pods was met.
+    /// limits.pods was reached.
     Pods,
-    /// limits.bytes was met.
+    /// limits.bytes was reached.
     Bytes,
 }

@@ -98,9 +98,9 @@ struct Create<'a> {
 #[rule(
     id = "cron-job.create.after-missed",
     upstream = NEXT,
-    sentence = "{job} starts for {scheduled}, the last of about {missed} times that {cron_job} missed.",
+    sentence = "{job} starts for {scheduled}, the latest of about {missed} scheduled times that {cron_job} missed.",
     formula = [
-        "missed = time since the first of them / time between the first two + 1 = {missed}",
+        "missed = time since the first of them ÷ time between the first two + 1 = {missed}",
         "schedule = {schedule}",
     ],
 )]
@@ -229,7 +229,7 @@ struct NotYet<'a> {
 #[rule(
     id = "cron-job.wait.not-in-time",
     upstream = "pkg/controller/cronjob/utils.go mostRecentScheduleTime",
-    sentence = "{cron_job} waits {left}: its schedule \"{schedule}\" has no time in the last {deadline} second(s) (startingDeadlineSeconds).",
+    sentence = "{cron_job} waits {left}: its schedule \"{schedule}\" had no time in the last {deadline} s (startingDeadlineSeconds).",
     formula = ["left = next time + 100ms − now = {left}"],
 )]
 struct NoneInTime<'a> {
@@ -244,7 +244,7 @@ struct NoneInTime<'a> {
 #[rule(
     id = "cron-job.wait.too-late",
     upstream = SYNC,
-    sentence = "{cron_job} skips {scheduled}: it came {late} ago, and startingDeadlineSeconds is {deadline}.",
+    sentence = "{cron_job} skips {scheduled}: that was {late} ago, and startingDeadlineSeconds is {deadline}.",
     formula = ["{scheduled} + {deadline}s < now"],
 )]
 struct TooLate<'a> {

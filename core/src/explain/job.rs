@@ -95,7 +95,7 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
         Surplus::Over { condition, reason } => DeleteOver { gone, condition, why: reason }.reason(),
         Surplus::TooMany { pods: Wanted { wanted, active, .. }, chosen } => {
             let why = chosen.as_ref().map(why);
-            let why = why.as_deref().unwrap_or("since none should remain");
+            let why = why.as_deref().unwrap_or("since no pod should remain");
             DeleteSurplus { gone, wanted: *wanted, active: *active, why }.reason()
         }
         Surplus::WrongIndex(WrongIndex::Duplicate { index, chosen }) => {
@@ -253,7 +253,7 @@ struct CreateForQueueAfterFailure<'a> {
 #[rule(
     id = "job.create.index",
     upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
-    sentence = "{pod} starts: {job} may run {wanted} pod(s) and has {active}; index {index} has not ended and has none.",
+    sentence = "{pod} starts: {job} may run {wanted} pod(s) and has {active}, and index {index} still needs one.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − active, 500), and only indexes that may start = {count}",
@@ -276,7 +276,7 @@ struct CreateIndex<'a> {
     id = "job.create.index.after-failure",
     upstream = "pkg/controller/job/indexed_job_utils.go firstPendingIndexes",
     section = KEP_REPLACEMENT,
-    sentence = "{pod} starts: {job} may run {wanted} pod(s) and has {active} active and {terminating} terminating; index {index} has none.",
+    sentence = "{pod} starts: {job} may run {wanted} pod(s) and has {active} active and {terminating} terminating; index {index} has neither.",
     formula = [
         "wanted = min(parallelism, completions − succeeded) = min({parallelism}, {completions} − {succeeded}) = {wanted}",
         "count = min(wanted − terminating − active, 500), and only indexes that may start = {count}",
@@ -315,7 +315,7 @@ struct RetryIndex<'a> {
     completions: i32,
     #[operand(source = "the completion index of the pod")]
     index: i64,
-    #[operand(source = "failures of the index that count, in an annotation of its new pod")]
+    #[operand(source = "failures of the index that count, as an annotation of the new pod says")]
     failures: i32,
 }
 
@@ -448,7 +448,7 @@ struct KeepForReplacement<'a> {
 #[rule(
     id = "job.wait.unobserved",
     upstream = "pkg/controller/controller_utils.go ControllerExpectations.SatisfiedExpectations",
-    sentence = "The controller creates and deletes no pods of {job} until it has seen its own {creations} creation(s) and {deletions} deletion(s)."
+    sentence = "The controller creates and deletes no pods of {job} until it sees its own {creations} creation(s) and {deletions} deletion(s)."
 )]
 struct Unobserved<'a> {
     #[operand(JOB_NAME)]
@@ -504,7 +504,7 @@ struct UnknownCompletionMode<'a> {
 #[rule(
     id = "job.adopt",
     upstream = "pkg/controller/controller_ref_manager.go AdoptPod",
-    sentence = "{job} adopts {pod}, which has no controller and whose labels match, and gives it the finalizer that tracks it."
+    sentence = "{job} adopts {pod}, which has no controller and whose labels match, and adds its tracking finalizer."
 )]
 struct Adopt<'a> {
     #[operand(POD_NAME)]
@@ -518,7 +518,7 @@ struct Adopt<'a> {
 #[rule(
     id = "job.release",
     upstream = "pkg/controller/controller_ref_manager.go ReleasePod",
-    sentence = "{job} releases {pod}: its labels no longer match the selector."
+    sentence = "{job} releases {pod}: the pod's labels no longer match the selector."
 )]
 struct Release<'a> {
     #[operand(POD_NAME)]
@@ -584,7 +584,7 @@ struct DeleteSurplus<'a> {
 #[rule(
     id = "job.delete.duplicate-index",
     upstream = DUPLICATES,
-    sentence = "{job} has two pods of index {index}: {pod} goes, {why}."
+    sentence = "{job} has more than one pod for index {index}: {pod} is deleted, {why}."
 )]
 struct DeleteDuplicate<'a> {
     #[operands]
@@ -616,7 +616,7 @@ struct DeleteTooLarge<'a> {
 #[rule(
     id = "job.delete.no-index",
     upstream = DUPLICATES,
-    sentence = "{pod} is deleted: {job} has indexes, and the pod has none."
+    sentence = "{pod} is deleted: {job} is Indexed, but the pod has no completion index."
 )]
 struct DeleteWithoutIndex<'a> {
     #[operands]
@@ -628,7 +628,7 @@ struct DeleteWithoutIndex<'a> {
 #[rule(
     id = "job.count.succeeded",
     upstream = TRACK,
-    sentence = "{pod} has succeeded and is in the status of {job}, so its tracking finalizer is removed."
+    sentence = "{pod} has succeeded and is counted in the status of {job}, so its tracking finalizer is removed."
 )]
 struct CountSucceeded<'a> {
     #[operands]
@@ -640,7 +640,7 @@ struct CountSucceeded<'a> {
 #[rule(
     id = "job.count.failed",
     upstream = TRACK,
-    sentence = "{pod} counts as failed and is in the status of {job}, so its tracking finalizer is removed."
+    sentence = "{pod} is counted as failed in the status of {job}, so its tracking finalizer is removed."
 )]
 struct CountFailed<'a> {
     #[operands]
@@ -724,7 +724,7 @@ struct ReleaseOrphan<'a> {
 #[rule(
     id = "job.wait.over",
     upstream = ENACT,
-    sentence = "{job} will get the condition {condition} once {uncounted} ended pod(s) are counted and {terminating} terminating pod(s) have ended.",
+    sentence = "{job} is not {condition} yet: it still has to count {uncounted} ended pod(s) and wait for {terminating} terminating pod(s).",
 )]
 struct NotOver<'a> {
     #[operand(JOB_NAME)]
@@ -742,7 +742,7 @@ struct NotOver<'a> {
 #[rule(
     id = "job.status",
     upstream = TRACK,
-    sentence = "{job} counts its pods: {active} active ({ready} ready), {terminating} terminating, {succeeded} succeeded, {failed} failed, {uncounted} to count.",
+    sentence = "{job} counts its pods: {active} active ({ready} ready), {terminating} terminating, {succeeded} succeeded, {failed} failed, {uncounted} not counted yet.",
 )]
 struct Status<'a> {
     #[operand(JOB_NAME)]
@@ -755,7 +755,7 @@ struct Status<'a> {
     terminating: i32,
     #[operand(source = "pods or indexes that succeeded")]
     succeeded: i32,
-    #[operand(source = "pods that failed and count")]
+    #[operand(source = "failed pods that count")]
     failed: i32,
     #[operand(source = "pods in its status.uncountedTerminatedPods")]
     uncounted: i32,
@@ -782,7 +782,7 @@ struct Suspended<'a> {
 #[rule(
     id = "job.status.resumed",
     upstream = SYNC,
-    sentence = "{job} is resumed: its start time is now, so its deadline counts from here. It has {active} active pod(s).",
+    sentence = "{job} is resumed: its startTime is now, so activeDeadlineSeconds starts over. It has {active} active pod(s).",
 )]
 struct Resumed<'a> {
     #[operand(JOB_NAME)]
@@ -807,7 +807,7 @@ struct Over<'a> {
     why: &'a str,
     #[operand(source = "pods or indexes that succeeded")]
     succeeded: i32,
-    #[operand(source = "pods that failed and count")]
+    #[operand(source = "failed pods that count")]
     failed: i32,
 }
 
@@ -836,7 +836,7 @@ struct PodFailurePolicy<'a> {
 struct BackoffLimit<'a> {
     #[operand(JOB_NAME)]
     job: &'a str,
-    #[operand(source = "pods that failed and count")]
+    #[operand(source = "failed pods that count")]
     failed: i32,
     #[operand(source = "its spec.backoffLimit")]
     limit: i32,
@@ -898,7 +898,7 @@ struct MaxFailedIndexes<'a> {
 #[rule(
     id = "job.target.failed-indexes",
     upstream = SYNC,
-    sentence = "{job} fails: none of its indexes is left: {succeeded} succeeded and {failed} failed.",
+    sentence = "{job} fails: all of its indexes have ended, {succeeded} succeeded and {failed} failed.",
     formula = ["failed + succeeded ≥ completions: {failed} + {succeeded} ≥ {completions}"],
 )]
 struct FailedIndexes<'a> {
@@ -933,7 +933,7 @@ struct SuccessPolicy<'a> {
 #[rule(
     id = "job.target.completions",
     upstream = SYNC,
-    sentence = "{job} has succeeded: {succeeded} of {completions} completion(s) are reached, and no pod is active.",
+    sentence = "{job} has succeeded: it has {succeeded} of {completions} completions, and no pod is active.",
     formula = ["succeeded ≥ completions: {succeeded} ≥ {completions}"],
 )]
 struct Completions<'a> {

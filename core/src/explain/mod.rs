@@ -58,14 +58,14 @@
 //! }
 //! ```
 //!
-//! With the right names, they do:
+//! With the right names, they do. In a sentence, `{seconds} s` becomes a time in words:
 //!
 //! ```
 //! extern crate alloc;
 //! use changeover_core::explain::{Operands, Rule};
 //!
 //! #[derive(Rule)]
-//! #[rule(id = "example.wait", sentence = "{pod} waits {seconds} second(s).")]
+//! #[rule(id = "example.wait", sentence = "{pod} waits {seconds} s.", formula = ["{seconds}s > 300s"])]
 //! struct Wait<'a> {
 //!     #[operand(source = "the pod")]
 //!     pod: &'a str,
@@ -73,8 +73,9 @@
 //!     seconds: i32,
 //! }
 //!
-//! let reason = Wait { pod: "web-1", seconds: 1 }.reason();
-//! assert_eq!(reason.sentence(), "web-1 waits 1 second.");
+//! let reason = Wait { pod: "web-1", seconds: 352 }.reason();
+//! assert_eq!(reason.sentence(), "web-1 waits 5 min 52 s.");
+//! assert_eq!(reason.formula(), ["352s > 300s"]);
 //!
 //! #[derive(Operands)]
 //! struct Resized<'a> {
@@ -109,6 +110,7 @@ mod replica_set;
 mod ttl_after_finished;
 mod worst_case;
 
+use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -125,7 +127,7 @@ use crate::scenario::Duration;
 pub use catalog::all;
 pub use changeover_derive::{Operands, Rule};
 pub use ranked_pods::{RANKED_KINDS, RankedObjects, RankedPod, RankedWorkload, rank_pods};
-pub use worst_case::explain_order;
+pub use worst_case::{explain_order, explain_timed_order};
 
 /// A rule: a struct with the values of a decision, and texts that name them. Derived.
 pub trait Rule {
@@ -179,6 +181,8 @@ pub enum Piece {
     Operand(usize),
     /// An s, unless the operand at this position is 1.
     Plural(usize),
+    /// The seconds of the operand at this position as a time in words: `5 min 52 s`.
+    Seconds(usize),
 }
 
 /// What a rule's number is and where it comes from.
@@ -319,6 +323,8 @@ pub enum Segment<'a> {
     Text(&'static str),
     /// The value of an operand.
     Value(&'static Operand, &'a OperandValue),
+    /// The seconds of an operand as a time in words.
+    Time(&'static Operand, String),
 }
 
 /// Explains a decision.
@@ -375,6 +381,9 @@ impl Reason {
             Piece::Plural(position) => {
                 (self.values.get(position) != Some(&OperandValue::Int(1))).then_some(Segment::Text("s"))
             }
+            Piece::Seconds(position) => {
+                Some(Segment::Time(self.rule.operands.get(position)?, seconds_in_words(self.values.get(position)?)))
+            }
         };
         template.iter().filter_map(segment).collect()
     }
@@ -384,11 +393,20 @@ impl Reason {
         for segment in self.segments(template) {
             match segment {
                 Segment::Text(words) => text.push_str(words),
+                Segment::Time(_, words) => text.push_str(&words),
                 // Writing to a String cannot fail.
                 Segment::Value(_, value) => drop(write!(text, "{value}")),
             }
         }
         text
+    }
+}
+
+/// Seconds as a time in words.
+fn seconds_in_words(seconds: &OperandValue) -> String {
+    match seconds {
+        OperandValue::Int(seconds) if *seconds >= 0 => Duration::seconds(*seconds).exactly_in_words(),
+        other => format!("{other} s"),
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) const HELD: Source = Source::marked("max(spec.replicas, status.replic
 pub(super) const TERMINATING: Source =
     Source::marked("sum of status.terminatingReplicas of all ReplicaSets", Terminating);
 pub(super) const TAKEN: Source = Source::marked("held + terminating", Total);
-pub(super) const SURPLUS: Source = Source::marked("pods above spec.replicas that were not deleted yet", Total);
+pub(super) const SURPLUS: Source = Source::marked("pods beyond spec.replicas that are not deleted yet", Total);
 pub(super) const MIN_AVAILABLE: Source = Source::marked("spec.replicas − maxUnavailable", MinAvailable);
 pub(super) const ALL_AVAILABLE: Source =
     Source::marked("sum of status.availableReplicas of all ReplicaSets", Available);

@@ -35,7 +35,7 @@ pub(super) fn explain(decision: &Decision) -> Reason {
 fn explain_deletion(deletion: &Deletion) -> Reason {
     let Deletion { replica_set, wanted, active, pod, chosen, ranking: _ } = deletion;
     let why = chosen.as_ref().map(|chosen| ranking::why(&chosen.comparison, &chosen.stays));
-    let why = why.as_deref().unwrap_or("since none should remain");
+    let why = why.as_deref().unwrap_or("since no pod should remain");
     let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };
     let Some(chosen) = chosen else { return Delete { deleted }.reason() };
     match (chosen.comparison.less, chosen.comparison.rule) {
@@ -97,7 +97,7 @@ struct Create<'a> {
 #[rule(
     id = "replicaset.create.burst",
     upstream = "pkg/controller/replicaset/replica_set.go BurstReplicas",
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: it creates {missing}, the most at once. Terminating pods do not count.",
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: it creates {missing}, the most per sync. Terminating pods do not count.",
     formula = ["missing = min(wanted − active, 500) = min({wanted} − {active}, 500) = {missing}"],
 )]
 struct CreateBurst<'a> {
@@ -323,7 +323,7 @@ struct Adopt<'a> {
 #[rule(
     id = "replicaset.release",
     upstream = "pkg/controller/controller_ref_manager.go ReleasePod",
-    sentence = "{replica_set} releases {pod} and will replace it: its labels no longer match the selector."
+    sentence = "{replica_set} releases {pod} and will replace it: the pod's labels no longer match the selector."
 )]
 struct Release<'a> {
     #[operand(POD_NAME)]
@@ -337,7 +337,7 @@ struct Release<'a> {
 #[rule(
     id = "replicaset.selector-unreadable",
     upstream = "pkg/controller/replicaset/replica_set.go syncReplicaSet",
-    sentence = "The selector of {replica_set} can't be read, so the controller does nothing."
+    sentence = "The selector of {replica_set} is invalid, so the controller does nothing."
 )]
 struct SelectorUnreadable<'a> {
     #[operand(REPLICA_SET_NAME)]
@@ -369,7 +369,7 @@ struct Status<'a> {
 #[rule(
     id = "replicaset.status.observed",
     upstream = "pkg/controller/replicaset/replica_set_utils.go updateReplicaSetStatus",
-    sentence = "{replica_set} has seen generation {generation} of its spec; its counts are unchanged."
+    sentence = "The controller has observed generation {generation} of {replica_set}; its counts are unchanged."
 )]
 struct Observed<'a> {
     #[operand(REPLICA_SET_NAME)]

@@ -4,11 +4,17 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::worst_case::{Side, Step};
+use crate::scenario::Duration;
+use crate::worst_case::{Side, Step, TimedStep};
 
 /// The steps of an order, each in a sentence.
 pub fn explain_order(order: &[Step]) -> Vec<String> {
     order.iter().map(sentence).collect()
+}
+
+/// The same with the time since the change before each step.
+pub fn explain_timed_order(order: &[TimedStep]) -> Vec<String> {
+    order.iter().map(|TimedStep { at, step }| format!("{}: {}", Duration(*at), sentence(step))).collect()
 }
 
 const fn name(side: Side) -> &'static str {
@@ -46,16 +52,17 @@ fn sentence(step: &Step) -> String {
                 .filter(|(_, behind)| *behind > 0)
                 .map(|(side, behind)| format!("the {} one {}", name(side), versions_ago(behind)))
                 .collect();
-            let seen = if stale.is_empty() { String::new() } else { format!(" (it sees {})", stale.join(" and ")) };
+            let seen =
+                if stale.is_empty() { String::new() } else { format!(" (its cache has {})", stale.join(" and ")) };
             format!("The Deployment controller {}{seen}.", sizes.join(", and "))
         }
         Step::SyncReplicaSet { of, behind, created, deleted } => {
             let done = match (created, deleted) {
-                (0, 0) => "reports its pods".to_string(),
+                (0, 0) => "updates its status".to_string(),
                 (created, 0) => format!("creates {}", pods((*created).into())),
                 (_, deleted) => format!("deletes {}", pods((*deleted).into())),
             };
-            let seen = if *behind > 0 { format!(" (it is seen {})", versions_ago(*behind)) } else { String::new() };
+            let seen = if *behind > 0 { format!(" (the cache is {})", versions_ago(*behind)) } else { String::new() };
             format!("The {} ReplicaSet {done}{seen}.", name(*of))
         }
         Step::Ready { of } => format!("A pod of the {} ReplicaSet becomes ready.", name(*of)),

@@ -131,9 +131,9 @@ impl<T> Variants<'_, T> {
             .filter_map(|variant| Some((variant, map.get(variant.name).filter(|value| !value.is_null())?)));
         let given: Vec<(&Variant<T>, &Value)> = given.collect();
         let [(variant, payload)] = given.as_slice() else {
-            let beside: Vec<&str> = siblings.collect();
-            let beside = if beside.is_empty() { String::new() } else { format!(" beside {}", beside.join(", ")) };
-            let message = format!("Invalid value: {} {}s: must be exactly one{beside}", given.len(), self.what);
+            let besides: Vec<&str> = siblings.collect();
+            let besides = if besides.is_empty() { String::new() } else { format!(" besides {}", besides.join(", ")) };
+            let message = format!("Invalid value: {} {}s: must be exactly one{besides}", given.len(), self.what);
             return Err(Problem::new(path.to_string(), message));
         };
         (variant.read)(payload, &path.child(variant.name))

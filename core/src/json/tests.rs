@@ -131,8 +131,8 @@ fn a_variant_is_a_key_beside_the_fields() {
 fn exactly_one_variant_is_given() {
     let problem = |value: Value| decode::<Timed>(&value, "deeds[0]").unwrap_err().to_string();
     for (value, expected) in [
-        (json!({"at": 1}), "deeds[0]: Invalid value: 0 deeds: must be exactly one beside at"),
-        (json!({"goAway": {}, "anything": 1}), "deeds[0]: Invalid value: 2 deeds: must be exactly one beside at"),
+        (json!({"at": 1}), "deeds[0]: Invalid value: 0 deeds: must be exactly one besides at"),
+        (json!({"goAway": {}, "anything": 1}), "deeds[0]: Invalid value: 2 deeds: must be exactly one besides at"),
         (json!({"goAway": {}}), "deeds[0].goAway.name: Required value"),
         (json!({"at": "x", "anything": 1}), "deeds[0].at: Invalid value: \"x\": must be a 32bit integer"),
         (

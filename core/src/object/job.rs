@@ -192,7 +192,7 @@ pub struct JobStatus {
     /// When it was complete.
     #[json(omitempty)]
     pub completion_time: Option<Time>,
-    /// Pods that neither ended nor terminate.
+    /// Pods that have not ended and are not terminating.
     #[json(omitempty)]
     pub active: i32,
     /// Pods that succeeded; indexes, in an Indexed Job.
@@ -201,7 +201,7 @@ pub struct JobStatus {
     /// Pods that failed.
     #[json(omitempty)]
     pub failed: i32,
-    /// Pods that terminate and have not ended.
+    /// Terminating pods that have not ended.
     #[json(omitempty)]
     pub terminating: Option<i32>,
     /// The indexes that succeeded, like `0,2-4`.

@@ -35,6 +35,13 @@ pub fn nanos(value: &Value) -> Option<i128> {
     Some(quantity.value.saturating_mul(tens))
 }
 
+/// The amount as an integer times a power of ten; none if it is not a quantity.
+pub fn unscaled(value: &Value) -> Option<(i128, i32)> {
+    let text = text(value)?;
+    let quantity = parse(&text)?;
+    Some((quantity.value, quantity.scale))
+}
+
 /// An amount in billionths, in the format of another one.
 pub(crate) fn written_like(nanos: i128, other: &Value) -> String {
     let text = text(other).unwrap_or_default();

@@ -8,14 +8,14 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::ops::ControlFlow;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::Watch;
 use super::answer::{NotModeled, Outcome, QuotaDemand};
 use super::constraints::{ConstraintKind, Constraints, Miss};
 use super::options::{Assumptions, PredictOptions, RolloutStart};
 use super::quota_demand::Quota;
-use super::rollout_plan::{Policy, RolloutPlan};
+use super::rollout_plan::{Policy, RolloutPlan, restart};
 use super::rollout_totals::RolloutTotals;
 use super::settings::{Setting, rolling_pairs};
 use super::single_node_volumes::blocking_claim;
@@ -48,12 +48,12 @@ pub struct AdviseOptions {
     /// The Deployment, as `name` or `namespace/name`; not needed if there is only one.
     #[json(omitempty)]
     pub deployment: Option<String>,
-    /// ResourceQuotas beside those among the objects.
+    /// ResourceQuotas that the rollout should fit, beside those of the cluster, which are among the objects.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub quotas: Vec<Value>,
-    /// The nodes, as Node objects or as a scenario has them, in place of those among the objects. Without any, every pod
-    /// finds a node.
+    /// The nodes, as Node objects or as a scenario has them, in place of those among the objects. Without nodes, every
+    /// pod can be scheduled.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub nodes: Vec<Value>,
@@ -102,7 +102,7 @@ pub struct Advice {
     /// Settings that meet the constraints: those of today's releases first, then by time. A setting that another one beats in
     /// everything is left out; of the others, the most available, the fastest and the smallest are always listed.
     pub fits: Vec<AdvisedSetting>,
-    /// Settings of today's releases that miss only one constraint, and least.
+    /// Settings of today's releases that miss only one constraint, and by the least.
     pub close: Vec<AdvisedSetting>,
     /// If no setting of today's releases meets the constraints: what to relax, one constraint each.
     pub relax: Vec<Relaxation>,
@@ -123,7 +123,8 @@ pub struct AdvisedSetting {
     pub setting: Setting,
     /// Whether the setting needs the proposed field `podReplacementPolicy` (KEP-5882), which no release has.
     pub proposed: bool,
-    /// What a rollout of all pods takes with the setting.
+    /// What comes of the rollout with the setting, in the cluster as it is: the quotas among the objects may refuse pods. The
+    /// quotas of the options, and one that is relaxed, refuse nothing.
     pub outcome: Outcome,
     /// Whether the setting meets the constraints.
     pub fits: bool,
@@ -157,6 +158,21 @@ pub fn advise(objects: &[Value], constraints: &Constraints, options: &AdviseOpti
     advise_watched(objects, constraints, options, &mut |_, _| ControlFlow::Continue(()))
 }
 
+/// As [`advise`], for what a plan does to a Deployment: the settings change with the plan's first request, or at its start.
+/// [`RolloutPlan::with_restart`] replaces all pods.
+///
+/// # Errors
+/// The first problem of the constraints, as [`advise`], and those of [`RolloutPlan::new`].
+pub fn advise_plan(
+    plan: RolloutPlan,
+    deployment: ObjectKey,
+    constraints: &Constraints,
+    assumptions: &Assumptions,
+) -> Result<Advice, Problem> {
+    constraints.validate()?;
+    Search::new(plan, deployment, constraints, assumptions, &mut |_, _| ControlFlow::Continue(()))?.advise(constraints)
+}
+
 /// As [`advise`], and reports its progress. If it is stopped, the advice covers the settings that were simulated until then.
 ///
 /// # Errors
@@ -167,30 +183,6 @@ pub fn advise_watched(
     options: &AdviseOptions,
     watch: Watch<'_>,
 ) -> Result<Advice, Problem> {
-    advise_in(objects, constraints, options, &RolloutPlan::clone, watch)
-}
-
-/// As [`advise`], in a cluster that `surround` changes: it may have another timing of pods ([`RolloutPlan::with_timing`]) or an
-/// autoscaler ([`RolloutPlan::with_autoscaler`]), which options can't express.
-///
-/// # Errors
-/// As [`advise`].
-pub fn advise_surrounded(
-    objects: &[Value],
-    constraints: &Constraints,
-    options: &AdviseOptions,
-    surround: &dyn Fn(&RolloutPlan) -> RolloutPlan,
-) -> Result<Advice, Problem> {
-    advise_in(objects, constraints, options, surround, &mut |_, _| ControlFlow::Continue(()))
-}
-
-fn advise_in(
-    objects: &[Value],
-    constraints: &Constraints,
-    options: &AdviseOptions,
-    surround: &dyn Fn(&RolloutPlan) -> RolloutPlan,
-    watch: Watch<'_>,
-) -> Result<Advice, Problem> {
     constraints.validate()?;
     let target = find_deployment(objects, options)?;
     // The plan reads these objects twice: as the old ones, and one of them as the new one.
@@ -198,12 +190,20 @@ fn advise_in(
         Some(below) => format!("objects[{}]{below}", target.index),
         None => path.strip_prefix("old").map_or_else(|| String::from(path), |below| format!("objects{below}")),
     };
-    let plan = restart_plan(objects, &target, options).map_err(|problem| problem.map_paths(&to_argument))?;
-    let mut search =
-        Search::new(surround(&plan), constraints, options, watch).map_err(|problem| problem.map_paths(&to_argument))?;
-    search.run(constraints).map_err(|problem| problem.map_paths(&to_argument))?;
-    let relax = search.relaxations(constraints).map_err(|problem| problem.map_paths(&to_argument))?;
-    search.into_advice(constraints, relax, options)
+    let advice = restart_plan(objects, &target, options).and_then(|plan| {
+        let missing = || Problem::new("new[0]", "Invalid value: must be a Deployment that can be rolled out");
+        let key = plan.changed().next().cloned().ok_or_else(missing)?;
+        Search::new(plan, key, constraints, &options.assumptions, watch)?.advise(constraints)
+    });
+    advice.map_err(|problem| problem.map_paths(&to_argument))
+}
+
+/// Whether the rollout of a Deployment is complete at a plan's start, and the plan starts no other one.
+///
+/// # Errors
+/// As [`RolloutPlan::simulate`].
+pub fn is_complete(plan: &RolloutPlan, deployment: &ObjectKey) -> Result<bool, Problem> {
+    Ok(RolloutTotals::of(plan, Policy::Today, deployment, &[])?.outcome.complete == Some(0))
 }
 
 /// The Deployment that is meant, and where it is among the objects.
@@ -223,9 +223,8 @@ fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<
     let mut meant = all.clone().filter(|(_, object)| is_meant(object));
     if let (Some((index, object)), None) = (meant.next(), meant.next()) {
         let replicas = object.get("spec").and_then(|spec| integer(spec, "replicas")).unwrap_or(1);
-        if replicas > MAX_REPLICAS.into() && i32::try_from(replicas).is_ok() {
-            let message = format!("Invalid value: {replicas}: must be at most {MAX_REPLICAS} to search settings");
-            return Err(Problem::new(format!("objects[{index}].spec.replicas"), message));
+        if let Ok(replicas) = i32::try_from(replicas) {
+            validate_replicas(replicas, &format!("objects[{index}].spec.replicas"))?;
         }
         return Ok(Target { index, object });
     }
@@ -242,13 +241,18 @@ fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<
     Err(Problem::new("deployment", message))
 }
 
+/// Refuses more pods than a search can simulate again and again.
+fn validate_replicas(replicas: i32, path: &str) -> Result<(), Problem> {
+    if replicas <= MAX_REPLICAS {
+        return Ok(());
+    }
+    Err(Problem::new(path, format!("Invalid value: {replicas}: must be at most {MAX_REPLICAS} to search settings")))
+}
+
 /// The plan that replaces all pods of the Deployment that is meant.
 fn restart_plan(objects: &[Value], target: &Target<'_>, options: &AdviseOptions) -> Result<RolloutPlan, Problem> {
     let mut restarted = as_written(target.object);
-    let restart = json!({ "spec": { "template": { "metadata": { "annotations": {
-        "kubectl.kubernetes.io/restartedAt": "now",
-    } } } } });
-    merge(&mut restarted, &restart);
+    merge(&mut restarted, &restart());
     RolloutPlan::new(objects, core::slice::from_ref(&restarted), &options.to_predict_options())
 }
 
@@ -256,7 +260,11 @@ fn restart_plan(objects: &[Value], target: &Target<'_>, options: &AdviseOptions)
 #[derive(Clone)]
 struct Candidate {
     setting: Setting,
+    /// What the constraints are about: if they are also about the quotas, what the setting needs, and else what it does in
+    /// the cluster.
     outcome: Outcome,
+    /// What the setting does in the cluster, whose quotas may refuse pods.
+    in_cluster: Outcome,
     quotas: Vec<(String, QuotaDemand)>,
     /// The claim of a volume that may block the rollout. With nodes, the simulation shows whether it does.
     blocking_claim: Option<String>,
@@ -265,7 +273,11 @@ struct Candidate {
 impl Candidate {
     /// The constraints that the setting does not meet.
     fn misses(&self, constraints: &Constraints) -> Vec<Miss> {
-        let mut misses = constraints.misses(&self.outcome, &self.quotas);
+        self.misses_of(&self.outcome, constraints)
+    }
+
+    fn misses_of(&self, outcome: &Outcome, constraints: &Constraints) -> Vec<Miss> {
+        let mut misses = constraints.misses(outcome, &self.quotas);
         misses.extend(self.blocking_claim.as_ref().map(|claim| Miss {
             constraint: ConstraintKind::Within,
             by: None,
@@ -284,6 +296,11 @@ struct Search<'a> {
     key: ObjectKey,
     deployment: Rc<Deployment>,
     quotas: Vec<Quota>,
+    /// The plan with the quotas that are in the cluster, without those that it should fit.
+    in_cluster: RolloutPlan,
+    /// Whether the constraints are about the quotas, too.
+    must_fit_quotas: bool,
+    assumptions: &'a Assumptions,
     as_it_is: Setting,
     /// Seconds that an old pod takes to stop.
     stop: i32,
@@ -298,8 +315,9 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(
         plan: RolloutPlan,
+        key: ObjectKey,
         constraints: &Constraints,
-        options: &AdviseOptions,
+        assumptions: &'a Assumptions,
         watch: Watch<'a>,
     ) -> Result<Self, Problem> {
         let quotas: Vec<Quota> =
@@ -308,15 +326,18 @@ impl<'a> Search<'a> {
             let message = "Invalid value: true: must come with a ResourceQuota";
             return Err(Problem::new("constraints.quotas", message));
         }
-        let missing = || Problem::new("new[0]", "Invalid value: must be a Deployment that can be rolled out");
-        let key = plan.changed().next().cloned().ok_or_else(missing)?;
+        let missing = || Problem::new("objects", "Required value: must contain a Deployment");
         let deployment = RolloutTotals::of(&plan, Policy::Today, &key, &[])?.after.ok_or_else(missing)?;
+        validate_replicas(deployment.spec.replicas, "spec.replicas")?;
         let grace = deployment.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or_default();
-        let stop = options.assumptions.stop_after.map_or(grace, |after| {
+        let stop = assumptions.stop_after.map_or(grace, |after| {
             after.0.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND).min(grace)
         });
         Ok(Self {
             as_it_is: Setting::of(&deployment),
+            in_cluster: plan.with_quotas_of_cluster(),
+            must_fit_quotas: constraints.quotas,
+            assumptions,
             plan,
             key,
             deployment,
@@ -328,6 +349,12 @@ impl<'a> Search<'a> {
             planned: 0,
             is_stopped: false,
         })
+    }
+
+    fn advise(mut self, constraints: &Constraints) -> Result<Advice, Problem> {
+        self.run(constraints)?;
+        let relax = self.relaxations(constraints)?;
+        self.into_advice(constraints, relax)
     }
 
     /// Simulates the settings that may meet the constraints: first all of today's with the Deployment's own minReadySeconds; where one
@@ -388,9 +415,16 @@ impl<'a> Search<'a> {
         let plan = self.plan.with_patch(&self.key, &patch);
         let RolloutTotals { outcome, demands, after } =
             RolloutTotals::of(&plan, setting.policy(), &self.key, &self.quotas)?;
+        let is_refused = plan.quotas.iter().zip(&demands).any(|(quota, demand)| quota.is_in_cluster() && !demand.fits);
+        let in_cluster = if is_refused {
+            RolloutTotals::in_cluster(&self.in_cluster.with_patch(&self.key, &patch), setting.policy(), &self.key)?
+        } else {
+            outcome.clone()
+        };
         let candidate = Candidate {
             setting: setting.clone(),
-            outcome,
+            outcome: if self.must_fit_quotas { outcome } else { in_cluster.clone() },
+            in_cluster,
             quotas: self.quotas.iter().map(|quota| quota.name.clone()).zip(demands).collect(),
             blocking_claim: (after.as_deref().filter(|_| !plan.has_nodes))
                 .and_then(|deployment| blocking_claim(&plan, &self.key.namespace, deployment))
@@ -424,17 +458,24 @@ impl<'a> Search<'a> {
             if let Some(best) = best
                 && let Some(to) = kind.reached(&best.outcome, &best.quotas)
             {
-                relaxations.push(Relaxation { constraint: kind, to, setting: self.advised(best, constraints) });
+                // With a larger quota, it takes what it needs.
+                let setting = self.advised_with(best, &best.outcome, constraints);
+                relaxations.push(Relaxation { constraint: kind, to, setting });
             }
         }
         Ok(relaxations)
     }
 
+    /// A setting in the cluster as it is.
     fn advised(&self, candidate: &Candidate, constraints: &Constraints) -> AdvisedSetting {
-        let misses = candidate.misses(constraints);
+        self.advised_with(candidate, &candidate.in_cluster, constraints)
+    }
+
+    fn advised_with(&self, candidate: &Candidate, outcome: &Outcome, constraints: &Constraints) -> AdvisedSetting {
+        let misses = candidate.misses_of(outcome, constraints);
         AdvisedSetting {
             proposed: candidate.setting.policy() == Policy::Proposed,
-            outcome: candidate.outcome.clone(),
+            outcome: outcome.clone(),
             fits: misses.is_empty(),
             misses,
             patch: candidate.setting.patch_from(&self.as_it_is),
@@ -483,12 +524,7 @@ impl<'a> Search<'a> {
         listed
     }
 
-    fn into_advice(
-        self,
-        constraints: &Constraints,
-        relax: Vec<Relaxation>,
-        options: &AdviseOptions,
-    ) -> Result<Advice, Problem> {
+    fn into_advice(self, constraints: &Constraints, relax: Vec<Relaxation>) -> Result<Advice, Problem> {
         let mut all: Vec<&Candidate> = self.candidates.iter().collect();
         all.sort_by(|a, b| self.order(a, b));
         let as_it_is = self.candidates.iter().find(|candidate| candidate.setting == self.as_it_is);
@@ -539,7 +575,7 @@ impl<'a> Search<'a> {
             relax,
             simulated: self.candidates.len(),
             not_modeled: self.plan.not_modeled.clone(),
-            assumed: self.plan.assumed(&options.assumptions, false, RolloutStart::Unordered),
+            assumed: self.plan.assumed(self.assumptions, false, RolloutStart::Unordered),
         })
     }
 }

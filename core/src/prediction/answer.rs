@@ -95,7 +95,8 @@ pub struct WorstOutcome {
     pub lowest_available: i64,
     /// The most that the pods request of each resource.
     pub resources: Vec<WorstResource>,
-    /// The longest time that the pods take, without the time that controllers take; absent if pods may never become ready.
+    /// The longest time until the change is complete, without the time that controllers take; absent if pods may never become
+    /// ready. If `orders` has none for it, it is a bound.
     #[json(omitempty)]
     pub longest: Option<i64>,
     /// Whether each order in which all pods become ready completes the change; absent for bounds.
@@ -107,7 +108,8 @@ pub struct WorstOutcome {
     /// How many states were visited; absent for bounds.
     #[json(omitempty)]
     pub states: Option<u32>,
-    /// An order of events that leads to `peak`, and one that leads to `lowestAvailable`; empty for bounds.
+    /// An order of events that leads to `peak`, one that leads to `lowestAvailable`, and one that takes `longest`; empty for
+    /// bounds.
     pub orders: Vec<WorstOrder>,
 }
 
@@ -118,7 +120,7 @@ pub struct WorstOutcome {
 pub enum WorstProof {
     /// All orders were explored, and one leads there.
     AllOrders,
-    /// It is a proved bound: no order exceeds it, and maybe none reaches it.
+    /// It is a proven bound: no order exceeds it, and there may be none that reaches it.
     Bound,
 }
 
@@ -138,9 +140,9 @@ pub struct WorstResource {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WorstOrder {
-    /// The number that the order leads to: `peak` or `lowestAvailable`.
+    /// The number that the order leads to: `peak`, `lowestAvailable` or `longest`.
     pub number: String,
-    /// The steps, one sentence each.
+    /// The steps, one sentence each; for `longest`, after the time since the change, as in `10s: A pod becomes ready.`
     pub steps: Vec<String>,
 }
 
@@ -447,9 +449,9 @@ pub struct Warning {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum WarningKind {
-    /// The rollout is stuck: new pods find no node, and no old pod may go first.
+    /// The rollout is stuck: new pods can't be scheduled, and no old pod may be deleted first.
     Deadlock,
-    /// The Deployment reports ProgressDeadlineExceeded at some time.
+    /// The Deployment reports ProgressDeadlineExceeded at some point.
     DeadlineExceeded,
     /// The grace period is longer than the progress deadline.
     GraceAboveDeadline,
@@ -461,9 +463,9 @@ pub enum WarningKind {
     Paused,
     /// A volume that only one node has at a time can hold a new pod up for as long as the old one runs.
     VolumeOfOneNode,
-    /// The rollout is never complete.
+    /// The rollout never completes.
     NeverComplete,
-    /// The rollout waits for another one that is never complete.
+    /// The rollout waits for another one that never completes.
     NotStarted,
 }
 

@@ -11,7 +11,7 @@ use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
 use crate::scenario::Duration;
 
-/// The constraints on a rollout: at least one of these. A rollout that is never complete meets none.
+/// The constraints on a rollout: at least one of these. A rollout that never completes meets none of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -74,13 +74,13 @@ impl Constraints {
             let message = "Required value: must have one of maxPods, minAvailable, within and quotas";
             return Err(Problem::new("constraints", message));
         }
-        for (field, number) in [("maxPods", self.max_pods), ("minAvailable", self.min_available)] {
-            if let Some(number) = number.filter(|number| *number < 0) {
-                let message = format!("Invalid value: {number}: must be greater than or equal to 0");
-                return Err(Problem::new(format!("constraints.{field}"), message));
-            }
-        }
-        Ok(())
+        let numbers = [("maxPods", self.max_pods), ("minAvailable", self.min_available)];
+        let negative = numbers.into_iter().filter_map(|(field, number)| {
+            let number = number.filter(|number| *number < 0)?;
+            let message = format!("Invalid value: {number}: must be greater than or equal to 0");
+            Some(Problem::new(format!("constraints.{field}"), message))
+        });
+        Problem::check(negative.collect())
     }
 
     /// The constraints that are set.

@@ -28,7 +28,7 @@ mod sources;
 mod warnings;
 mod worst;
 
-pub use advise::{Advice, AdviseOptions, AdvisedSetting, Relaxation, advise, advise_surrounded, advise_watched};
+pub use advise::{Advice, AdviseOptions, AdvisedSetting, Relaxation, advise, advise_plan, advise_watched, is_complete};
 pub use answer::{
     Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, PendingPods, Prediction,
     QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, Together, Warning, WarningKind,

@@ -30,8 +30,8 @@ pub struct PredictOptions {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub quotas: Vec<Value>,
-    /// The nodes, as Node objects or as a scenario has them (`{ name, pods, cpu, memory }`), in place of those among the
-    /// objects. Without any, every pod finds a node.
+    /// The nodes, as Node objects or as a scenario has them (`{ name, pods, cpu, memory }`), in place of those among
+    /// the objects. Without nodes, every pod can be scheduled.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub nodes: Vec<Value>,
@@ -40,7 +40,7 @@ pub struct PredictOptions {
     pub namespace: Option<String>,
     /// Whether to add the worst that any order of events leads to.
     pub worst: bool,
-    /// What is assumed of pods and of the order of rollouts.
+    /// Assumptions about pods and about the order of rollouts.
     pub assumptions: Assumptions,
 }
 
@@ -60,7 +60,7 @@ pub struct Assumptions {
     /// of manifests have just started, with all their pods.
     #[json(omitempty)]
     pub run_for: Option<Delay>,
-    /// How closely a real control plane is followed between decisions: `realistic` by default.
+    /// How closely to follow the timing of a real control plane: `realistic` by default.
     #[json(omitempty)]
     pub mode: Option<Mode>,
     /// How fast some pods start and end, as in a scenario: the first entry that matches a pod is used. The assumptions

@@ -68,7 +68,7 @@ pub struct Rollout {
     pub desired: i32,
     /// The available pods.
     pub available: i32,
-    /// The pods of the present template, terminating ones included.
+    /// The pods of the current template, terminating ones included.
     pub new: i32,
     /// The pods of older templates, terminating ones included.
     pub old: i32,
@@ -97,11 +97,11 @@ pub enum Standing {
     Progressing,
     /// A user paused the rollout.
     Paused,
-    /// The rollout is never complete by itself.
+    /// The rollout never completes by itself.
     Stuck,
 }
 
-/// Something that holds a rollout up.
+/// Something that blocks a rollout.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -280,7 +280,8 @@ impl Outlook {
             obstacles.push(Obstacle { why: "it is paused".to_owned(), remedy: Some(remedy) });
         }
         if let Some(deadline) = deployment.spec.progress_deadline_seconds.filter(|_| is_deadline_exceeded(deployment)) {
-            let why = format!("it reports ProgressDeadlineExceeded: no progress for {deadline} s");
+            let deadline = Duration::seconds(deadline.into()).exactly_in_words();
+            let why = format!("it reports ProgressDeadlineExceeded: no progress for {deadline}");
             obstacles.push(Obstacle { why, remedy: None });
         }
         obstacles
@@ -306,7 +307,7 @@ impl Outlook {
                 1 => String::from("an old pod is terminating, and has"),
                 pods => format!("{pods} old pods are terminating, and have"),
             };
-            let why = format!("{pods} at most {left} left: Recreate creates no new pod before");
+            let why = format!("{pods} at most {left} left: Recreate creates no new pods until then");
             Obstacle { why, remedy: None }
         });
         // One pod is enough to look at.
@@ -441,7 +442,7 @@ impl Obstacle {
                     } else {
                         "fix it"
                     };
-                    format!("{mend}, or go back: {undo}")
+                    format!("{mend}, or roll back: {undo}")
                 };
                 Self { why: format!("container {container} is waiting: {reason}{details}"), remedy: Some(remedy) }
             }

@@ -273,7 +273,7 @@ impl RolloutPlan {
         if named.is_empty() {
             return sentence;
         }
-        format!("{sentence} Pods like those that are held up never become ready: {}.", named.join(", "))
+        format!("{sentence} Pods like the ones that are stuck never become ready: {}.", named.join(", "))
     }
 
     /// The Deployments that the new manifests change.
@@ -307,6 +307,24 @@ impl RolloutPlan {
             }
         }
         plan
+    }
+
+    /// The same plan, in which all pods of a Deployment are replaced, as `kubectl rollout restart` does.
+    #[must_use]
+    pub fn with_restart(&self, deployment: &ObjectKey) -> Self {
+        self.with_patch(deployment, &restart())
+    }
+
+    /// The same plan without the quotas that only the options name.
+    pub(super) fn with_quotas_of_cluster(&self) -> Self {
+        let mut plan = self.clone();
+        plan.quotas.retain(Source::is_in_cluster);
+        plan
+    }
+
+    /// Whether the cluster has quotas.
+    pub fn has_quotas(&self) -> bool {
+        self.quotas.iter().any(Source::is_in_cluster)
     }
 
     /// The same plan with another timing of the pods that are not held up.
@@ -487,6 +505,12 @@ impl RolloutPlan {
     }
 }
 
+/// The merge patch with which `kubectl rollout restart` replaces all pods of a Deployment.
+pub(super) fn restart() -> Value {
+    let annotations = json!({ "kubectl.kubernetes.io/restartedAt": "now" });
+    json!({ "spec": { "template": { "metadata": { "annotations": annotations } } } })
+}
+
 fn at_the_start(requests: Vec<ApplyRequest>) -> impl Iterator<Item = TimedAction> {
     requests.into_iter().map(|request| TimedAction { at: Duration(0), action: request.action })
 }
@@ -529,7 +553,7 @@ fn refuse_duplicates(sources: &[Source]) -> Result<(), Problem> {
     for Source { object, path } in sources {
         let (kind, name) = (string(object, "kind"), name(object));
         if !name.is_empty() && !known.insert((kind, namespace(object), name)) {
-            let message = format!("Duplicate value: {}: a {kind} of this name is given already", quoted(name));
+            let message = format!("Duplicate value: {}: a {kind} with this name is already given", quoted(name));
             return Err(Problem::new(format!("{path}.metadata.name"), message));
         }
     }

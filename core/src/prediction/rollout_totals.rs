@@ -45,6 +45,15 @@ impl RolloutTotals {
         }
     }
 
+    /// What comes of a Deployment where the quotas of a plan refuse what exceeds them.
+    ///
+    /// # Errors
+    /// As [`RolloutPlan::simulate`].
+    pub(super) fn in_cluster(plan: &RolloutPlan, policy: Policy, deployment: &ObjectKey) -> Result<Outcome, Problem> {
+        let timeline = plan.simulate(policy, Quotas::Enforced)?;
+        Ok(Measures::of(&timeline, plan).outcome(deployment).cloned().unwrap_or_default())
+    }
+
     fn of_timeline(timeline: &Timeline, plan: &RolloutPlan, deployment: &ObjectKey, quotas: &[Quota]) -> Self {
         Self {
             outcome: Measures::of(timeline, plan).outcome(deployment).cloned().unwrap_or_default(),

@@ -26,6 +26,13 @@ pub(super) struct Source {
     pub(super) path: String,
 }
 
+impl Source {
+    /// Whether it is among the objects of a cluster, and not one that only the options name.
+    pub(super) fn is_in_cluster(&self) -> bool {
+        !self.path.starts_with("quotas[")
+    }
+}
+
 /// The objects of one argument, by what becomes of them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sources {
@@ -89,14 +96,13 @@ fn why_not_modeled(object: &Value) -> Option<&'static str> {
         return Some("objects of this kind are not simulated");
     }
     if kind == Kind::CronJob.name() {
-        return Some("a prediction is about Deployments and Jobs; the Jobs of a CronJob count once they are created");
+        return Some("predictions cover Deployments and Jobs; the Jobs of a CronJob count once they exist");
     }
     if kind == Kind::Job.name() && !is_stored(object) && at(object, &["metadata", "annotations", HELM_HOOK]).is_some() {
-        return Some("a Helm hook, which Helm runs and replaces at a time of its own");
+        return Some("a Helm hook, which Helm runs and replaces separately");
     }
     let has_scope = || ["scopes", "scopeSelector"].iter().any(|scope| at(object, &["spec", scope]).is_some());
-    (kind == Kind::ResourceQuota.name() && has_scope())
-        .then_some("only quotas for all pods of a namespace are simulated")
+    (kind == Kind::ResourceQuota.name() && has_scope()).then_some("quotas with scopes are not simulated")
 }
 
 /// The namespace that an object names.

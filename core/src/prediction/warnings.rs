@@ -41,7 +41,7 @@ pub(super) fn warnings(
         .not_started
         .iter()
         .map(|key| {
-            let message = String::from("It never starts: an earlier rollout is never complete.");
+            let message = String::from("It never starts, because an earlier rollout never completes.");
             warning(key, WarningKind::NotStarted, message)
         })
         .collect();
@@ -113,7 +113,7 @@ impl Subject<'_> {
         let reported = self.exceeded.map_or_else(String::new, |at| {
             format!(" It reports ProgressDeadlineExceeded after {}.", Duration(at).rounded())
         });
-        Some((WarningKind::NeverComplete, format!("The rollout is never complete.{reported}")))
+        Some((WarningKind::NeverComplete, format!("The rollout never completes.{reported}")))
     }
 
     fn grace_above_deadline(&self) -> Option<(WarningKind, String)> {

@@ -10,11 +10,11 @@ use super::options::Assumptions;
 use crate::cluster::{List, MINIMUM_GRACE_PERIOD, of_pod};
 use crate::controller::deployment::equal_ignore_hash;
 #[cfg(feature = "explain")]
-use crate::explain::explain_order;
+use crate::explain::{explain_order, explain_timed_order};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::quantity::written_like;
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, Object, Pod, PodTemplateSpec, Time};
-use crate::scenario::Delay;
+use crate::scenario::{Delay, Timing};
 use crate::worst_case::{Limits, Pair, PodTimes, bound, explore};
 
 /// The most pods of a changed Deployment at once, in today's releases.
@@ -73,18 +73,22 @@ fn worst(
     match explore(before, after, gates, times, limits) {
         Some(worst) => {
             let heights: Vec<_> = worst.heights.iter().collect();
+            let order = |number: &str, steps| WorstOrder { number: number.into(), steps };
+            let mut orders = Vec::from([
+                order("peak", explain_order(&worst.peak.order)),
+                order("lowestAvailable", explain_order(&worst.lowest_available.order)),
+            ]);
+            orders.extend(worst.longest.iter().map(|longest| order("longest", explain_timed_order(&longest.order))));
             let outcome = WorstOutcome {
                 proof: WorstProof::AllOrders,
                 peak: worst.peak.pods.into(),
                 lowest_available: worst.lowest_available.pods.into(),
                 resources: resources(outcome, templates, &heights),
-                longest: bound.longest,
+                longest: worst.longest.map(|longest| longest.time).or(bound.longest),
                 always_completes: Some(worst.always_completes),
                 lag: Some(limits.lag.into()),
                 states: Some(u32::try_from(worst.states).unwrap_or(u32::MAX)),
-                orders: [("peak", &worst.peak), ("lowestAvailable", &worst.lowest_available)]
-                    .map(|(number, extreme)| WorstOrder { number: number.into(), steps: explain_order(&extreme.order) })
-                    .into(),
+                orders,
             };
             (outcome, heights)
         }
@@ -111,19 +115,40 @@ fn worst(
 
 /// The times of pods: those that are assumed, and otherwise any that the grace period allows.
 fn times(before: &Deployment, after: &Deployment, assumptions: &Assumptions) -> PodTimes {
-    let longer = |time: i64| {
-        let more = i128::from(time).saturating_mul(assumptions.jitter.into()).div_euclid(100);
-        time.saturating_add(i64::try_from(more).unwrap_or(i64::MAX))
-    };
     let grace = |template: &PodTemplateSpec| template.spec.fields.termination_grace_period_seconds.unwrap_or(30);
     let grace = grace(&before.spec.template).max(grace(&after.spec.template)).max(MINIMUM_GRACE_PERIOD);
     let grace = grace.saturating_mul(Time::SECOND);
     let (ready_min, ready_max) = match assumptions.ready_after {
-        None | Some(Delay::Never) => (0, None),
-        Some(Delay::After(after)) => (after.0, Some(longer(after.0))),
+        None => (0, longest_ready(&assumptions.kubelet)),
+        Some(Delay::Never) => (0, None),
+        Some(Delay::After(after)) => (after.0, Some(longer(after.0, assumptions.jitter))),
     };
-    let stop_max = assumptions.stop_after.map_or(grace, |stop| longer(stop.0).min(grace));
+    let stop_max = assumptions.stop_after.map_or(grace, |stop| longer(stop.0, assumptions.jitter).min(grace));
     PodTimes { ready_min, ready_max, stop_max }
+}
+
+/// How long any of these pods may take from its creation to its readiness; none if one may never become ready, or if its
+/// probes decide.
+fn longest_ready(kubelet: &[Timing]) -> Option<i64> {
+    let last = kubelet.last()?;
+    let is_for_all = *last == Timing { deployment: None, job: None, indexes: None, attempts: None, ..last.clone() }
+        && last.revision.is_none()
+        && last.image.is_none();
+    let times = kubelet.iter().map(|timing| {
+        let (Delay::After(pull), Some(Delay::After(ready)), None) = (timing.pull, timing.ready, timing.crash) else {
+            return None;
+        };
+        let stages = [timing.schedule, pull, timing.start, ready];
+        let time = stages.into_iter().fold(0_i64, |time, stage| time.saturating_add(stage.0));
+        Some(longer(time, timing.jitter_percent))
+    });
+    times.collect::<Option<Vec<_>>>().filter(|_| is_for_all)?.into_iter().max()
+}
+
+/// A time, stretched by a jitter in percent.
+fn longer(time: i64, jitter: u32) -> i64 {
+    let more = i128::from(time).saturating_mul(jitter.into()).div_euclid(100);
+    time.saturating_add(i64::try_from(more).unwrap_or(i64::MAX))
 }
 
 /// A pod of the template.
@@ -150,5 +175,10 @@ fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, heights: &[Pa
 /// A build without explanations has no words for the steps of an order.
 #[cfg(not(feature = "explain"))]
 const fn explain_order(_: &[crate::worst_case::Step]) -> Vec<alloc::string::String> {
+    Vec::new()
+}
+
+#[cfg(not(feature = "explain"))]
+const fn explain_timed_order(_: &[crate::worst_case::TimedStep]) -> Vec<alloc::string::String> {
     Vec::new()
 }

@@ -127,7 +127,7 @@ fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, w
     let grace = at(object, &grace).and_then(Value::as_i64).unwrap_or(30);
     if recreate {
         let text = if complete {
-            "Recreate waits for terminating pods under any policy but TerminationStarted; TerminationComplete also bounds scaling"
+            "Recreate waits for terminating pods with any policy except TerminationStarted; TerminationComplete also bounds scaling"
         } else {
             "Recreate with TerminationStarted starts new pods while old ones terminate; without a policy it waits for them"
         };
@@ -139,7 +139,7 @@ fn warn_deployment(request: &Request<'_>, object: &Value, settings: &Settings, w
     let deadline = at(object, &deadline).and_then(Value::as_i64).unwrap_or(600);
     if grace > deadline {
         let text = format!(
-            "TerminationComplete: a rollout may fail: pods may take {grace}s to end, progressDeadlineSeconds is {deadline}"
+            "TerminationComplete: rollouts may exceed progressDeadlineSeconds ({deadline}), because pods may take {grace}s to end"
         );
         warnings.push(Importance::Rollout, text);
     }

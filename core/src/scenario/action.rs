@@ -52,20 +52,20 @@ pub enum Action {
     Evict(Evict),
     /// Lets the scheduler preempt a pod on a node, as it does to make room for a pod of a higher priority.
     Preempt(Preempt),
-    /// Keeps new pods from a node.
+    /// Cordons a node, so that it gets no new pods.
     Cordon(NodeName),
-    /// Lets new pods come to a cordoned node again.
+    /// Uncordons a node, so that it gets new pods again.
     Uncordon(NodeName),
-    /// Keeps new pods from a node and evicts those that are there, as `kubectl drain` does: again every 5 s while a
-    /// PodDisruptionBudget does not allow it.
+    /// Cordons a node and evicts its pods, as `kubectl drain` does: it tries again every 5 s while a
+    /// PodDisruptionBudget refuses an eviction.
     Drain(Drain),
-    /// Restarts components with other feature gates, written as in the scenario. A component that is named has the default
-    /// for every gate that is not; a component that is not named keeps running.
+    /// Restarts components with other feature gates, which are written as in the scenario. In a component that is
+    /// listed, gates that are not listed get their defaults; a component that is not listed keeps running.
     #[cfg_attr(feature = "schema", schemars(with = "super::schema::FeatureGates"))]
     FeatureGates(Value),
-    /// Takes a node off the network: its kubelet does not report any more, its containers keep running.
+    /// Disconnects a node from the network: its kubelet stops reporting, but its containers keep running.
     LoseNode(NodeName),
-    /// Brings a node back to the network.
+    /// Reconnects a node to the network.
     ReturnNode(NodeName),
     /// Deletes the Node object, as `kubectl delete node` does.
     DeleteNode(NodeName),
@@ -94,7 +94,7 @@ pub struct NodeName {
     pub name: String,
 }
 
-/// Another number of pods, as `kubectl scale` sets it; for a Job, a patch.
+/// A new number of pods, as `kubectl scale` sets it; for a Job, a patch.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -214,7 +214,7 @@ pub struct Undo {
     /// The namespace of the object; `default` by default.
     #[serde(default = "default_namespace")]
     pub namespace: String,
-    /// The revision to go back to; 0 (the default) is the one before.
+    /// The revision to roll back to; 0 (the default) means the previous one.
     #[serde(default)]
     pub to_revision: i64,
     /// Whether kubectl is too old to know KEP-5882's annotation, and copies it.

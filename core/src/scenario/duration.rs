@@ -1,5 +1,6 @@
 use alloc::format;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 use core::fmt;
 
 use serde_json::Value;
@@ -39,6 +40,16 @@ impl Duration {
             (hours, 0, _) => format!("{hours} h"),
             (hours, minute, _) => format!("{hours} h {minute} min"),
         }
+    }
+
+    /// The time in words, to the second however long it is: `5 min 52 s`, `1 h 1 s`.
+    pub fn exactly_in_words(self) -> String {
+        let seconds = self.0.max(0).div_euclid(Time::SECOND);
+        let (hours, below) = (seconds.div_euclid(3600), seconds.rem_euclid(3600));
+        let parts = [(hours, "h"), (below.div_euclid(60), "min"), (below.rem_euclid(60), "s")];
+        let words: Vec<String> =
+            parts.iter().filter(|(count, _)| *count > 0).map(|(count, unit)| format!("{count} {unit}")).collect();
+        if words.is_empty() { String::from("0 s") } else { words.join(" ") }
     }
 
     /// Reads `1m30s`; nothing below zero.

@@ -121,10 +121,19 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
         scenario.feature_gates = json!({ "DeploymentPodReplacementPolicy": true });
     }
     let pods = manifests.iter().filter(|object| string(object, "kind") == "Pod").count();
-    let most = Limits::default().pods.max(u32::try_from(pods.saturating_mul(2)).unwrap_or(u32::MAX));
-    scenario.limits = Limits { pods: most, ..Limits::default() };
+    scenario.limits = limits_for(u32::try_from(pods).unwrap_or(u32::MAX));
     scenario.objects = manifests.into_iter().collect();
     Ok(LiveScenario { scenario, object_indexes, node_indexes })
+}
+
+/// Limits for a cluster with so many pods: twice as many pods, and twice the steps of replacing them one by one.
+fn limits_for(pods: u32) -> Limits {
+    const STEPS: u32 = 40;
+    Limits {
+        pods: Limits::DEFAULT.pods.max(pods.saturating_mul(2)),
+        steps: Limits::DEFAULT.steps.max(pods.saturating_mul(STEPS)),
+        ..Limits::DEFAULT
+    }
 }
 
 #[cfg(test)]
@@ -132,13 +141,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_the_limits_only_the_pods_follow_the_cluster() {
-        let limits = |pods: usize| {
-            let pod = json!({ "kind": "Pod", "metadata": { "name": "a" } });
-            read_live(alloc::vec![pod; pods], Time(0)).unwrap().scenario.limits
-        };
-        assert_eq!(limits(2), Limits::default());
-        assert_eq!(limits(60_000), Limits { pods: 120_000, ..Limits::default() });
+    fn the_limits_follow_the_cluster() {
+        assert_eq!(limits_for(2), Limits::default());
+        assert_eq!(limits_for(15_000), Limits { steps: 600_000, ..Limits::default() });
+        assert_eq!(limits_for(60_000), Limits { steps: 2_400_000, pods: 120_000, ..Limits::default() });
     }
 
     #[test]

@@ -45,7 +45,7 @@ use crate::problem::shortened;
 /// The version of the format that this crate reads and writes.
 pub const VERSION: u32 = 1;
 
-/// A scenario: from it and nothing else comes a timeline, the same byte for byte wherever it is run.
+/// A scenario. It alone determines the timeline, which is the same, byte for byte, wherever it runs.
 #[derive(Clone, Debug, PartialEq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -67,7 +67,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub release: Option<Release>,
-    /// How closely a real control plane is followed between decisions; exact by default.
+    /// How closely to follow the timing of a real control plane; exact by default.
     #[serde(default)]
     #[json(omitempty)]
     pub mode: Option<Mode>,
@@ -88,7 +88,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub nodes: Vec<Node>,
-    /// What adds nodes for pods that wait for one, and removes empty nodes; by default, nothing does.
+    /// Adds nodes for pods that wait for one, and removes empty nodes; by default, there is no autoscaler.
     #[serde(default)]
     #[json(omitempty)]
     pub autoscaler: Option<Autoscaler>,
@@ -234,10 +234,10 @@ impl Default for ControllerManager {
 pub struct Autoscaler {
     /// What an added node is like; its name is this name with a number.
     pub node: Node,
-    /// How long a pod must have waited for a node before one is ordered; `10s` by default.
+    /// How long a pod must have waited for a node before one is added; `10s` by default.
     #[serde(default = "ten_seconds")]
     pub after: Duration,
-    /// How long a node that was ordered takes until it is ready; `1m` by default.
+    /// How long an added node takes until it is ready; `1m` by default.
     #[serde(default = "a_minute")]
     pub startup: Duration,
     /// How long a node must have been empty before it is removed; `10m` by default.
@@ -268,7 +268,7 @@ const fn a_thousand() -> u32 {
     1_000
 }
 
-/// Where a simulation stops at the latest. The timeline's end says which limit was met.
+/// The limits at which a simulation stops at the latest. The timeline's end says which limit was reached.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]

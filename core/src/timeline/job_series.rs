@@ -20,11 +20,11 @@ pub struct JobCounts {
     /// How many pods must succeed: spec.completions; absent for a work queue.
     #[json(omitempty)]
     pub completions: Option<i32>,
-    /// Pods that neither ended nor terminate.
+    /// Pods that have not ended and are not terminating.
     pub active: i32,
     /// Active pods that are ready.
     pub ready: i32,
-    /// Pods that terminate and have not ended.
+    /// Terminating pods that have not ended.
     pub terminating: i32,
     /// Pods that succeeded; indexes, in an Indexed Job.
     pub succeeded: i32,

@@ -10,7 +10,7 @@ pub enum PodState {
     Available,
     /// Pods that are ready, but not for minReadySeconds yet.
     Ready,
-    /// Pods that are running and not ready, yet or any more.
+    /// Running pods that are not ready yet, or are no longer ready.
     Starting,
     /// Pods without a node, or whose containers have not started.
     Pending,
@@ -66,7 +66,7 @@ pub struct Counts {
     pub available: i32,
     /// Pods that are ready, but not for minReadySeconds yet.
     pub ready: i32,
-    /// Pods that are running and not ready, yet or any more.
+    /// Running pods that are not ready yet, or are no longer ready.
     pub starting: i32,
     /// Pods without a node, or whose containers have not started.
     pub pending: i32,

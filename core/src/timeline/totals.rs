@@ -1,12 +1,13 @@
+use alloc::format;
 use alloc::vec::Vec;
 
 use super::rollout_state::completions;
 use super::{Counts, Marks, Point, RolloutState, Series, Timeline};
 use crate::Problem;
-use crate::cluster::{PlayedRollout, SingleRollout};
+use crate::cluster::{EndReason, PlayedRollout, SingleRollout};
 use crate::json::ToJson;
 use crate::object::{ObjectKey, Time};
-use crate::scenario::Scenario;
+use crate::scenario::{Limits, Scenario};
 
 /// What a rollout costs and when it ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson)]
@@ -77,11 +78,12 @@ impl TotalsOnly {
     /// Simulates a scenario, without its steps where its pods can be played in groups.
     ///
     /// # Errors
-    /// As [`Timeline::run`].
+    /// As [`Timeline::run`], and a limit other than that of time at which the simulation ends: the totals would be those of its
+    /// beginning.
     pub fn run(scenario: Scenario) -> Result<Self, Problem> {
         let simulated = match SingleRollout::of(scenario.clone()).and_then(SingleRollout::play) {
             Some(played) => Simulated::Groups(played),
-            None => Simulated::Timeline(Timeline::run(scenario.clone())?),
+            None => Simulated::Timeline(whole(Timeline::run(scenario.clone())?)?),
         };
         Ok(Self { scenario, simulated })
     }
@@ -112,6 +114,19 @@ impl TotalsOnly {
             Simulated::Timeline(timeline) => Ok(of(timeline)),
         }
     }
+}
+
+/// The timeline, unless a limit has cut it off.
+fn whole(timeline: Timeline) -> Result<Timeline, Problem> {
+    let Limits { steps, pods, bytes, .. } = timeline.scenario.limits;
+    let (limit, value) = match timeline.end.reason {
+        EndReason::Quiet | EndReason::Time => return Ok(timeline),
+        EndReason::Steps => ("steps", steps.into()),
+        EndReason::Pods => ("pods", pods.into()),
+        EndReason::Bytes => ("bytes", bytes),
+    };
+    let message = format!("Invalid value: {value}: must be greater: the simulation ends there before it has totals");
+    Err(Problem::new(format!("limits.{limit}"), message))
 }
 
 impl Totals {

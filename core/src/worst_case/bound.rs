@@ -54,7 +54,10 @@ pub fn bound(before: &Deployment, after: &Deployment, gates: FeatureGates, times
         (true, _) => all,
         (false, _) => there.max(desired),
     };
-    let not_yet_available = if after.spec.min_ready_seconds > 0 { scaled } else { 0 };
+    // The pods by which the old ReplicaSet grows have its own minReadySeconds.
+    let old_seconds = if scaled > 0 { before.spec.min_ready_seconds } else { 0 };
+    let min_ready_seconds = after.spec.min_ready_seconds.max(old_seconds);
+    let not_yet_available = if min_ready_seconds > 0 { scaled } else { 0 };
     let lowest_available = match (is_rollout, is_rolling) {
         (true, true) => {
             let kept = desired.saturating_sub(max_unavailable(after).into());
@@ -63,7 +66,7 @@ pub fn bound(before: &Deployment, after: &Deployment, gates: FeatureGates, times
         (true, false) => 0,
         (false, _) => desired.min(there),
     };
-    let min_ready = i64::from(after.spec.min_ready_seconds).saturating_mul(Time::SECOND);
+    let min_ready = i64::from(min_ready_seconds).saturating_mul(Time::SECOND);
     let longest = times.ready_max.map(|ready| {
         let available = ready.saturating_add(min_ready);
         let stop = if is_complete { times.stop_max } else { 0 };

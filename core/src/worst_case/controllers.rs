@@ -120,9 +120,10 @@ impl Controllers {
         self.versions.get(id)
     }
 
-    /// Whether a pod of this ReplicaSet has to be ready for some time until it is available.
-    pub(super) fn has_min_ready(&self, id: VersionId) -> bool {
-        self.version(id).is_some_and(|replica_set| replica_set.spec.min_ready_seconds > 0)
+    /// For how long a pod of this ReplicaSet has to be ready until it is available, in nanoseconds.
+    pub(super) fn min_ready(&self, id: VersionId) -> i64 {
+        self.version(id)
+            .map_or(0, |replica_set| i64::from(replica_set.spec.min_ready_seconds).saturating_mul(Time::SECOND))
     }
 
     /// The versions that a sync of the Deployment writes, in their order; none if they are too many.

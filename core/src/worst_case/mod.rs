@@ -3,7 +3,7 @@
 //!
 //! A simulation plays one order. Real controllers combine events, wait, and see caches that are behind. [`explore`] visits
 //! every state that any order reaches, and answers with the most pods at once, the fewest available ones, and the order
-//! that leads there. [`bound()`] proves numbers for every order without visiting one, for Deployments that are too large.
+//! that leads there, and with the longest time. [`bound()`] proves numbers for every order without visiting one, for Deployments that are too large.
 //!
 //! # States
 //!
@@ -43,16 +43,33 @@
 //!   the other counts are left out of the versions, and terminating pods last until their time is over: that is when there
 //!   are the most pods (a persistent set of one: the end of such a pod commutes with every other step).
 //! - A step that changes nothing. The state before it allows each order that the state after it allows.
+//!
+//! # The longest time
+//!
+//! The states for the longest time also have the time that each pod may still take. Controllers and caches take no time there:
+//! what they are late with, in any of the orders above, they do before time passes. Otherwise the longest time would only say
+//! how late they may be. [`Longest`] visits the runs in which time passes until the next pod has to be done. They are enough:
+//!
+//! 1. Of each order of steps, one run has every step at its latest time: each limit says that a step comes at most so long after
+//!    an earlier one, or at the same time, or not after the next one. The smallest of all sums of such limits is the latest time
+//!    of a step, and these times keep all limits.
+//! 2. The first step after a moment in which nothing else can happen without time is limited by the pods that are then in the
+//!    middle of something, and by nothing else. So its latest time is when the first of them has to be done.
+//!
+//! Pods may be faster in these runs than [`PodTimes::ready_min`] and minReadySeconds allow, so the longest time may only be too
+//! long. An order is the answer if no pod in it is too fast, and then it is the longest of the legal orders. It was in all tests.
 
 mod bound;
 mod caches;
 mod controllers;
 mod heights;
+mod longest;
 mod pods;
 mod search;
 mod side;
 mod state_space;
 mod step;
+mod syncs;
 #[cfg(test)]
 mod tests;
 mod versions;
@@ -60,6 +77,7 @@ mod versions;
 pub use bound::{Bound, bound};
 pub use caches::MAX_LAG;
 pub use heights::Heights;
+pub use longest::{Longest, TimedStep};
 pub use search::Extreme;
 pub use side::{Pair, Side};
 pub use state_space::PodTimes;
@@ -69,6 +87,10 @@ use crate::feature_gates::FeatureGates;
 use crate::object::Deployment;
 use state_space::StateSpace;
 use versions::Reads;
+
+/// There are more pods, versions or states than are explored.
+#[derive(Debug)]
+struct TooLarge;
 
 /// The most replicas, before or after the change, whose orders are explored.
 pub const MAX_REPLICAS: i32 = 6;
@@ -80,11 +102,13 @@ pub struct Limits {
     pub lag: u8,
     /// The most states to visit.
     pub states: usize,
+    /// The most states to visit for the longest time.
+    pub timed_states: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { lag: 2, states: 1_000_000 }
+        Self { lag: 2, states: 1_000_000, timed_states: 200_000 }
     }
 }
 
@@ -97,6 +121,9 @@ pub struct WorstCase {
     pub lowest_available: Extreme,
     /// The most old and new pods at once.
     pub heights: Heights,
+    /// The longest time. None if pods may never become ready, if some order never completes the change, or if there are too
+    /// many states: then [`bound()`] says what can be proved.
+    pub longest: Option<Longest>,
     /// Whether each order in which all pods become ready leads to the end of the change.
     pub always_completes: bool,
     /// How many states were visited.
@@ -134,6 +161,7 @@ fn explore_reduced(
         peak: visited.peak,
         lowest_available: visited.lowest_available,
         heights: visited.heights,
+        longest: longest::longest(before, after, gates, times, limits, reads),
         always_completes: visited.always_completes,
         states: visited.states,
     })

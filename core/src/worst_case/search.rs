@@ -3,10 +3,11 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
+use super::TooLarge;
 use super::heights::Heights;
 use super::pods::Stage;
 use super::side::{Pair, Side};
-use super::state_space::{State, StateSpace, TooLarge};
+use super::state_space::{State, StateSpace};
 use super::step::Step;
 
 /// A number that some order leads to.

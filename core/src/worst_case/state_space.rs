@@ -2,13 +2,15 @@
 
 use alloc::vec::Vec;
 
-use super::caches::{History, Reader};
-use super::controllers::{Controllers, DeploymentView, Placement, PodWrites, ReplicaSetView};
+use super::TooLarge;
+use super::caches::History;
+use super::controllers::{Controllers, PodWrites};
 use super::pods::{PodInStage, Pods, Stage};
 use super::side::{Pair, Side};
-use super::step::{Resize, Step};
+use super::step::Step;
+use super::syncs::Syncs;
 use super::versions::{Reads, VersionId};
-use crate::feature_gates::{Feature, FeatureGates};
+use crate::feature_gates::FeatureGates;
 use crate::object::{Deployment, Time};
 
 /// How long pods take, in nanoseconds. A pod may end at once, and its times include the time until the controllers' cache
@@ -30,17 +32,10 @@ pub(super) struct State {
     pub(super) pods: Pods,
 }
 
-/// There are more pods or versions than a state can hold.
-#[derive(Debug)]
-pub(super) struct TooLarge;
-
 /// What all states have in common.
 pub(super) struct StateSpace {
-    controllers: Controllers,
-    lag: u8,
+    syncs: Syncs,
     reads: Reads,
-    /// Whether the ReplicaSet controller waits until its cache shows its own writes.
-    is_consistent: bool,
     /// Whether pods that were deleted before another one was created have ended when that one is ready, or available.
     ends_before_ready: bool,
     ends_before_available: bool,
@@ -61,10 +56,8 @@ impl StateSpace {
         let pods = u8::try_from(before.spec.replicas).ok()?;
         let min_ready = i64::from(after.spec.min_ready_seconds).saturating_mul(Time::SECOND);
         let space = Self {
-            controllers,
-            lag,
+            syncs: Syncs::new(controllers, gates, lag),
             reads,
-            is_consistent: gates.enabled(Feature::StaleControllerConsistencyReplicaSet),
             ends_before_ready: times.stop_max < times.ready_min,
             ends_before_available: times.stop_max < times.ready_min.saturating_add(min_ready),
         };
@@ -74,18 +67,21 @@ impl StateSpace {
 
     /// How many pods a ReplicaSet wants.
     pub(super) fn size(&self, state: &State, side: Side) -> i32 {
-        let version = self.controllers.version(state.sets.get(side).current());
-        version.map_or(0, |replica_set| replica_set.spec.replicas)
+        self.syncs.size(&state.sets, side)
     }
 
     /// All next states, each with the step that leads there. Steps that change nothing are left out.
     pub(super) fn next(&mut self, state: &State) -> Result<Vec<(Step, State)>, TooLarge> {
         let mut next = Vec::new();
         self.advance_pods(state, &mut next)?;
-        for side in Side::BOTH {
-            self.sync_replica_set(state, side, &mut next)?;
+        let pods = Pair { old: state.pods.counts(Side::Old), new: state.pods.counts(Side::New) };
+        for synced in self.syncs.next(state.sets, pods)? {
+            let pods = match synced.pods {
+                Some((of, writes)) => written_pods(state.pods, of, &writes, self.is_ordered()).ok_or(TooLarge)?,
+                None => state.pods,
+            };
+            next.push((synced.step, State { sets: synced.sets, pods }));
         }
-        self.sync_deployment(state, &mut next)?;
         Ok(next)
     }
 
@@ -109,7 +105,7 @@ impl StateSpace {
                 // Where no controller looks at terminating pods, they last as long as they can.
                 Stage::Terminating if self.reads == Reads::Available => continue,
                 Stage::Terminating => (Step::Gone { of: side }, false),
-                Stage::Starting if self.controllers.has_min_ready(state.sets.get(side).current()) => {
+                Stage::Starting if self.syncs.controllers.min_ready(state.sets.get(side).current()) > 0 => {
                     rest.insert(index, PodInStage::new(side, Stage::Ready));
                     (Step::Ready { of: side }, self.ends_before_ready)
                 }
@@ -131,83 +127,6 @@ impl StateSpace {
             }
             let pods = pods.with(rest, self.is_ordered()).ok_or(TooLarge)?;
             next.push((step, State { pods, ..*state }));
-        }
-        Ok(())
-    }
-
-    /// The ReplicaSet controller syncs, from each version that its cache may show.
-    fn sync_replica_set(&mut self, state: &State, of: Side, next: &mut Vec<(Step, State)>) -> Result<(), TooLarge> {
-        let pods = state.pods.counts(of);
-        let has_choice = pods.ready > 0 && pods.available > 1;
-        let placements = [Some(Placement::Apart), has_choice.then_some(Placement::AvailableTogether)];
-        for (behind, seen) in state.sets.get(of).visible(Reader::ReplicaSet) {
-            if seen == VersionId::ABSENT {
-                continue;
-            }
-            for placement in placements.into_iter().flatten() {
-                let writes = self.controllers.sync_replica_set(ReplicaSetView { seen, pods, placement });
-                let writes = writes.ok_or(TooLarge)?;
-                let mut after = *state;
-                after.pods = written_pods(state.pods, of, &writes, self.is_ordered()).ok_or(TooLarge)?;
-                let set = after.sets.get_mut(of);
-                set.saw(Reader::ReplicaSet, behind);
-                let mut is_new_status = false;
-                if let Some(status) = &writes.status {
-                    let current = set.current();
-                    let version = self.controllers.with_status(current, status).ok_or(TooLarge)?;
-                    is_new_status = version != current;
-                    if is_new_status {
-                        set.push(version, self.lag);
-                        if self.is_consistent {
-                            set.saw(Reader::ReplicaSet, 0);
-                        }
-                    }
-                }
-                if !is_new_status && after.pods == state.pods {
-                    continue;
-                }
-                set.trim();
-                let deleted = writes.deleted;
-                let step = Step::SyncReplicaSet {
-                    of,
-                    behind,
-                    created: writes.created,
-                    deleted: deleted.starting.saturating_add(deleted.ready).saturating_add(deleted.available),
-                };
-                next.push((step, after));
-            }
-        }
-        Ok(())
-    }
-
-    /// The Deployment controller syncs, from each pair of versions that its cache may show.
-    fn sync_deployment(&mut self, state: &State, next: &mut Vec<(Step, State)>) -> Result<(), TooLarge> {
-        let sets = state.sets;
-        let current = Pair { old: sets.old.current(), new: sets.new.current() };
-        let running = Pair { old: state.pods.counts(Side::Old).all(), new: state.pods.counts(Side::New).all() };
-        for (old_behind, old) in sets.old.visible(Reader::Deployment) {
-            for (new_behind, new) in sets.new.visible(Reader::Deployment) {
-                let is_current = Pair { old: old_behind == 0, new: new_behind == 0 };
-                let view = DeploymentView { seen: Pair { old, new }, current, is_current, running };
-                let written = self.controllers.sync_deployment(view).ok_or(TooLarge)?;
-                if written.is_empty() {
-                    continue;
-                }
-                let mut after = *state;
-                after.sets.old.saw(Reader::Deployment, old_behind);
-                after.sets.new.saw(Reader::Deployment, new_behind);
-                let mut resized = Vec::new();
-                for (side, version) in written.iter() {
-                    let set = after.sets.get_mut(*side);
-                    let size = |id| self.controllers.version(id).map(|replica_set| replica_set.spec.replicas);
-                    resized.push(Resize { of: *side, from: size(set.current()), to: size(*version).unwrap_or(0) });
-                    set.push(*version, self.lag);
-                }
-                after.sets.old.trim();
-                after.sets.new.trim();
-                let behind = Pair { old: old_behind, new: new_behind };
-                next.push((Step::SyncDeployment { behind, resized }, after));
-            }
         }
         Ok(())
     }

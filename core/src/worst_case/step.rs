@@ -40,6 +40,17 @@ pub enum Step {
     },
 }
 
+impl Step {
+    /// Whether it is a sync whose cache shows what is stored.
+    pub(super) fn sees_current(&self) -> bool {
+        match self {
+            Self::SyncDeployment { behind, .. } => *behind == Pair::default(),
+            Self::SyncReplicaSet { behind, .. } => *behind == 0,
+            Self::Ready { .. } | Self::Available { .. } | Self::Gone { .. } => false,
+        }
+    }
+}
+
 /// A new size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resize {

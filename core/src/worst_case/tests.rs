@@ -2,6 +2,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
+use super::longest;
 use super::*;
 use crate::feature_gates::Feature;
 use crate::json::decode;
@@ -190,4 +191,118 @@ fn too_many_replicas_or_states_are_not_explored() {
     assert_eq!(explore(&settings, &settings, gates(), ANY, Limits::default()), None);
     let (before, after) = (deployment(json!({ "replicas": 2 })), deployment(json!({ "replicas": 5 })));
     assert_eq!(explore(&before, &after, gates(), ANY, Limits { states: 3, ..Limits::default() }), None);
+}
+
+/// A pod is ready after 5 s to 6 s, and stops within 30 s.
+const TIMES: PodTimes =
+    PodTimes { ready_min: 5 * Time::SECOND, ready_max: Some(6 * Time::SECOND), stop_max: 30 * Time::SECOND };
+
+impl Case {
+    fn longest(&self, lag: u8) -> Longest {
+        let [before, after] = [&self.before, &self.after].map(|spec| deployment(spec.clone()));
+        let limits = Limits { lag, ..Limits::default() };
+        longest::longest(&before, &after, gates(), self.times, limits, Reads::of(&after, gates())).unwrap()
+    }
+}
+
+#[test]
+fn known_longest_times() {
+    let recreate = json!({ "strategy": { "type": "Recreate", "rollingUpdate": null } });
+    let complete = |settings| with(settings, "podReplacementPolicy", "TerminationComplete".into());
+    for (settings, replicas, images, expected, why) in [
+        (rolling(1, 0), [3, 3], ROLLOUT, 18, "one pod after the other"),
+        (rolling(1, 1), [4, 4], ROLLOUT, 12, "two at a time"),
+        (rolling(2, 0), [3, 3], ROLLOUT, 12, "two, then one"),
+        (with(rolling(1, 0), "minReadySeconds", 5.into()), [2, 2], ROLLOUT, 22, "available is later than ready"),
+        (complete(rolling(1, 0)), [2, 2], ROLLOUT, 72, "each old pod has to end"),
+        (complete(rolling(1, 1)), [1, 1], ROLLOUT, 30, "the new pod is available before the old one has ended"),
+        (recreate, [3, 3], ROLLOUT, 36, "all old ones have to end"),
+        (rolling(1, 0), [2, 5], ["web:1", "web:1"], 6, "scaled up"),
+        (rolling(1, 0), [5, 2], ["web:1", "web:1"], 0, "scaled down"),
+        (complete(rolling(1, 0)), [5, 2], ["web:1", "web:1"], 30, "scaled down, until the pods have ended"),
+    ] {
+        let case = Case { times: TIMES, ..case(settings.clone(), replicas, images) };
+        for lag in [0, 2] {
+            assert_eq!(case.longest(lag).time, expected * Time::SECOND, "{why}: lag {lag}, {settings}");
+        }
+    }
+}
+
+/// Each step is one that the state before allows, each pod takes at most its longest time, and the last state is complete.
+#[test]
+fn the_longest_order_can_be_replayed() {
+    for settings in [rolling(1, 1), with(rolling(1, 1), "podReplacementPolicy", "TerminationComplete".into())] {
+        let case = Case { times: TIMES, ..case(settings, [2, 4], ROLLOUT) };
+        let longest = case.longest(2);
+        let [before, after] = [&case.before, &case.after].map(|spec| deployment(spec.clone()));
+        let (mut space, mut state) =
+            StateSpace::new(&before, &after, gates(), ANY, 2, Reads::of(&after, gates())).unwrap();
+        let mut starting = Vec::new();
+        let mut terminating = Vec::new();
+        let mut now = 0;
+        for TimedStep { at, step } in &longest.order {
+            assert!(*at >= now);
+            now = *at;
+            match step {
+                Step::SyncReplicaSet { of, created, deleted, .. } => {
+                    starting.extend((0..*created).map(|_| (*of, now)));
+                    terminating.extend((0..*deleted).map(|_| (*of, now)));
+                }
+                Step::Available { of } => {
+                    let index = starting.iter().position(|(side, _)| side == of).unwrap();
+                    let (_, created) = starting.remove(index);
+                    assert!((TIMES.ready_min..=TIMES.ready_max.unwrap()).contains(&(now - created)));
+                }
+                Step::Gone { of } => {
+                    let index = terminating.iter().position(|(side, _)| side == of).unwrap();
+                    let (_, deleted) = terminating.remove(index);
+                    assert!(now - deleted <= TIMES.stop_max);
+                }
+                Step::Ready { .. } | Step::SyncDeployment { .. } => {}
+            }
+            let next = space.next(&state).unwrap();
+            state = next.into_iter().find(|(next, _)| next == step).unwrap().1;
+        }
+        assert_eq!((now, state.pods.available(), space.size(&state, Side::Old)), (longest.time, 4, 0));
+    }
+}
+
+/// As long as with all counts, and with terminating pods that no controller looks at.
+#[test]
+fn the_reduction_changes_no_longest_time() {
+    for replicas in [[1, 1], [2, 2], [3, 3], [2, 3], [3, 2]] {
+        for (surge, unavailable) in [(1, 0), (0, 1), (1, 1), (2, 0)] {
+            for min_ready in [0, 5] {
+                let settings = with(rolling(surge, unavailable), "minReadySeconds", min_ready.into());
+                let Case { before, after, .. } = case(settings.clone(), replicas, ROLLOUT);
+                let (before, after) = (deployment(before), deployment(after));
+                let limits = Limits { lag: 1, ..Limits::default() };
+                let [reduced, whole] = [Reads::Available, Reads::AllCounts]
+                    .map(|reads| longest::longest(&before, &after, gates(), TIMES, limits, reads).unwrap().time);
+                assert_eq!(reduced, whole, "{settings}, {replicas:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_change_whose_pods_may_never_be_ready_has_no_longest_time() {
+    assert_eq!(case(rolling(1, 0), [2, 2], ROLLOUT).explore(0).longest, None);
+    let timed = Case { times: TIMES, ..case(rolling(1, 0), [2, 2], ROLLOUT) };
+    let [before, after] = [timed.before, timed.after].map(deployment);
+    let limits = Limits { timed_states: 3, ..Limits::default() };
+    assert_eq!(explore(&before, &after, gates(), TIMES, limits).unwrap().longest, None);
+}
+
+/// The old ReplicaSet keeps its minReadySeconds, and grows first.
+#[test]
+fn the_bound_knows_the_old_min_ready_seconds() {
+    for (surge, unavailable) in [(1, 0), (0, 2), (0, 1), (1, 1)] {
+        let mut case = Case { times: TIMES, ..case(rolling(surge, unavailable), [1, 3], ROLLOUT) };
+        case.before["minReadySeconds"] = 20.into();
+        let bound = bound(&deployment(case.before.clone()), &deployment(case.after.clone()), gates(), TIMES);
+        let worst = case.explore(1);
+        assert!(i64::from(worst.lowest_available.pods) >= bound.lowest_available, "{bound:?}, {worst:?}");
+        assert!(worst.longest.map(|longest| longest.time) <= bound.longest, "{bound:?}, {surge}, {unavailable}");
+    }
 }

@@ -357,11 +357,25 @@ const WORDS: [&str; 19] = [
 ];
 
 /// The numbers in a text, including words from two on ("one" is rarely a number). A sign or a decimal point is part of
-/// the number; the number of a KEP does not count.
+/// the number; the number of a KEP does not count, and a time like `5 min 52 s` is its seconds.
 pub fn numbers(text: &str) -> Vec<i64> {
     let text = text.replace("KEP-", "KEP");
     let parts = text.split(|c: char| !c.is_alphanumeric() && c != ',').flat_map(|part| part.split(", "));
-    parts.filter_map(|part| number(part.trim_end_matches(','))).collect()
+    let words: Vec<&str> = parts.map(|part| part.trim_end_matches(',')).filter(|part| !part.is_empty()).collect();
+    let mut numbers = Vec::new();
+    let mut rest = words.as_slice();
+    while let [first, after @ ..] = rest {
+        let (number, after) = match (number(first), after) {
+            (Some(minutes), ["min", seconds, "s", after @ ..]) => {
+                (number(seconds).map(|seconds| 60 * minutes + seconds), after)
+            }
+            (Some(minutes), ["min", after @ ..]) => (Some(60 * minutes), after),
+            (number, after) => (number, after),
+        };
+        numbers.extend(number);
+        rest = after;
+    }
+    numbers
 }
 
 fn number(part: &str) -> Option<i64> {

@@ -6,6 +6,7 @@
 use changeover_benches::{CpuTime, criterion};
 use changeover_npm::Timeline;
 use changeover_player::Player;
+use changeover_wire::{PlayRequest, Request, Source};
 use criterion::{BatchSize, Criterion, SamplingMode, criterion_group, criterion_main};
 use mimalloc::MiMalloc;
 use serde_json::{Value, json};
@@ -50,10 +51,18 @@ fn play(criterion: &mut Criterion<CpuTime>) {
     for replicas in SIZES {
         let (deployment, changes) = input(replicas);
         let mut questions = (1..).map(|generation| {
-            let source = json!({ "rollout": { "deployment": deployment, "changes": changes } });
-            let (lane, shown, begin, none) = (0, 0, 0, json!([]));
-            json!({ "play": { "generation": generation, "lane": lane, "shown": shown, "source": source, "begin": begin, "forks": none, "pins": none } })
-                .to_string()
+            let (deployment, changes) = (deployment.clone(), changes.clone());
+            let request = Request::Play(PlayRequest {
+                generation,
+                lane: 0,
+                shown: 0,
+                source: Source::Rollout { deployment, changes, surroundings: json!({}) },
+                workload: None,
+                begin: 0,
+                forks: Vec::new(),
+                pins: Vec::new(),
+            });
+            serde_json::to_string(&request).expect("JSON")
         });
         let mut player = Player::new();
         group.bench_function(replicas.to_string(), |bencher| {

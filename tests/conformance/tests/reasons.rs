@@ -53,6 +53,7 @@ fn with_names(rule: &RuleText) -> String {
             rule.operands.get(position).map(|operand| format!("{{{}}}", operand.name)).unwrap_or_default()
         }
         Piece::Plural(_) => String::from("(s)"),
+        Piece::Seconds(position) => format!("{{{}}} s", rule.operands[position].name),
     };
     rule.sentence.iter().map(text).collect()
 }
@@ -79,6 +80,7 @@ const FIELDS: &[&str] = &[
     "preStop",
     "progressDeadlineSeconds",
     "readyReplicas",
+    "restartCount",
     "revisionHistoryLimit",
     "startTime",
     "startingDeadlineSeconds",

@@ -1,6 +1,7 @@
 // Wrong or unusual inputs. Prints the error's code and messages for each case, or the result.
 import {
-  Timeline, advise, deletionCost, live, parse, predict, quantity, rank, rankFor, review, scenario, simulate, validate,
+  Timeline, advise, deletionCost, live, parse, predict, quantity, rank, rankFor, review, scenario, simulate, totals,
+  validate,
 } from 'changeover';
 
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
@@ -282,7 +283,19 @@ const cases = {
   'no request': () => review({}),
   'no deletion cost': () => deletionCost('many'),
   'a deletion cost that is a number': () => deletionCost(5),
-  'quantities': () => ['500m', '16Gi', 4, '1e3'].map(quantity),
+  'quantities': () => ['500m', '16Gi', 4, '1e3', '3n', '1e30'].map(quantity),
+  'a change that is no number': () => scenario(deployment(), { replicas: NaN }),
+  'a field that is no number': () => scenario(deployment({ replicas: NaN, paused: null })),
+  'a field of a list that is no number': () => scenario([quota, deployment({ minReadySeconds: Infinity })]),
+  'a constraint that is no number': () => advise(deployment(), { maxPods: 4, minAvailable: -Infinity }),
+  'a time that is no date': () => live(deployment(), { now: new Date('tomorrow') }),
+  'a time of a prediction that is no date': () => predict(deployment(), [], { assumptions: { now: new Date('tomorrow') } }),
+  'a null and a date': () => live(deployment({}, { creationTimestamp: null }), { now: new Date(0) }).start,
+  'two faults of a quota': () => scenario(deployment(), { objects: { ...quota, spec: { hard: { pods: 'many', cpu: -1 } } } }),
+  'two faults of a node': () => scenario(deployment(), { nodes: [node('a', { cpu: 'lots', memory: 'many' })] }),
+  'two constraints that are wrong': () => advise(deployment(), { maxPods: -1, minAvailable: -2 }),
+  'a pod that is ranked twice': () => rank([pod(), pod({ namespace: 'prod' }), pod()]),
+  'totals that a limit cuts off': () => totals(scenario(deployment({ replicas: 50 }), { image: 'web:2', limits: { steps: 5 }, nodes: [{ name: 'a' }] })),
   'no quantity': () => quantity('lots'),
   'two documents': () => parse('kind: A\n---\nkind: List\nitems:\n- kind: B\n').map(({ kind }) => kind),
   'no document': () => parse('a: b: c'),

@@ -190,7 +190,7 @@ fn reads_eight_mebibytes_and_no_more() {
             (answer.status, answer.text().as_str()),
             (
                 413,
-                "the body is larger than 8 MiB, the most that is read: leave out objects this large by the webhook's objectSelector\n"
+                "the body is larger than the limit of 8 MiB: exclude objects this large with the webhook's objectSelector\n"
             )
         );
     }

@@ -23,10 +23,10 @@ fn a_port_in_use() {
 #[test]
 fn invalid_address() {
     let refused = |addr: &str| refusal(&Options { addr: addr.to_owned(), ..options(policy_path()) });
-    assert_eq!(refused("8080"), "--addr: Invalid value: \"8080\": must be HOST:PORT, as 127.0.0.1:8080");
+    assert_eq!(refused("8080"), "--addr: Invalid value: \"8080\": must be HOST:PORT, such as 127.0.0.1:8080");
     assert_eq!(
         refused("127.0.0.1:99999"),
-        "--addr: Invalid value: \"127.0.0.1:99999\": must be HOST:PORT, as 127.0.0.1:8080"
+        "--addr: Invalid value: \"127.0.0.1:99999\": must be HOST:PORT, such as 127.0.0.1:8080"
     );
 }
 

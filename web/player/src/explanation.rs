@@ -25,14 +25,18 @@ pub(crate) fn explanation(step: &Step, begin: Time) -> Explanation {
 }
 
 fn segments(reason: &Reason, template: Template) -> Vec<Segment> {
-    let segment = |segment: explain::Segment<'_>| match segment {
-        explain::Segment::Text(text) => Segment::Text(String::from(text)),
-        explain::Segment::Value(operand, value) => Segment::Operand(Operand {
+    let named = |operand: &explain::Operand, value: String| {
+        Segment::Operand(Operand {
             name: String::from(operand.name),
-            value: value.to_string(),
+            value,
             source: String::from(operand.source),
             mark: operand.mark.map(mark),
-        }),
+        })
+    };
+    let segment = |segment: explain::Segment<'_>| match segment {
+        explain::Segment::Text(text) => Segment::Text(String::from(text)),
+        explain::Segment::Value(operand, value) => named(operand, value.to_string()),
+        explain::Segment::Time(operand, words) => named(operand, words),
     };
     reason.segments(template).into_iter().map(segment).collect()
 }

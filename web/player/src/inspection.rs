@@ -79,7 +79,7 @@ fn push_row(table: &mut Table, cells: &[&str], marked: bool) {
 
 fn deletion_ranking(deletions: &DeletionRanking) -> Table {
     let title = format!("Deletion order: {} of {} pods", deletions.count, deletions.total);
-    let mut order = table(title, &["", "Pod", "Before the next one"]);
+    let mut order = table(title, &["", "Pod", "Why it goes before the next pod"]);
     let next = deletions.pods().skip(1).map(|next| &next.metadata.name);
     let reasons = deletions.decided().zip(next).map(|(decided, next)| ranking::why(&decided, next));
     for (rank, (pod, reason)) in deletions.pods().zip(reasons.chain([String::new()])).enumerate() {

@@ -134,7 +134,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
             <div class="inputs">
                 <ManifestArea id="new-manifest" label="Your manifest" text={inputs.manifests.clone()}
                     problem={unreadable(ManifestText::Text)} on_change={on_manifests} />
-                <ManifestArea id="old-manifest" label="The existing object (empty: it is created)" text={inputs.existing.clone()}
+                <ManifestArea id="old-manifest" label="The existing object (leave empty to create it)" text={inputs.existing.clone()}
                     problem={unreadable(ManifestText::Before)} on_change={on_existing} />
                 <h2>{ "The policy's settings" }</h2>
                 <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
@@ -253,11 +253,11 @@ fn view_review(review: &Review) -> impl Iterator<Item = Html> {
                 { view_sentences(warnings.iter().map(|warning| format!("Warning: {warning}")), "") }
                 if !defaults.is_empty() {
                     <details>
-                        <summary>{ format!("What it writes ({})", defaults.len()) }</summary>
+                        <summary>{ format!("Defaults that it sets ({})", defaults.len()) }</summary>
                         { view_changes(defaults) }
                     </details>
                 }
-                if *unchecked > 0 { <p class="note">{ format!("Not checked here: {unchecked} fields that have nothing to do with rollouts.") }</p> }
+                if *unchecked > 0 { <p class="note">{ format!("Not checked here: fields that have nothing to do with rollouts ({unchecked}).") }</p> }
                 if let Some(verdict) = verdict { { view_verdict(verdict) } }
             </section>
         }

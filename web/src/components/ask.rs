@@ -1,12 +1,12 @@
 use std::rc::Rc;
 
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, Problem, Question, Relaxation, Runs, RunsQuestion,
-    format_clock,
+    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, PlayedRollout, Problem, Question, Relaxation, Runs,
+    RunsQuestion, format_clock,
 };
 use web_sys::HtmlInputElement;
 use yew::{
-    Callback, Event, Html, MouseEvent, Properties, SubmitEvent, TargetCast, UseReducerHandle, component, html,
+    Callback, Event, Html, MouseEvent, Properties, SubmitEvent, TargetCast, UseReducerHandle, classes, component, html,
     use_context, use_effect_with, use_memo, use_state,
 };
 
@@ -59,7 +59,7 @@ const CONSTRAINTS: [ConstraintInput; 4] = [
         id: "ask-within",
         label: "Complete within",
         unit: None,
-        placeholder: "like 90s or 2m",
+        placeholder: "like 90s",
         path: "constraints.within",
     },
     ConstraintInput {
@@ -102,6 +102,8 @@ pub struct TakenSetting {
 pub struct AskProps {
     /// What the user set.
     pub inputs: SandboxInputs,
+    /// Whether a setting is invalid although the core might play it, so that nothing can be asked.
+    pub is_invalid: bool,
     /// The user takes a setting.
     pub on_take: Callback<TakenSetting>,
     /// The user changes the limits.
@@ -111,7 +113,7 @@ pub struct AskProps {
 /// Ask: which settings meet the constraints, and what random delays make of the settings as they are.
 #[component]
 pub fn Ask(props: &AskProps) -> Html {
-    let AskProps { inputs, on_take, on_limits } = props;
+    let AskProps { inputs, is_invalid, on_take, on_limits } = props;
     let SandboxInputs { settings, limits, .. } = inputs;
     let workbench = use_context::<Rc<Workbench>>();
     let asked = use_state(|| None::<Asked>);
@@ -191,9 +193,9 @@ pub fn Ask(props: &AskProps) -> Html {
     // The page is drawn for every frame, and its text may be large.
     let rollout = use_memo(inputs.clone(), asked_rollout);
     html! {
-        <section class="ask" aria-labelledby="ask-title">
+        <section class={classes!("ask", is_invalid.then_some("stale"))} inert={*is_invalid} aria-labelledby="ask-title">
             <h2 id="ask-title">{ "Ask for settings" }</h2>
-            <p class="note">{ "Enter the limits that an update must stay within. Changeover simulates the settings that might do so, and lists what each one costs." }</p>
+            <p class="note">{ "Enter the limits that a rollout must stay within. Changeover simulates the settings that might do so and lists what each one costs." }</p>
             <form aria-labelledby="ask-title" onsubmit={on_submit}>
                 { for CONSTRAINTS.iter().enumerate().map(input) }
                 <label class="switch">
@@ -252,7 +254,7 @@ fn left_out(inputs: &SandboxInputs) -> Option<&'static str> {
 }
 
 fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Callback<TakenSetting>) -> Html {
-    let Advice { as_it_is, fits, close, relax, simulated, has_quotas } = advice;
+    let Advice { as_it_is, fits, close, relax, simulated, plays, has_quotas } = advice;
     let keeps = as_it_is.misses.is_empty();
     let today = fits.iter().filter(|setting| !setting.is_proposed).count();
     let answer = match (keeps, today) {
@@ -285,11 +287,27 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                     { for close.iter().map(|setting| row(setting, "just misses a limit")) }
                 </tbody>
             </table>
-            <p class="note">{ format!("{simulated} settings were simulated, with your pods and only the random delay that you set.") }</p>
+            <p class="note">{ format!("{simulated} settings were simulated, with your pods and only the random delay that you set. {}", played(*plays)) }</p>
             if *has_quotas {
-                <p class="note">{ "The numbers show what each setting needs. A quota that allows less slows the rollout down, or stops it." }</p>
+                <p class="note">{ "The cluster's quotas are enforced, as in the picture: they refuse pods, which slows a rollout down or stops it." }</p>
+            }
+            if asked.question.quota.is_some() {
+                <p class="note">{ "The quota that you entered above is only a limit: the numbers show what each setting needs, and this quota refuses no pods." }</p>
             }
         </div>
+    }
+}
+
+/// What was simulated with each setting.
+const fn played(plays: PlayedRollout) -> &'static str {
+    match plays {
+        PlayedRollout::Change => "Each row plays the update in the picture.",
+        PlayedRollout::FromNow => {
+            "Each row starts from the state that you pasted, and plays what happens from now on if you apply the setting now."
+        }
+        PlayedRollout::Restart => {
+            "The picture has no rollout, so each row plays a restart of all pods, as kubectl rollout restart does."
+        }
     }
 }
 
@@ -340,7 +358,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
         <div class="runs">
             <h3>{ "And with random delays?" }</h3>
             <p class="note">{ format!(
-                "Real pods are not equally fast. To see ranges, simulate {RUNS} runs of your settings, in which each stage of a pod takes up to {JITTER_PERCENT} % longer, or as your random delay says."
+                "Real pods vary in speed. To see ranges, simulate {RUNS} runs of your settings. In each run, every stage of a pod takes up to {JITTER_PERCENT}% longer (or up to your random delay)."
             ) }</p>
             <p class="asking">
                 if is_running {

@@ -92,7 +92,9 @@ fn EmbeddedRollout(props: &EmbeddedRolloutProps) -> Html {
     let manifests = use_manifests(&inputs);
     let player = use_sandbox_player(&inputs);
     let beginning = Beginning::of(manifests.reading.as_deref());
-    let lanes = use_memo((inputs, manifests.lanes.clone()), |(inputs, own)| inputs.lanes(own.as_ref()));
+    let scope = inputs.scope(manifests.reading.as_deref());
+    let lanes =
+        use_memo((inputs, manifests.lanes.clone(), scope), |(inputs, own, scope)| inputs.lanes(own.as_ref(), *scope));
     let Some(player) = player else { return Html::default() };
     html! {
         <ContextProvider<Rc<PlayerClient>> context={player}>
@@ -226,7 +228,7 @@ fn view_rollout(rollout: &Rollout) -> Html {
             <Lanes rollout={rollout.clone()} />
             if let Some(refusal) = &rollout.state.refusal { <p class="problem" role="alert">{ refusal.problem.to_string() }</p> }
             if let Some(failure) = &rollout.state.failure {
-                <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
+                <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
             }
             <PlayerBar rollout={rollout.clone()} />
         </>

@@ -3,7 +3,7 @@
 use changeover_wire::{JobOutcome, ManifestChange, Reading, Totals, WorkloadKind, format_clock};
 
 use super::what_if::fork_sentence;
-use crate::figures::compared_trade;
+use crate::figures::{compared_trade, two_of_index};
 use crate::number::{group_digits, plural};
 use crate::playback::Playback;
 use crate::rollout::AppliedFork;
@@ -56,7 +56,7 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork], beginning: Beginning
             format!("{} wants {desired}, at most {limit}. From here on, Kubernetes runs up to {peak}.", name(playback))
         }
         (Beginning::LiveState, false) => {
-            format!("{} wants {desired}, at most {limit}. From here on, Kubernetes keeps to that.", name(playback))
+            format!("{} wants {desired}, at most {limit}. From here on, Kubernetes stays within it.", name(playback))
         }
     }
 }
@@ -72,7 +72,7 @@ fn job_headline(playback: &Playback, totals: &Totals, job: &JobOutcome, beginnin
         Beginning::Change => format!("You asked for {desired} at once."),
         Beginning::LiveState => format!("{} wants {desired} at once.", name(playback)),
     };
-    match job.two_of_index.filter(|two| *two > 0) {
+    match two_of_index(job).filter(|two| *two > 0) {
         Some(two) => format!("{asked} By default, one index has two pods for {}.", format_clock(two)),
         None if totals.over() > 0 => format!("{asked} By default, Kubernetes runs {}.", group_digits(totals.peak)),
         None => format!("{asked} Kubernetes stays within it."),

@@ -56,7 +56,7 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                 <button type="button" class="icon" aria-label="Close" title="Close (Esc)" onclick={on_close.reform(|_| ())}>{ "✕" }</button>
             </header>
             <p>
-                { "One column is one pod. Time runs down. At the playhead, the picture is cut open and shows the pods of that \
+                { "One column is one pod. Time runs down. At the playhead, the picture opens up and shows the pods of that \
                    moment. Everything to the right of the line “at most” is above the limit that you set." }
             </p>
             <p>{ "Drag the picture up or down to move in time. Rest the pointer on a pod to see its name and its node, or on a number in a sentence to \
@@ -82,11 +82,11 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
             </dl>
             <label class="switch">
                 <input type="checkbox" checked={*character_shortcuts} onchange={on_switch} />
-                { " Use keys of a single character (n, b, f, +, −, ?)" }
+                { " Use single-character keys (n, b, f, +, −, ?)" }
             </label>
             <p class="note">
                 { "A real cluster reacts in a slightly different order each time; this is one of the possible orders. \
-                   podReplacementPolicy (KEP-5882) is proposed and in no release." }
+                   podReplacementPolicy for Deployments (KEP-5882) is proposed and in no release yet." }
             </p>
         </dialog>
     }

@@ -149,9 +149,9 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                 <label class="link" for="manifest-file">{ "Open a file" }</label>
                 <input id="manifest-file" class="visually-hidden" type="file" accept=".yaml,.yml,.json,text/*"
                     onchange={on_open} />
-                { ", drop one here, or paste: YAML or JSON, several documents, what " }<code>{ "helm template" }</code>
-                { " renders, what " }<code>{ "kubectl get deploy,rs,pods -o yaml" }</code>
-                { " prints. Nothing leaves this page." }
+                { ", drop one here, or paste YAML or JSON: one or more documents, the output of " }<code>{ "helm template" }</code>
+                { ", or the output of " }<code>{ "kubectl get deploy,rs,pods -o yaml" }</code>
+                { ". Nothing leaves this page." }
             </p>
             if let Some(problem) = &*paste_problem { <p class="problem" role="alert">{ problem }</p> }
         </div>

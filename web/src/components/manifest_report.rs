@@ -28,7 +28,7 @@ pub struct ManifestReportProps {
 pub fn ManifestReport(props: &ManifestReportProps) -> Html {
     let ManifestReportProps { state, on_show } = props;
     if let Some(failure) = &state.failure {
-        return html! { <p class="problem" role="alert">{ format!("It can't be read: {failure}. Load the page again.") }</p> };
+        return html! { <p class="problem" role="alert">{ format!("The text can't be read: {failure}. Reload the page.") }</p> };
     }
     let Some(reading) = &state.reading else {
         return html! { <p class="note" role="status">{ "Reading…" }</p> };

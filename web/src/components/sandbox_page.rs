@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use changeover_core::scenario::Mode;
+use changeover_core::scenario::{Duration, Mode};
 use changeover_wire::{Fork, ManifestChange, Problem, Reading, Severity, WorkloadKind, WorkloadName};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
@@ -76,7 +76,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     let Some(player) = player else {
         return html! {
             <main id="main" class="loading" tabindex="-1">
-                <p class="problem" role="alert">{ "The page stopped: workbench.js can't be started. Load it again." }</p>
+                <p class="problem" role="alert">{ "The page stopped: workbench.js can't be started. Reload it." }</p>
             </main>
         };
     };
@@ -111,7 +111,10 @@ struct SandboxProps {
 #[component]
 fn Sandbox(props: &SandboxProps) -> Html {
     let SandboxProps { inputs, manifests, on_change, arrival, on_open, character_shortcuts, on_help } = props;
-    let lanes = use_memo((inputs.clone(), manifests.lanes.clone()), |(inputs, own)| inputs.lanes(own.as_ref()));
+    let scope = inputs.scope(manifests.reading.as_deref());
+    let lanes = use_memo((inputs.clone(), manifests.lanes.clone(), scope), |(inputs, own, scope)| {
+        inputs.lanes(own.as_ref(), *scope)
+    });
     let rollout = use_rollout((*lanes).clone(), rollout::Arrival::Peak);
     let by_node = use_state(|| false);
     use_effect_with((), |()| {
@@ -226,7 +229,6 @@ fn Sandbox(props: &SandboxProps) -> Html {
             event.prevent_default();
         }
     });
-    let scope = inputs.scope(manifests.reading.as_deref());
     let is_of_deployment = inputs.workload == WorkloadKind::Deployment;
     let mut handled = Vec::new();
     if inputs.manifests().is_none() && is_of_deployment {
@@ -241,7 +243,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let state = &rollout.state;
     let problem = state.problem_of_lane(0).or_else(|| manifests.reading.as_deref().and_then(first_problem));
     let is_unplayable = inputs.manifests().is_some() && manifests.lanes.is_none() && !manifests.is_reading;
-    let is_invalid = state.refusal.is_some() || is_unplayable;
+    let has_own_problem = inputs.has_own_problem(scope);
+    let is_invalid = state.refusal.is_some() || is_unplayable || has_own_problem;
     let is_busy = state.is_busy() || manifests.is_reading;
     let is_rollout = |shown: &WorkloadName| shown.kind == WorkloadKind::Deployment;
     let has_live_rollout = manifests
@@ -312,10 +315,10 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
                 <p class="how-to-read">
                     if is_invalid {
-                        if inputs.manifests().is_some() {
-                            { "This is still the last result, until you fix the text." }
+                        if inputs.manifests().is_some() && !has_own_problem {
+                            { "This still shows the previous result, until you fix the text." }
                         } else {
-                            { "This is still the last result, until you fix the marked setting." }
+                            { "This still shows the previous result, until you fix the marked setting." }
                         }
                     } else {
                         { "Read across: all pods at one moment. Read down: the seconds pass. " }
@@ -344,9 +347,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <ShareMenu rollout={rollout.clone()} {shareable} on_open={on_open.clone()} />
                 if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
-                if is_of_deployment { <Ask inputs={inputs.clone()} {on_take} {on_limits} /> }
+                if is_of_deployment { <Ask inputs={inputs.clone()} is_invalid={has_own_problem} {on_take} {on_limits} /> }
                 if let Some(failure) = &state.failure {
-                    <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
+                    <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
                 }
             </div>
         </main>
@@ -474,7 +477,7 @@ fn job_note(inputs: &SandboxInputs) -> String {
 fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
     let mut notes = String::new();
     if let Some((start, stop)) = settings.number(Field::ReadyAfter).zip(stop_phrase(settings)) {
-        notes.push_str(&format!(" Here, a pod takes {start} s to start and {stop}."));
+        notes.push_str(&format!(" Here, a pod takes {} to start and {stop}.", in_words(start)));
     }
     // One batch takes more requests than the burst.
     let is_slowed = |playback: &Playback| {
@@ -494,9 +497,14 @@ fn stop_phrase(settings: &Settings) -> Option<String> {
     }
     if settings.is_killed()? {
         let grace_period = settings.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD);
-        return Some(format!("is killed after its grace period of {grace_period} s"));
+        return Some(format!("is killed after its grace period of {}", in_words(grace_period)));
     }
-    settings.number(Field::TimeToStop).map(|seconds| format!("{seconds} s to stop"))
+    settings.number(Field::TimeToStop).map(|seconds| format!("{} to stop", in_words(seconds)))
+}
+
+/// Seconds as a time in words.
+fn in_words(seconds: i32) -> String {
+    Duration::seconds(seconds.into()).exactly_in_words()
 }
 
 /// The requests that a controller may send at once.
@@ -504,7 +512,7 @@ const BURST: i32 = 30;
 
 /// What is assumed of a Job, in one line.
 const JOB_ASSUMPTIONS: &str = "Assumed: nodes with room for every pod, no PodDisruptionBudget, images are already pulled, and \
-    controllers see every change at once. A pod's containers run after 1 second; then its run time begins. A pod that takes \
+    requests of the controllers take 10 ms and show up 5 ms later. A pod's containers run after 1 second; then its run time begins. A pod that takes \
     longer to stop than its grace period is killed when the period ends.";
 
 /// The nodes that pods find.
@@ -581,7 +589,7 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
                     <option {value} selected={value == selected}>{ label }</option>
                 }) }
             </select>
-            <p class="hint">{ "TerminationComplete and TerminationStarted are values of the proposed field podReplacementPolicy." }</p>
+            <p class="hint">{ "TerminationComplete and TerminationStarted are values of podReplacementPolicy, a proposed field of Deployments." }</p>
         </div>
     }
 }

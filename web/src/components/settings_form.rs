@@ -4,7 +4,7 @@ use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_state_eq};
 
 use super::setting_input::SettingInput;
-use crate::settings::{Field, Settings, SettingsScope, StrategyType, problem_field};
+use crate::settings::{Field, Settings, SettingsScope, StrategyType};
 
 /// A typed setting of the form.
 struct Setting {
@@ -95,7 +95,7 @@ const PODS: [Setting; 6] = [
         api_name: None,
         unit: Some("s"),
         default: "600",
-        hint: Some("progressDeadlineSeconds"),
+        hint: Some("progressDeadlineSeconds: how long a rollout may go without progress"),
     },
     Setting {
         field: Field::Jitter,
@@ -132,7 +132,7 @@ const CLUSTER: [(&str, &[Setting]); 5] = [
                 Field::AutoscalerStartup,
                 "autoscaler",
                 "A new node takes",
-                Some("If you set a time, an autoscaler adds nodes for pods that find none."),
+                Some("If you set a time, an autoscaler adds nodes for pods that don't fit."),
             )),
         ],
     ),
@@ -155,7 +155,7 @@ const CLUSTER: [(&str, &[Setting]); 5] = [
                 Field::MinAvailable,
                 "min-available",
                 "Pods that must stay available",
-                Some("PodDisruptionBudget: delays “Drain a node”, but no rollout"),
+                Some("PodDisruptionBudget: delays draining a node, but not a rollout"),
             ),
         ],
     ),
@@ -178,7 +178,7 @@ const CLUSTER: [(&str, &[Setting]); 5] = [
         ],
     ),
     (
-        "Probes and stopping",
+        "Probes and termination",
         &[
             seconds(cluster_setting(
                 Field::ProbeDelay,
@@ -248,7 +248,7 @@ pub struct SettingsFormProps {
 #[component]
 pub fn SettingsForm(props: &SettingsFormProps) -> Html {
     let SettingsFormProps { label, id_prefix, settings, problem, scope, on_change } = props;
-    let field_of_problem = problem.as_ref().and_then(problem_field);
+    let field_of_problem = problem.as_ref().and_then(|problem| settings.problem_field(problem));
     let has_cluster = settings.has_cluster();
     let shows_cluster = use_state_eq(|| has_cluster);
     // Settings that arrive are shown. What the user deletes does not close it: the input would lose the focus.
@@ -278,8 +278,8 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             })
         };
         let problem = problem.as_ref().filter(|_| field_of_problem == Some(setting.field)).map(readable);
-        let problem = settings.own_problem(setting.field).or(problem);
         let reason = scope.reason_against(setting.field, settings);
+        let problem = settings.own_problem(setting.field).filter(|_| reason.is_none()).or(problem);
         let is_disabled = !settings.applies(setting.field) || reason.is_some();
         html! {
             <SettingInput key={setting.id} id={format!("{id_prefix}{}", setting.id)} label={setting.label}

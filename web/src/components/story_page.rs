@@ -197,7 +197,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
                 if let Some(problem) = problem { <p class="problem" role="alert">{ problem.to_string() }</p> }
                 if let Some(failure) = &rollout.state.failure {
-                    <p class="problem" role="alert">{ format!("The page stopped: {failure}. Load it again.") }</p>
+                    <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
                 }
                 <AppliedForks rollout={rollout.clone()} />
                 if has_forks {
@@ -287,11 +287,13 @@ fn view_about(
     let inputs = loaded.scenario().and_then(SandboxInputs::of_scenario);
     let note = match inputs.as_ref().map(|inputs| inputs.workload) {
         Some(WorkloadKind::Job) => {
-            "Takes the Job and what happens to its first pod along. For anything else, use “What if…” there."
+            "The sandbox starts with this Job and what happens to its first pod. For anything else, use “What if…” there."
         }
-        Some(WorkloadKind::CronJob) => "Takes the CronJob along. To suspend and resume it there, use “What if…”.",
+        Some(WorkloadKind::CronJob) => {
+            "The sandbox starts with this CronJob. To suspend and resume it there, use “What if…”."
+        }
         _ => {
-            "The sandbox starts with these settings, and updates the image. To scale, drain or undo there, use “What if…”."
+            "The sandbox starts with these settings and updates the image. To scale, drain or undo there, use “What if…”."
         }
     };
     html! {

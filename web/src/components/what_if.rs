@@ -227,7 +227,7 @@ pub fn AppliedForks(props: &AppliedForksProps) -> Html {
             html! {
                 <li key={applied.fork.at}>
                     { fork_sentence(applied, &playback) }{ " " }
-                    <button type="button" class="link" onclick={take_back}>{ "Take it back" }</button>
+                    <button type="button" class="link" onclick={take_back}>{ "Remove this change" }</button>
                 </li>
             }
         })
@@ -238,11 +238,11 @@ pub fn AppliedForks(props: &AppliedForksProps) -> Html {
     html! { <ul class="forks" aria-label="What you did">{ items }</ul> }
 }
 
-/// `At 0:12 you scale Deployment web to 15.`
+/// `At 0:12, you scale Deployment web to 15.`
 pub fn fork_sentence(applied: &AppliedFork, playback: &Playback) -> String {
     let outcome = applied.outcome.as_deref().unwrap_or_default();
     let time = capitalized(&playback.clock_phrase(applied.fork.at));
-    outcome.strip_prefix("You ").map_or_else(|| format!("{time}: {outcome}"), |what| format!("{time} you {what}"))
+    outcome.strip_prefix("You ").map_or_else(|| format!("{time}: {outcome}"), |what| format!("{time}, you {what}"))
 }
 
 #[cfg(test)]

@@ -36,7 +36,7 @@ pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
             <h3>{ "And in the worst case?" }</h3>
             <p class="note">
                 { "A simulation plays one order of events. In a real cluster, controllers can be late, and pods can start and \
-                   stop at any time. Up to 6 replicas, every order is explored; with more, you get a proved bound." }
+                   stop at any time. Up to 6 replicas, every order is explored. With more, you get a proven bound." }
             </p>
             <button type="button" onclick={on_ask}>{ "Find the worst case" }</button>
             <p role="status">
@@ -44,8 +44,11 @@ pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
                 if let Some(Answer::Worst(worst)) = answer { { sentences(worst, *quota) } }
             </p>
             if let Some(Answer::Worst(WorstCases { today, .. })) = answer {
-                { order("pods", today.peak, &today.peak_order) }
-                { order("available pods", today.lowest_available, &today.lowest_order) }
+                { order(&format!("leads to {} pods", group_digits(today.peak)), &today.peak_order) }
+                { order(&format!("leads to {} available pods", group_digits(today.lowest_available)), &today.lowest_order) }
+                if let Some(longest) = today.longest {
+                    { order(&format!("takes {}", Duration(longest).in_words()), &today.longest_order) }
+                }
             }
             if let Some(Answer::Refused(problem)) = answer { <p class="problem" role="alert">{ problem.to_string() }</p> }
             if let Some(failure) = state.failure.filter(|_| is_asked) { <p class="problem" role="alert">{ failure }</p> }
@@ -53,14 +56,14 @@ pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
     }
 }
 
-/// An order of events that leads to that number, one step after the other.
-fn order(what: &str, number: i32, steps: &[String]) -> Html {
+/// An order of events that does that, one step after the other.
+fn order(what: &str, steps: &[String]) -> Html {
     if steps.is_empty() {
         return Html::default();
     }
     html! {
         <details>
-            <summary>{ format!("An order that leads to {} {what}", group_digits(number)) }</summary>
+            <summary>{ format!("An order that {what}") }</summary>
             <ol>{ for steps.iter().map(|step| html! { <li>{ step }</li> }) }</ol>
         </details>
     }
@@ -73,15 +76,16 @@ fn sentences(WorstCases { today, proposed }: &WorstCases, quota: Option<i32>) ->
         format!("{peak} pods at most, {lowest} available at least")
     };
     let known = if today.is_bound {
-        "In any order (a proved bound, which perhaps no order reaches)"
+        "In any order (a proven bound that may never be reached)"
     } else {
         "In the worst of all orders"
     };
     let mut text = format!("{known}: {}.", numbers(today));
     if let Some(longest) = today.longest {
         let longest = Duration(longest).in_words();
+        let bound = if today.longest_order.is_empty() { "a bound, " } else { "" };
         text.push_str(&format!(
-            " It is complete after at most {longest} (a bound, without the time that controllers take)."
+            " It is complete after at most {longest} ({bound}without the time that controllers take)."
         ));
     }
     if let Some(quota) = quota {
@@ -103,8 +107,8 @@ mod tests {
     use super::*;
 
     fn worst(peak: i32, is_bound: bool) -> WorstCase {
-        let (peak_order, lowest_order) = (Vec::new(), Vec::new());
-        WorstCase { peak, lowest_available: 2, is_bound, longest: None, peak_order, lowest_order }
+        let [peak_order, lowest_order, longest_order] = [const { Vec::new() }; 3];
+        WorstCase { peak, lowest_available: 2, is_bound, longest: None, peak_order, lowest_order, longest_order }
     }
 
     #[test]
@@ -112,7 +116,8 @@ mod tests {
         let explored = WorstCases { today: worst(4, false), proposed: Some(worst(3, false)) };
         let bound = WorstCases { today: worst(40, true), proposed: None };
         let timed = WorstCase { longest: Some(40_000_000_000), ..worst(4, false) };
-        let timed = WorstCases { today: timed, proposed: None };
+        let with_order = WorstCase { longest_order: vec![String::from("0s: x")], ..timed.clone() };
+        let [timed, with_order] = [timed, with_order].map(|today| WorstCases { today, proposed: None });
         for (worst, quota, expected) in [
             (
                 &explored,
@@ -127,15 +132,21 @@ mod tests {
                  bound, without the time that controllers take).",
             ),
             (
+                &with_order,
+                None,
+                "In the worst of all orders: 4 pods at most, 2 available at least. It is complete after at most 40 s \
+                 (without the time that controllers take).",
+            ),
+            (
                 &bound,
                 Some(40),
-                "In any order (a proved bound, which perhaps no order reaches): 40 pods at most, 2 available at least. \
+                "In any order (a proven bound that may never be reached): 40 pods at most, 2 available at least. \
                  A quota of 40 pods is never exceeded.",
             ),
             (
                 &bound,
                 Some(39),
-                "In any order (a proved bound, which perhaps no order reaches): 40 pods at most, 2 available at least. \
+                "In any order (a proven bound that may never be reached): 40 pods at most, 2 available at least. \
                  A quota of 39 pods may be too small: the bound is above it.",
             ),
         ] {

@@ -37,13 +37,10 @@ pub fn pods_difference([first, other]: [&Totals; 2]) -> Option<String> {
     (pods != 0).then(|| format!("{} at most", difference_of(pods, "pod")))
 }
 
-/// `1 pod fewer`, `3 fewer pods`, `2 more pods`.
+/// `1 fewer pod`, `3 fewer pods`, `2 more pods`.
 pub fn difference_of(count: i32, noun: &str) -> String {
     let word = if count < 0 { "fewer" } else { "more" };
-    match count.saturating_abs() {
-        1 => format!("1 {noun} {word}"),
-        count => plural(count, &format!("{word} {noun}")),
-    }
+    plural(count.saturating_abs(), &format!("{word} {noun}"))
 }
 
 /// `complete 0:53 later (3.5 times as long)`; none without a difference.

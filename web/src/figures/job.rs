@@ -1,5 +1,6 @@
 //! The figures above the lane of a Job or a CronJob, and what one lane costs compared with another.
 
+use changeover_core::scenario::Duration;
 use changeover_wire::playback_track::JobEnd;
 use changeover_wire::{JobOutcome, Totals, format_clock};
 
@@ -7,6 +8,12 @@ use super::figure::{
     Figure, clock_difference, count_difference, difference_of, is_sooner, pods_difference, seconds, time_difference,
 };
 use crate::number::group_digits;
+
+/// For how long an index had two pods, in nanoseconds. It is in whole seconds, since the controllers' requests make it a few
+/// milliseconds shorter or longer.
+pub fn two_of_index(job: &JobOutcome) -> Option<i64> {
+    job.two_of_index.map(|time| Duration(time).rounded().0)
+}
 
 /// The figures of a Job's lane. `other`: the lane that it is compared with.
 pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>) -> Vec<Figure> {
@@ -20,8 +27,8 @@ pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>) ->
     peak.note = (over > 0).then(|| format!("{} over {}", group_digits(over), group_digits(totals.limit_at_peak)));
     peak.is_over = over > 0;
     figures.push(peak);
-    if let Some(two) = job.two_of_index {
-        let other = other_job.and_then(|other| other.two_of_index);
+    if let Some(two) = two_of_index(job) {
+        let other = other_job.as_ref().and_then(two_of_index);
         figures.push(Figure {
             value: if two > 0 { format_clock(two) } else { String::from("never") },
             is_better: other.is_some_and(|other| two < other),
@@ -119,6 +126,14 @@ mod tests {
 
     fn told(first: &Totals, other: &Totals) -> String {
         job_trade([first, other], [first, other].map(|totals| totals.job.as_ref().unwrap()))
+    }
+
+    #[test]
+    fn a_time_is_not_shown_a_second_shorter_than_it_nearly_is() {
+        let job = JobOutcome { two_of_index: Some(10 * SECOND - 10_000_000), ..JobOutcome::default() };
+        let figures = job_figures(&Totals::default(), &job, None);
+        let twice = figures.iter().find(|figure| figure.label == "two pods of one index").unwrap();
+        assert_eq!(twice.value, "0:10");
     }
 
     #[test]

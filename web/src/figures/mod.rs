@@ -6,6 +6,7 @@ mod job;
 use changeover_wire::{Totals, format_clock};
 
 pub use figure::Figure;
+pub use job::two_of_index;
 
 use self::figure::{clock_difference, count_difference, is_sooner, pods_difference, seconds, time_difference};
 use self::job::{job_figures, job_trade};
@@ -133,8 +134,8 @@ mod tests {
             ((13, Some(15)), (8, None), "5 fewer pods at most, but never complete."),
             ((8, None), (8, Some(15)), "the same number of pods, complete at last."),
             ((13, None), (8, None), "5 fewer pods at most."),
-            ((19, Some(18)), (20, Some(28)), "1 pod more at most, and complete 0:10 later."),
-            ((20, Some(18)), (19, Some(18)), "1 pod fewer at most, and just as fast."),
+            ((19, Some(18)), (20, Some(28)), "1 more pod at most, and complete 0:10 later."),
+            ((20, Some(18)), (19, Some(18)), "1 fewer pod at most, and just as fast."),
             ((19, Some(18)), (19, Some(28)), "the same number of pods, complete 0:10 later."),
             ((19, Some(18)), (19, Some(18)), "no difference in these numbers."),
         ];

@@ -147,9 +147,9 @@ fn view_span(props: &SettingHandlesProps, Span { start, end, x }: Span, field: F
     };
     let typed = handled.settings.number(field).or((field == Field::GracePeriod).then_some(DEFAULT_GRACE_PERIOD));
     let Some(value) = typed.map(i64::from).filter(|value| *value >= 0) else { return Html::default() };
-    // Longer than the grace period no pod takes to stop.
+    // No pod takes longer to stop than its grace period leaves.
     let max = match field {
-        Field::TimeToStop => handled.settings.number(Field::GracePeriod).map_or(MAX_SECONDS, i64::from),
+        Field::TimeToStop => handled.settings.seconds_to_stop().map_or(MAX_SECONDS, i64::from),
         _ => MAX_SECONDS,
     };
     let [from, to] = [start, end].map(|time| geometry.y_around_row(time, playhead.time));

@@ -1,8 +1,9 @@
 //! The cluster around the rollout: nodes, limits, other workloads, and how the new version behaves.
 
+use changeover_core::object::quantity::nanos;
 use serde_json::{Map, Value, json};
 
-use super::{Field, NAME, Settings, typed_duration, typed_value};
+use super::{Field, NAME, Settings, SettingsScope, typed_duration, typed_value};
 
 /// The most nodes.
 const MAX_NODES: usize = 200;
@@ -20,10 +21,36 @@ impl Settings {
         count.filter(|count| (1..=MAX_NODES).contains(count))
     }
 
-    /// What is wrong with a field that the core does not see as it is typed.
+    /// What is wrong with a field that the core does not check, or does not see as it is typed.
     pub fn own_problem(&self, field: Field) -> Option<String> {
-        let is_wrong = field == Field::Nodes && self.node_count().is_none();
-        is_wrong.then(|| format!("Invalid value: must be a number of nodes, from 1 to {MAX_NODES}"))
+        match field {
+            Field::Nodes => {
+                let is_wrong = self.node_count().is_none();
+                is_wrong.then(|| format!("Invalid value: must be a number of nodes, from 1 to {MAX_NODES}"))
+            }
+            Field::PodCpu => self.problem_of_amount(field, "500m or 2"),
+            Field::PodMemory => self.problem_of_amount(field, "256Mi or 2Gi"),
+            _ => None,
+        }
+    }
+
+    /// Whether something that applies can't be played, although the core might play it.
+    pub fn has_own_problem(&self, scope: SettingsScope) -> bool {
+        let applies = |field: &Field| scope.reason_against(*field, self).is_none();
+        Field::ALL.into_iter().filter(applies).any(|field| self.own_problem(field).is_some())
+    }
+
+    /// What is wrong with an amount of a resource that pods request.
+    fn problem_of_amount(&self, field: Field, examples: &str) -> Option<String> {
+        let text = self.text(field).trim();
+        let right = match nanos(&typed_value(text)) {
+            _ if text.is_empty() => return None,
+            Some(0..) => return None,
+            Some(_) => String::from("must be greater than or equal to 0"),
+            None => format!("must be an amount like {examples}"),
+        };
+        let resource = field.path_end();
+        Some(format!("{resource}: Invalid value: {}: {right}", Value::from(text)))
     }
 
     /// Whether the user has set something about the cluster.

@@ -212,7 +212,7 @@ impl Field {
             Self::MinAvailable => ".minAvailable",
             Self::OtherPods => "].spec.replicas",
             Self::Pull => ".pull",
-            Self::NewReadyAfter => ".answers",
+            Self::NewReadyAfter => "kubelet[0].ready",
             Self::CrashAfter => ".crash",
             Self::ProbeDelay => ".initialDelaySeconds",
             Self::ProbePeriod => ".periodSeconds",

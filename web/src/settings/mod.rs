@@ -50,6 +50,9 @@ const UNLIMITED: u32 = 1_000_000;
 /// The API server's default of terminationGracePeriodSeconds.
 pub const DEFAULT_GRACE_PERIOD: i32 = 30;
 
+/// How many seconds the kubelet gives containers to stop after a preStop hook, even if the grace period is over.
+const LEAST_AFTER_HOOK: i32 = 2;
+
 /// How old pods make way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 pub enum StrategyType {
@@ -207,16 +210,39 @@ impl Settings {
     }
 
     /// Whether the grace period ends before a pod has stopped by itself, so that it says how long pods take to stop. None
-    /// if that depends on more than two numbers of seconds.
+    /// if that depends on more than numbers of seconds.
     pub fn is_killed(&self) -> Option<bool> {
-        let grace_period = match self.text(Field::GracePeriod).trim() {
-            "" => DEFAULT_GRACE_PERIOD,
-            _ => self.number(Field::GracePeriod)?,
-        };
+        let left = self.seconds_to_stop()?;
         match self.text(Field::TimeToStop).trim() {
             "" => Some(true),
-            _ => self.number(Field::TimeToStop).map(|time_to_stop| time_to_stop > grace_period),
+            _ => self.number(Field::TimeToStop).map(|time_to_stop| time_to_stop > left),
         }
+    }
+
+    /// How many seconds the containers have to stop: what a preStop hook leaves of the grace period, and at least two. None
+    /// if one of them is not a number of seconds.
+    pub fn seconds_to_stop(&self) -> Option<i32> {
+        let or_default = |field: Field, default: i32| match self.text(field).trim() {
+            "" => Some(default),
+            _ => self.number(field),
+        };
+        let grace_period = or_default(Field::GracePeriod, DEFAULT_GRACE_PERIOD)?;
+        let hook = or_default(Field::PreStop, 0)?;
+        Some(if hook > 0 { grace_period.saturating_sub(hook).max(LEAST_AFTER_HOOK) } else { grace_period })
+    }
+
+    /// The field that a problem is about.
+    pub fn problem_field(&self, problem: &Problem) -> Option<Field> {
+        let path = problem.path.as_str();
+        if path == "spec.replicas" {
+            return Some(Field::Replicas);
+        }
+        if [".ready", ".answers"].iter().any(|end| path.ends_with(end)) {
+            // The first pods of two are those of the new version, which have their own time only if one is typed.
+            let is_new = path.starts_with("kubelet[0]") && !self.text(Field::NewReadyAfter).trim().is_empty();
+            return Some(if is_new { Field::NewReadyAfter } else { Field::ReadyAfter });
+        }
+        Field::ALL.into_iter().find(|field| path.ends_with(field.path_end()))
     }
 
     /// Whether a field is part of the chosen strategy.
@@ -279,7 +305,9 @@ impl Settings {
             Comparison::Policy(policy) => {
                 let difference = match (policy, self.strategy) {
                     (PodReplacementPolicy::TerminationComplete, _) => "waits until old pods are gone",
-                    (PodReplacementPolicy::TerminationStarted, StrategyType::RollingUpdate) => "same as today, by name",
+                    (PodReplacementPolicy::TerminationStarted, StrategyType::RollingUpdate) => {
+                        "same as today, set explicitly"
+                    }
                     (PodReplacementPolicy::TerminationStarted, StrategyType::Recreate) => "does not wait",
                 };
                 Some(LaneInfo {
@@ -495,16 +523,10 @@ pub fn typed_duration(text: &str) -> String {
     if is_number { format!("{text}s") } else { String::from(text) }
 }
 
-/// The field that a problem is about.
-pub fn problem_field(problem: &Problem) -> Option<Field> {
-    if problem.path == "spec.replicas" {
-        return Some(Field::Replicas);
-    }
-    Field::ALL.into_iter().find(|field| problem.path.ends_with(field.path_end()))
-}
-
 #[cfg(test)]
 mod tests {
+    use changeover_core::cluster::{Changes, Simulation, steady_state};
+
     use super::*;
 
     fn typed(field: Field, text: &str) -> Settings {
@@ -613,6 +635,50 @@ mod tests {
     }
 
     #[test]
+    fn a_pre_stop_hook_takes_its_time_from_the_grace_period() {
+        let cases = [("10", Some(false)), ("11", Some(true)), ("40", Some(true)), ("0", Some(false)), ("1m", None)];
+        for (hook, killed) in cases {
+            let mut settings = typed(Field::PreStop, hook);
+            settings.set_text(Field::TimeToStop, String::from("20"));
+            assert_eq!(settings.is_killed(), killed, "{hook}");
+        }
+        // The kubelet gives the containers two seconds at least.
+        let mut settings = typed(Field::PreStop, "40");
+        settings.set_text(Field::TimeToStop, String::from("2"));
+        assert_eq!(settings.is_killed(), Some(false));
+    }
+
+    /// What the core says of the settings.
+    fn refused(settings: &Settings) -> Option<Problem> {
+        let Source::Rollout { deployment, changes, .. } = settings.source() else { panic!("a rollout") };
+        let problem = Changes::from_value(&changes).and_then(|changes| {
+            let scenario = steady_state(&deployment, &changes)?;
+            Simulation::start(scenario).map(drop)
+        });
+        let problem = problem.err()?;
+        let path = problem.path.strip_prefix("changes.").or(problem.path.strip_prefix("deployment."));
+        Some(Problem::new(path.unwrap_or(&problem.path), problem.message.as_str()))
+    }
+
+    #[test]
+    fn whatever_is_typed_the_error_is_at_its_field() {
+        assert_eq!(refused(&Settings::default()), None);
+        // What happens besides the changes.
+        let besides = [Field::AutoscalerStartup, Field::SecondRollout];
+        for field in Field::ALL.into_iter().filter(|field| !besides.contains(field)) {
+            // A negative grace period is that of a pod that is killed at once.
+            let negative = (field != Field::GracePeriod).then_some("-1");
+            for text in ["?", "1 2"].into_iter().chain(negative) {
+                let settings = typed(field, text);
+                let refused = refused(&settings);
+                let found = refused.as_ref().and_then(|problem| settings.problem_field(problem));
+                let is_found = found == Some(field) || settings.own_problem(field).is_some();
+                assert!(is_found, "{field:?} {text}: {refused:?}");
+            }
+        }
+    }
+
+    #[test]
     fn problems_find_their_field() {
         let cases = [
             ("spec.replicas", Some(Field::Replicas)),
@@ -627,7 +693,7 @@ mod tests {
             ("", None),
         ];
         for (path, field) in cases {
-            assert_eq!(problem_field(&Problem::new(path, "x")), field, "{path}");
+            assert_eq!(Settings::default().problem_field(&Problem::new(path, "x")), field, "{path}");
         }
     }
 }

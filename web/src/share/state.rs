@@ -218,11 +218,11 @@ impl StateProblem {
     pub const fn of_address(self) -> &'static str {
         match self {
             Self::Newer => {
-                "This address was made by a newer version of the page, so the page starts with its defaults: load it again to get that version."
+                "This address was made by a newer version of the page, so the page starts with its defaults: reload it to get that version."
             }
             Self::Broken => "This address is incomplete or was changed, so the page starts with its defaults.",
             Self::InOtherTab => {
-                "Only the tab that made this address knows what was set there, so the page starts with its defaults."
+                "This address works only in the tab that created it, so the page starts with its defaults."
             }
         }
     }
@@ -230,9 +230,7 @@ impl StateProblem {
     /// What a file with it leads to.
     pub const fn of_file(self) -> &'static str {
         match self {
-            Self::Newer => {
-                "This file was made by a newer version of the page: load the page again to get that version."
-            }
+            Self::Newer => "This file was made by a newer version of the page: reload the page to get that version.",
             Self::Broken | Self::InOtherTab => "This file is incomplete, or it was not downloaded from this page.",
         }
     }

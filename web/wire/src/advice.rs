@@ -42,8 +42,22 @@ pub struct Advice {
     pub relax: Vec<Relaxation>,
     /// How many settings were simulated.
     pub simulated: usize,
-    /// Whether there are ResourceQuotas. The costs are those without them: what a setting would need.
+    /// What was simulated with each setting.
+    pub plays: PlayedRollout,
+    /// Whether the cluster has ResourceQuotas, which may refuse pods.
     pub has_quotas: bool,
+}
+
+/// What is simulated with each setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PlayedRollout {
+    /// The change in the picture.
+    Change,
+    /// What a running cluster does from now on.
+    FromNow,
+    /// A restart of all pods: the picture has no rollout.
+    Restart,
 }
 
 /// A setting and what it costs. Times are nanoseconds from the change on.

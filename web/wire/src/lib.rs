@@ -17,7 +17,9 @@ mod yaml;
 
 use serde::{Deserialize, Serialize};
 
-pub use advice::{Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Range, Relaxation, Runs, RunsQuestion};
+pub use advice::{
+    Advice, AdviceQuestion, AdvisedSetting, AskedRollout, PlayedRollout, Range, Relaxation, Runs, RunsQuestion,
+};
 pub use clock::format_clock;
 pub use inspection::{
     Explanation, InspectRequest, Inspection, LaneInspection, LastStep, MAX_WAVE, Mark, Operand, Segment, StepLevel,

@@ -44,7 +44,7 @@ pub enum Standing {
     Stuck,
 }
 
-/// Something that holds a rollout up.
+/// Something that blocks a rollout.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Obstacle {

@@ -21,9 +21,9 @@ pub struct WorstCase {
     pub peak: i32,
     /// The fewest available pods.
     pub lowest_available: i32,
-    /// Whether these are proved bounds, which perhaps no order reaches. Otherwise, all orders were explored.
+    /// Whether these are proven bounds that may never be reached. Otherwise, all orders were explored.
     pub is_bound: bool,
-    /// The longest time that the pods take, in nanoseconds, without the time that controllers take: a bound. None if pods may
+    /// The longest time until the change is complete, in nanoseconds, without the time that controllers take. None if pods may
     /// never become ready.
     #[serde(deserialize_with = "Option::deserialize")]
     pub longest: Option<i64>,
@@ -31,4 +31,6 @@ pub struct WorstCase {
     pub peak_order: Vec<String>,
     /// The same for the fewest available pods; none if that is so at the start.
     pub lowest_order: Vec<String>,
+    /// The same for the longest time; none for a bound.
+    pub longest_order: Vec<String>,
 }

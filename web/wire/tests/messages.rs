@@ -94,7 +94,8 @@ fn replies() -> Vec<Value> {
     });
     let range = json!({ "least": 1, "most": 2 });
     let worst = json!({
-        "peak": 4, "lowestAvailable": 2, "isBound": false, "longest": 1, "peakOrder": ["x"], "lowestOrder": ["x"]
+        "peak": 4, "lowestAvailable": 2, "isBound": false, "longest": 1, "peakOrder": ["x"], "lowestOrder": ["x"],
+        "longestOrder": ["x"]
     });
     let rollout = json!({
         "namespace": "default", "name": "web", "standing": "stuck", "summary": "x",
@@ -116,7 +117,8 @@ fn replies() -> Vec<Value> {
         json!({ "refused": problem }),
         json!({ "advice": {
             "asItIs": setting, "fits": [setting], "close": [setting],
-            "relax": [{ "sentence": "x", "setting": setting }], "simulated": 2, "hasQuotas": false
+            "relax": [{ "sentence": "x", "setting": setting }], "simulated": 2, "plays": "fromNow",
+            "hasQuotas": false
         } }),
         json!({ "runs": {
             "runs": 2, "met": 1, "peak": range, "lowestAvailable": range, "completed": 2, "complete": range

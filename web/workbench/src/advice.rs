@@ -2,19 +2,19 @@
 
 use changeover_core::Problem;
 use changeover_core::cluster::Changes;
-use changeover_core::json::ToJson;
+use changeover_core::object::{Kind, ObjectKey};
 use changeover_core::prediction::{
-    self, AdviseOptions, Assumptions, ConstraintKind, Constraints, Outcome, RolloutPlan, advise_surrounded,
+    self, Assumptions, ConstraintKind, Constraints, Outcome, PredictOptions, RolloutPlan, advise_plan, is_complete,
 };
-use changeover_core::scenario::{Autoscaler, Duration, Node, Scenario, Timing};
+use changeover_core::scenario::{Autoscaler, Duration, Scenario, Timing};
 use changeover_player::{Surroundings, scenario, totals};
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Manifests, Range, Relaxation, Runs, RunsQuestion, Source,
-    Totals, Variation,
+    Advice, AdviceQuestion, AdvisedSetting, AskedRollout, ManifestChange, Manifests, PlayedRollout, Range, Relaxation,
+    Runs, RunsQuestion, Source, Totals, Variation,
 };
 use serde_json::{Value, json};
 
-use crate::manifests::{Texts, first, is_of_kind, values};
+use crate::manifests::{Texts, first, is_of_kind, node_values};
 use crate::reading;
 
 /// The settings that meet the constraints.
@@ -23,32 +23,25 @@ use crate::reading;
 /// What is wrong with the Deployment, its surroundings or the constraints, with its path.
 pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
     let AdviceQuestion { rollout, constraints, quota } = question;
-    let mut advised = match rollout {
-        AskedRollout::Lane(source) => Advised::of_lane(source)?,
-        AskedRollout::Manifests(manifests) => Advised::of_manifests(manifests)?,
-    };
     let mut constraints = constraints.clone();
-    if let Some(pods) = quota {
-        let quota = quota_of_pods(pods, advised.objects.first());
-        advised.options.quotas.push(quota);
-        if let Some(constraints) = constraints.as_object_mut() {
-            constraints.insert(String::from("quotas"), true.into());
-        }
+    if let (Some(_), Some(constraints)) = (quota, constraints.as_object_mut()) {
+        constraints.insert(String::from("quotas"), true.into());
     }
     let constraints = Constraints::from_value(&constraints)?;
-    // The user sees only the manifest, so paths begin at its fields.
-    let below = |path: &str| path.strip_prefix("objects[0].").unwrap_or(path).to_owned();
-    let Advised { objects, options, surrounding } = &advised;
-    let surround = |plan: &RolloutPlan| surrounding.surround(plan);
-    let advice = advise_surrounded(objects, &constraints, options, &surround);
-    let advice = advice.map_err(|problem| problem.map_paths(&below))?;
+    let Advised { plan, plays, deployment, assumptions } = match rollout {
+        AskedRollout::Lane(source) => Advised::of_lane(source, quota.as_ref())?,
+        AskedRollout::Manifests(manifests) => Advised::of_manifests(manifests, quota.as_ref())?,
+    };
+    let has_quotas = plan.has_quotas();
+    let advice = advise_plan(plan, deployment, &constraints, &assumptions)?;
     Ok(Advice {
-        has_quotas: !options.quotas.is_empty() || objects.iter().any(|object| is_of_kind(object, "ResourceQuota")),
         as_it_is: advised_setting(advice.as_it_is),
         fits: advice.fits.into_iter().map(advised_setting).collect(),
         close: advice.close.into_iter().map(advised_setting).collect(),
         relax: advice.relax.into_iter().map(relaxation).collect(),
         simulated: advice.simulated,
+        plays,
+        has_quotas,
     })
 }
 
@@ -106,30 +99,57 @@ fn one_run(totals: &Totals, constraints: Option<&Constraints>) -> Runs {
     }
 }
 
-/// A rollout as core's `advise` takes it.
-pub(crate) struct Advised {
-    pub objects: Vec<Value>,
-    pub options: AdviseOptions,
-    pub surrounding: Surrounding,
-}
-
-/// What surrounds a rollout and options can't express.
-#[derive(Default)]
-pub(crate) struct Surrounding {
-    /// How fast the pods are that are not held up; none if the options say it.
-    others: Option<Timing>,
-    autoscaler: Option<Autoscaler>,
-}
-
-impl Surrounding {
-    fn surround(&self, plan: &RolloutPlan) -> RolloutPlan {
-        let plan = plan.with_autoscaler(self.autoscaler.clone());
-        self.others.clone().map_or_else(|| plan.clone(), |others| plan.with_timing(others))
-    }
+/// What settings are asked for.
+struct Advised {
+    /// What the settings change, in the surroundings that options can't express.
+    plan: RolloutPlan,
+    plays: PlayedRollout,
+    deployment: ObjectKey,
+    assumptions: Assumptions,
 }
 
 impl Advised {
-    pub fn of_lane(source: &Source) -> Result<Self, Problem> {
+    fn of_lane(source: &Source, quota: Option<&Value>) -> Result<Self, Problem> {
+        let LaneCluster { objects, options, autoscaler } = LaneCluster::of(source)?;
+        let deployment = objects.iter().find_map(deployment_key);
+        let deployment = deployment.ok_or_else(|| Problem::new("", "Required value: must contain a Deployment"))?;
+        let quotas = quota.map(|pods| quota_of_pods(pods, &deployment)).into_iter().collect();
+        let options = PredictOptions { quotas, ..options };
+        // The user sees only the manifest, so paths begin at its fields.
+        let below = |path: &str| path.strip_prefix("old[0].").unwrap_or(path).to_owned();
+        let plan = RolloutPlan::new(&objects, &[], &options).map_err(|problem| problem.map_paths(&below))?;
+        // Which change replaces the pods makes no difference.
+        let plan = plan.with_autoscaler(autoscaler).with_restart(&deployment);
+        Ok(Self { plan, plays: PlayedRollout::Change, deployment, assumptions: options.assumptions })
+    }
+
+    fn of_manifests(manifests: &Manifests, quota: Option<&Value>) -> Result<Self, Problem> {
+        let texts = Texts::read(manifests).map_err(first)?;
+        let deployment = texts.shown_deployment();
+        let deployment = deployment
+            .ok_or_else(|| Problem::new("", "Required value: must contain a Deployment to ask for settings"))?;
+        let quotas = quota.map(|pods| quota_of_pods(pods, &deployment)).into_iter().collect();
+        let plan = texts.surrounded_plan(quotas).map_err(first)?;
+        let plays = match texts.change {
+            _ if is_complete(&plan, &deployment)? => PlayedRollout::Restart,
+            ManifestChange::Nothing => PlayedRollout::FromNow,
+            ManifestChange::Image(_) | ManifestChange::Create | ManifestChange::Difference => PlayedRollout::Change,
+        };
+        let plan = if plays == PlayedRollout::Restart { plan.with_restart(&deployment) } else { plan };
+        Ok(Self { plan, plays, deployment, assumptions: assumptions(&texts) })
+    }
+}
+
+/// The cluster of a lane before its change.
+pub(crate) struct LaneCluster {
+    /// The Deployment and the objects around it.
+    pub objects: Vec<Value>,
+    pub options: PredictOptions,
+    autoscaler: Option<Autoscaler>,
+}
+
+impl LaneCluster {
+    pub fn of(source: &Source) -> Result<Self, Problem> {
         match source {
             Source::Rollout { deployment, changes, surroundings } => {
                 let below = |path: &str| path.strip_prefix("changes.").unwrap_or(path).to_owned();
@@ -139,9 +159,8 @@ impl Advised {
                 let objects = [deployment.clone()].into_iter().chain(objects).collect();
                 let mode = Some(mode.unwrap_or_default());
                 let assumptions = Assumptions { mode, controller_manager, seed, ..lane_assumptions(kubelet) };
-                let surrounding = Surrounding { autoscaler, others: None };
-                let options = AdviseOptions { deployment: full_name(deployment), ..options(nodes, assumptions) };
-                Ok(Self { objects, options, surrounding })
+                let options = PredictOptions { nodes, assumptions, ..PredictOptions::default() };
+                Ok(Self { objects, options, autoscaler })
             }
             Source::Scenario(scenario) => {
                 let Scenario { objects, nodes, kubelet, mode, controller_manager, seed, start, autoscaler, .. } =
@@ -149,47 +168,24 @@ impl Advised {
                 let objects = objects.iter().map(|object| object.to_value().into_owned()).collect();
                 let (mode, now) = (Some(mode.unwrap_or_default()), Some(start));
                 let assumptions = Assumptions { mode, controller_manager, seed, now, ..lane_assumptions(kubelet) };
-                let surrounding = Surrounding { autoscaler, others: None };
-                Ok(Self { objects, options: options(node_values(&nodes), assumptions), surrounding })
+                let options = PredictOptions { nodes: node_values(&nodes), assumptions, ..PredictOptions::default() };
+                Ok(Self { objects, options, autoscaler })
             }
             Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
         }
     }
-
-    pub fn of_manifests(manifests: &Manifests) -> Result<Self, Problem> {
-        let texts = Texts::read(manifests).map_err(first)?;
-        let plan = texts.plan().map_err(first)?;
-        let surroundings = &texts.surroundings;
-        let others = surroundings.others();
-        let assumptions = Assumptions {
-            mode: Some(surroundings.mode),
-            controller_manager: surroundings.controller_manager,
-            now: plan.now(),
-            // An entry for all pods would hide those that are held up.
-            kubelet: surroundings.of_new(&plan).cloned().collect(),
-            stop_after: time_to_stop(&others),
-            ..Assumptions::default()
-        };
-        // The nodes of the text are among the objects.
-        let mut options = options(node_values(texts.assumed_nodes()), assumptions);
-        options.deployment = texts.shown_deployment().map(|shown| format!("{}/{}", shown.namespace, shown.name));
-        let surrounding = Surrounding { others: Some(others), autoscaler: surroundings.autoscaler.clone() };
-        Ok(Self { objects: values(&texts.text), options, surrounding })
-    }
 }
 
-/// The namespace and name of an object.
-fn full_name(object: &Value) -> Option<String> {
+/// The key of a Deployment; none for another object.
+pub(crate) fn deployment_key(object: &Value) -> Option<ObjectKey> {
     let [namespace, name] = ["namespace", "name"].map(|key| object.get("metadata")?.get(key)?.as_str());
-    Some(format!("{}/{}", namespace.unwrap_or("default"), name?))
+    is_of_kind(object, Kind::Deployment.name())
+        .then(|| ObjectKey::new(Kind::Deployment, namespace.unwrap_or("default"), name.unwrap_or_default()))
 }
 
-fn node_values(nodes: &[Node]) -> Vec<Value> {
-    nodes.iter().map(ToJson::to_json).collect()
-}
-
-fn options(nodes: Vec<Value>, assumptions: Assumptions) -> AdviseOptions {
-    AdviseOptions { nodes, assumptions, ..AdviseOptions::default() }
+/// What is assumed of manifests.
+pub(crate) fn assumptions(texts: &Texts) -> Assumptions {
+    Assumptions { stop_after: time_to_stop(&texts.surroundings.others()), ..texts.assumptions() }
 }
 
 /// What a lane assumes of pods: exactly its timings. The last one is about all pods that no other one fits.
@@ -204,11 +200,10 @@ fn time_to_stop(timing: &Timing) -> Option<Duration> {
     timing.terminate.map(|terminate| Duration(pre_stop.saturating_add(terminate.0)))
 }
 
-/// A ResourceQuota that allows this number of pods in the namespace of an object.
-fn quota_of_pods(pods: &Value, object: Option<&Value>) -> Value {
-    let namespace = object.and_then(|object| object.pointer("/metadata/namespace")).cloned().unwrap_or_default();
+/// A ResourceQuota that allows this number of pods in the namespace of a Deployment.
+fn quota_of_pods(pods: &Value, deployment: &ObjectKey) -> Value {
     json!({
-        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "quota", "namespace": namespace },
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "quota", "namespace": &*deployment.namespace },
         "spec": { "hard": { "pods": pods } },
     })
 }
@@ -350,28 +345,55 @@ mod tests {
         })
     }
 
-    #[test]
-    fn settings_that_fit_the_quotas_cost_what_the_lane_shows() {
-        let quota = |hard: Value| {
-            json!({
-                "apiVersion": "v1", "kind": "ResourceQuota",
-                "metadata": { "name": "team", "namespace": "default" }, "spec": { "hard": hard },
-            })
-        };
-        let changes = |quota: Value| json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "objects": [quota] });
-        let wide = source(3, &rolling(), &changes(quota(json!({ "pods": 9 }))));
-        let shown = costs_of_scenario(scenario(&wide).unwrap(), None);
-        let found = ask(wide, json!({ "quotas": true }));
-        assert_eq!((costs(&found.as_it_is), found.has_quotas), (shown, true));
-        assert!(found.as_it_is.misses.is_empty(), "{:?}", found.as_it_is.misses);
+    fn in_quota(hard: &Value) -> Source {
+        let quota = json!({
+            "apiVersion": "v1", "kind": "ResourceQuota",
+            "metadata": { "name": "team", "namespace": "default" }, "spec": { "hard": hard },
+        });
+        source(3, &rolling(), &json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "objects": [quota] }))
+    }
 
-        let narrow = ask(source(3, &rolling(), &changes(quota(json!({ "pods": 4 })))), json!({ "quotas": true }));
-        assert!(narrow.as_it_is.misses[0].starts_with("quota team allows 4 pods"), "{:?}", narrow.as_it_is.misses);
-        let cpu =
-            ask(source(3, &rolling(), &changes(quota(json!({ "requests.cpu": "1" })))), json!({ "quotas": true }));
-        assert_eq!(cpu.as_it_is.misses, ["quota team: must specify requests.cpu for: web"]);
+    #[test]
+    fn quotas_of_the_cluster_are_enforced_as_in_the_lane() {
+        for (hard, misses) in [
+            (json!({ "pods": 9 }), None),
+            // Pods are refused until others are gone.
+            (json!({ "pods": 4 }), Some("quota team allows 4 pods, 6 needed")),
+            // No new pod is ever created.
+            (json!({ "requests.cpu": "1" }), Some("quota team: must specify requests.cpu for: web")),
+        ] {
+            let shown = costs_of_scenario(scenario(&in_quota(&hard)).unwrap(), None);
+            for constraints in [json!({ "maxPods": 1000 }), json!({ "quotas": true })] {
+                let found = ask(in_quota(&hard), constraints.clone());
+                assert_eq!((costs(&found.as_it_is), found.has_quotas), (shown, true), "{hard} {constraints}");
+                if constraints.get("quotas").is_some() {
+                    let quota = found.as_it_is.misses.iter().find(|miss| miss.starts_with("quota"));
+                    assert_eq!(quota.map(String::as_str), misses, "{hard}");
+                }
+            }
+        }
         let none = source(3, &rolling(), &json!({}));
         assert_eq!(advice(&question(none, json!({ "quotas": true }))).unwrap_err().path, "constraints.quotas");
+    }
+
+    #[test]
+    fn a_setting_that_a_quota_slows_down_is_not_in_time() {
+        let times =
+            [9, 4].map(|pods| ask(in_quota(&json!({ "pods": pods })), json!({ "maxPods": 9 })).as_it_is.complete);
+        let [Some(wide), Some(narrow)] = times else { panic!("{times:?}") };
+        assert!(wide < narrow);
+        let within = json!({ "within": format!("{wide}ns") });
+        assert_eq!(ask(in_quota(&json!({ "pods": 9 })), within.clone()).as_it_is.misses, Vec::<String>::new());
+        let missed = ask(in_quota(&json!({ "pods": 4 })), within).as_it_is.misses;
+        assert!(missed[0].starts_with("complete after"), "{missed:?}");
+    }
+
+    #[test]
+    fn a_larger_quota_is_relaxed_to_what_the_setting_needs() {
+        let found = ask(in_quota(&json!({ "pods": 3 })), json!({ "quotas": true, "minAvailable": 3 }));
+        let quota = found.relax.iter().find(|relaxation| relaxation.sentence.starts_with("Raise the quota"));
+        let quota = quota.unwrap_or_else(|| panic!("{:?}", found.relax));
+        assert_eq!(quota.sentence, format!("Raise the quota: team pods={}.", quota.setting.peak));
     }
 
     /// The manifests in their surroundings, and what the page shows of them.
@@ -412,15 +434,71 @@ mod tests {
     }
 
     #[test]
-    fn pods_that_are_held_up_stay_held_up() {
-        let state = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/cases/explain.in/image.json");
-        let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
+    fn a_difference_of_manifests_costs_what_the_page_shows() {
+        let Source::Rollout { deployment, .. } = source(5, &rolling(), &json!({})) else { panic!("a rollout") };
+        let with = |patch: Value| {
+            let mut deployment = deployment.clone();
+            deployment["spec"]["replicas"] = patch["replicas"].clone();
+            deployment["spec"]["template"]["spec"]["containers"][0]["image"] = patch["image"].clone();
+            deployment.to_string()
+        };
+        for (before, text, plays) in [
+            (
+                json!({ "replicas": 5, "image": "web:1" }),
+                json!({ "replicas": 8, "image": "web:2" }),
+                PlayedRollout::Change,
+            ),
+            (
+                json!({ "replicas": 5, "image": "web:1" }),
+                json!({ "replicas": 5, "image": "web:1" }),
+                PlayedRollout::Restart,
+            ),
+        ] {
+            let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
+            let manifests = Manifests { text: with(text), before: Some(with(before)), workload: None, surroundings };
+            let rollout = AskedRollout::Manifests(manifests.clone());
+            let asked = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1000 }), quota: None };
+            let found = advice(&asked).unwrap();
+            assert_eq!(found.plays, plays);
+            if plays == PlayedRollout::Change {
+                assert_eq!(costs(&found.as_it_is), shown_of(&manifests));
+            } else {
+                assert!(found.as_it_is.complete > Some(0));
+            }
+        }
+    }
+
+    /// What is asked of a state in a folder of the tests, what is found, and what the page shows.
+    fn ask_state(path: &str) -> (Advice, Costs) {
+        let state = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(path);
+        let surroundings =
+            json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "limits": { "steps": 100_000 } });
         let text = fs::read_to_string(state).unwrap();
         let manifests = Manifests { text, before: None, workload: None, surroundings };
-        let rollout = AskedRollout::Manifests(manifests);
+        let rollout = AskedRollout::Manifests(manifests.clone());
         let asked = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1000 }), quota: None };
-        let found = advice(&asked).unwrap();
+        (advice(&asked).unwrap(), shown_of(&manifests))
+    }
+
+    #[test]
+    fn pods_that_are_held_up_stay_held_up() {
+        let (found, _) = ask_state("cli/cases/explain.in/image.json");
         assert_eq!((found.as_it_is.complete, found.fits), (None, vec![]));
+    }
+
+    #[test]
+    fn a_rollout_in_progress_goes_on_from_its_state() {
+        for name in [
+            "rolling-first",
+            "rolling-middle",
+            "rolling-unavailable",
+            "recreate-terminating",
+            "rollover",
+            "stuck-quota",
+        ] {
+            let (found, shown) = ask_state(&format!("controlplane/states/{name}.yaml"));
+            assert_eq!((found.plays, costs(&found.as_it_is)), (PlayedRollout::FromNow, shown), "{name}");
+        }
     }
 
     #[test]

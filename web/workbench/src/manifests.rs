@@ -66,18 +66,39 @@ impl Texts {
     /// # Errors
     /// The problems of the objects, with their lines.
     pub fn plan(&self) -> Result<RolloutPlan, Vec<LineProblem>> {
+        self.plan_with(Vec::new())
+    }
+
+    /// The cluster, and its change, in all of its surroundings that a prediction knows, with quotas that it should fit.
+    ///
+    /// # Errors
+    /// As [`Texts::plan`].
+    pub fn surrounded_plan(&self, quotas: Vec<Value>) -> Result<RolloutPlan, Vec<LineProblem>> {
+        let plan = self.plan_with(quotas)?.with_timing(self.surroundings.others());
+        Ok(plan.with_autoscaler(self.surroundings.autoscaler.clone()))
+    }
+
+    fn plan_with(&self, quotas: Vec<Value>) -> Result<RolloutPlan, Vec<LineProblem>> {
         let (old, new) = (self.old(), self.changed());
         let options = PredictOptions {
-            nodes: self.assumed_nodes().iter().map(changeover_core::json::ToJson::to_json).collect(),
-            assumptions: Assumptions {
-                mode: Some(self.surroundings.mode),
-                now: self.is_live().then(|| newest_time(&old)).flatten(),
-                controller_manager: self.surroundings.controller_manager,
-                ..Assumptions::default()
-            },
+            nodes: node_values(self.assumed_nodes()),
+            quotas,
+            assumptions: self.assumptions(),
             ..PredictOptions::default()
         };
         RolloutPlan::new(&old, &new, &options).map_err(|problem| self.locate(&problem))
+    }
+
+    /// What is assumed of the cluster. An entry of the kubelet for all pods would hide those that are held up.
+    pub fn assumptions(&self) -> Assumptions {
+        let is_live = self.is_live();
+        Assumptions {
+            mode: Some(self.surroundings.mode),
+            now: is_live.then(|| newest_time(&self.old())).flatten(),
+            controller_manager: self.surroundings.controller_manager,
+            kubelet: self.surroundings.of_new(is_live).cloned().collect(),
+            ..Assumptions::default()
+        }
     }
 
     /// Whether a running cluster gave the text.
@@ -328,6 +349,11 @@ fn next_image(image: &str) -> String {
     let tag = without_digest.rfind(':').filter(|colon| !without_digest.get(*colon..).unwrap_or("").contains('/'));
     let name = tag.and_then(|colon| without_digest.get(..colon)).unwrap_or(without_digest);
     format!("{name}:{NEXT_TAG}")
+}
+
+/// Nodes as JSON.
+pub(crate) fn node_values(nodes: &[Node]) -> Vec<Value> {
+    nodes.iter().map(changeover_core::json::ToJson::to_json).collect()
 }
 
 pub(crate) fn values(documents: &[Document]) -> Vec<Value> {

@@ -97,15 +97,14 @@ impl Surroundings {
     }
 
     /// How fast the pods of the new version are. The number of the next revision in a running cluster is unknown.
-    pub fn of_new(&self, plan: &RolloutPlan) -> impl Iterator<Item = &Timing> {
-        let is_live = plan.is_live();
+    pub fn of_new(&self, is_live: bool) -> impl Iterator<Item = &Timing> {
         self.kubelet.iter().filter(move |timing| timing.revision.is_some() && !is_live)
     }
 
     /// Puts a scenario into them.
     pub fn surround(&self, mut scenario: Scenario, plan: &RolloutPlan, shown: Option<&WorkloadName>) -> Scenario {
         scenario.kubelet = held_up_timings(plan.held_up(), self.others());
-        scenario.kubelet.splice(..0, self.of_new(plan).cloned());
+        scenario.kubelet.splice(..0, self.of_new(plan.is_live()).cloned());
         scenario.controller_manager = self.controller_manager;
         if !scenario.nodes.is_empty() {
             scenario.autoscaler = self.autoscaler.clone();

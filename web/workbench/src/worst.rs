@@ -5,8 +5,8 @@ use changeover_core::prediction::{PredictOptions, WorstOutcome, WorstProof, pred
 use changeover_wire::{AskedRollout, WorstCase, WorstCases};
 use serde_json::Value;
 
-use crate::advice::Advised;
-use crate::manifests::{Texts, first};
+use crate::advice::{LaneCluster, assumptions, deployment_key};
+use crate::manifests::{Texts, first, node_values};
 
 /// The image that the controls roll out: which one it is makes no difference.
 const NEW_IMAGE: &str = "example/web:v2";
@@ -16,28 +16,27 @@ const NEW_IMAGE: &str = "example/web:v2";
 /// # Errors
 /// What is wrong with the Deployment or its surroundings, with its path; or that the rollout has already begun.
 pub(crate) fn worst(rollout: &AskedRollout) -> Result<WorstCases, Problem> {
-    let (old, new, advised) = match rollout {
+    let (old, new, options, shown) = match rollout {
         AskedRollout::Lane(source) => {
-            let advised = Advised::of_lane(source)?;
-            let new = advised.objects.first().cloned().map(with_new_image);
-            (advised.objects.clone(), new.into_iter().collect(), advised)
+            let LaneCluster { objects, options, .. } = LaneCluster::of(source)?;
+            let shown = objects.first().and_then(deployment_key);
+            let new = objects.first().cloned().map(with_new_image);
+            (objects, new.into_iter().collect(), options, shown)
         }
         AskedRollout::Manifests(manifests) => {
             let texts = Texts::read(manifests).map_err(first)?;
-            (texts.old(), texts.changed(), Advised::of_manifests(manifests)?)
+            let mut assumptions = assumptions(&texts);
+            assumptions.kubelet.push(texts.surroundings.others());
+            let nodes = node_values(texts.assumed_nodes());
+            let options = PredictOptions { nodes, assumptions, ..PredictOptions::default() };
+            (texts.old(), texts.changed(), options, texts.shown_deployment())
         }
     };
-    let options = PredictOptions {
-        nodes: advised.options.nodes,
-        worst: true,
-        assumptions: advised.options.assumptions,
-        ..PredictOptions::default()
-    };
-    let shown = advised.options.deployment;
+    let options = PredictOptions { worst: true, ..options };
     let below = |path: &str| path.strip_prefix("old[0].").unwrap_or(path).to_owned();
     let prediction = predict(&old, &new, &options).map_err(|problem| problem.map_paths(&below))?.prediction;
     let mut workloads = prediction.workloads.into_iter().filter(|workload| {
-        shown.as_ref().is_none_or(|shown| *shown == format!("{}/{}", workload.namespace, workload.name))
+        shown.as_ref().is_none_or(|shown| *shown.namespace == *workload.namespace && *shown.name == *workload.name)
     });
     let worst = workloads.find_map(|workload| workload.worst);
     let worst = worst.ok_or_else(|| Problem::new("", "The rollout has already begun, or nothing changes."))?;
@@ -53,12 +52,14 @@ fn with_new_image(mut deployment: Value) -> Value {
 }
 
 fn worst_case(WorstOutcome { proof, peak, lowest_available, longest, orders, .. }: WorstOutcome) -> WorstCase {
-    let (peaks, lowest): (Vec<_>, Vec<_>) = orders.into_iter().partition(|order| order.number == "peak");
-    let [peak_order, lowest_order] =
-        [peaks, lowest].map(|orders| orders.into_iter().flat_map(|order| order.steps).collect());
+    let [peak_order, lowest_order, longest_order] = ["peak", "lowestAvailable", "longest"].map(|number| {
+        let order = orders.iter().find(|order| order.number == number);
+        order.map_or_else(Vec::new, |order| order.steps.clone())
+    });
     let count = |count: i64| i32::try_from(count).unwrap_or(i32::MAX);
     let (peak, lowest_available) = (count(peak), count(lowest_available));
-    WorstCase { peak, lowest_available, is_bound: proof == WorstProof::Bound, longest, peak_order, lowest_order }
+    let is_bound = proof == WorstProof::Bound;
+    WorstCase { peak, lowest_available, is_bound, longest, peak_order, lowest_order, longest_order }
 }
 
 #[cfg(test)]
@@ -102,6 +103,21 @@ mod tests {
             assert!(today.peak_order.len() > 2, "{:?}", today.peak_order);
             assert!(today.lowest_order.is_empty(), "{:?}", today.lowest_order);
             assert_eq!(proposed.unwrap().peak, 3);
+        }
+        let timed = json!([{ "ready": "4s", "terminate": "20s" }]);
+        let mut lane_with_times = lane(2);
+        if let AskedRollout::Lane(Source::Rollout { changes, .. }) = &mut lane_with_times {
+            changes["kubelet"] = timed.clone();
+        }
+        let mut own_with_times = own(&deployment(2));
+        if let AskedRollout::Manifests(manifests) = &mut own_with_times {
+            manifests.surroundings["kubelet"] = timed;
+        }
+        for rollout in [lane_with_times, own_with_times] {
+            let WorstCases { today, .. } = worst(&rollout).unwrap();
+            assert_eq!((today.peak, today.longest), (4, Some(10_000_000_000)));
+            let last = today.longest_order.last().unwrap();
+            assert!(last.starts_with("10s: "), "{last}");
         }
         let WorstCases { today, proposed } = worst(&lane(20)).unwrap();
         assert_eq!((today.peak, today.lowest_available, today.is_bound), (40, 20, true));

@@ -13,6 +13,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use super::pod_spec::drop_init_container_annotations;
 use super::pod_spec::warnings::{warn_of_name, warn_of_pod};
 use super::schema::Shape;
 use super::strategy::{StatusWrite, Strategy, Write, differs, generation};
@@ -56,6 +57,7 @@ impl Strategy for PodStrategy {
 
     fn prepare_status(&self, object: &mut Value, old: &Value, _: FeatureGates) {
         status::prepare(object, old);
+        drop_init_container_annotations(object);
     }
 
     fn initial_status(&self, object: &Value) -> Value {

@@ -116,7 +116,7 @@ pub enum Decision {
         condition: Rc<str>,
         /// Ended pods that are not counted.
         uncounted: i32,
-        /// Pods that terminate and have not ended.
+        /// Terminating pods that have not ended.
         terminating: i32,
     },
     /// Writes a new status.

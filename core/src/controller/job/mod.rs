@@ -74,6 +74,8 @@ struct SyncJobCtx {
     uncounted: Uncounted,
     pods_with_delayed_deletion_per_index: BTreeMap<i64, Rc<Pod>>,
     terminating: i32,
+    /// Whether Failed and Complete come after an interim condition, and wait for terminating pods.
+    delays_terminal_condition: bool,
     /// The one in effect.
     pod_replacement_policy: PodReplacementPolicy,
     ready: i32,

@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 use super::backoff::BackoffRecord;
 use super::claim::get_pods_for_job;
 use super::condition::{
-    FAILED, FAILURE_TARGET, SUCCESS_CRITERIA_MET, SUSPENDED, ensure_job_condition_status, in_turn, is_job_finished,
-    new_condition, true_condition,
+    COMPLETE, FAILED, FAILURE_TARGET, SUCCESS_CRITERIA_MET, SUSPENDED, ensure_job_condition_status, in_turn,
+    is_job_finished, new_condition, true_condition,
 };
 use super::indexed::{
     calculate_failed_indexes, calculate_succeeded_indexes, completions, get_pods_with_delayed_deletion_per_index,
@@ -24,7 +24,7 @@ use super::{Finish, Memory, SyncJobCtx, Uncounted, View, job_suspended, managed_
 use crate::controller::client::record;
 use crate::controller::decision::job::{Decision, Milestone, Verdict};
 use crate::controller::{Client, Error, Event};
-use crate::feature_gates::Feature;
+use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Job, JobCondition, Pod, PodPhase, Time};
 
 /// One sync. Says after how many nanoseconds to look again: a back-off or the deadline is over then.
@@ -94,6 +94,7 @@ fn new_context(client: &mut dyn Client, view: &View<'_>, memory: &Memory) -> Res
     let mut ctx = SyncJobCtx {
         ready: count_ready_pods(&active_pods),
         terminating: count(pods.iter().filter(|pod| pod.is_terminating()).count()),
+        delays_terminal_condition: delay_terminal_condition(client.gates()),
         pod_replacement_policy: pod_replacement_policy(view.job, client.gates()),
         succeeded: status.succeeded.wrapping_add(count(uncounted.succeeded.len())),
         failed: status.failed.wrapping_add(count(uncounted.failed.len())),
@@ -177,20 +178,27 @@ fn earlier(job: &Job, now: Time) -> Option<Finish> {
     Some(Finish { condition, verdict: None })
 }
 
+/// Whether a Job whose outcome is clear first gets an interim condition, and Failed or Complete only when no pod terminates. 1.37
+/// always does that, so it no longer has this function (`delayTerminalCondition`). Earlier, either gate was enough.
+const fn delay_terminal_condition(gates: FeatureGates) -> bool {
+    gates.enabled(Feature::JobManagedBy) || gates.enabled(Feature::JobPodReplacementPolicy)
+}
+
+fn finish(type_: &str, reason: &str, message: &str, verdict: Verdict, now: Time) -> Finish {
+    let condition = new_condition(type_, ConditionStatus::True, reason, message, now);
+    Finish { condition, verdict: Some(verdict) }
+}
+
 /// Upstream: `pkg/controller/job/job_controller.go newFailureCondition`
-fn new_failure_condition(reason: &str, message: &str, verdict: Verdict, now: Time) -> Finish {
-    Finish {
-        condition: new_condition(FAILURE_TARGET, ConditionStatus::True, reason, message, now),
-        verdict: Some(verdict),
-    }
+fn new_failure_condition(ctx: &SyncJobCtx, reason: &str, message: &str, verdict: Verdict, now: Time) -> Finish {
+    let type_ = if ctx.delays_terminal_condition { FAILURE_TARGET } else { FAILED };
+    finish(type_, reason, message, verdict, now)
 }
 
 /// Upstream: `pkg/controller/job/job_controller.go newSuccessCondition`
-fn new_success_condition(reason: &str, message: &str, verdict: Verdict, now: Time) -> Finish {
-    Finish {
-        condition: new_condition(SUCCESS_CRITERIA_MET, ConditionStatus::True, reason, message, now),
-        verdict: Some(verdict),
-    }
+fn new_success_condition(ctx: &SyncJobCtx, verdict: Verdict, now: Time) -> Finish {
+    let type_ = if ctx.delays_terminal_condition { SUCCESS_CRITERIA_MET } else { COMPLETE };
+    finish(type_, "CompletionsReached", "Reached expected number of succeeded pods", verdict, now)
 }
 
 /// A pod that matches a rule FailJob of the podFailurePolicy.
@@ -201,7 +209,7 @@ fn fail_job(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
     let mut failed = ctx.pods.iter().filter(|pod| is_pod_failed(pod, ctx.pod_replacement_policy));
     let message: String = failed.find_map(|pod| match_pod_failure_policy(policy, pod).fail_job)?;
     let verdict = Verdict::PodFailurePolicy { message: message.as_str().into() };
-    Some(new_failure_condition("PodFailurePolicy", &message, verdict, now))
+    Some(finish(FAILURE_TARGET, "PodFailurePolicy", &message, verdict, now))
 }
 
 /// Too many failures, or too much time.
@@ -214,11 +222,11 @@ fn past_limits(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
     };
     if let Some(verdict) = verdict {
         let message = "Job has reached the specified backoff limit";
-        return Some(new_failure_condition("BackoffLimitExceeded", message, verdict, now));
+        return Some(new_failure_condition(ctx, "BackoffLimitExceeded", message, verdict, now));
     }
     let (elapsed, limit) = past_active_deadline(&ctx.job, now)?;
     let message = "Job was active longer than specified deadline";
-    Some(new_failure_condition("DeadlineExceeded", message, Verdict::Deadline { elapsed, limit }, now))
+    Some(new_failure_condition(ctx, "DeadlineExceeded", message, Verdict::Deadline { elapsed, limit }, now))
 }
 
 /// How often the containers of running pods restarted, if that is too often. Only counts where a failed container is
@@ -256,7 +264,7 @@ fn failed_indexes(ctx: &SyncJobCtx, failed: &OrderedIntervals, now: Time) -> Opt
     if let Some(limit) = ctx.job.spec.max_failed_indexes.filter(|limit| failed > (*limit).into()) {
         let message = "Job has exceeded the specified maximal number of failed indexes";
         let verdict = Verdict::MaxFailedIndexes { failed, limit };
-        return Some(new_failure_condition("MaxFailedIndexesExceeded", message, verdict, now));
+        return Some(new_failure_condition(ctx, "MaxFailedIndexesExceeded", message, verdict, now));
     }
     let succeeded = ctx.succeeded_indexes.total();
     if failed == 0 || failed.saturating_add(succeeded) < completions(&ctx.job) {
@@ -264,7 +272,7 @@ fn failed_indexes(ctx: &SyncJobCtx, failed: &OrderedIntervals, now: Time) -> Opt
     }
     let completions = ctx.job.spec.completions.unwrap_or(0);
     let verdict = Verdict::FailedIndexes { failed, succeeded, completions };
-    Some(new_failure_condition("FailedIndexes", "Job has failed indexes", verdict, now))
+    Some(new_failure_condition(ctx, "FailedIndexes", "Job has failed indexes", verdict, now))
 }
 
 fn success_policy(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
@@ -272,7 +280,7 @@ fn success_policy(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
     let policy = ctx.job.spec.success_policy.as_ref();
     let rule = match_success_policy(policy, completions, &ctx.succeeded_indexes)?;
     let verdict = Verdict::SuccessPolicy { rule: count(rule).into(), succeeded: ctx.succeeded_indexes.total() };
-    Some(new_success_condition("SuccessPolicy", &format!("Matched rules at index {rule}"), verdict, now))
+    Some(finish(SUCCESS_CRITERIA_MET, "SuccessPolicy", &format!("Matched rules at index {rule}"), verdict, now))
 }
 
 /// What a sync did about the pods.
@@ -308,9 +316,8 @@ fn go_on(client: &mut dyn Client, ctx: &mut SyncJobCtx, memory: &mut Memory, sat
     let (succeeded, completions) = (ctx.succeeded, ctx.job.spec.completions);
     let enough = completions.map_or(succeeded > 0, |completions| succeeded >= completions);
     if enough && managed.active == 0 {
-        let message = "Reached expected number of succeeded pods";
         let verdict = Verdict::Completions { succeeded, completions };
-        ctx.finished_condition = Some(new_success_condition("CompletionsReached", message, verdict, client.now()));
+        ctx.finished_condition = Some(new_success_condition(ctx, verdict, client.now()));
     } else if manage {
         managed.suspend_changed = suspend_or_resume(client, ctx);
     }

@@ -323,7 +323,7 @@ fn enact_job_finished(client: &mut dyn Client, ctx: &mut SyncJobCtx) -> Option<J
     let condition = ctx.finished_condition.as_ref()?.condition.clone();
     let uncounted = ctx.job.status.uncounted_terminated_pods.as_ref();
     let uncounted = uncounted.map_or(0, |pods| pods.succeeded.len().saturating_add(pods.failed.len()));
-    if uncounted > 0 || ctx.terminating > 0 {
+    if uncounted > 0 || ctx.delays_terminal_condition && ctx.terminating > 0 {
         let (job, condition) = (ctx.job.metadata.name.clone(), condition.type_);
         let (uncounted, terminating) = (count(uncounted), ctx.terminating);
         client.note(Decision::NotOver { job, condition, uncounted, terminating }.into());

@@ -43,7 +43,7 @@ pub trait Pods {
 /// The counts of a ReplicaSet's status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PodCounts {
-    /// Pods that neither ended nor terminate.
+    /// Pods that have not ended and are not terminating.
     pub active: i32,
     /// Those of them that carry all labels of the template.
     pub fully_labeled: i32,

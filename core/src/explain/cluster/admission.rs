@@ -85,7 +85,9 @@ struct QuotaExceeded<'a> {
     limited: &'a str,
     #[operand(source = "what the namespace uses: terminating pods too, until twice their grace period is over")]
     used: &'a str,
-    #[operand(source = "the queue's back-off after its failures: 5 ms, doubling up to 1000 s")]
+    #[operand(
+        source = "the queue's back-off after its failures: 5 ms, doubling up to 1000 s; for a Job 1 s, doubling up to 60 s"
+    )]
     next_try: Duration,
 }
 
@@ -103,7 +105,9 @@ struct QuotaUnspecified<'a> {
     quota: &'a str,
     #[operand(source = "resources in spec.hard that the containers do not specify")]
     unspecified: &'a str,
-    #[operand(source = "the queue's back-off after its failures: 5 ms, doubling up to 1000 s")]
+    #[operand(
+        source = "the queue's back-off after its failures: 5 ms, doubling up to 1000 s; for a Job 1 s, doubling up to 60 s"
+    )]
     next_try: Duration,
 }
 

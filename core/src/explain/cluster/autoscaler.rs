@@ -21,16 +21,16 @@ pub(super) fn explain(decision: &AutoscalerDecision) -> Reason {
 #[derive(Rule)]
 #[rule(
     id = "cluster-autoscaler.scale-up",
-    sentence = "{pod} has waited {waited} for a node: the autoscaler orders {ordered}, from {before} to {after} nodes."
+    sentence = "{pod} has waited {waited} for a node: the autoscaler adds {ordered}, from {before} to {after} nodes."
 )]
 struct ScaleUp<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
     #[operand(source = "how long a pod must wait, as the scenario says")]
     waited: Duration,
-    #[operand(source = "enough nodes for the waiting pods that no ordered node has room for")]
+    #[operand(source = "enough nodes for the waiting pods that don't fit on nodes on their way")]
     ordered: u32,
-    #[operand(source = "nodes that exist or are ordered")]
+    #[operand(source = "nodes that exist or are on their way")]
     before: u32,
     #[operand(source = "nodes including the new ones")]
     after: u32,
@@ -38,7 +38,7 @@ struct ScaleUp<'a> {
 
 /// It does not, as that would not help.
 #[derive(Rule)]
-#[rule(id = "cluster-autoscaler.no-scale-up", sentence = "The autoscaler orders no node for {pod}: {why_not}.")]
+#[rule(id = "cluster-autoscaler.no-scale-up", sentence = "The autoscaler adds no node for {pod}: {why_not}.")]
 struct NoScaleUp<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
@@ -48,7 +48,7 @@ struct NoScaleUp<'a> {
 
 /// A node has come.
 #[derive(Rule)]
-#[rule(id = "cluster-autoscaler.node-ready", sentence = "Node {node}, which the autoscaler ordered, is ready.")]
+#[rule(id = "cluster-autoscaler.node-ready", sentence = "Node {node}, added by the autoscaler, is ready.")]
 struct NodeComes<'a> {
     #[operand(NODE_NAME)]
     node: &'a str,

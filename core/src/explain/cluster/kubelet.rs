@@ -89,7 +89,7 @@ struct Ready<'a> {
 #[rule(
     id = "kubelet.ready.probe",
     upstream = "pkg/kubelet/prober/worker.go worker.doProbe",
-    sentence = "{pod} is ready {after} after its start: it answers probes after {answers}, and this one completes the successThreshold."
+    sentence = "{pod} is ready {after} after its start: its containers take {answers} to answer probes, and this probe reaches the successThreshold."
 )]
 struct ProbedReady<'a> {
     #[operand(POD_NAME)]
@@ -181,7 +181,7 @@ struct PullBackOff<'a> {
 #[rule(
     id = "kubelet.crashed",
     upstream = "pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.doBackOff",
-    sentence = "{pod} is not ready: container {container} failed ({crashes} in total) and restarts after {back_off} (CrashLoopBackOff)."
+    sentence = "{pod} is not ready: container {container} has crashed {crashes} time(s) and restarts after {back_off} (CrashLoopBackOff)."
 )]
 struct Crashed<'a> {
     #[operand(POD_NAME)]
@@ -199,7 +199,7 @@ struct Crashed<'a> {
 #[rule(
     id = "kubelet.restarted",
     upstream = "pkg/kubelet/kuberuntime/kuberuntime_manager.go kubeGenericRuntimeManager.computePodActions",
-    sentence = "Container {container} of {pod} restarts: restart {restarts}."
+    sentence = "Container {container} of {pod} restarts: its restartCount is now {restarts}."
 )]
 struct Restarted<'a> {
     #[operand(source = "its first container")]

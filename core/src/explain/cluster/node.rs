@@ -19,10 +19,10 @@ pub(super) fn explain(decision: &NodeDecision) -> Reason {
     }
 }
 
-const FATE: Source = Source::new("has failed: its finalizer keeps it; is removed: it has none");
+const FATE: Source = Source::new("is marked as failed: its finalizer keeps it; is removed: it has none");
 
 const fn fate(held: bool) -> &'static str {
-    if held { "has failed" } else { "is removed" }
+    if held { "is marked as failed" } else { "is removed" }
 }
 
 /// A node's kubelet was not heard of for too long.
@@ -30,7 +30,7 @@ const fn fate(held: bool) -> &'static str {
 #[rule(
     id = "node-lifecycle.unreachable",
     upstream = "pkg/controller/nodelifecycle/node_lifecycle_controller.go tryUpdateNodeHealth",
-    sentence = "Node {node} has not reported for {seconds} seconds: its state is unknown, and it gets no more pods."
+    sentence = "Node {node} has not reported for {seconds} s: its state is unknown, and it gets no more pods."
 )]
 struct Unreachable<'a> {
     #[operand(NODE_NAME)]
@@ -44,7 +44,7 @@ struct Unreachable<'a> {
 #[rule(
     id = "node-lifecycle.not-ready",
     upstream = "pkg/controller/util/node/controller_utils.go MarkPodsNotReady",
-    sentence = "{pod} counts as not ready, because Node {node} is unreachable."
+    sentence = "{pod} is marked as not ready, because Node {node} is unreachable."
 )]
 struct NotReady<'a> {
     #[operand(POD_NAME)]
@@ -72,8 +72,8 @@ struct Tainted<'a> {
 #[rule(
     id = "node-lifecycle.no-evictions",
     upstream = "pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption",
-    sentence = "{unready} of {nodes} nodes are unreachable: the cause may lie elsewhere, so no further pods are evicted.",
-    formula = ["none are tainted if all nodes are unreachable, or 55 % of up to 50 nodes: {unready} of {nodes}"],
+    sentence = "Unreachable nodes: {unready} of {nodes}. The cause may lie elsewhere, so no further nodes are tainted for eviction.",
+    formula = ["none are tainted if all nodes are unreachable, or, of up to 50 nodes, more than 2 and at least 55%: {unready} of {nodes}"],
 )]
 struct NoEvictions {
     #[operand(source = "nodes that are unreachable")]
@@ -99,7 +99,7 @@ struct Reachable<'a> {
 #[rule(
     id = "taint-eviction.delete",
     upstream = "pkg/controller/tainteviction/taint_eviction.go addConditionAndDeletePod",
-    sentence = "{pod} is evicted: Node {node} is {taint}, which the pod tolerates for only {seconds} seconds."
+    sentence = "{pod} is evicted: Node {node} is {taint}, which the pod tolerates for only {seconds} s."
 )]
 struct Evicted<'a> {
     #[operand(POD_NAME)]
@@ -133,7 +133,7 @@ struct OutOfService<'a> {
 #[rule(
     id = "pod-gc.unscheduled",
     upstream = "pkg/controller/podgc/gc_controller.go gcUnscheduledTerminating",
-    sentence = "{pod} counts as failed: it is terminating and has no node, so no kubelet reports its end."
+    sentence = "{pod} is marked as failed: it is terminating without a node, so no kubelet can report its end."
 )]
 struct UnscheduledPod<'a> {
     #[operand(POD_NAME)]

@@ -63,7 +63,7 @@ fn annotation_list(annotations: &[(String, Option<String>)]) -> String {
 /// Like `PodDeletionCost off`.
 fn gate_list(gates: &[(Feature, bool)]) -> String {
     if gates.is_empty() {
-        return "the feature gates that it had".into();
+        return "the same feature gates".into();
     }
     let text = |(feature, is_on): &(Feature, bool)| format!("{} {}", feature.name(), if *is_on { "on" } else { "off" });
     gates.iter().map(text).collect::<Vec<_>>().join(" and ")
@@ -102,7 +102,7 @@ struct Apply<'a> {
 #[rule(
     id = "user.create-job",
     upstream = "k8s.io/kubectl/pkg/cmd/create/create_job.go createJobFromCronJob",
-    sentence = "You create {object} from the template of CronJob {cron_job}, which counts it among its Jobs."
+    sentence = "You create {object} from the template of CronJob {cron_job}, which then owns it."
 )]
 struct CreateJob<'a> {
     #[operand(source = "the object of the action")]

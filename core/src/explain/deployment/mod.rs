@@ -136,7 +136,7 @@ struct Resized<'a> {
 #[rule(
     id = "deployment.terminating-unknown",
     section = KEP_SCALING,
-    sentence = "{replica_set} does not report how many of its pods are terminating: the sync ends here, and nothing grows until it reports them.",
+    sentence = "{replica_set} does not report how many of its pods are terminating: the sync ends here, and no ReplicaSet grows until it does.",
 )]
 struct TerminatingUnknown<'a> {
     #[operand(REPLICA_SET_NAME)]

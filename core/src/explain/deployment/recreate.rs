@@ -31,7 +31,7 @@ pub(super) fn explain_up(resized: Resized<'_>, desired: i32, slots: Held) -> Rea
 #[rule(
     id = "deployment.recreate.down",
     upstream = "pkg/controller/deployment/recreate.go scaleDownOldReplicaSetsForRecreate",
-    sentence = "Recreate: {replica_set} shrinks from {from} to 0 before anything new is created.",
+    sentence = "Recreate: {replica_set} shrinks from {from} to 0 before any new pod is created.",
     formula = ["old = 0"],
 )]
 pub(super) struct RecreateDown<'a> {
@@ -44,7 +44,7 @@ pub(super) struct RecreateDown<'a> {
 #[rule(
     id = "deployment.recreate.wait",
     upstream = OLD_PODS_RUNNING,
-    sentence = "Recreate: Deployment {deployment} waits, because its old ReplicaSets still count {counted} pod(s).",
+    sentence = "Recreate: Deployment {deployment} waits, because its old ReplicaSets still report {counted} pod(s).",
     formula = ["wait while counted = {counted} > 0"],
 )]
 struct RecreateWait<'a> {
@@ -59,7 +59,7 @@ struct RecreateWait<'a> {
 #[rule(
     id = "deployment.recreate.wait.ending",
     upstream = OLD_PODS_RUNNING,
-    sentence = "Recreate: Deployment {deployment} waits, because {running} old pod(s) have not ended; terminating pods count.",
+    sentence = "Recreate: Deployment {deployment} waits for {running} old pod(s) to end; terminating pods count too.",
     formula = ["wait while running = {running} > 0"],
 )]
 struct RecreateWaitEnding<'a> {
@@ -74,7 +74,7 @@ struct RecreateWaitEnding<'a> {
 #[rule(
     id = "deployment.recreate.wait.started",
     section = KEP_ROLLOUT,
-    sentence = "Recreate: Deployment {deployment} waits, because {counted} old pod(s) are not terminating yet.",
+    sentence = "Recreate: Deployment {deployment} waits for {counted} old pod(s) to start terminating.",
     formula = ["wait while counted = {counted} > 0"],
 )]
 struct RecreateWaitStarted<'a> {
@@ -89,7 +89,7 @@ struct RecreateWaitStarted<'a> {
 #[rule(
     id = "deployment.recreate.up",
     upstream = "pkg/controller/deployment/recreate.go scaleUpNewReplicaSetForRecreate",
-    sentence = "Recreate: no old pod is left, so {replica_set} goes from {from} to the desired {desired}.",
+    sentence = "Recreate: there are no old pods to wait for, so {replica_set} goes from {from} to the desired {desired}.",
     formula = ["new = desired = {desired}"],
 )]
 pub(super) struct RecreateUp<'a> {

@@ -73,7 +73,7 @@ pub(super) struct Release<'a> {
 #[rule(
     id = "deployment.selecting-all",
     upstream = "pkg/controller/deployment/deployment_controller.go syncDeployment",
-    sentence = "The selector of Deployment {deployment} is empty and would select every pod, so the controller does nothing."
+    sentence = "The selector of Deployment {deployment} is empty, which would select every pod, so the controller only emits a warning."
 )]
 pub(super) struct SelectingAll<'a> {
     #[operand(DEPLOYMENT_NAME)]
@@ -85,7 +85,7 @@ pub(super) struct SelectingAll<'a> {
 #[rule(
     id = "deployment.selector-unreadable",
     upstream = "pkg/controller/deployment/deployment_controller.go getReplicaSetsForDeployment",
-    sentence = "The selector of Deployment {deployment} can't be read, so the controller does nothing."
+    sentence = "The selector of Deployment {deployment} is invalid, so the controller does nothing."
 )]
 pub(super) struct SelectorUnreadable<'a> {
     #[operand(DEPLOYMENT_NAME)]
@@ -97,7 +97,7 @@ pub(super) struct SelectorUnreadable<'a> {
 #[rule(
     id = "deployment.strategy-unknown",
     upstream = "pkg/controller/deployment/deployment_controller.go syncDeployment",
-    sentence = "Deployment {deployment} has the strategy {strategy}, which does not exist, so the controller does nothing."
+    sentence = "Deployment {deployment} has the unknown strategy {strategy}, so its sync fails."
 )]
 pub(super) struct StrategyUnknown<'a> {
     #[operand(DEPLOYMENT_NAME)]
@@ -197,7 +197,7 @@ struct CreateNone<'a> {
 #[rule(
     id = "deployment.create.recreate",
     upstream = GET_NEW,
-    sentence = "Recreate: no old pod is left, so {replica_set} is created with all {size} pod(s).",
+    sentence = "Recreate: there are no old pods to wait for, so {replica_set} is created with all {size} pod(s).",
     formula = ["new = desired = {size}"],
 )]
 struct CreateRecreate<'a> {
@@ -238,7 +238,7 @@ pub(super) struct CreateFailed<'a> {
 #[rule(
     id = "deployment.created",
     upstream = GET_NEW,
-    sentence = "{replica_set} exists as revision {revision} of Deployment {deployment}: the progress deadline of {deadline} s starts.",
+    sentence = "{replica_set} was created as revision {revision} of Deployment {deployment}: the progress deadline of {deadline} s starts.",
 )]
 pub(super) struct Created<'a> {
     #[operand(REPLICA_SET_NAME)]
@@ -274,7 +274,7 @@ pub(super) struct Found<'a> {
 #[rule(
     id = "deployment.new.sync",
     upstream = "pkg/controller/deployment/util/deployment_util.go SetNewReplicaSetAnnotations",
-    sentence = "{replica_set} becomes revision {revision}, because the highest revision of the others is {highest}.",
+    sentence = "{replica_set} becomes revision {revision}, because the highest revision of the other ReplicaSets is {highest}.",
     formula = ["revision = highest + 1 = {highest} + 1 = {revision}"],
 )]
 struct SyncNewRevision<'a> {
@@ -291,7 +291,7 @@ struct SyncNewRevision<'a> {
 #[rule(
     id = "deployment.new.annotations",
     upstream = "pkg/controller/deployment/util/deployment_util.go copyDeploymentAnnotationsToReplicaSet",
-    sentence = "{replica_set} gets the annotations of Deployment {deployment} and stays revision {revision}."
+    sentence = "{replica_set} gets the annotations of Deployment {deployment} and stays at revision {revision}."
 )]
 struct NewAnnotations<'a> {
     #[operand(REPLICA_SET_NAME)]
@@ -307,7 +307,7 @@ struct NewAnnotations<'a> {
 #[rule(
     id = "deployment.new.min-ready",
     upstream = GET_NEW,
-    sentence = "{replica_set} gets minReadySeconds of Deployment {deployment}: {seconds} s instead of {before} s.",
+    sentence = "{replica_set} gets the minReadySeconds of Deployment {deployment}: {seconds} s instead of {before} s.",
 )]
 struct NewMinReady<'a> {
     #[operand(REPLICA_SET_NAME)]
@@ -341,7 +341,7 @@ pub(super) struct TakeOverRevision<'a> {
 #[rule(
     id = "deployment.cleanup",
     upstream = "pkg/controller/deployment/sync.go cleanupDeployment",
-    sentence = "{replica_set}, which has the lowest revision, is deleted: the history limit keeps {limit} of {old} old ReplicaSets.",
+    sentence = "{replica_set} is deleted: revisionHistoryLimit keeps {limit} of {old} old ReplicaSets, and the lowest revisions go first.",
     formula = ["to delete = old − limit = {old} − {limit}"],
 )]
 pub(super) struct Cleanup<'a> {
@@ -358,16 +358,16 @@ pub(super) struct Cleanup<'a> {
 #[rule(
     id = "deployment.rollback",
     upstream = "pkg/controller/deployment/rollback.go rollbackToTemplate",
-    sentence = "Deployment {deployment} goes back to {replica_set}, revision {revision}; its annotation asked for {asked}."
+    sentence = "Deployment {deployment} rolls back to the template of {replica_set}, revision {revision}: its annotation asks for revision {asked}."
 )]
 pub(super) struct Rollback<'a> {
     #[operand(DEPLOYMENT_NAME)]
     pub(super) deployment: &'a str,
     #[operand(REPLICA_SET_NAME)]
     pub(super) replica_set: &'a str,
-    #[operand(source = "the requested revision; for 0 the second highest")]
+    #[operand(source = "the requested revision, or the second highest for 0")]
     pub(super) revision: i64,
-    #[operand(source = "annotation deprecated.deployment.rollback.to; 0 means the one before")]
+    #[operand(source = "annotation deprecated.deployment.rollback.to; 0 means the previous revision")]
     pub(super) asked: i64,
 }
 
@@ -376,16 +376,16 @@ pub(super) struct Rollback<'a> {
 #[rule(
     id = "deployment.rollback.same",
     upstream = "pkg/controller/deployment/rollback.go rollbackToTemplate",
-    sentence = "Deployment {deployment} already has the template of {replica_set}, revision {revision}: only the annotation that asked for {asked} is removed."
+    sentence = "Deployment {deployment} already has the template of {replica_set}, revision {revision}, so only the annotation that asks for {asked} is removed."
 )]
 pub(super) struct RollbackSame<'a> {
     #[operand(DEPLOYMENT_NAME)]
     pub(super) deployment: &'a str,
     #[operand(REPLICA_SET_NAME)]
     pub(super) replica_set: &'a str,
-    #[operand(source = "the requested revision; for 0 the second highest")]
+    #[operand(source = "the requested revision, or the second highest for 0")]
     pub(super) revision: i64,
-    #[operand(source = "annotation deprecated.deployment.rollback.to; 0 means the one before")]
+    #[operand(source = "annotation deprecated.deployment.rollback.to; 0 means the previous revision")]
     pub(super) asked: i64,
 }
 
@@ -394,12 +394,12 @@ pub(super) struct RollbackSame<'a> {
 #[rule(
     id = "deployment.rollback.unknown",
     upstream = ROLLBACK_GO,
-    sentence = "Deployment {deployment} has no revision {asked}: only the annotation that asked for it is removed.",
+    sentence = "Deployment {deployment} has no revision {asked}, so only the annotation that asks for it is removed.",
 )]
 pub(super) struct RollbackUnknown<'a> {
     #[operand(DEPLOYMENT_NAME)]
     pub(super) deployment: &'a str,
-    #[operand(source = "annotation deprecated.deployment.rollback.to; 0 means the one before")]
+    #[operand(source = "annotation deprecated.deployment.rollback.to; 0 means the previous revision")]
     pub(super) asked: i64,
 }
 
@@ -408,7 +408,7 @@ pub(super) struct RollbackUnknown<'a> {
 #[rule(
     id = "deployment.rollback.none",
     upstream = "pkg/controller/deployment/util/deployment_util.go LastRevision",
-    sentence = "Deployment {deployment} has no revision before this one: only the annotation that asked for it is removed."
+    sentence = "Deployment {deployment} has no previous revision, so only the annotation that asks for it is removed."
 )]
 pub(super) struct RollbackNone<'a> {
     #[operand(DEPLOYMENT_NAME)]

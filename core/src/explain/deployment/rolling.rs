@@ -136,7 +136,7 @@ pub(super) struct NewDown<'a> {
 #[rule(
     id = "deployment.old.unhealthy",
     upstream = "pkg/controller/deployment/rolling.go cleanupUnhealthyReplicas",
-    sentence = "{replica_set} shrinks from {from} to {to}: {available} of its pods are available; of the {unhealthy} others, at most {budget} may go now.",
+    sentence = "{replica_set} shrinks from {from} to {to}: it has {available} available pod(s), and of the other {unhealthy}, at most {budget} may go now.",
     formula = [
         "unhealthy = size − available = {from} − {available} = {unhealthy}",
         "old = size − min(unhealthy, budget) = {from} − min({unhealthy}, {budget}) = {to}",
@@ -160,7 +160,7 @@ pub(super) struct OldUnhealthy<'a> {
 #[rule(
     id = "deployment.old.surplus",
     upstream = "pkg/controller/deployment/rolling.go cleanupUnhealthyReplicas",
-    sentence = "{replica_set} should have {size} pod(s) and still counts {available} available: no old pod goes until it is down to {size}."
+    sentence = "{replica_set} should have {size} pod(s) but reports {available} available: no old ReplicaSet shrinks until it reports at most {size}."
 )]
 pub(super) struct OldSurplus<'a> {
     #[operand(REPLICA_SET_NAME)]

@@ -89,7 +89,7 @@ struct ScaleLatest<'a> {
 #[rule(
     id = "deployment.scale.stuck",
     upstream = "pkg/controller/deployment/sync.go isScalingEvent",
-    sentence = "{replica_set} has the desired {desired} pod(s), but its annotation says {noted}: every sync treats that as a scaling and does nothing else."
+    sentence = "{replica_set} has the desired {desired} pod(s), but its annotation says {noted}: each sync takes that for a scaling event and does nothing else."
 )]
 pub(super) struct ScaleStuck<'a> {
     #[operand(REPLICA_SET_NAME)]
@@ -105,7 +105,7 @@ pub(super) struct ScaleStuck<'a> {
 #[rule(
     id = "deployment.scale.none",
     upstream = SCALE_GO,
-    sentence = "Deployment {deployment} is scaled to {desired}, but under Recreate no ReplicaSet changes while several have pods.",
+    sentence = "Deployment {deployment} is scaled to {desired}, but with the Recreate strategy, no ReplicaSet is resized while several have pods.",
 )]
 pub(super) struct ScaleNone<'a> {
     #[operand(DEPLOYMENT_NAME)]
@@ -276,7 +276,7 @@ impl From<Thousandths> for OperandValue {
 #[rule(
     id = "deployment.scale.proportional",
     upstream = SCALE_GO,
-    sentence = "Scaling up during a rollout: {replica_set} goes from {from} to {to}: its share of {to_add} is {share}, plus a leftover of {leftover}.",
+    sentence = "Scaling up during a rollout: {replica_set} goes from {from} to {to}. Its share of the {to_add} new pod(s) is {share}, plus a leftover of {leftover}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
@@ -294,7 +294,7 @@ struct ScaleProportional<'a> {
 #[rule(
     id = "deployment.scale.proportional.down",
     upstream = SCALE_GO,
-    sentence = "Scaling down during a rollout: {replica_set} goes from {from} to {to}: its share of {to_add} is {share}, plus a leftover of {leftover}.",
+    sentence = "Scaling down during a rollout: {replica_set} goes from {from} to {to}. Its share of the change of {to_add} is {share}, plus a leftover of {leftover}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
@@ -325,7 +325,7 @@ struct ScaleZero<'a> {
 #[rule(
     id = "deployment.scale.leftover",
     upstream = FRACTION,
-    sentence = "The previous limit is unknown, so {replica_set} has no share: it goes from {from} to {to} with the {leftover} of {to_add} that are left over.",
+    sentence = "The previous limit is unknown, so {replica_set} gets only the leftover, {leftover} of {to_add}: it goes from {from} to {to}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "new size = size + left over = {from} + {leftover} = {to}",
@@ -341,7 +341,7 @@ struct ScaleLeftover<'a> {
 #[rule(
     id = "deployment.scale.partial.leftover",
     section = KEP_SCALING,
-    sentence = "The previous limit is unknown, so {replica_set} has no share: it goes from {from} to {to} for now, with the {leftover} left over, and is owed {owed}.",
+    sentence = "The previous limit is unknown, so {replica_set} gets only the leftover of {leftover} for now: it goes from {from} to {to} and is still owed {owed}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
@@ -359,7 +359,7 @@ struct ScalePartialLeftover<'a> {
 #[rule(
     id = "deployment.scale.partial",
     section = KEP_SCALING,
-    sentence = "{replica_set} goes from {from} to {to} for now and is owed {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
+    sentence = "{replica_set} goes from {from} to {to} for now and is still owed {owed}: terminating and surplus pods leave room for {room} of {to_add}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
@@ -399,7 +399,7 @@ struct ScaleWhole<'a> {
 #[rule(
     id = "deployment.scale.kept",
     section = KEP_SCALING,
-    sentence = "{replica_set} keeps its {from} pod(s): they are already its share of this scaling.",
+    sentence = "{replica_set} keeps its {from} pod(s): that is already its share.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",

@@ -111,7 +111,7 @@ impl<'a> Status<'a> {
 #[rule(
     id = "deployment.status",
     upstream = CALCULATE,
-    sentence = "Deployment {deployment} counts its ReplicaSets: {replicas} pod(s), {updated} new, {ready} ready, {available} available.",
+    sentence = "Deployment {deployment} adds up its ReplicaSets: {replicas} pod(s), {updated} new, {ready} ready, {available} available.",
 )]
 struct StatusCounts<'a> {
     #[operands]
@@ -299,7 +299,7 @@ struct Unavailable<'a> {
 #[rule(
     id = "deployment.failure",
     upstream = "pkg/controller/deployment/progress.go getReplicaFailures",
-    sentence = "{replica_set} could not create or delete pods: Deployment {deployment} reports that too."
+    sentence = "{replica_set} could not create or delete pods, so Deployment {deployment} also gets the condition ReplicaFailure."
 )]
 struct FailureBegan<'a> {
     #[operand(REPLICA_SET_NAME)]
@@ -313,7 +313,7 @@ struct FailureBegan<'a> {
 #[rule(
     id = "deployment.failure.over",
     upstream = "pkg/controller/deployment/progress.go getReplicaFailures",
-    sentence = "The ReplicaSets of Deployment {deployment} no longer fail to create or delete pods."
+    sentence = "The ReplicaSets of Deployment {deployment} no longer fail to create or delete pods, so its ReplicaFailure condition is removed."
 )]
 struct FailureOver<'a> {
     #[operand(DEPLOYMENT_NAME)]
@@ -325,7 +325,7 @@ struct FailureOver<'a> {
 #[rule(
     id = "deployment.paused",
     upstream = PAUSED,
-    sentence = "Deployment {deployment} is paused, so no progress deadline runs.",
+    sentence = "Deployment {deployment} is paused, so its progress deadline does not apply.",
 )]
 pub(super) struct Paused<'a> {
     #[operand(DEPLOYMENT_NAME)]
@@ -337,7 +337,7 @@ pub(super) struct Paused<'a> {
 #[rule(
     id = "deployment.resumed",
     upstream = PAUSED,
-    sentence = "Deployment {deployment} is resumed: its progress deadline of {deadline} s starts again.",
+    sentence = "Deployment {deployment} is resumed: its progress deadline of {deadline} s starts over.",
 )]
 pub(super) struct Resumed<'a> {
     #[operand(DEPLOYMENT_NAME)]

@@ -3,13 +3,14 @@
 
 use serde_json::{Value, json};
 
-use super::State::{Failed, Running, TerminatedAs, Terminating};
+use super::State::{Failed, Running, Succeeded, TerminatedAs, Terminating};
 use super::{
-    ENABLEMENT, FAILED, TERMINATING_OR_FAILED, TESTS, ago, ignore_disruptions, job, off, pods, sync, sync_with, with,
+    ENABLEMENT, FAILED, TERMINATING_OR_FAILED, TESTS, TRACKING, ago, ignore_disruptions, job, off, pods, sync,
+    sync_with, with,
 };
 
 pub fn cases() -> Vec<Value> {
-    [without(), again()].concat()
+    [without(), without_both(), again()].concat()
 }
 
 fn new() -> Value {
@@ -94,6 +95,38 @@ fn without() -> Vec<Value> {
                 "verb": "updateStatus", "resource": "jobs", "name": "train",
                 "change": {"status": {"terminating": null, "uncountedTerminatedPods": {}}},
             }]}),
+        ),
+    ]
+}
+
+/// JobManagedBy is off, too: nothing delays Failed and Complete, and no other condition comes before them.
+fn without_both() -> Vec<Value> {
+    let off = json!({"JobManagedBy": false, "JobPodReplacementPolicy": false});
+    let over = |type_: &str, reason: &str| json!([{"type": type_, "status": "True", "reason": reason}]);
+    vec![
+        sync_with(
+            "a Job has failed at once, and its pod terminates [both gates off]",
+            TRACKING,
+            &off,
+            with(job(2, None, new()), "backoffLimit", json!(0)),
+            pods(&[Running, Failed(60)]),
+            json!({"deletions": 1, "status": {
+                "active": null, "conditions": over("Failed", "BackoffLimitExceeded"), "failed": 2, "terminating": null,
+            }}),
+        ),
+        sync_with(
+            "a Job is complete at once, and its pod terminates [both gates off]",
+            TRACKING,
+            &off,
+            job(2, None, json!({"active": 1, "ready": 0, "failed": 1, "succeeded": 9})),
+            {
+                let mut pods = pods(&[Succeeded(60), Terminating(60)]);
+                pods[1]["metadata"]["finalizers"] = json!([]);
+                pods
+            },
+            json!({"status": {
+                "active": null, "conditions": over("Complete", "CompletionsReached"), "succeeded": 10, "terminating": null,
+            }}),
         ),
     ]
 }
