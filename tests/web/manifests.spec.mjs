@@ -525,15 +525,41 @@ test("controls write the text, and the text moves the controls", async ({ yaml, 
 });
 
 const files = (path, ending) => readdirSync(folder(path)).filter((name) => name.endsWith(ending));
+
+/** Charts whose settings are asked for, too, and the most pods that an update takes at once. */
+const ASKED_CHARTS = { "blog.yaml": 2, "cluster-dns.yaml": 4, "queue-workers.yaml": 16 };
 for (const name of files("../cli/charts", ".yaml")) {
-  test(`the chart ${name} plays`, async ({ yaml, page }) => {
+  test(`the chart ${name} plays`, async ({ yaml, sandbox, page }) => {
     await yaml.paste(readFileSync(folder(`../cli/charts/${name}`), "utf8"));
     await expect(yaml.summary).toContainText("0:00: the image changes to");
     await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
     await expect(page.locator(".result h1")).not.toHaveClass(/stale/);
+    const most = ASKED_CHARTS[name];
+    if (most === undefined) return;
+    await expect(sandbox.answer(0, "pods at most")).toHaveText(String(most));
+    const ask = page.getByRole("region", { name: "Ask for settings" });
+    await sandbox.type(ask.getByLabel("Never more than"), String(most));
+    await page.keyboard.press("Enter");
+    const rows = ask.getByRole("row");
+    await expect(rows.nth(1)).toContainText("your settings");
+    await expect(rows.nth(1).getByRole("cell").first()).toHaveText(String(most));
+    // At least one setting besides the chart's own.
+    await expect(rows.nth(2)).toBeVisible();
   });
 }
 
+/** Where the rollouts of the recorded states stand; the others are in progress. Jobs have no such heading. */
+const STANDINGS = {
+  "deleting.yaml": ["web is stuck"],
+  "job-backing-off.yaml": [],
+  "job-running.yaml": [],
+  "node-lost.yaml": ["web is complete"],
+  "paused.yaml": ["web is paused"],
+  "stuck-image.yaml": ["web is stuck"],
+  "stuck-no-room.yaml": ["web is stuck"],
+  "stuck-past-deadline.yaml": ["web is stuck"],
+  "stuck-quota.yaml": ["web is stuck"],
+};
 for (const name of files("../controlplane/states", ".yaml")) {
   test(`the recorded state ${name} plays`, async ({ yaml, sandbox, page }) => {
     await yaml.paste(readFileSync(folder(`../controlplane/states/${name}`), "utf8"));
@@ -541,5 +567,7 @@ for (const name of files("../controlplane/states", ".yaml")) {
     await expect(sandbox.title).toHaveText(/^(Deployment|Job) [a-z-]+ wants \d+ pods? at once\. |^Deployment [a-z-]+ wants \d+ pods?, at most \d+\. From here on, /);
     await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
     await expect(page.locator(".result h1")).not.toHaveClass(/stale/);
+    const outlook = page.getByRole("region", { name: "The state of your rollouts" });
+    await expect(outlook.getByRole("heading", { level: 2 })).toHaveText(STANDINGS[name] ?? ["web is in progress"]);
   });
 }
