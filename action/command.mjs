@@ -4,6 +4,9 @@ import { initSync, run } from 'changeover-command';
 import { machine } from '../npm/bin/machine.mjs';
 import { base64 } from './inline.js';
 
+/** Findings that the step fails on. */
+const FINDINGS = 1;
+
 /** Wrong use, or input that can't be read. */
 const UNUSABLE = 2;
 
@@ -13,11 +16,13 @@ initSync({ module: Buffer.from(base64, 'base64') });
 export function predict({ base, head, printed, flags }) {
   const now = `--now=${new Date().toISOString()}`;
   const inForm = (form, ...more) => command(printed, ['predict', base, head, now, ...flags, `--output=${form}`, ...more]);
+  const { output: text, code } = inForm('text', '--color=always');
   return {
-    text: inForm('text', '--color=always'),
-    annotations: withoutPrinted(inForm('github'), printed),
-    markdown: inForm('markdown'),
-    json: inForm('json'),
+    text,
+    annotations: withoutPrinted(inForm('github').output, printed),
+    markdown: inForm('markdown').output,
+    json: inForm('json').output,
+    fails: code === FINDINGS,
   };
 }
 
@@ -26,7 +31,7 @@ function withoutPrinted(annotations, printed) {
   return annotations.replaceAll(/^(::\w+ )file=([^,]*),line=\d+,col=\d+,/gm, (all, level, file) => (printed.has(file) ? level : all));
 }
 
-/** What a command prints. Throws what it says if it can't answer. */
+/** What a command prints, and its exit code. Throws what it says if it can't answer. */
 function command(printed, args) {
   let [output, errors] = ['', ''];
   const code = run(
@@ -44,5 +49,5 @@ function command(printed, args) {
     ['changeover', ...args].join('\0'),
   );
   if (code === UNUSABLE) throw new Error(errors.trimEnd());
-  return output;
+  return { output, code };
 }

@@ -19,7 +19,7 @@ try {
 
 async function main() {
   const inputs = readInputs();
-  const { text, annotations, markdown, json } = predict(inputs);
+  const { text, annotations, markdown, json, fails } = predict(inputs);
   process.stdout.write(`${text}\n${annotations}`);
   const report = JSON.parse(json);
 
@@ -32,5 +32,5 @@ async function main() {
   if (process.env.GITHUB_STEP_SUMMARY) await core.summary.addRaw(markdown.slice(0, SUMMARY_LENGTH)).write();
   core.setOutput('comment-url', inputs.comment ? await writeComment(inputs, markdown, isWorthAComment(report)) : '');
 
-  if (report.findings.length > 0) process.exitCode = core.ExitCode.Failure;
+  if (fails) process.exitCode = core.ExitCode.Failure;
 }

@@ -12,7 +12,7 @@ use crate::arguments::{AssumptionOptions, ClusterOptions, ReportFormat, parse_du
 use crate::cluster::{Reader, Scope};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::{Manifest, located, objects, read};
+use crate::manifests::{Manifest, is_of_running_cluster, located, objects, read};
 use crate::output::words::Names;
 use crate::output::{json, picture};
 use crate::program::Program;
@@ -116,6 +116,11 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     } else if manifests.is_empty() {
         return Err(Failure::new(format!(
             "give the state of the cluster with -f, or use --cluster (see {program} explain --help)"
+        )));
+    } else if !manifests.iter().any(is_of_running_cluster) {
+        return Err(Failure::new(format!(
+            "{}: must contain a running cluster's objects (ReplicaSets and Pods with a uid), as kubectl get -o json prints them",
+            arguments.files.join(", ")
         )));
     }
     let now = read_time(host, arguments.assumptions.now, &manifests);

@@ -40,7 +40,7 @@ enum Amount {
     Percent(i32),
 }
 
-/// Something that `--fail-on` asks for and that the prediction found.
+/// What does not fit, or what else `--fail-on` asks for.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -164,6 +164,17 @@ impl FailOn {
             return Ok(Self(Vec::new()));
         }
         text.split(',').map(Condition::parse).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// These conditions, and before them the default ones: what does not fit is shown even if nothing fails on it.
+    pub fn with_defaults(&self) -> Self {
+        let mut conditions = vec![Condition::Quota, Condition::Pending, Condition::Incomplete];
+        conditions.extend(self.0.iter().copied().filter(|condition| !Self::is_default(*condition)));
+        Self(conditions)
+    }
+
+    const fn is_default(condition: Condition) -> bool {
+        matches!(condition, Condition::Quota | Condition::Pending | Condition::Incomplete)
     }
 
     /// What of it a prediction shows.
@@ -353,6 +364,9 @@ mod tests {
         ];
         assert_eq!(parsed, FailOn(expected));
         assert_eq!(FailOn::parse("none"), Ok(FailOn(Vec::new())));
+        let default = FailOn::parse(FailOn::DEFAULT).unwrap();
+        assert_eq!((default.with_defaults(), FailOn(Vec::new()).with_defaults()), (default.clone(), default.clone()));
+        assert_eq!(FailOn(vec![Condition::Warning]).with_defaults().0, [default.0, vec![Condition::Warning]].concat());
         for wrong in ["", "peak", "peak=much", "peak=-1", "quota=3", "within=soon", "none,quota"] {
             assert!(FailOn::parse(wrong).is_err(), "{wrong}");
         }

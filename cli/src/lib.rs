@@ -48,7 +48,7 @@ pub enum Exit {
     Clean,
     /// With findings.
     Findings,
-    /// Wrong use, or input that can't be read.
+    /// Wrong use, input that can't be read, or output that can't be written.
     Unusable,
 }
 

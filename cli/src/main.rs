@@ -6,16 +6,28 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, SystemTime};
 use std::{env, fs, io, thread};
 
-use changeover_cli::{Finished, FolderEntry, Host, HostError, PathContent, Terminals, run};
+use changeover_cli::{Exit, Finished, FolderEntry, Host, HostError, PathContent, Terminals, run};
 use changeover_core::object::Time;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
-    ExitCode::from(run(&mut Machine, &arguments).code())
+    let mut machine = Machine::default();
+    let exit = run(&mut machine, &arguments);
+    match machine.lost {
+        None => ExitCode::from(exit.code()),
+        Some(error) => {
+            eprintln!("error: the output can't be written: {error}");
+            ExitCode::from(Exit::Unusable.code())
+        }
+    }
 }
 
 /// This machine.
-struct Machine;
+#[derive(Default)]
+struct Machine {
+    /// Why output was lost, as on a full disk.
+    lost: Option<io::Error>,
+}
 
 impl Host for Machine {
     fn read(&mut self, path: &str) -> Result<PathContent, HostError> {
@@ -48,9 +60,11 @@ impl Host for Machine {
         })
     }
 
-    // The reader may be gone, as with `head`.
     fn print(&mut self, text: &str) {
-        io::stdout().write_all(text.as_bytes()).ok();
+        let mut stdout = io::stdout();
+        let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+        // The reader may be gone, as with `head`.
+        self.lost = written.err().filter(|error| error.kind() != ErrorKind::BrokenPipe).or_else(|| self.lost.take());
     }
 
     fn print_error(&mut self, text: &str) {

@@ -62,7 +62,7 @@ Findings for --fail-on, separated by commas:
   unavailable      a Deployment has no available pods at some point
   unavailable=25%  more than this share or number of its pods are unavailable at some point
   warning          any warning
-  none             never: the exit code is always 0
+  none             never: findings are shown, and the exit code is 0
 
 Exit codes: 0 without findings, 1 with findings, 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
@@ -165,7 +165,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         .zip(JobSeries::of_all(&predicted.today))
         .map(|(prediction, (_, series))| Job::new(prediction, &series))
         .collect();
-    let findings = arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs);
+    let findings_of = |fail_on: &FailOn| fail_on.findings(&predicted.prediction, &workloads, &jobs);
+    let findings = findings_of(&arguments.fail_on.with_defaults());
     let advice = advice(arguments, &inputs, &predicted.prediction).map(|words| command_line(program, &words));
     let explanation = explanation(arguments, &workloads).map(|words| command_line(program, &words));
     let report = Report {
@@ -186,7 +187,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         OutputFormat::Junit => output::junit::predict(&report),
     };
     host.print(&text);
-    Ok(if findings.is_empty() { Exit::Clean } else { Exit::Findings })
+    Ok(if findings_of(&arguments.fail_on).is_empty() { Exit::Clean } else { Exit::Findings })
 }
 
 /// The arguments of the command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see

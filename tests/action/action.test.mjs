@@ -122,7 +122,9 @@ test('a rollout that does not fit fails, with annotations on its lines', async (
 });
 
 test('findings that --fail-on does not name pass', async () => {
-  assert.equal((await act({ ...TOO_MUCH, 'fail-on': 'none' })).status, 0);
+  const { status, outputs, written } = await act({ ...TOO_MUCH, 'fail-on': 'none' });
+  assert.deepEqual([status, outputs.fits], [0, 'false']);
+  assert.ok(written[0].body.includes('### ✗ The rollout has 1 finding'));
 });
 
 test('the comment of an earlier run is updated, on any page', async () => {

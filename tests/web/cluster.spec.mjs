@@ -87,6 +87,78 @@ test("a second rollout in the middle of the first takes longer", async ({ cluste
   await expect.poll(async () => seconds(await cluster.answer("complete at").textContent())).toBeGreaterThan(before);
 });
 
+const ANSWERS = ["pods at most", "available at least", "complete after", "last old pod gone"];
+
+/** How a number of pods, or a time, has changed. */
+function difference(before, after) {
+  if (before === after || after === "never") return before === after ? "same" : after;
+  return seconds(after) > seconds(before) ? "more" : "less";
+}
+
+const DELAYED = { "pods at most": "less", "complete after": "more", "last old pod gone": "more" };
+const STUCK = { "pods at most": "less", "complete after": "never", "last old pod gone": "never" };
+
+/** A control and its text, which answers change and how, and what is set before. The other answers stay as they are. */
+const EFFECTS = [
+  ["CPU of a node", "6", DELAYED, { "CPU that a pod requests": "1" }],
+  ["CPU that a pod requests", "1", DELAYED, { "CPU of a node": "6" }],
+  ["Memory of a node", "6Gi", DELAYED, { "Memory that a pod requests": "1Gi" }],
+  ["Memory that a pod requests", "1Gi", DELAYED, { "Memory of a node": "6Gi" }],
+  ["CPU in the quota", "9", DELAYED, { "CPU that a pod requests": "500m" }],
+  // Pods that don't request CPU are refused, so nothing runs: there is no old pod, either.
+  ["CPU in the quota", "9", { ...STUCK, "available at least": "less", "last old pod gone": "less" }],
+  ["First probe after", "20", DELAYED],
+  ["Restart after failed probes", "1", STUCK, { "Probe every": "3" }],
+  // It delays old pods, but not the new ones.
+  ["preStop hook takes", "8", { "last old pod gone": "more" }],
+  ["Pods of another Deployment", "5", DELAYED, { "Pods that fit on a node": "8" }],
+  ["Pods of another Deployment", "5", DELAYED, { "Pods in the quota": "24" }],
+];
+for (const [label, text, changes, given = {}] of EFFECTS) {
+  const situation = Object.entries(given).map(([label, text]) => `, with ${label} ${text}`).join("");
+  test(`${label} ${text}${situation} changes the answers`, async ({ sandbox, cluster }) => {
+    const answers = () => Promise.all(ANSWERS.map((label) => cluster.answer(label).textContent()));
+    for (const [label, text] of Object.entries(given)) await cluster.type(label, text);
+    await sandbox.settled();
+    const before = await answers();
+    await cluster.type(label, text);
+    const differences = async () => (await answers()).map((after, index) => `${ANSWERS[index]}: ${difference(before[index], after)}`);
+    await expect.poll(differences).toEqual(ANSWERS.map((label) => `${label}: ${changes[label] ?? "same"}`));
+  });
+}
+
+for (const [budget, sentence, least] of [
+  ["", /Node node-a is drained: its pods are gone\./, "10"],
+  ["14", /Node node-a is drained: its pods are gone\./, "12"],
+  ["15", /can't be evicted: the disruption budget web needs 15 healthy pods and has 15\./, "12"],
+]) {
+  test(`a drained node, with ${budget || "no"} pods that must stay available`, async ({ sandbox, cluster, page }) => {
+    if (budget) await cluster.type("Pods that must stay available", budget);
+    await sandbox.settled();
+    await sandbox.title.click();
+    await sandbox.button("To the end").click();
+    await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available, 0 terminating/);
+    await sandbox.openWhatIf();
+    await sandbox.whatIf.getByRole("combobox", { name: /^What if / }).selectOption("drain the node");
+    await sandbox.button("Do it").click();
+    await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toContainText("you drain Node node-a");
+    await sandbox.button("To the end").click();
+    await expect(sandbox.sentence(0)).toHaveText(sentence);
+    await expect(cluster.answer("available at least")).toHaveText(least);
+  });
+}
+
+for (const deadline of ["30", "45"]) {
+  test(`a rollout without progress says so after a progress deadline of ${deadline} s`, async ({ sandbox, cluster, page }) => {
+    await cluster.type("Time to pull its image", "never");
+    await cluster.type("Progress deadline", deadline);
+    await sandbox.settled();
+    await sandbox.title.click();
+    await page.keyboard.press("End");
+    await expect(sandbox.sentence(0)).toContainText(`Deployment web made no progress for ${deadline} s: 19 pods, 7 new, 12 ready, 12 available.`);
+  });
+}
+
 test("the YAML view contains the cluster's settings", async ({ sandbox, cluster, page }) => {
   await cluster.type("Pods that must stay available", "12");
   await cluster.type("Pods of another Deployment", "4");

@@ -525,15 +525,41 @@ test("controls write the text, and the text moves the controls", async ({ yaml, 
 });
 
 const files = (path, ending) => readdirSync(folder(path)).filter((name) => name.endsWith(ending));
+
+/** Charts whose settings are asked for, too, and the most pods that an update takes at once. */
+const ASKED_CHARTS = { "blog.yaml": 2, "cluster-dns.yaml": 4, "queue-workers.yaml": 16 };
 for (const name of files("../cli/charts", ".yaml")) {
-  test(`the chart ${name} plays`, async ({ yaml, page }) => {
+  test(`the chart ${name} plays`, async ({ yaml, sandbox, page }) => {
     await yaml.paste(readFileSync(folder(`../cli/charts/${name}`), "utf8"));
     await expect(yaml.summary).toContainText("0:00: the image changes to");
     await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
     await expect(page.locator(".result h1")).not.toHaveClass(/stale/);
+    const most = ASKED_CHARTS[name];
+    if (most === undefined) return;
+    await expect(sandbox.answer(0, "pods at most")).toHaveText(String(most));
+    const ask = page.getByRole("region", { name: "Ask for settings" });
+    await sandbox.type(ask.getByLabel("Never more than"), String(most));
+    await page.keyboard.press("Enter");
+    const rows = ask.getByRole("row");
+    await expect(rows.nth(1)).toContainText("your settings");
+    await expect(rows.nth(1).getByRole("cell").first()).toHaveText(String(most));
+    // At least one setting besides the chart's own.
+    await expect(rows.nth(2)).toBeVisible();
   });
 }
 
+/** Where the rollouts of the recorded states stand; the others are in progress. Jobs have no such heading. */
+const STANDINGS = {
+  "deleting.yaml": ["web is stuck"],
+  "job-backing-off.yaml": [],
+  "job-running.yaml": [],
+  "node-lost.yaml": ["web is complete"],
+  "paused.yaml": ["web is paused"],
+  "stuck-image.yaml": ["web is stuck"],
+  "stuck-no-room.yaml": ["web is stuck"],
+  "stuck-past-deadline.yaml": ["web is stuck"],
+  "stuck-quota.yaml": ["web is stuck"],
+};
 for (const name of files("../controlplane/states", ".yaml")) {
   test(`the recorded state ${name} plays`, async ({ yaml, sandbox, page }) => {
     await yaml.paste(readFileSync(folder(`../controlplane/states/${name}`), "utf8"));
@@ -541,5 +567,83 @@ for (const name of files("../controlplane/states", ".yaml")) {
     await expect(sandbox.title).toHaveText(/^(Deployment|Job) [a-z-]+ wants \d+ pods? at once\. |^Deployment [a-z-]+ wants \d+ pods?, at most \d+\. From here on, /);
     await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
     await expect(page.locator(".result h1")).not.toHaveClass(/stale/);
+    const outlook = page.getByRole("region", { name: "The state of your rollouts" });
+    await expect(outlook.getByRole("heading", { level: 2 })).toHaveText(STANDINGS[name] ?? ["web is in progress"]);
   });
 }
+
+/** The objects of a List, with others before them. */
+const withObjects = (list, objects) => list.replace("\nitems:\n", `\nitems:\n${objects.map((object) => `- ${JSON.stringify(object)}\n`).join("")}`);
+const MID_ROLLOUT = readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8");
+const namespace = /\n {4}namespace: (.*)\n/.exec(MID_ROLLOUT)[1];
+const AROUND = [
+  ...["node-1", "node-2", "node-3", "node-4"].map((name) => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, uid: name },
+    status: { allocatable: { pods: "110" }, conditions: [{ type: "Ready", status: "True" }] },
+  })),
+  {
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { name: "team", namespace, uid: "team" },
+    spec: { hard: { pods: "4" } },
+    status: { hard: { pods: "4" }, used: { pods: "4" } },
+  },
+  {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { name: "guard", namespace, uid: "guard" },
+    spec: { minAvailable: 3, selector: { matchLabels: { app: "web" } } },
+  },
+];
+
+test("a rollout in progress plays with the nodes, the quota and the budget around it", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(MID_ROLLOUT);
+  await expect(yaml.summary).toContainText("7 objects: the state of a cluster at");
+  // Without the quota, a new pod starts while an old one terminates.
+  await expect(sandbox.answer(0, "pods at most")).toHaveText("5");
+  await yaml.paste(withObjects(MID_ROLLOUT, AROUND));
+  await expect(yaml.summary).toContainText("13 objects: the state of a cluster at");
+  await expect(sandbox.title).toHaveText("Deployment web wants 3 pods, at most 4. From here on, Kubernetes keeps to that.");
+  await expect(sandbox.answer(0, "pods at most")).toHaveText("4");
+  await yaml.objects.locator("summary").click();
+  const around = AROUND.map(({ kind, metadata }, index) => `Line ${index + 3}: ${kind} ${metadata.name}`);
+  await expect(yaml.objects.getByRole("listitem")).toHaveCount(13);
+  await expect(yaml.objects.getByRole("listitem")).toContainText([...around, "Deployment web"]);
+  await expect(page.getByRole("region", { name: "The state of your rollouts" })).toContainText("exceeded quota: team, requested: pods=1, used: pods=4, limited: pods=4");
+
+  await sandbox.title.click();
+  await sandbox.button("To the start").click();
+  await expect(sandbox.picture(0)).toHaveAccessibleName("Your cluster at 0:00: 4 pods, 3 available, 0 terminating");
+  await sandbox.button("Show pods by node").click();
+  const table = sandbox.lane(0).getByRole("table", { name: "Pods by node" });
+  await expect(table.getByRole("row")).toHaveText([/^node-1\s*1 pod/, /^node-2\s*1 pod/, /^node-3\s*2 pods/, /^node-4\s*(0|no) pods/]);
+  await sandbox.openWhatIf();
+  await sandbox.whatIf.getByRole("combobox", { name: /^What if / }).selectOption("drain the node");
+  await sandbox.button("Do it").click();
+  await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toContainText("you drain Node node-1");
+  await sandbox.button("single writes").click();
+  await expect(sandbox.sentence(0)).toContainText("You drain Node node-1");
+  await sandbox.button("Step").click();
+  await expect(sandbox.sentence(0)).toContainText("can't be evicted: the disruption budget guard needs 3 healthy pods and has 3.");
+  await sandbox.button("To the end").click();
+  await expect(sandbox.picture(0)).toHaveAccessibleName(/: 3 pods, 3 available, 0 terminating/);
+});
+
+test("a change of the template in a rollout in progress is played from there", async ({ yaml, sandbox, page }) => {
+  const outlook = page.getByRole("region", { name: "The state of your rollouts" });
+  const end = async (time) => {
+    await sandbox.title.click();
+    await sandbox.button("To the end").click();
+    await expect(sandbox.sentence(0)).toContainText(`at ${time}: The rollout of Deployment web is complete: 3 pods, all 3 new`);
+  };
+  await yaml.paste(MID_ROLLOUT);
+  await expect(outlook).toContainText("2 new and 2 old pods, 3 of 3 available; complete in 13 s");
+  await end("0:13");
+  // The Deployment is the first object that has a template.
+  await yaml.paste(MID_ROLLOUT.replace("image: web:2", "image: web:3"));
+  await expect(outlook).toContainText("0 new and 4 old pods, 3 of 3 available; complete in 21 s");
+  await expect(outlook).toContainText(/web-\w+ exists as revision 3 of Deployment web/);
+  await end("0:21");
+});
