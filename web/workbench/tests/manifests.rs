@@ -190,7 +190,12 @@ const STANDINGS: [(&str, Standing, &str, bool); 17] = [
         false,
     ),
     ("stuck-never-ready", Standing::Progressing, "", true),
-    ("stuck-no-room", Standing::Stuck, "no node has room for a pod: 0/4 nodes are available: 1 Insufficient cpu", false),
+    (
+        "stuck-no-room",
+        Standing::Stuck,
+        "no node has room for a pod: 0/4 nodes are available: 1 Insufficient cpu",
+        false,
+    ),
     (
         "stuck-past-deadline",
         Standing::Stuck,
