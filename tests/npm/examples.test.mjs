@@ -1,7 +1,7 @@
 // The examples work as their READMEs show: each quoted file, and each command with its output.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readFileSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -91,6 +91,30 @@ test("the README's picture shows the element", async () => {
   const picture = isDue ? { element: 'changeover-rollout', file: README_PICTURE } : undefined;
   const label = await open(join(home, 'dist'), 'index.html', drawn, { picture });
   assert.match(label, /^The release of web: pods at most 30 \(11 over the limit\)/);
+});
+
+test('the element shows a timeline in place of its manifest', async () => {
+  const home = join(folder, 'timeline-page');
+  mkdirSync(home);
+  writeFileSync(join(home, 'index.html'), '<!doctype html><script type="module" src="./main.js"></script><changeover-rollout></changeover-rollout>');
+  writeFileSync(join(home, 'main.js'), `
+    import { scenario, simulate } from 'changeover';
+    import 'changeover/element';
+    const labels = { app: 'shop' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'shop', image: 'shop:1' }] } };
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'shop' }, spec: { replicas: 4, selector: { matchLabels: labels }, template } };
+    const timeline = simulate(scenario(deployment, { image: 'shop:2' }));
+    const element = document.querySelector('changeover-rollout');
+    element.manifest = { ...deployment, spec: { ...deployment.spec, replicas: 9 } };
+    element.timeline = timeline;
+    element.addEventListener('changeover-shown', () => {
+      window.result = [element.shadowRoot.querySelector('svg[role=img]').getAttribute('aria-label'), timeline.totals().peak, timeline.totals().lowestAvailable];
+    });
+  `);
+  tool(folder, 'vite', 'bin/vite.js', 'build', home, '--base', './', '--logLevel', 'warn');
+  const [label, peak, least] = await open(join(home, 'dist'), 'index.html');
+  assert.match(label, new RegExp(`pods at most ${peak}\\b.*available at least ${least},`));
+  assert.equal(least, 3);
 });
 
 test('the element shows what is wrong with a manifest', async () => {

@@ -36,11 +36,18 @@ test("it is reached from every page", async ({ sandbox, page }) => {
 test("an update is accepted and defaulted, and the policy forecasts it", async ({ server, page }) => {
   await expect(server.reviewed).toContainText("The API server accepts it.");
   await expect(server.reviewed).toContainText("The policy allows it.");
-  await expect(server.reviewed).toContainText("Warning: ");
+  const warnings = server.reviewed.getByText("Warning: ");
+  await expect(warnings).toHaveText([
+    "Warning: rollout: peak 30 pods (limit 19), at least 12 available, complete after about 4s",
+    "Warning: with TerminationComplete: peak 19, 1m33s",
+  ]);
   await page.getByText(/^Defaults that it sets/).click();
   await expect(server.reviewed.locator("ins").first()).toBeVisible();
   await page.getByText("Its response as an AdmissionReview").click();
   await expect(page.getByRole("group", { name: "AdmissionReview" })).toContainText('"allowed": true');
+  await server.setting("forecast").uncheck();
+  await expect(warnings).toHaveCount(0);
+  await expect(server.reviewed).toContainText("The policy allows it.");
 });
 
 test("errors show the line and the API server's message while you type", async ({ server, page }) => {

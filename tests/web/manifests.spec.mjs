@@ -605,7 +605,7 @@ test("a rollout in progress plays with the nodes, the quota and the budget aroun
   await expect(sandbox.answer(0, "pods at most")).toHaveText("5");
   await yaml.paste(withObjects(MID_ROLLOUT, AROUND));
   await expect(yaml.summary).toContainText("13 objects: the state of a cluster at");
-  await expect(sandbox.title).toHaveText("Deployment web wants 3 pods, at most 4. From here on, Kubernetes keeps to that.");
+  await expect(sandbox.title).toHaveText("Deployment web wants 3 pods, at most 4. From here on, Kubernetes stays within it.");
   await expect(sandbox.answer(0, "pods at most")).toHaveText("4");
   await yaml.objects.locator("summary").click();
   const around = AROUND.map(({ kind, metadata }, index) => `Line ${index + 3}: ${kind} ${metadata.name}`);
@@ -644,6 +644,6 @@ test("a change of the template in a rollout in progress is played from there", a
   // The Deployment is the first object that has a template.
   await yaml.paste(MID_ROLLOUT.replace("image: web:2", "image: web:3"));
   await expect(outlook).toContainText("0 new and 4 old pods, 3 of 3 available; complete in 21 s");
-  await expect(outlook).toContainText(/web-\w+ exists as revision 3 of Deployment web/);
+  await expect(outlook).toContainText(/web-\w+ was created as revision 3 of Deployment web/);
   await end("0:21");
 });
