@@ -7,9 +7,18 @@ export { Timeline, simulate, totals } from './timeline.js';
 const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 export function scenario(manifest, changes = {}) {
-  const [code, path] = Array.isArray(manifest) ? ['InvalidManifest', 'manifest'] : ['InvalidDeployment', 'deployment'];
+  const [code, path] = isList(manifest) ? ['InvalidManifest', 'manifest'] : ['InvalidDeployment', 'deployment'];
   const args = [toJson(code, manifest, path), toJson('InvalidChanges', changes, 'changes')];
   return JSON.parse(call((module) => module.scenario(...args)));
+}
+
+/** A revoked proxy is no list; its error comes where it is read. */
+function isList(value) {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
 }
 
 export function predict(old, manifest = [], options = {}) {

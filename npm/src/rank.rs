@@ -122,7 +122,7 @@ fn parse_pods(code: ErrorCode, values: &[Value], path: &str) -> Result<Vec<Rc<Po
         let pod = parse_pod(value, &path)?;
         let ObjectMeta { namespace, name, .. } = &*pod.metadata;
         if !names.insert((namespace.clone(), name.clone())) {
-            let message = format!("Duplicate value: {name:?}: a pod of this name is given already");
+            let message = format!("Duplicate value: {name:?}: a pod with this name is already given");
             return Err(Problem::new(format!("{path}.metadata.name"), message));
         }
         Ok(Rc::new(pod))

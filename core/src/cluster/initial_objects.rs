@@ -94,7 +94,7 @@ impl Cluster {
     fn place(&mut self, object: Object, path: &str, placed: &mut Vec<(Id, Rc<Pod>)>) -> Result<(), Problem> {
         let key = Rc::new(object.key());
         if self.store.borrow().get(&key).is_some() {
-            let message = format!("Duplicate value: \"{}\": a {} of this name is given already", key.name, key.kind);
+            let message = format!("Duplicate value: \"{}\": a {} with this name is already given", key.name, key.kind);
             return Err(Problem::new(format!("{path}.metadata.name"), message));
         }
         self.recorder.count_initial(&object);

@@ -102,7 +102,7 @@ mod tests {
             (vec![node("4"), service(), node("4")], "[2].metadata.name: Duplicate value: \"a\": must be unique"),
             (
                 vec![service(), pod("web", &json!({})), pod("web", &json!({}))],
-                "[2].metadata.name: Duplicate value: \"web\": a Pod of this name is given already",
+                "[2].metadata.name: Duplicate value: \"web\": a Pod with this name is already given",
             ),
             (
                 vec![service(), node("lots")],
