@@ -334,6 +334,8 @@ export declare function deletionCost(annotations?: { readonly [key: string]: str
 /**
  * Ranks pods in the order in which their ReplicaSet deletes them, and explains each comparison.
  *
+ * Pods that were created after `now` count as the youngest.
+ *
  * @param pods the ReplicaSet's active pods, whose `kind` may be left out; `rankFor` selects them itself
  * @param options how many pods are deleted, and what they are compared with
  * @throws {ChangeoverError} `InvalidPods` for an object that is not a pod, is terminating or has ended;
