@@ -164,8 +164,8 @@ fn charts_play_on_a_node_and_within_a_quota() {
     }
 }
 
-/// Each recorded state of a Deployment: how its rollout stands, how what holds it up begins, and whether a rollout that is asked for
-/// there is ever complete. A paused Deployment rolls nothing out, and neither does one that is being deleted. Pods with an image that
+/// Each recorded state of a Deployment: how its rollout stands, how what holds it up begins, and whether Ask, which plays on from
+/// there, finds that it is ever complete under its own settings. A paused Deployment rolls nothing out, and neither does one that is being deleted. Pods with an image that
 /// can't be pulled never start.
 const STANDINGS: [(&str, Standing, &str, bool); 17] = [
     ("deleting", Standing::Stuck, "it is being deleted", false),
@@ -200,13 +200,13 @@ const STANDINGS: [(&str, Standing, &str, bool); 17] = [
         "stuck-past-deadline",
         Standing::Stuck,
         "pods are running but don't become ready; it reports ProgressDeadlineExceeded: no progress for 6 s",
-        true,
+        false,
     ),
     (
         "stuck-quota",
         Standing::Stuck,
         "the API server refuses pods: exceeded quota: few, requested: pods=1, used: pods=3, limited: pods=3",
-        true,
+        false,
     ),
     ("undone", Standing::Progressing, "", true),
     ("waiting-min-ready", Standing::Progressing, "", true),
