@@ -168,13 +168,9 @@ impl FailOn {
 
     /// These conditions, and before them the default ones: what does not fit is shown even if nothing fails on it.
     pub fn with_defaults(&self) -> Self {
-        let mut conditions = vec![Condition::Quota, Condition::Pending, Condition::Incomplete];
-        conditions.extend(self.0.iter().copied().filter(|condition| !Self::is_default(*condition)));
-        Self(conditions)
-    }
-
-    const fn is_default(condition: Condition) -> bool {
-        matches!(condition, Condition::Quota | Condition::Pending | Condition::Incomplete)
+        const DEFAULTS: [Condition; 3] = [Condition::Quota, Condition::Pending, Condition::Incomplete];
+        let others = self.0.iter().copied().filter(|condition| !DEFAULTS.contains(condition));
+        Self(DEFAULTS.into_iter().chain(others).collect())
     }
 
     /// What of it a prediction shows.

@@ -148,7 +148,7 @@ test("a wrong constraint says what would be right, and keeps what was typed", as
 });
 
 test("many runs give ranges, show progress, and can be stopped", async ({ sandbox, page }) => {
-  // With so many pods, no browser finishes all runs before the click.
+  // With this many pods, no browser finishes all runs before the click.
   await sandbox.type(sandbox.input("Replicas"), "150");
   await ask(page).getByRole("button", { name: "Simulate 200 runs" }).click();
   await expect(ask(page).getByRole("progressbar", { name: "Runs" })).toBeVisible();

@@ -126,7 +126,7 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
     Ok(LiveScenario { scenario, object_indexes, node_indexes })
 }
 
-/// Limits for a cluster with so many pods: twice as many pods, and twice the steps of replacing them one by one.
+/// Limits for a cluster with this many pods: twice as many pods, and twice the steps of replacing them one by one.
 fn limits_for(pods: u32) -> Limits {
     const STEPS: u32 = 40;
     Limits {
