@@ -242,6 +242,10 @@ test("a state that is too large for an address stays in the tab, and becomes a f
   const file = await download(sandbox, menu, "Everything, to open here again");
   const path = info.outputPath(file.name);
   writeFileSync(path, file.content);
+  // The page's address alone opens the defaults: the comment says what to open.
+  const comment = (await download(sandbox, menu, "Pull request comment (Markdown)")).content.toString();
+  expect(comment).not.toContain("Open this rollout");
+  expect(comment).toContain(`open the file \`${file.name}\``);
   await page.reload();
   await expect(done).toContainText("annotate");
   await expect(page.getByText("This is too large for a link.")).toBeVisible();

@@ -14,7 +14,7 @@ use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, hol
 use crate::player_client::LaneRequest;
 use crate::rollout::{Arrival, PlayUntil, RolloutAction, RolloutState};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
-use crate::share::{Shareable, SharedState, data};
+use crate::share::{Origin, Shareable, SharedState, data};
 use crate::story::Story;
 
 /// Plays lanes as generation 1.
@@ -303,7 +303,13 @@ fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
         manifests: Some(settings.to_yaml().into()),
         playback: playback.clone(),
     };
-    let data: serde_json::Value = serde_json::from_str(&data(&shareable, "https://example.com/")).unwrap();
+    let page = String::from("https://example.com/sandbox/");
+    let read = |origin: Origin| serde_json::from_str::<serde_json::Value>(&data(&shareable, &origin)).unwrap();
+    let in_file = read(Origin::File { page: page.clone(), name: String::from("rollout.changeover.json") });
+    assert_eq!([&in_file["link"], &in_file["stateFile"]], [page.as_str(), "rollout.changeover.json"]);
+    let data = read(Origin::Link(format!("{page}#state=abc")));
+    assert_eq!(data["link"], format!("{page}#state=abc"));
+    assert_eq!(data["stateFile"], serde_json::Value::Null);
     assert_eq!(data["versions"], serde_json::json!(["old", "new"]));
     for (lane, numbers) in playback.lanes.iter().zip(data["lanes"].as_array().unwrap()) {
         let moments = numbers["moments"].as_array().unwrap();

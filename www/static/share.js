@@ -81,7 +81,7 @@ function json({ title, inputs, versions, lanes }) {
 }
 
 /** A comment on a pull request: the answers as a table. */
-function markdown({ title, inputs, link, trade, lanes }) {
+function markdown({ title, inputs, link, stateFile, trade, lanes }) {
   // No text ends a cell or begins something else.
   const plain = (text) => text.replaceAll(/[|*_`<>[\]\\]/g, "\\$&").replaceAll(/[\r\n]+/g, " ");
   const shown = lanes.filter(({ isShown }) => isShown);
@@ -94,9 +94,14 @@ function markdown({ title, inputs, link, trade, lanes }) {
     row(["", ...heads]) + row(["---", ...shown.map(() => "--:")]) + rows.join(""),
     trade ? `**${plain(trade.name)}**: ${trade.trade}\n` : "",
     inputs ? `${plain(inputs)}\n` : "",
-    `<sub>[Open this rollout in Changeover](${link})</sub>\n`,
+    `<sub>${stateFile ? fromFile(link, stateFile) : `[Open this rollout in Changeover](${link})`}</sub>\n`,
   ];
   return parts.filter(Boolean).join("\n");
+}
+
+/** What to open where no link holds the rollout: the page alone would show another one. */
+function fromFile(link, stateFile) {
+  return `Simulated with [Changeover](${link}). This rollout is too large for a link: open the file \`${stateFile}\` under “Share and download” there.`;
 }
 
 /** Offers the picture as it stands as a file, with the headline, what was set, and where it comes from. */

@@ -8,7 +8,7 @@ use yew::{
 use crate::dom;
 use crate::hooks::{Rollout, use_dialog};
 use crate::rollout::RolloutAction;
-use crate::share::{PictureFile, ShareTools, Shareable, SharedState, StateProblem, data};
+use crate::share::{Origin, PictureFile, ShareTools, Shareable, SharedState, StateProblem, data};
 
 /// A larger file was not downloaded from the page.
 const MAX_FILE: f64 = 20_000_000.0;
@@ -226,16 +226,20 @@ fn embed_code(title: &str, address: &str) -> String {
 }
 
 async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> Result<(), wasm_bindgen::JsValue> {
-    let name = format!("{}.{}", shareable.file_name, format.extension());
-    // A state that is too large for an address has only its page.
-    let link = format!("{}{}", dom::page_address(), tools.fragment(&shareable.state).await?.unwrap_or_default());
+    let name = |format: Format| format!("{}.{}", shareable.file_name, format.extension());
+    let origin = match tools.fragment(&shareable.state).await? {
+        Some(fragment) => Origin::Link(format!("{}{fragment}", dom::page_address())),
+        None => Origin::File { page: dom::page_address(), name: name(Format::State) },
+    };
+    let name = name(format);
     match format {
         Format::Png | Format::Svg => {
             let (title, inputs) = (shareable.title.clone(), shareable.inputs.clone());
+            let link = String::from(origin.address());
             tools.save_picture(&PictureFile { name, title, inputs, link, as_png: format == Format::Png }).await
         }
         Format::Csv | Format::Json | Format::Yaml | Format::Markdown => {
-            tools.save_data(&name, format.extension(), &data(shareable, &link)).await
+            tools.save_data(&name, format.extension(), &data(shareable, &origin)).await
         }
         Format::State => tools.save(&name, "application/json", &shareable.state.to_text()).await,
     }

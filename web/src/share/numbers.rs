@@ -28,9 +28,38 @@ pub struct Shareable {
     pub playback: Rc<Playback>,
 }
 
-/// Everything that files of numbers, manifests and comments are made of, as JSON; `share.js` writes them. `link` leads to the
-/// page.
-pub fn data(shareable: &Shareable, link: &str) -> String {
+/// Where a file says that its rollout can be opened again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A link that holds the state.
+    Link(String),
+    /// The page, and the name of the file to open there: the state is too large for a link.
+    File {
+        /// The address of the page.
+        page: String,
+        /// The name of the file with the state.
+        name: String,
+    },
+}
+
+impl Origin {
+    /// The address that leads there.
+    pub fn address(&self) -> &str {
+        match self {
+            Self::Link(address) | Self::File { page: address, .. } => address,
+        }
+    }
+
+    fn state_file(&self) -> Option<&str> {
+        match self {
+            Self::Link(_) => None,
+            Self::File { name, .. } => Some(name),
+        }
+    }
+}
+
+/// Everything that files of numbers, manifests and comments are made of, as JSON; `share.js` writes them.
+pub fn data(shareable: &Shareable, origin: &Origin) -> String {
     let Shareable { title, inputs, manifests, playback, .. } = shareable;
     let versions = versions(playback);
     let lanes = playback.lanes.iter().enumerate().map(|(index, lane)| lane_data(playback, index, lane, &versions));
@@ -38,7 +67,8 @@ pub fn data(shareable: &Shareable, link: &str) -> String {
     json!({
         "title": title,
         "inputs": inputs,
-        "link": link,
+        "link": origin.address(),
+        "stateFile": origin.state_file(),
         "manifests": manifests.as_deref(),
         "versions": versions,
         "trade": trade,
