@@ -6,9 +6,9 @@ use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 use changeover_core::cluster::{Id, Index};
-use changeover_core::controller::deployment::REVISION;
-use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, Time};
-use changeover_core::timeline::{Actor, Change, Marks, PodState, Step, Timeline};
+use changeover_core::controller::deployment::{REVISION, deployment_complete, find_new_replica_set};
+use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
+use changeover_core::timeline::{Actor, Change, Marks, PodState, State, Step, Timeline};
 
 use changeover_wire::playback_track::{
     MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, REVISION_KEYFRAME, STEP, state_number,
@@ -24,7 +24,8 @@ const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
 pub(crate) struct TrackRecorder {
     /// The workload in its last state.
     pub workload: Option<Object>,
-    /// The uids and the names of its ReplicaSets or Jobs, in the order in which they appear.
+    /// The uids and the names of its ReplicaSets or Jobs, in the order in which they appear. Of the ReplicaSets that are there
+    /// at first, the new one is the last.
     pub owners: Vec<(Rc<str>, Rc<str>)>,
     /// The nodes, in the order in which they appear.
     pub nodes: Vec<Rc<str>>,
@@ -86,6 +87,13 @@ impl TrackRecorder {
         for node in &timeline.scenario.nodes {
             recorder.node_number(&node.name, 0, now);
         }
+        let first = timeline.initial.deployments().find(|deployment| recorder.may_show(&deployment.metadata));
+        if let Some(deployment) = first.filter(|_| recorder.kind == Kind::Deployment) {
+            recorder.owners = initial_versions(&timeline.initial, deployment)
+                .iter()
+                .map(|version| (version.metadata.uid.clone(), version.metadata.name.clone()))
+                .collect();
+        }
         for object in timeline.initial.objects() {
             recorder.record_object(object, 0, now);
         }
@@ -135,25 +143,45 @@ impl TrackRecorder {
                     self.push_pod_keyframe(id, None, frame, now, 0);
                 }
             }
-            (_, Some(after)) => self.record_object(after, frame, now),
+            (before, Some(after)) => {
+                if let Object::ReplicaSet(after) = after {
+                    let before = match before {
+                        Some(Object::ReplicaSet(before)) => Some(before),
+                        _ => None,
+                    };
+                    self.record_version(before, after, now);
+                }
+                self.record_object(after, frame, now);
+            }
             _ => {}
+        }
+    }
+
+    /// A ReplicaSet of the workload is a version from when it is created, scaled up or rolled back to.
+    fn record_version(&mut self, before: Option<&Rc<ReplicaSet>>, after: &Rc<ReplicaSet>, now: Time) {
+        let metadata = &after.metadata;
+        let is_owned = self.workload.as_ref().is_some_and(|owner| metadata.is_controlled_by(owner.metadata()));
+        let is_revised = before.is_none_or(|before| revision(before) != revision(after));
+        let is_known = self.owner_number(&metadata.uid).is_some();
+        if is_known || !is_owned || !(is_revised || after.spec.replicas > 0) {
+            return;
+        }
+        self.owners.push((metadata.uid.clone(), metadata.name.clone()));
+        if let Some(before) = before {
+            self.record_revision(before, now);
+        }
+    }
+
+    fn record_revision(&mut self, replica_set: &ReplicaSet, now: Time) {
+        if let Some(number) = self.owner_number(&replica_set.metadata.uid) {
+            self.push_entry(REVISION_KEYFRAME, now, &[number, revision(replica_set)]);
         }
     }
 
     fn record_object(&mut self, object: &Object, frame: i32, now: Time) {
         match object {
             Object::Deployment(object) if self.kind == Kind::Deployment => self.record_deployment(object, frame, now),
-            Object::ReplicaSet(object) => {
-                let owned =
-                    self.workload.as_ref().is_some_and(|owner| object.metadata.is_controlled_by(owner.metadata()));
-                if self.owner_number(&object.metadata.uid).is_none() && owned {
-                    self.owners.push((object.metadata.uid.clone(), object.metadata.name.clone()));
-                }
-                if let Some(set) = self.owner_number(&object.metadata.uid) {
-                    let revision = object.metadata.annotation(REVISION).and_then(|text| text.parse().ok()).unwrap_or(0);
-                    self.push_entry(REVISION_KEYFRAME, now, &[set, revision]);
-                }
-            }
+            Object::ReplicaSet(object) => self.record_revision(object, now),
             Object::Pod(pod) => self.record_pod(pod, frame, now),
             Object::CronJob(object) if self.kind == Kind::CronJob => self.record_cron_job(object, frame, now),
             Object::Job(object) if self.kind != Kind::Deployment => self.record_job(object, frame, now),
@@ -267,6 +295,25 @@ impl TrackRecorder {
             }
         }
     }
+}
+
+/// The ReplicaSets that a picture begins with: those that have pods, the new one last, whatever their names. Without the
+/// latest of the old ones, a new one that is not complete would look like the old version.
+fn initial_versions(state: &State, deployment: &Deployment) -> Vec<Rc<ReplicaSet>> {
+    let owned: Vec<Rc<ReplicaSet>> = state.replica_sets_of(deployment).into_iter().cloned().collect();
+    let new = find_new_replica_set(deployment, &owned);
+    let is_new = |version: &Rc<ReplicaSet>| new.is_some_and(|new| new.metadata.uid == version.metadata.uid);
+    let is_settled = new.is_some() && deployment_complete(deployment, &deployment.status, false);
+    let latest_old = owned.iter().rfind(|version| !is_new(version)).filter(|_| !is_settled);
+    let has_pods = |version: &Rc<ReplicaSet>| version.spec.replicas > 0 || state.pods_of(version).next().is_some();
+    let is_shown = |version: &&Rc<ReplicaSet>| {
+        !is_new(version) && (has_pods(version) || latest_old.is_some_and(|latest| Rc::ptr_eq(latest, version)))
+    };
+    owned.iter().filter(is_shown).chain(new).cloned().collect()
+}
+
+fn revision(replica_set: &ReplicaSet) -> i32 {
+    replica_set.metadata.annotation(REVISION).and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
 /// A number of a track; no count comes near the maximum.

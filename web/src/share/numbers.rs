@@ -134,10 +134,15 @@ impl MomentCounts {
         let sum = |count: fn(&Counts) -> i32| {
             snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts)))
         };
-        let available = snapshot.counts.iter().map(|counts| counts.available).chain(std::iter::repeat(0));
-        let all = sum(|counts| counts.available);
+        // All versions after the last one that has a name are one, as in the picture.
+        let mut available = vec![0_i32; versions];
+        for (version, counts) in snapshot.counts.iter().enumerate() {
+            if let Some(sum) = available.get_mut(version.min(versions.saturating_sub(1))) {
+                *sum = sum.saturating_add(counts.available);
+            }
+        }
         Self {
-            available: if versions == 1 { vec![all] } else { available.take(versions).collect() },
+            available,
             starting: sum(|it| {
                 it.ready.saturating_add(it.starting).saturating_add(it.pending).saturating_add(it.unknown)
             }),

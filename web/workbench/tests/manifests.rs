@@ -109,6 +109,25 @@ fn recorded_states_go_on_from_where_they_stand() {
     assert!(going_on >= 10, "{going_on}");
 }
 
+#[test]
+fn the_new_version_of_a_recorded_state_comes_after_the_old_ones() {
+    // Their lists are sorted by name. Undo makes the first ReplicaSet the new one again, and old revisions without pods
+    // are shown only if the new version would be called the old one without them.
+    for (state, versions) in [
+        ("rolling-middle", ["web-75f9f985d6", "web-5549f98cf7"].as_slice()),
+        ("pods-failing", &["web-75f9f985d6", "web-784f47899c"]),
+        ("undone", &["web-5549f98cf7", "web-75f9f985d6"]),
+        ("rollover", &["web-75f9f985d6", "web-6dfc78b4b4", "web-6c8887987"]),
+        ("recreate-starting", &["web-75f9f985d6", "web-5549f98cf7"]),
+        ("node-lost", &["web-78cfd75fb4"]),
+    ] {
+        let states = files("controlplane/states");
+        let (_, text) = states.iter().find(|(path, _)| path.file_stem().is_some_and(|name| name == state)).unwrap();
+        let (reading, scenarios) = read(text, None);
+        assert_eq!(play(&reading, &scenarios[0]).replica_sets, versions, "{state}");
+    }
+}
+
 /// The texts in the surroundings of the other tests.
 fn manifests(text: &str) -> Manifests {
     let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "limits": { "steps": 100_000 } });
