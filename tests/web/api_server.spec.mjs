@@ -1,6 +1,7 @@
 // Shows the responses of the API server and of the policy.
+import { readFileSync, writeFileSync } from "node:fs";
 import { AxeBuilder } from "@axe-core/playwright";
-import { expectNoSidewaysScroll, test as base, expect } from "./fixtures.mjs";
+import { expectNoSidewaysScroll, packedState, test as base, expect } from "./fixtures.mjs";
 
 const test = base.extend({
   /** The page, opened at the API server view. */
@@ -141,4 +142,28 @@ test("a text that can't be read stays in this tab, and one that is too long is r
   });
   await expect(page.getByRole("alert")).toContainText("The pasted text: must have at most 4 MB. The text is unchanged.");
   await expect(server.manifest).toHaveValue("kind: [");
+});
+
+test("a link, the manifest and everything can be taken away, and the file opens here again", async ({ server, page }, info) => {
+  await typeBehind(server.manifest, "replicas: 1", "0");
+  await expect.poll(async () => (await packedState(page)).review?.manifests).toContain("replicas: 105");
+  await page.getByRole("button", { name: "Share and download…" }).click();
+  const menu = page.getByRole("dialog", { name: "Share and download" });
+  // It has no picture.
+  await expect(menu.locator(".share-actions").getByRole("button")).toHaveText(["Copy link", "Manifest (YAML)", "Everything, to open here again"]);
+  const download = async (name) => {
+    const [file] = await Promise.all([page.waitForEvent("download"), menu.getByRole("button", { name }).click()]);
+    return { name: file.suggestedFilename(), content: readFileSync(await file.path(), "utf8") };
+  };
+  const manifest = await download("Manifest (YAML)");
+  expect([manifest.name, manifest.content]).toEqual(["manifest.yaml", await server.manifest.inputValue()]);
+  const everything = await download("Everything, to open here again");
+  const path = info.outputPath(everything.name);
+  writeFileSync(path, everything.content);
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await page.getByRole("button", { name: "Share and download…" }).click();
+  await menu.getByLabel(/Open a downloaded/).setInputFiles(path);
+  await expect(page).toHaveURL(/\/api-server\//);
+  await expect(server.manifest).toHaveValue(manifest.content);
 });

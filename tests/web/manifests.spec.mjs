@@ -267,6 +267,25 @@ test("a text that can't be read stays, in this tab only", async ({ yaml, sandbox
   expect(page.url()).not.toContain("hunter2");
 });
 
+test("a text that can't be read can be downloaded, and the menu says why nothing else can", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await yaml.paste("kind: [");
+  await expect(sandbox.title).toHaveClass(/stale/);
+  await sandbox.button("Share and download…").click();
+  const menu = page.getByRole("dialog", { name: "Share and download" });
+  for (const name of ["Copy link", "Copy embed code", "Everything, to open here again"]) {
+    const button = menu.getByRole("button", { name });
+    await expect(button).toHaveAttribute("aria-disabled", "true");
+    await expect(button).toHaveAccessibleDescription(/^Your text can't be read, so it may contain secrets/);
+  }
+  const picture = menu.getByRole("button", { name: "Picture (PNG)" });
+  await expect(picture).toHaveAttribute("aria-disabled", "true");
+  await expect(picture).toHaveAccessibleDescription(/^The picture shows the previous result\./);
+  const [file] = await Promise.all([page.waitForEvent("download"), menu.getByRole("button", { name: "Manifest (YAML)" }).click()]);
+  expect(readFileSync(await file.path(), "utf8")).toBe("kind: [");
+});
+
 test("the view and the limits of Ask are in the address", async ({ yaml, sandbox, page }) => {
   const ask = page.getByRole("region", { name: "Ask for settings" });
   await yaml.paste(DEPLOYMENT);

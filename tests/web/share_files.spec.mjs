@@ -12,7 +12,6 @@ const DATA = {
   inputs: "3 replicas, maxSurge 1",
   link: "https://example.com/sandbox/#state=abc",
   stateFile: null,
-  manifests: "kind: Deployment\n",
   versions: ["old", "new"],
   trade: { name: "Other", trade: "1 fewer pod at most, and just as fast." },
   lanes: [
@@ -55,8 +54,4 @@ test("Markdown: a rollout that no link holds names its file, and no link claims 
   const comment = FORMATS.md.write({ ...DATA, link: "https://example.com/sandbox/", stateFile: "rollout.changeover.json" });
   expect(comment).not.toContain("Open this rollout");
   expect(comment).toContain("This rollout is too large for a link: open the file `rollout.changeover.json` under “Share and download” there.");
-});
-
-test("YAML: the manifests as they are", () => {
-  expect(write("yaml")).toBe(DATA.manifests);
 });

@@ -47,7 +47,7 @@ fn SandboxPages(props: &SandboxPagesProps) -> Html {
     }
     let page = if *route == Route::ApiServer {
         html! {
-            <ApiServerPage inputs={(*review).clone()} arrival={(*arrival).clone()}
+            <ApiServerPage inputs={(*review).clone()} arrival={(*arrival).clone()} {on_open}
                 on_change={Callback::from(move |changed| review.set(changed))} />
         }
     } else {

@@ -14,7 +14,7 @@ use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, hol
 use crate::player_client::LaneRequest;
 use crate::rollout::{Arrival, PlayUntil, RolloutAction, RolloutState};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
-use crate::share::{Origin, Shareable, SharedState, data};
+use crate::share::{Origin, Shareable, SharedState, Shown, data};
 use crate::story::Story;
 
 /// Plays lanes as generation 1.
@@ -299,12 +299,13 @@ fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
         title: String::from("Title"),
         inputs: settings.summary(SettingsScope::Settings),
         file_name: String::from("rollout"),
-        state: SharedState::default(),
+        state: Some(SharedState::default()),
         manifests: Some(settings.to_yaml().into()),
-        playback: playback.clone(),
+        shown: Shown::Current(playback.clone()),
     };
     let page = String::from("https://example.com/sandbox/");
-    let read = |origin: Origin| serde_json::from_str::<serde_json::Value>(&data(&shareable, &origin)).unwrap();
+    let read =
+        |origin: Origin| serde_json::from_str::<serde_json::Value>(&data(&shareable, &playback, &origin)).unwrap();
     let in_file = read(Origin::File { page: page.clone(), name: String::from("rollout.changeover.json") });
     assert_eq!([&in_file["link"], &in_file["stateFile"]], [page.as_str(), "rollout.changeover.json"]);
     let data = read(Origin::Link(format!("{page}#state=abc")));

@@ -44,7 +44,7 @@ export function save(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** Offers numbers, the manifest or a comment as a file. `data`: what the page says about its lanes, as JSON. */
+/** Offers numbers or a comment as a file. `data`: what the page says about its lanes, as JSON. */
 export function saveData(name, format, data) {
   const { type, write } = FORMATS[format];
   save(name, type, write(JSON.parse(data)));
@@ -54,7 +54,6 @@ export function saveData(name, format, data) {
 export const FORMATS = {
   csv: { type: "text/csv", write: csv },
   json: { type: "application/json", write: json },
-  yaml: { type: "application/yaml", write: ({ manifests }) => manifests },
   md: { type: "text/markdown", write: markdown },
 };
 

@@ -13,6 +13,7 @@ use yew::{
 
 use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
 use super::proof_link::ProofLink;
+use super::share_menu::ShareMenu;
 use super::text_file::{problem_of_paste, problem_of_text};
 use super::view_reach::view_reach;
 use crate::dom;
@@ -20,13 +21,16 @@ use crate::hooks::{
     AddressContent, AnswerState, use_answer, use_debounced, use_settled, use_shared_address, use_state_in_tab,
 };
 use crate::settings::Settings;
-use crate::share::{Arrival, SharedReview, SharedState};
+use crate::share::{Arrival, Shareable, SharedReview, SharedState, Shown};
 
 /// How long nothing must have changed before the question is asked, in milliseconds.
 const QUIET: u32 = 150;
 
 /// The milliseconds after which a result is announced.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
+
+/// The heading.
+const TITLE: &str = "What would the API server say?";
 
 /// A question to the API server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,16 +89,18 @@ pub struct ApiServerPageProps {
     pub arrival: Arrival,
     /// The user asks something else.
     pub on_change: Callback<ReviewInputs>,
+    /// The user opens a file with a state.
+    pub on_open: Callback<SharedState>,
 }
 
 /// What the API server and the policy would say about manifests.
 #[component]
 pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
-    let ApiServerPageProps { inputs, arrival, on_change } = props;
+    let ApiServerPageProps { inputs, arrival, on_change, on_open } = props;
     // Nothing of it is left for a later visit of the page.
     use_effect_with(arrival.clone(), |arrival| drop(arrival.take()));
     use_effect_with((), |()| {
-        dom::set_title("What would the API server say? · Changeover");
+        dom::set_title(&format!("{TITLE} · Changeover"));
         dom::scroll_to_top();
     });
     let settled = use_settled(inputs.clone(), QUIET);
@@ -119,7 +125,15 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     });
     let default = ReviewInputs::default().shared(&WithoutSecrets::default());
     use_state_in_tab(content.clone().map(AddressContent::into_state), default.clone());
-    let reach = use_shared_address(content, default);
+    let reach = use_shared_address(content.clone(), default);
+    let shareable = content.map(|content| Shareable {
+        title: String::from(TITLE),
+        inputs: String::new(),
+        file_name: String::from("manifest"),
+        state: content.into_shareable(),
+        manifests: Some(inputs.manifests.as_str().into()),
+        shown: Shown::Nothing,
+    });
     let on_manifests = edit(inputs, on_change, |inputs, manifests| ReviewInputs { manifests, ..inputs });
     let on_existing = edit(inputs, on_change, |inputs, existing| ReviewInputs { existing, ..inputs });
     let on_settings = edit(inputs, on_change, |inputs, settings| ReviewInputs { settings, ..inputs });
@@ -142,13 +156,14 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
                 <ProofLink />
             </div>
             <div class="result" aria-busy={is_waiting.to_string()}>
-                <h1>{ "What would the API server say?" }</h1>
+                <h1>{ TITLE }</h1>
                 <p class="how-to-read">{ "The API server's messages are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
                 <p class="visually-hidden" role="status">{ announcement }</p>
                 <div class="reviewed">
                     { for review.into_iter().flat_map(view_review) }
                 </div>
                 if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
+                <ShareMenu {shareable} on_open={on_open.clone()} />
             </div>
         </main>
     }

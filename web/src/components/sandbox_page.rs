@@ -38,7 +38,7 @@ use crate::player_client::PlayerClient;
 use crate::rollout::{self, RolloutAction};
 use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
 use crate::settings::{Comparison, DEFAULT_GRACE_PERIOD, Field, PodReplacementPolicy, Settings, SettingsScope};
-use crate::share::{Arrival, Shareable, SharedState};
+use crate::share::{Arrival, Shareable, SharedState, Shown};
 
 /// The properties of [`SandboxPage`].
 #[derive(PartialEq, Properties)]
@@ -157,7 +157,6 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let default = SharedState { sandbox: default, ..SharedState::default() };
     use_state_in_tab(left.map(AddressContent::into_state), default.clone());
     let reach = use_shared_address(content.clone(), default);
-    let shared = content.and_then(AddressContent::into_shareable);
 
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 
@@ -268,14 +267,18 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
     };
-    let shareable = shared.zip(state.playback.clone()).map(|(state, playback)| Shareable {
+    let shareable = content.map(|content| Shareable {
         title: headline.clone(),
         inputs: inputs.summary(manifests.reading.as_deref()),
         file_name: String::from("rollout"),
-        state,
+        state: content.into_shareable(),
         manifests: Some(inputs.yaml()),
-        playback,
+        shown: state.playback.clone().filter(|_| !is_invalid).map_or(Shown::Outdated, Shown::Current),
     });
+    let on_menu = {
+        let rollout = rollout.clone();
+        Callback::from(move |()| rollout.dispatch(RolloutAction::Pause))
+    };
     html! {
         <main id="main" class="sandbox" tabindex="-1" ondragover={on_drag_over} ondrop={on_drop}>
             <div class="inputs">
@@ -344,9 +347,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <button type="button" class="link" aria-pressed={by_node.to_string()} onclick={toggle_nodes}>
                     { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
                 </button>
-                <ShareMenu rollout={rollout.clone()} {shareable} on_open={on_open.clone()} />
-                if let Some(playback) = state.playback.clone() { <MomentsTables {playback} /> }
                 </div>
+                <ShareMenu {shareable} on_open={on_open.clone()} {on_menu} />
+                if let Some(playback) = state.playback.clone() {
+                    <div class={is_invalid.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
+                }
                 if is_of_deployment { <Ask inputs={inputs.clone()} is_invalid={has_own_problem} {on_take} {on_limits} /> }
                 if let Some(failure) = &state.failure {
                     <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>

@@ -6,9 +6,8 @@ use yew::{
 };
 
 use crate::dom;
-use crate::hooks::{Rollout, use_dialog};
-use crate::rollout::RolloutAction;
-use crate::share::{Origin, PictureFile, ShareTools, Shareable, SharedState, StateProblem, data};
+use crate::hooks::use_dialog;
+use crate::share::{Origin, PictureFile, ShareTools, Shareable, SharedState, Shown, StateProblem, data};
 
 /// A larger file was not downloaded from the page.
 const MAX_FILE: f64 = 20_000_000.0;
@@ -51,6 +50,15 @@ impl Format {
             Self::State => "changeover.json",
         }
     }
+
+    /// What it is made of.
+    const fn part(self) -> Part {
+        match self {
+            Self::Png | Self::Svg | Self::Csv | Self::Json | Self::Markdown => Part::Picture,
+            Self::Yaml => Part::Manifest,
+            Self::State => Part::State,
+        }
+    }
 }
 
 /// What is copied.
@@ -59,6 +67,54 @@ enum Copied {
     Link,
     EmbedCode,
 }
+
+impl Copied {
+    const fn label(self) -> &'static str {
+        match self {
+            Self::Link => "Copy link",
+            Self::EmbedCode => "Copy embed code",
+        }
+    }
+}
+
+/// A part of what can be shared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Manifest,
+    Picture,
+    State,
+}
+
+/// Whether the page has a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Availability {
+    Available,
+    /// It has it once the user mends something; the id of the text that says why.
+    Missing(&'static str),
+    /// It never has it.
+    Absent,
+}
+
+impl Part {
+    const fn of(self, shareable: &Shareable) -> Availability {
+        match self {
+            Self::Manifest if shareable.manifests.is_none() => Availability::Absent,
+            Self::State if shareable.state.is_none() => Availability::Missing(UNREADABLE),
+            Self::Picture => match shareable.shown {
+                Shown::Nothing => Availability::Absent,
+                Shown::Outdated => Availability::Missing(OUTDATED),
+                Shown::Current(_) => Availability::Available,
+            },
+            Self::Manifest | Self::State => Availability::Available,
+        }
+    }
+}
+
+/// The id of the text that says why there is no link.
+const UNREADABLE: &str = "share-unreadable";
+
+/// The id of the text that says why there is no picture.
+const OUTDATED: &str = "share-outdated";
 
 /// What the menu says about the last thing that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,13 +128,11 @@ enum Outcome {
 /// The properties of [`ShareMenu`].
 #[derive(PartialEq, Properties)]
 pub struct ShareMenuProps {
-    /// What is shown; it stops playing while the menu is open.
-    pub rollout: Rollout,
     /// What can be shared; none while it changes.
     pub shareable: Option<Shareable>,
     /// The user opens a file with a state.
     pub on_open: Callback<SharedState>,
-    /// The user opens the menu.
+    /// The user opens the menu: nothing plays meanwhile.
     #[prop_or_default]
     pub on_menu: Callback<()>,
 }
@@ -86,16 +140,15 @@ pub struct ShareMenuProps {
 /// A button, and the menu of what can be taken away.
 #[component]
 pub fn ShareMenu(props: &ShareMenuProps) -> Html {
-    let ShareMenuProps { rollout, shareable, on_open, on_menu } = props;
+    let ShareMenuProps { shareable, on_open, on_menu } = props;
     let tools = use_context::<ShareTools>();
     let is_open = use_state_eq(|| false);
     let dialog = use_dialog(*is_open);
     let outcome = use_state(|| None::<Outcome>);
     let open = {
-        let (is_open, outcome, rollout, on_menu) = (is_open.clone(), outcome.clone(), rollout.clone(), on_menu.clone());
+        let (is_open, outcome, on_menu) = (is_open.clone(), outcome.clone(), on_menu.clone());
         Callback::from(move |_: MouseEvent| {
             on_menu.emit(());
-            rollout.dispatch(RolloutAction::Pause);
             outcome.set(None);
             is_open.set(true);
         })
@@ -169,21 +222,49 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
 
 fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_download: &Callback<Format>) -> Html {
     let Some(shareable) = shareable else { return html! { <p>{ "Simulating…" }</p> } };
-    let has_manifest = shareable.manifests.is_some();
+    // Only what has a picture can be embedded.
+    let has_picture = shareable.shown != Shown::Nothing;
+    let copied = [Copied::Link, Copied::EmbedCode].into_iter().filter(|what| has_picture || *what == Copied::Link);
+    let missing = |part: Part| matches!(part.of(shareable), Availability::Missing(_));
     html! {
         <>
             <div class="share-actions">
-                { for [(Copied::Link, "Copy link"), (Copied::EmbedCode, "Copy embed code")].map(|(what, label)| html! {
-                    <button type="button" onclick={on_copy.reform(move |_: MouseEvent| what)}>{ label }</button>
+                { for copied.map(|what| {
+                    let on_click = on_copy.reform(move |_: MouseEvent| what);
+                    view_action(what.label(), Part::State.of(shareable), on_click)
                 }) }
             </div>
+            if missing(Part::State) {
+                <p class="note" id={UNREADABLE}>
+                    { "Your text can't be read, so it may contain secrets that the page doesn't see. There is no link to it until you fix it." }
+                </p>
+            }
             <h2>{ "Download" }</h2>
             <div class="share-actions">
-                { for Format::ALL.into_iter().filter(|format| *format != Format::Yaml || has_manifest).map(|format| html! {
-                    <button type="button" onclick={on_download.reform(move |_: MouseEvent| format)}>{ format.label() }</button>
+                { for Format::ALL.map(|format| {
+                    let on_click = on_download.reform(move |_: MouseEvent| format);
+                    view_action(format.label(), format.part().of(shareable), on_click)
                 }) }
             </div>
+            if missing(Part::Picture) {
+                <p class="note" id={OUTDATED}>
+                    { "The picture shows the previous result. You can download it and its numbers when you have fixed the problem." }
+                </p>
+            }
         </>
+    }
+}
+
+/// A button; one that can do nothing yet can still be found, and says why.
+fn view_action(label: &'static str, availability: Availability, on_click: Callback<MouseEvent>) -> Html {
+    let reason = match availability {
+        Availability::Absent => return Html::default(),
+        Availability::Available => None,
+        Availability::Missing(reason) => Some(reason),
+    };
+    let onclick = if reason.is_none() { on_click } else { Callback::noop() };
+    html! {
+        <button type="button" aria-disabled={reason.map(|_| "true")} aria-describedby={reason} {onclick}>{ label }</button>
     }
 }
 
@@ -202,7 +283,11 @@ fn view_outcome(outcome: Option<&Outcome>) -> Html {
 }
 
 async fn copy(tools: &ShareTools, shareable: &Shareable, what: Copied) -> Outcome {
-    let Ok(Some(fragment)) = tools.fragment(&shareable.state).await else {
+    let fragment = match &shareable.state {
+        Some(state) => tools.fragment(state).await,
+        None => Ok(None),
+    };
+    let Ok(Some(fragment)) = fragment else {
         return Outcome::Problem(
             "This is too large for a link. Download “everything” instead, and send that file: it opens here.",
         );
@@ -227,22 +312,26 @@ fn embed_code(title: &str, address: &str) -> String {
 
 async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> Result<(), wasm_bindgen::JsValue> {
     let name = |format: Format| format!("{}.{}", shareable.file_name, format.extension());
-    let origin = match tools.fragment(&shareable.state).await? {
+    if format == Format::Yaml {
+        let manifests = shareable.manifests.as_deref().unwrap_or_default();
+        return tools.save(&name(format), "application/yaml", manifests).await;
+    }
+    let Some(state) = &shareable.state else { return Ok(()) };
+    if format == Format::State {
+        return tools.save(&name(format), "application/json", &state.to_text()).await;
+    }
+    let Shown::Current(playback) = &shareable.shown else { return Ok(()) };
+    let origin = match tools.fragment(state).await? {
         Some(fragment) => Origin::Link(format!("{}{fragment}", dom::page_address())),
         None => Origin::File { page: dom::page_address(), name: name(Format::State) },
     };
     let name = name(format);
-    match format {
-        Format::Png | Format::Svg => {
-            let (title, inputs) = (shareable.title.clone(), shareable.inputs.clone());
-            let link = String::from(origin.address());
-            tools.save_picture(&PictureFile { name, title, inputs, link, as_png: format == Format::Png }).await
-        }
-        Format::Csv | Format::Json | Format::Yaml | Format::Markdown => {
-            tools.save_data(&name, format.extension(), &data(shareable, &origin)).await
-        }
-        Format::State => tools.save(&name, "application/json", &shareable.state.to_text()).await,
+    if matches!(format, Format::Png | Format::Svg) {
+        let (title, inputs) = (shareable.title.clone(), shareable.inputs.clone());
+        let link = String::from(origin.address());
+        return tools.save_picture(&PictureFile { name, title, inputs, link, as_png: format == Format::Png }).await;
     }
+    tools.save_data(&name, format.extension(), &data(shareable, playback, &origin)).await
 }
 
 async fn read(file: &web_sys::File) -> Result<SharedState, StateProblem> {

@@ -28,7 +28,7 @@ use crate::rollout::RolloutAction;
 use crate::route::Route;
 use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{SettingsScope, scenario_deployment};
-use crate::share::{Arrival, Shareable, SharedState, SharedStory};
+use crate::share::{Arrival, Shareable, SharedState, SharedStory, Shown};
 use crate::story::{Story, StoryEntry};
 use crate::story_state::{StoryAction, StoryVersion};
 
@@ -164,7 +164,13 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let on_more = session.callback(|session, _: MouseEvent| {
         session.dispatch(StoryAction::OpenPlayer(!session.state.is_player_open));
     });
-    let on_menu = session.callback(|session, ()| session.dispatch(StoryAction::Stop));
+    let on_menu = {
+        let rollout = rollout.clone();
+        session.callback(move |session, ()| {
+            session.dispatch(StoryAction::Stop);
+            rollout.dispatch(RolloutAction::Pause);
+        })
+    };
     let on_remedy = session.callback({
         let loaded = loaded.clone();
         move |session, shown| {
@@ -190,7 +196,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <h1>{ &loaded.story.title }</h1>
                 <p class="summary">{ &loaded.story.summary }</p>
                 <p class="how-to-read">{ "Read across: all pods at one moment. Read down: the seconds pass." }</p>
-                <ShareMenu rollout={rollout.clone()} on_open={props.on_open.clone()} on_menu={on_menu}
+                <ShareMenu on_open={props.on_open.clone()} {on_menu}
                     shareable={shared.zip(playback.clone()).map(|(state, playback)| shareable(loaded, story, state, playback))} />
             </header>
             <div class="pinned" ref={picture}>
@@ -240,9 +246,9 @@ fn shareable(loaded: &LoadedStory, story: &Story, state: SharedState, playback: 
         title: story.title.clone(),
         inputs: summary(loaded),
         file_name: loaded.name.clone(),
-        state,
+        state: Some(state),
         manifests: scenario.and_then(scenario_deployment).map(|deployment| to_yaml([deployment]).into()),
-        playback,
+        shown: Shown::Current(playback),
     }
 }
 

@@ -50,8 +50,11 @@ pub fn use_arrivals(first: &Arrival, module: Module, on_arrival: Callback<Arriva
     let on_open = Callback::from({
         let arrival = arrival.setter();
         move |state: SharedState| {
-            let story = state.story.as_ref().map(|story| Route::Story { name: story.name.clone() });
-            let route = story.unwrap_or(Route::Sandbox);
+            let route = match (&state.story, &state.review) {
+                (Some(story), _) => Route::Story { name: story.name.clone() },
+                (None, Some(_)) => Route::ApiServer,
+                (None, None) => Route::Sandbox,
+            };
             if route.module() != module {
                 if let Some(tools) = tools.clone() {
                     spawn_local(async move { dom::go_to(&tools.address_in_tab(&route, &state).await) });

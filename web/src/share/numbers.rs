@@ -20,12 +20,23 @@ pub struct Shareable {
     pub inputs: String,
     /// How files are called, without their ending.
     pub file_name: String,
-    /// What the address holds.
-    pub state: SharedState,
+    /// What the address holds; none of a text that can't be read: nobody can tell what in it may be secret.
+    pub state: Option<SharedState>,
     /// The manifests as YAML.
     pub manifests: Option<Rc<str>>,
     /// What is shown.
-    pub playback: Rc<Playback>,
+    pub shown: Shown,
+}
+
+/// What a page shows of what was set.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shown {
+    /// It plays nothing.
+    Nothing,
+    /// The picture of what was set before: what is set now can't be played.
+    Outdated,
+    /// Its picture.
+    Current(Rc<Playback>),
 }
 
 /// Where a file says that its rollout can be opened again.
@@ -58,9 +69,9 @@ impl Origin {
     }
 }
 
-/// Everything that files of numbers, manifests and comments are made of, as JSON; `share.js` writes them.
-pub fn data(shareable: &Shareable, origin: &Origin) -> String {
-    let Shareable { title, inputs, manifests, playback, .. } = shareable;
+/// Everything that files of numbers and comments are made of, as JSON; `share.js` writes them.
+pub fn data(shareable: &Shareable, playback: &Playback, origin: &Origin) -> String {
+    let Shareable { title, inputs, .. } = shareable;
     let versions = versions(playback);
     let lanes = playback.lanes.iter().enumerate().map(|(index, lane)| lane_data(playback, index, lane, &versions));
     let trade = compared_trade(playback).map(|(name, trade)| json!({ "name": name, "trade": trade }));
@@ -69,7 +80,6 @@ pub fn data(shareable: &Shareable, origin: &Origin) -> String {
         "inputs": inputs,
         "link": origin.address(),
         "stateFile": origin.state_file(),
-        "manifests": manifests.as_deref(),
         "versions": versions,
         "trade": trade,
         "lanes": lanes.collect::<Vec<_>>(),

@@ -180,7 +180,7 @@ impl ShareTools {
         self.module().await?.save(name, media_type, text)
     }
 
-    /// Offers a part of the data as a file: `csv`, `json`, `yaml` or `md`.
+    /// Offers a part of the data as a file: `csv`, `json` or `md`.
     ///
     /// # Errors
     /// If the module can't be loaded.
