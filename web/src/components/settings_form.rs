@@ -19,6 +19,9 @@ struct Setting {
     hint: Option<&'static str>,
 }
 
+/// Why a setting of the rolling update is off.
+const NOT_WITH_RECREATE: &str = "The strategy Recreate doesn't use it.";
+
 /// The settings of the rollout. The strategy stands after the first one.
 const ROLLOUT: [Setting; 3] = [
     Setting {
@@ -281,6 +284,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
         let reason = scope.reason_against(setting.field, settings);
         let problem = settings.own_problem(setting.field).filter(|_| reason.is_none()).or(problem);
         let is_disabled = !settings.applies(setting.field) || reason.is_some();
+        let reason = reason.or((!settings.applies(setting.field)).then_some(NOT_WITH_RECREATE));
         html! {
             <SettingInput key={setting.id} id={format!("{id_prefix}{}", setting.id)} label={setting.label}
                 api_name={setting.api_name} unit={setting.unit.map(String::from)} placeholder={setting.default} hint={reason.or(setting.hint)}
@@ -354,7 +358,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             <details class="cluster" open={*shows_cluster} ontoggle={on_toggle_cluster}>
                 <summary>{ "The cluster around it" }</summary>
                 if *scope != SettingsScope::Settings {
-                    <p class="hint">{ "Quotas, budgets, probes and other Deployments come from your YAML." }</p>
+                    <p class="hint">{ "Quotas, budgets, probes, requests and other Deployments come from your YAML, so their controls are off here." }</p>
                 }
                 { for CLUSTER.iter().map(|(title, settings)| html! {
                     <fieldset>

@@ -178,6 +178,26 @@ impl Field {
         )
     }
 
+    /// What in the manifests says it, and why no control does.
+    pub const fn source_in_manifests(self) -> &'static str {
+        match self {
+            Self::QuotaPods | Self::QuotaCpu => {
+                "The rollout comes from your YAML, and so do its quotas: add a ResourceQuota there."
+            }
+            Self::MinAvailable => {
+                "The rollout comes from your YAML, and so do its budgets: add a PodDisruptionBudget there."
+            }
+            Self::OtherPods => "The rollout comes from your YAML: add the other Deployment there.",
+            Self::ProbeDelay | Self::ProbePeriod | Self::ProbeFailures => {
+                "The containers come from your YAML, and so do their probes: set them there."
+            }
+            Self::PodCpu | Self::PodMemory => {
+                "The containers come from your YAML, and so do their requests: set them there."
+            }
+            _ => "The rollout comes from your YAML: set this there.",
+        }
+    }
+
     /// Whether it is about nodes.
     pub const fn is_of_nodes(self) -> bool {
         matches!(self, Self::Nodes | Self::PodsPerNode | Self::NodeCpu | Self::NodeMemory | Self::AutoscalerStartup)

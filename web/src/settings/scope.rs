@@ -34,7 +34,7 @@ impl SettingsScope {
         }
         let is_live = matches!(self, Self::LiveState { .. });
         match (self, field) {
-            _ if field.is_in_manifests() => Some("Set this in the YAML."),
+            _ if field.is_in_manifests() => Some(field.source_in_manifests()),
             (Self::LiveState { has_nodes: false }, _) if field.is_of_nodes() => {
                 Some("The pods of your cluster name their nodes. To change them, add the nodes to the YAML.")
             }
@@ -55,6 +55,15 @@ impl SettingsScope {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_setting_that_manifests_decide_names_what_decides_it() {
+        let scope = SettingsScope::Manifests { has_nodes: false };
+        for field in Field::ALL.into_iter().filter(|field| field.is_in_manifests()) {
+            let reason = scope.reason_against(field, &Settings::default());
+            assert!(reason.is_some_and(|reason| reason.contains("your YAML")), "{field:?}: {reason:?}");
+        }
+    }
 
     #[test]
     fn settings_say_what_manifests_and_clusters_do_not() {
