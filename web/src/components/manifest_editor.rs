@@ -150,7 +150,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                 <input id="manifest-file" class="visually-hidden" type="file" accept=".yaml,.yml,.json,text/*"
                     onchange={on_open} />
                 { ", drop one here, or paste YAML or JSON: one or more documents, the output of " }<code>{ "helm template" }</code>
-                { ", or the output of " }<code>{ "kubectl get deploy,rs,pods -o yaml" }</code>
+                { ", or the output of " }<code>{ "kubectl get deploy,rs,pods,quota,pdb,nodes -o yaml" }</code>
                 { ". Nothing leaves this page." }
             </p>
             if let Some(problem) = &*paste_problem { <p class="problem" role="alert">{ problem }</p> }

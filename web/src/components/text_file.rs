@@ -23,7 +23,7 @@ pub async fn read_text(file: &File) -> Result<String, String> {
         None => Err(format!("{name}: can't be read")),
         // Bytes that are no UTF-8 are read as this character.
         Some(text) if text.contains(['\0', '\u{fffd}']) => {
-            Err(format!("{name}: must be text: YAML or JSON. The text is unchanged."))
+            Err(format!("{name}: must be text, as YAML or JSON: nothing was changed"))
         }
         Some(text) => Ok(text),
     }
@@ -52,7 +52,7 @@ pub fn dropped_file(event: &DragEvent) -> Option<File> {
 
 fn too_long(name: &str) -> String {
     format!(
-        "{name}: must have at most 4 MB. The text is unchanged. Leave out namespaces that don't matter, or use the command \
-         “changeover explain”, which reads files of any size."
+        "{name}: must have at most 4 MB: leave out namespaces that don't matter, or use “changeover explain”, which reads \
+         files of any size"
     )
 }
