@@ -240,6 +240,8 @@ pub enum OperandValue {
     Int(i64),
     /// A name or a word.
     Text(Rc<str>),
+    /// A span of time.
+    Duration(Duration),
 }
 
 impl From<i32> for OperandValue {
@@ -280,7 +282,7 @@ impl From<u32> for OperandValue {
 
 impl From<Duration> for OperandValue {
     fn from(value: Duration) -> Self {
-        Self::from(value.to_string().as_str())
+        Self::Duration(value)
     }
 }
 
@@ -303,6 +305,7 @@ impl fmt::Display for OperandValue {
             Self::Int(value) if *value < 0 => write!(f, "−{}", value.unsigned_abs()),
             Self::Int(value) => write!(f, "{value}"),
             Self::Text(text) => f.write_str(text),
+            Self::Duration(duration) => write!(f, "{duration}"),
         }
     }
 }
@@ -443,6 +446,7 @@ impl ToJson for OperandValue {
         match self {
             Self::Int(value) => value.to_json(),
             Self::Text(text) => text.to_json(),
+            Self::Duration(duration) => duration.to_string().to_json(),
         }
     }
 }

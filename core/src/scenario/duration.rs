@@ -42,6 +42,15 @@ impl Duration {
         }
     }
 
+    /// The time as a person says it, and below a second in milliseconds: `5 ms`, `40 s`.
+    pub fn briefly_in_words(self) -> String {
+        if (1..Time::SECOND).contains(&self.0) {
+            format!("{} ms", self.0.saturating_add(999_999).div_euclid(1_000_000))
+        } else {
+            self.in_words()
+        }
+    }
+
     /// The time in words, to the second however long it is: `5 min 52 s`, `1 h 1 s`.
     pub fn exactly_in_words(self) -> String {
         let seconds = self.0.max(0).div_euclid(Time::SECOND);
@@ -131,6 +140,21 @@ mod tests {
     use alloc::string::ToString;
 
     use super::Duration;
+
+    #[test]
+    fn below_a_second_words_have_milliseconds() {
+        for (text, words) in [
+            ("0s", "0 s"),
+            ("500us", "1 ms"),
+            ("5ms", "5 ms"),
+            ("999ms", "999 ms"),
+            ("1.5s", "2 s"),
+            ("8m100ms", "8 min"),
+            ("16m40s", "16 min 40 s"),
+        ] {
+            assert_eq!(Duration::parse(text).unwrap().briefly_in_words(), words, "{text}");
+        }
+    }
 
     #[test]
     fn is_written_as_it_is_read() {

@@ -50,7 +50,7 @@ impl Explained {
     fn excess(&self) -> usize {
         let texts = self.reason.operands().filter_map(|(operand, value)| match value {
             OperandValue::Text(text) => Some((operand, text)),
-            OperandValue::Int(_) => None,
+            OperandValue::Int(_) | OperandValue::Duration(_) => None,
         });
         let excess = texts.map(|(operand, text)| match QUOTED.contains(&operand.name) {
             true => text.chars().count(),

@@ -1,13 +1,18 @@
 //! Explanations of steps as they cross to the page, in the core's words.
 
-use changeover_core::explain::{self, Reason, Template};
+use changeover_core::explain::{self, OperandValue, Reason, Template};
 use changeover_core::object::Time;
 use changeover_core::timeline::{Actor, Step};
 use changeover_wire::{Explanation, LastStep, Mark, Operand, Segment};
 
 /// What happened in a step, in short.
 pub(crate) fn last_step(step: &Step, begin: Time) -> LastStep {
-    LastStep { time: step.time.since(begin), sentence: step.reason().sentence() }
+    let reason = step.reason();
+    let words = segments(&reason, reason.rule.sentence).into_iter().map(|segment| match segment {
+        Segment::Text(text) => text,
+        Segment::Operand(operand) => operand.value,
+    });
+    LastStep { time: step.time.since(begin), sentence: words.collect() }
 }
 
 /// Why a step happened.
@@ -35,10 +40,18 @@ fn segments(reason: &Reason, template: Template) -> Vec<Segment> {
     };
     let segment = |segment: explain::Segment<'_>| match segment {
         explain::Segment::Text(text) => Segment::Text(String::from(text)),
-        explain::Segment::Value(operand, value) => named(operand, value.to_string()),
+        explain::Segment::Value(operand, value) => named(operand, value_in_words(value)),
         explain::Segment::Time(operand, words) => named(operand, words),
     };
     reason.segments(template).into_iter().map(segment).collect()
+}
+
+/// A value as the page writes it: `8 min`, where the command line has `8m0.1s`.
+fn value_in_words(value: &OperandValue) -> String {
+    match value {
+        OperandValue::Duration(duration) => duration.briefly_in_words(),
+        OperandValue::Int(_) | OperandValue::Text(_) => value.to_string(),
+    }
 }
 
 const fn actor_name(actor: Actor) -> &'static str {
