@@ -180,7 +180,7 @@ test("a file can be dropped anywhere on the page, also beside the controls", asy
     expect(isTaken).toEqual([true, true]);
   };
   await drop("logo.png", "\u0000\u0001");
-  await expect(page.getByRole("alert")).toHaveText("logo.png: must be text: YAML or JSON. The text is unchanged.");
+  await expect(page.getByRole("alert")).toHaveText("logo.png: must be text, as YAML or JSON: nothing was changed");
   await drop("shop.yaml", DEPLOYMENT);
   await yaml.expectText(DEPLOYMENT);
   await expect(page.getByRole("alert")).toHaveCount(0);
@@ -231,7 +231,10 @@ test("a second rollout is played for a pasted manifest, too", async ({ yaml, san
   // Probes and quotas are set in the text.
   const probe = page.getByRole("textbox", { name: "Probe every" });
   await expect(probe).toBeDisabled();
-  await expect(probe).toHaveAccessibleDescription("Set this in the YAML.");
+  await expect(probe).toHaveAccessibleDescription("The containers come from your YAML, and so do their probes: set them there.");
+  const quota = page.getByRole("textbox", { name: "Pods in the quota" });
+  await expect(quota).toBeDisabled();
+  await expect(quota).toHaveAccessibleDescription("The rollout comes from your YAML, and so do its quotas: add a ResourceQuota there.");
 });
 
 test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {
@@ -339,7 +342,7 @@ test("a file that is not text is refused, and the text stays", async ({ yaml, pa
   const chooser = page.waitForEvent("filechooser");
   await page.getByText("Open a file").click();
   await (await chooser).setFiles({ name: "logo.png", mimeType: "image/png", buffer: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 0xff]) });
-  await expect(page.getByRole("alert")).toHaveText("logo.png: must be text: YAML or JSON. The text is unchanged.");
+  await expect(page.getByRole("alert")).toHaveText("logo.png: must be text, as YAML or JSON: nothing was changed");
   await yaml.expectText(DEPLOYMENT);
 });
 
@@ -462,9 +465,9 @@ for (const [what, [text, sentence]] of Object.entries(HOSTILE)) {
     await page.getByText("Open a file").click();
     await (await chooser).setFiles({ name: "hostile.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
     // What the page does not take leaves everything as it was.
-    const refusal = { "a binary text": "must be text: YAML or JSON.", "10 MB of YAML": "must have at most 4 MB." }[what];
+    const refusal = { "a binary text": "must be text, as YAML or JSON", "10 MB of YAML": "must have at most 4 MB" }[what];
     if (refusal) {
-      await expect(page.getByRole("alert")).toContainText(`hostile.yaml: ${refusal} The text is unchanged.`);
+      await expect(page.getByRole("alert")).toContainText(`hostile.yaml: ${refusal}: `);
       await yaml.expectText(/^apiVersion: apps\/v1\nkind: Deployment\nmetadata:\n {2}name: web/);
       await expect(sandbox.title).not.toHaveClass(/stale/);
       return;
@@ -494,7 +497,7 @@ test("a long text is refused before the editor gets it, and a large one is read 
       activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true, composed: true }));
     }, text);
   await paste(`# ${"x".repeat(97)}\n`.repeat(100_000));
-  await expect(page.getByRole("alert")).toContainText("The pasted text: must have at most 4 MB. The text is unchanged.");
+  await expect(page.getByRole("alert")).toContainText("The pasted text: must have at most 4 MB: leave out namespaces");
   await yaml.expectText(DEPLOYMENT);
   // Frames go on while the worker reads and plays a megabyte. `make bench` measures how evenly.
   await page.keyboard.press("ControlOrMeta+a");
@@ -587,7 +590,16 @@ for (const name of files("../controlplane/states", ".yaml")) {
     await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
     await expect(page.locator(".result h1")).not.toHaveClass(/stale/);
     const outlook = page.getByRole("region", { name: "The state of your rollouts" });
-    await expect(outlook.getByRole("heading", { level: 2 })).toHaveText(STANDINGS[name] ?? ["web is in progress"]);
+    const standings = STANDINGS[name] ?? ["web is in progress"];
+    await expect(outlook.getByRole("heading", { level: 2 })).toHaveText(standings);
+    // What is in progress has an end, or never one.
+    const isOfDeployment = standings.length > 0;
+    const isRollout = isOfDeployment && standings[0] !== "web is complete";
+    await expect(sandbox.lane(0).locator(".answers dt .long").filter({ hasText: /^complete after$/ })).toHaveCount(isRollout || !isOfDeployment ? 1 : 0);
+    // Nothing in the state says that the pods become ready.
+    const isAssumed = standings[0] === "web is in progress";
+    await expect(outlook.getByText("No state says whether pods become ready.")).toHaveCount(isAssumed ? 1 : 0);
+    if (name === "stuck-never-ready.yaml") await expect(sandbox.title).toHaveText(/, if the pods that aren't ready become ready\.$/);
   });
 }
 
@@ -624,7 +636,7 @@ test("a rollout in progress plays with the nodes, the quota and the budget aroun
   await expect(sandbox.answer(0, "pods at most")).toHaveText("5");
   await yaml.paste(withObjects(MID_ROLLOUT, AROUND));
   await expect(yaml.summary).toContainText("13 objects: the state of a cluster at");
-  await expect(sandbox.title).toHaveText("Deployment web wants 3 pods, at most 4. From here on, Kubernetes stays within it.");
+  await expect(sandbox.title).toHaveText("Deployment web wants 3 pods, at most 4. From here on, Kubernetes stays within it, if the pods that aren't ready become ready.");
   await expect(sandbox.answer(0, "pods at most")).toHaveText("4");
   await yaml.objects.locator("summary").click();
   const around = AROUND.map(({ kind, metadata }, index) => `Line ${index + 3}: ${kind} ${metadata.name}`);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use changeover_core::scenario::{Duration, Mode};
 use changeover_player::Player;
 use changeover_wire::playback_track::Milestone;
-use changeover_wire::{InspectRequest, PlayRequest, Request, Response, StepLevel};
+use changeover_wire::{InspectRequest, LaneInspection, PlayRequest, Request, Response, Segment, StepLevel};
 use yew::Reducible;
 
 use crate::figures::{figures, trade};
@@ -166,6 +166,35 @@ fn every_moment_has_an_explanation_with_numbers() {
             assert!(!lane.explanation.unwrap().sentence.is_empty());
             assert!(lane.tables.iter().any(|table| table.title == "Conditions"));
         }
+    }
+}
+
+#[test]
+fn waits_are_said_in_words() {
+    let (mut player, playback) = compared(&settings(&[(Field::Replicas, "2"), (Field::QuotaPods, "2")]));
+    let mut sentences = Vec::new();
+    for time in &playback.waves {
+        let frames = playback.lane_frames(playback.at_time(*time));
+        let request = InspectRequest { generation: 1, frames, level: StepLevel::Write, explain: None, tables: true };
+        let Response::Inspected(inspection) = player.respond(Request::Inspect(request)) else {
+            panic!("an inspection is answered by one")
+        };
+        for LaneInspection { explanation, last_step, .. } in inspection.lanes {
+            let words = |segment: Segment| match segment {
+                Segment::Text(text) => text,
+                Segment::Operand(operand) => operand.value,
+            };
+            sentences.extend(explanation.map(|it| it.sentence.into_iter().map(words).collect::<String>()));
+            sentences.extend(last_step.map(|step| step.sentence));
+        }
+    }
+    let waits: Vec<&str> =
+        sentences.iter().filter_map(|sentence| Some(sentence.split_once("The next try is in ")?.1)).collect();
+    assert!(waits.iter().any(|wait| wait.ends_with(" min.") || wait.ends_with(" s.")), "{sentences:?}");
+    for wait in waits {
+        // Not `8m0.1s`.
+        let number = wait.split(' ').next().unwrap();
+        assert!(number.parse::<u32>().is_ok(), "{wait}");
     }
 }
 

@@ -180,6 +180,8 @@ fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Total
     let first = series.points.partition_point(|point| point.time <= begin).saturating_sub(1);
     let points = series.points.get(first..).unwrap_or_default();
     let totals = changeover_core::timeline::Totals::of(points, begin, timeline.time_at(timeline.len()));
+    let is_given = timeline.initial.deployments().any(|given| given.metadata.uid == deployment.metadata.uid);
+    let is_in_progress = is_given && totals.complete.is_none_or(|complete| begin.plus(complete) > change);
     let most = points.iter().filter(|point| point.counts.holding() == totals.peak);
     let is_available = |point: &&Point| point.counts.available >= point.marks.desired;
     let all_available = points.iter().rev().take_while(is_available).last();
@@ -190,7 +192,8 @@ fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Total
         limit_at_peak: most.map(|point| point.marks.limit).max().unwrap_or(0),
         lowest_available: totals.lowest_available,
         all_available: all_available.map(|point| point.time.since(change).max(0)),
-        rollout_start: rollout_start.map(|time| time.since(change)),
+        // A given state may be in the middle of a rollout.
+        rollout_start: rollout_start.map(|time| time.since(change)).or_else(|| is_in_progress.then_some(0)),
         complete: totals.complete.map(since_change),
         last_old_pod_gone: totals.last_old_pod_gone.map(since_change),
         job: None,

@@ -52,13 +52,18 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork], beginning: Beginning
         (Beginning::Change, false) => {
             format!("You asked for {desired}. During an update the limit is {limit}. Kubernetes stays within it.")
         }
-        (Beginning::LiveState, true) => {
-            format!("{} wants {desired}, at most {limit}. From here on, Kubernetes runs up to {peak}.", name(playback))
-        }
-        (Beginning::LiveState, false) => {
-            format!("{} wants {desired}, at most {limit}. From here on, Kubernetes stays within it.", name(playback))
+        (Beginning::LiveState, is_over) => {
+            let end = if is_over { format!("runs up to {peak}") } else { String::from("stays within it") };
+            let assumption = assumption(playback).unwrap_or_default();
+            format!("{} wants {desired}, at most {limit}. From here on, Kubernetes {end}{assumption}.", name(playback))
         }
     }
+}
+
+/// What the future of a live state depends on, as the end of a sentence: no state says whether its pods become ready.
+fn assumption(playback: &Playback) -> Option<&'static str> {
+    let is_assumed = playback.lanes.first()?.track.has_pods_that_become_ready();
+    is_assumed.then_some(", if the pods that aren't ready become ready")
 }
 
 /// The headline of a Job or CronJob.

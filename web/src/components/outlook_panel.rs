@@ -46,6 +46,9 @@ fn view_rollout(rollout: &RolloutOutlook) -> Html {
         <div key={format!("{namespace}/{name}")} class="standing">
             <h2>{ name }{ " " }<span class={class}>{ predicate }</span></h2>
             <p>{ format!("{summary}.") }</p>
+            if *standing == Standing::Progressing {
+                <p class="note">{ "No state says whether pods become ready. This assumes that they do; if they don't, the rollout gets stuck." }</p>
+            }
             if !obstacles.is_empty() {
                 <h3>{ "What it waits for" }</h3>
                 <ul>{ for obstacles.iter().map(view_obstacle) }</ul>

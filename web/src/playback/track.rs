@@ -384,6 +384,20 @@ impl PlaybackTrack {
         })
     }
 
+    /// Whether pods that are there at time 0 and not ready become ready later.
+    pub fn has_pods_that_become_ready(&self) -> bool {
+        let becomes_ready = |keyframes: &Vec<PodKeyframe>| {
+            let (there, later) = keyframes.split_at(keyframes.partition_point(|keyframe| keyframe.from.time <= 0));
+            let is_starting = |keyframe: &PodKeyframe| {
+                matches!(keyframe.state, Some(PodState::Pending | PodState::Starting | PodState::Unknown))
+            };
+            let is_ready =
+                |keyframe: &PodKeyframe| matches!(keyframe.state, Some(PodState::Ready | PodState::Available));
+            there.last().is_some_and(is_starting) && later.iter().any(is_ready)
+        };
+        self.pods.iter().any(becomes_ready)
+    }
+
     /// From when to when the first pod of those that are created at a time or later starts; none if none becomes ready.
     pub fn first_start(&self, after: i64) -> Option<(i64, i64)> {
         let is_ready = |keyframe: &PodKeyframe| matches!(keyframe.state, Some(PodState::Ready | PodState::Available));

@@ -176,7 +176,8 @@ pub struct Totals {
     /// Nanoseconds from the change until all desired pods are available for good; none if they never are.
     #[serde(deserialize_with = "Option::deserialize")]
     pub all_available: Option<i64>,
-    /// Nanoseconds from the change to the last change of the pod template, which begins a rollout; none if there is none.
+    /// Nanoseconds from the change to the last change of the pod template, which begins a rollout, or 0 if one is in progress at
+    /// first; none if there is none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub rollout_start: Option<i64>,
     /// Nanoseconds from the change until the controller reports that the last rollout is complete; none if it never does.

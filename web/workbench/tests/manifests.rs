@@ -241,6 +241,10 @@ fn recorded_states_say_where_they_stand_and_why() {
         let (answer, _) = answer_to(&Question::Outlook(manifests(text)));
         let Answer::Outlook(outlook) = answer else { panic!("{name}: {answer:?}") };
         let [rollout] = outlook.rollouts.as_slice() else { panic!("{name}: {:?}", outlook.rollouts) };
+        let (reading, scenarios) = read(text, None);
+        let totals = play(&reading, &scenarios[0]).totals;
+        // What is in progress has a time to its end, or never ends.
+        assert_eq!(totals.rollout_start.is_none(), standing == Standing::Complete, "{name}: {totals:?}");
         let causes: Vec<&str> = rollout.obstacles.iter().map(|obstacle| obstacle.why.as_str()).collect();
         assert_eq!((rollout.standing, causes.is_empty()), (standing, cause.is_empty()), "{name}: {causes:?}");
         assert!(causes.join("; ").starts_with(cause), "{name}: {causes:?}");
