@@ -19,7 +19,7 @@ use crate::object::unstructured::{existing_map, string};
 use crate::object::{Kind, Object, Pod, Time, require_kind};
 use crate::problem::shortened;
 use crate::scenario::{
-    Action, ControllerManager, Delay, Duration, Limits, Mode, Node, NodeForm, Scale, Scenario, SetTemplate,
+    Action, ControllerManager, Delay, Duration, Limits, Manifest, Mode, Node, NodeForm, Scale, Scenario, SetTemplate,
     TimedAction, Timing, is_simulated, node_actions, read_node,
 };
 
@@ -311,6 +311,17 @@ fn is_of_job(pod: &Pod) -> bool {
     pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::Job.name())
 }
 
+/// An object as it was before any quota: one refuses new pods, and those that are older stay.
+fn without_quota(manifest: &Manifest) -> Value {
+    let mut object = manifest.to_value().into_owned();
+    if string(&object, "kind") == Kind::ResourceQuota.name()
+        && let Some(spec) = existing_map(&mut object, &["spec"])
+    {
+        spec.remove("hard");
+    }
+    object
+}
+
 /// Simulates an hour before the scenario's start, in which the actions happen and all pods become ready.
 fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, Problem> {
     let before = Scenario {
@@ -333,7 +344,15 @@ fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, 
         },
         ..scenario.clone()
     };
-    let mut simulation = Simulation::start(before)?;
+    let is_quota = |manifest: &Manifest| string(manifest.template(), "kind") == Kind::ResourceQuota.name();
+    let mut simulation = if before.objects.iter().any(is_quota) {
+        // The quotas themselves must be valid.
+        Simulation::start(before.clone())?;
+        let objects = before.objects.iter().map(without_quota).collect();
+        Simulation::start(Scenario { objects, ..before })?
+    } else {
+        Simulation::start(before)?
+    };
     simulation.run_until(Time(i64::MAX))?;
     Ok(simulation)
 }
