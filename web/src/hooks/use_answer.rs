@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
 use changeover_wire::Question;
-use yew::{Callback, hook, use_context, use_effect_with, use_state};
+use yew::{Callback, hook, use_context, use_effect_with, use_memo, use_state};
 
 use crate::workbench::{Answered, Workbench};
 
@@ -16,28 +16,46 @@ pub struct AnswerState {
     pub failure: Option<String>,
 }
 
+/// What has come of a question, and which one it was.
+#[derive(Clone, Default)]
+struct Asking {
+    state: AnswerState,
+    of: Option<Rc<()>>,
+}
+
 /// Asks the workbench a question. None: nothing is asked.
 #[hook]
 pub fn use_answer(question: Option<Question>) -> AnswerState {
     let workbench = use_context::<Rc<Workbench>>();
-    let state = use_state(AnswerState::default);
-    let (setter, last) = (state.setter(), state.answer.clone());
-    use_effect_with(question, move |question| {
-        let asked = question.clone().zip(workbench).map(|(question, workbench)| {
-            setter.set(AnswerState { answer: last, is_waiting: true, failure: None });
-            let on_answer = Callback::from(move |answered: Result<Answered, String>| {
-                setter.set(match answered {
-                    Ok(answer) => AnswerState { answer: Some(answer), ..AnswerState::default() },
-                    Err(failure) => AnswerState { failure: Some(failure), ..AnswerState::default() },
+    // Each question has one of its own.
+    let this = use_memo(question.clone(), |_| ());
+    let asking = use_state(Asking::default);
+    let (setter, last) = (asking.setter(), asking.state.answer.clone());
+    let is_asked = question.is_some();
+    use_effect_with(question, {
+        let of = Some(this.clone());
+        move |question| {
+            let asked = question.clone().zip(workbench).map(|(question, workbench)| {
+                let waiting = AnswerState { answer: last, is_waiting: true, failure: None };
+                setter.set(Asking { state: waiting, of: of.clone() });
+                let on_answer = Callback::from(move |answered: Result<Answered, String>| {
+                    let state = match answered {
+                        Ok(answer) => AnswerState { answer: Some(answer), ..AnswerState::default() },
+                        Err(failure) => AnswerState { failure: Some(failure), ..AnswerState::default() },
+                    };
+                    setter.set(Asking { state, of: of.clone() });
                 });
+                (workbench.ask(question, on_answer), workbench)
             });
-            (workbench.ask(question, on_answer), workbench)
-        });
-        move || {
-            if let Some((id, workbench)) = asked {
-                workbench.forget(id);
+            move || {
+                if let Some((id, workbench)) = asked {
+                    workbench.forget(id);
+                }
             }
         }
     });
-    (*state).clone()
+    // The question is asked after it is first rendered: until then, the answer is that of the last one.
+    let is_of_this = asking.of.as_ref().is_some_and(|of| Rc::ptr_eq(of, &this));
+    let state = asking.state.clone();
+    AnswerState { is_waiting: is_asked && (state.is_waiting || !is_of_this), ..state }
 }
