@@ -1,12 +1,14 @@
 //! Manifests of the shape that charts render, recorded states in the middle of a rollout, and hostile texts.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may panic")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, KindFields, ManifestChange, Manifests,
-    PlayRequest, PlayedLane, Question, Reading, Request, Response, Severity, Source, Standing, Variation, WorkloadKind,
+    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, ManifestChange,
+    Manifests, PlayRequest, PlayedLane, Question, Reading, Request, Response, Severity, Source, Standing, Variation,
+    WorkloadKind,
 };
 use changeover_workbench::{Player, answer_to};
 use serde_json::{Value, json};
@@ -41,8 +43,8 @@ fn read_in(text: &str, before: Option<&str>, surroundings: &Value) -> (Reading, 
     (*reading, scenarios)
 }
 
-fn play(reading: &Reading, scenario: &str) -> PlayedLane {
-    let request = PlayRequest {
+fn request(reading: &Reading, scenario: &str) -> PlayRequest {
+    PlayRequest {
         generation: 1,
         lane: 0,
         shown: 0,
@@ -51,8 +53,11 @@ fn play(reading: &Reading, scenario: &str) -> PlayedLane {
         begin: 0,
         forks: Vec::new(),
         pins: Vec::new(),
-    };
-    match Player::new().respond(Request::Play(request)) {
+    }
+}
+
+fn play(reading: &Reading, scenario: &str) -> PlayedLane {
+    match Player::new().respond(Request::Play(request(reading, scenario))) {
         Response::Played(played) => *played,
         other => panic!("{other:?}"),
     }
@@ -250,6 +255,68 @@ fn recorded_states_say_where_they_stand_and_why() {
         assert!(causes.join("; ").starts_with(cause), "{name}: {causes:?}");
         let asked = advice(manifests(text), json!({ "maxPods": 1_000 })).as_it_is;
         assert_eq!(asked.complete.is_some(), completes, "{name}: {asked:?}");
+    }
+}
+
+/// A recorded state with the nodes of its pods, a spare one and a disruption budget, as `kubectl get ...,pdb,nodes` adds them.
+fn with_nodes_and_budget(text: &str) -> String {
+    let fields = |key: &'static str| text.lines().filter_map(move |line| line.trim().strip_prefix(key)).map(str::trim);
+    let namespace = fields("namespace:").next().unwrap();
+    let nodes: BTreeSet<&str> = fields("nodeName:").chain(["spare"]).collect();
+    let nodes = nodes.into_iter().map(|name| {
+        json!({
+            "apiVersion": "v1", "kind": "Node", "metadata": { "name": name, "uid": name },
+            "status": { "allocatable": { "pods": "110" }, "conditions": [{ "type": "Ready", "status": "True" }] },
+        })
+    });
+    let budget = json!({
+        "apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+        "metadata": { "name": "guard", "namespace": namespace, "uid": "guard" },
+        "spec": { "minAvailable": 1, "selector": { "matchLabels": { "app": "web" } } },
+    });
+    let around: String = nodes.chain([budget]).map(|object| format!("- {object}\n")).collect();
+    text.replacen("\nitems:\n", &format!("\nitems:\n{around}"), 1)
+}
+
+/// States whose nodes say something else than the nodes that are added: one has no room, and one is lost.
+const OTHER_NODES: [&str; 2] = ["node-lost", "stuck-no-room"];
+
+#[test]
+fn recorded_states_with_nodes_and_a_budget_go_through_all_parts() {
+    for ((path, text), (name, standing, ..)) in files("controlplane/states")
+        .iter()
+        .filter(|(path, _)| !path.to_string_lossy().contains("job-"))
+        .zip(STANDINGS)
+        .filter(|(_, (name, ..))| !OTHER_NODES.contains(name))
+    {
+        assert_eq!(path.file_stem().unwrap(), name);
+        let text = with_nodes_and_budget(text);
+        // What it holds, and how it goes on.
+        let (reading, scenarios) = read(&text, None);
+        assert_eq!((errors(&reading), reading.has_nodes), (vec![], true), "{name}");
+        assert!(reading.objects.iter().all(|object| object.left_out.is_none()), "{name}: {:?}", reading.objects);
+        let drained = reading.objects.iter().find(|object| object.kind == "Node").map(|node| node.name.as_str());
+        assert!(reading.objects.iter().any(|object| object.kind == "PodDisruptionBudget"), "{name}");
+        let totals = play(&reading, &scenarios[0]).totals;
+        assert!(totals.peak > 0, "{name}");
+        // A node is drained, and its pods go to another one.
+        let mut request = request(&reading, &scenarios[0]);
+        request.forks = vec![Fork { at: 0, action: json!({ "drain": { "name": drained } }), target: None }];
+        let Response::Played(drained) = Player::new().respond(Request::Play(request)) else { panic!("{name}") };
+        assert!(drained.forks.iter().all(|fork| fork.done), "{name}: {:?}", drained.forks);
+        assert!(drained.nodes.iter().any(|node| node == "spare"), "{name}: {:?}", drained.nodes);
+        // The settings that Ask compares are played in the same cluster.
+        let asked = advice(manifests(&text), json!({ "maxPods": 1_000 }));
+        let shown = read_in(&text, None, &manifests(&text).surroundings);
+        let shown = play(&shown.0, &shown.1[0]).totals;
+        if standing == Standing::Progressing || standing == Standing::Stuck {
+            let AdvisedSetting { peak, lowest_available, .. } = asked.as_it_is;
+            assert_eq!((peak, lowest_available), (shown.peak, shown.lowest_available), "{name}");
+        }
+        // Why it waits.
+        let (Answer::Outlook(outlook), _) = answer_to(&Question::Outlook(manifests(&text))) else { panic!("{name}") };
+        let [rollout] = outlook.rollouts.as_slice() else { panic!("{name}: {:?}", outlook.rollouts) };
+        assert_eq!(rollout.standing, standing, "{name}: {:?}", rollout.obstacles);
     }
 }
 
