@@ -58,6 +58,33 @@ for (const fits of [false, true]) {
   });
 }
 
+test("a quota that the pods never meet refuses new ones, in the picture and in Ask", async ({ sandbox, page }) => {
+  await page.getByText("The cluster around it").click();
+  // It wants pods that request CPU, and these request none; they are older than the quota.
+  await sandbox.type(page.getByRole("textbox", { name: "CPU in the quota" }), "4");
+  await expect(sandbox.answer(0, "pods at most")).toHaveText("15");
+  await expect(sandbox.answer(0, "complete after")).toHaveText("never");
+  await constraints(sandbox, page, { "Never more than": "30" });
+  await expectNumbersOfPicture(sandbox, page);
+});
+
+test.describe("on a narrow phone", () => {
+  test.use({ viewport: { width: 320, height: 740 } });
+
+  test("the sentence above the table is all seen, however wide the table is", async ({ sandbox, page }) => {
+    await constraints(sandbox, page, { "Never more than": "19" });
+    const table = ask(page).getByRole("region", { name: "Settings within your limits" });
+    const caption = table.locator("caption");
+    for (const scrolled of [0, 1000]) {
+      await table.evaluate((element, scrolled) => element.scrollTo(scrolled, 0), scrolled);
+      const [outer, inner] = [await table.boundingBox(), await caption.boundingBox()];
+      expect(inner.x).toBeGreaterThanOrEqual(outer.x - 1);
+      expect(inner.x + inner.width).toBeLessThanOrEqual(outer.x + outer.width + 1);
+    }
+    await expectNoSidewaysScroll(page);
+  });
+});
+
 test("a quota that is only asked for refuses no pods", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Fits a quota of": "17" });
   await expectNumbersOfPicture(sandbox, page);

@@ -189,6 +189,25 @@ test("the first Tab offers to skip the header", async ({ sandbox, page }) => {
   await expect(sandbox.title).toBeVisible();
 });
 
+test("on a phone, Tab goes through the page as it is seen, and turning the phone keeps the input", async ({ sandbox, page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const columns = page.locator("main > .inputs, main > .result");
+  const isBefore = () => columns.evaluateAll(([first, second]) => first.getBoundingClientRect().top < second.getBoundingClientRect().top);
+  await expect(columns.first()).toHaveClass("result");
+  expect(await isBefore()).toBe(true);
+  await page.getByRole("button", { name: "Skip to the rollout" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement.closest(".inputs"))).toBe(null);
+  await sandbox.type(sandbox.input("Replicas"), "1");
+  await page.setViewportSize({ width: 900, height: 740 });
+  await expect(columns.first()).toHaveClass("inputs");
+  expect(await isBefore()).toBe(true);
+  await expect(sandbox.input("Replicas")).toBeFocused();
+  await page.keyboard.type("2");
+  await expect(sandbox.input("Replicas")).toHaveValue("12");
+});
+
 const VIEWS = [
   ["story", ""],
   ["sandbox", "sandbox/"],

@@ -15,6 +15,7 @@ use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
 use super::proof_link::ProofLink;
 use super::share_menu::ShareMenu;
 use super::text_file::{problem_of_paste, problem_of_text};
+use super::two_columns::TwoColumns;
 use super::view_reach::view_reach;
 use crate::dom;
 use crate::hooks::{
@@ -143,28 +144,33 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     // A screen reader says the result once the user has stopped typing.
     let announcement = use_debounced(review.map(spoken_result).unwrap_or_default(), ANNOUNCEMENT_DELAY);
     let problems: Vec<Problem> = review.map(|review| review.settings_problems.clone()).unwrap_or_default();
+    let inputs_column = html! {
+        <div class="inputs">
+            <ManifestArea id="new-manifest" label="Your manifest" text={inputs.manifests.clone()}
+                problem={unreadable(ManifestText::Text)} on_change={on_manifests} />
+            <ManifestArea id="old-manifest" label="The existing object (leave empty to create it)" text={inputs.existing.clone()}
+                problem={unreadable(ManifestText::Before)} on_change={on_existing} />
+            <h2>{ "The policy's settings" }</h2>
+            <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
+            { view_reach(reach) }
+            <ProofLink />
+        </div>
+    };
+    let result_column = html! {
+        <div class="result" aria-busy={is_waiting.to_string()}>
+            <h1>{ TITLE }</h1>
+            <p class="how-to-read">{ "The API server's messages are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
+            <p class="visually-hidden" role="status">{ announcement }</p>
+            <div class="reviewed">
+                { for review.into_iter().flat_map(view_review) }
+            </div>
+            if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
+            <ShareMenu {shareable} on_open={on_open.clone()} />
+        </div>
+    };
     html! {
         <main id="main" class="sandbox api-server" tabindex="-1">
-            <div class="inputs">
-                <ManifestArea id="new-manifest" label="Your manifest" text={inputs.manifests.clone()}
-                    problem={unreadable(ManifestText::Text)} on_change={on_manifests} />
-                <ManifestArea id="old-manifest" label="The existing object (leave empty to create it)" text={inputs.existing.clone()}
-                    problem={unreadable(ManifestText::Before)} on_change={on_existing} />
-                <h2>{ "The policy's settings" }</h2>
-                <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
-                { view_reach(reach) }
-                <ProofLink />
-            </div>
-            <div class="result" aria-busy={is_waiting.to_string()}>
-                <h1>{ TITLE }</h1>
-                <p class="how-to-read">{ "The API server's messages are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
-                <p class="visually-hidden" role="status">{ announcement }</p>
-                <div class="reviewed">
-                    { for review.into_iter().flat_map(view_review) }
-                </div>
-                if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
-                <ShareMenu {shareable} on_open={on_open.clone()} />
-            </div>
+            <TwoColumns inputs={inputs_column} result={result_column} />
         </main>
     }
 }

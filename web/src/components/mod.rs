@@ -27,6 +27,7 @@ mod story_captions;
 mod story_page;
 mod story_player;
 mod text_file;
+mod two_columns;
 mod view_reach;
 mod what_if;
 mod why;

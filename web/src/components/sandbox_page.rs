@@ -22,6 +22,7 @@ use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
 use super::share_menu::ShareMenu;
 use super::text_file::{drags_files, dropped_file, read_text};
+use super::two_columns::TwoColumns;
 use super::view_reach::view_reach;
 use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
@@ -279,84 +280,89 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let rollout = rollout.clone();
         Callback::from(move |()| rollout.dispatch(RolloutAction::Pause))
     };
+    let inputs_column = html! {
+        <div class="inputs">
+            if inputs.manifests().is_none() {
+                <WorkloadChoice chosen={inputs.workload} on_choose={on_workload} />
+            }
+            { view_view_choice(inputs, on_change) }
+            if let Some(problem) = &*file_problem { <p class="problem" role="alert">{ problem }</p> }
+            { match inputs.view {
+                SandboxView::Controls => html! {
+                    <>
+                        if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
+                        if is_of_deployment {
+                            <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
+                                {scope} on_change={on_settings} />
+                        } else {
+                            <JobForm kind={inputs.workload} settings={inputs.job.clone()} {problem} on_change={on_job} />
+                        }
+                    </>
+                },
+                SandboxView::Yaml => view_yaml(inputs, manifests, on_change, on_text, on_file),
+            } }
+            if is_of_deployment {
+                { view_comparison_select(inputs, on_change) }
+                if let Comparison::Settings(settings) = &inputs.comparison {
+                    <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
+                        problem={state.problem_of_lane(1)} on_change={on_other_settings} />
+                }
+                <p class="note">{ assumptions(inputs, scope) }</p>
+            } else {
+                <p class="note">{ JOB_ASSUMPTIONS }</p>
+            }
+            { view_reach(reach) }
+            <ProofLink />
+        </div>
+    };
+    let result_column = html! {
+        <div class="result" aria-busy={is_busy.to_string()}>
+            <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
+            <p class="how-to-read">
+                if is_invalid {
+                    if inputs.manifests().is_some() && !has_own_problem {
+                        { "This still shows the previous result, until you fix the text." }
+                    } else {
+                        { "This still shows the previous result, until you fix the marked setting." }
+                    }
+                } else {
+                    { "Read across: all pods at one moment. Read down: the seconds pass. " }
+                    { first_moment(inputs.workload, manifests.reading.as_deref()) }
+                    if is_of_deployment {
+                        { notes(&inputs.settings, state.playback.as_deref()) }
+                    } else {
+                        { job_note(inputs) }
+                    }
+                    if let Some(clock) = at_peak { { format!(" Shown: {clock}, the moment with the most pods.") } }
+                }
+            </p>
+            <p class="visually-hidden" role="status">{ announcement }</p>
+            <p class="working" role="status">{ if is_busy { "Simulating…" } else { "" } }</p>
+            if has_live_rollout { <OutlookPanel inputs={inputs.clone()} /> }
+            <div class={is_invalid.then_some("stale")} inert={is_invalid}>
+            <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
+            <AppliedForks rollout={rollout.clone()} />
+            if what_if.is_open {
+                <WhatIf rollout={rollout.clone()} on_close={what_if.toggle.clone()} />
+            }
+            <PlayerBar rollout={rollout.clone()} is_what_if_open={what_if.is_open} on_what_if={what_if.toggle} />
+            <button type="button" class="link" aria-pressed={by_node.to_string()} onclick={toggle_nodes}>
+                { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
+            </button>
+            </div>
+            <ShareMenu {shareable} on_open={on_open.clone()} {on_menu} />
+            if let Some(playback) = state.playback.clone() {
+                <div class={is_invalid.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
+            }
+            if is_of_deployment { <Ask inputs={inputs.clone()} is_invalid={has_own_problem} {on_take} {on_limits} /> }
+            if let Some(failure) = &state.failure {
+                <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
+            }
+        </div>
+    };
     html! {
         <main id="main" class="sandbox" tabindex="-1" ondragover={on_drag_over} ondrop={on_drop}>
-            <div class="inputs">
-                if inputs.manifests().is_none() {
-                    <WorkloadChoice chosen={inputs.workload} on_choose={on_workload} />
-                }
-                { view_view_choice(inputs, on_change) }
-                if let Some(problem) = &*file_problem { <p class="problem" role="alert">{ problem }</p> }
-                { match inputs.view {
-                    SandboxView::Controls => html! {
-                        <>
-                            if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
-                            if is_of_deployment {
-                                <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
-                                    {scope} on_change={on_settings} />
-                            } else {
-                                <JobForm kind={inputs.workload} settings={inputs.job.clone()} {problem} on_change={on_job} />
-                            }
-                        </>
-                    },
-                    SandboxView::Yaml => view_yaml(inputs, manifests, on_change, on_text, on_file),
-                } }
-                if is_of_deployment {
-                    { view_comparison_select(inputs, on_change) }
-                    if let Comparison::Settings(settings) = &inputs.comparison {
-                        <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
-                            problem={state.problem_of_lane(1)} on_change={on_other_settings} />
-                    }
-                    <p class="note">{ assumptions(inputs, scope) }</p>
-                } else {
-                    <p class="note">{ JOB_ASSUMPTIONS }</p>
-                }
-                { view_reach(reach) }
-                <ProofLink />
-            </div>
-            <div class="result" aria-busy={is_busy.to_string()}>
-                <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
-                <p class="how-to-read">
-                    if is_invalid {
-                        if inputs.manifests().is_some() && !has_own_problem {
-                            { "This still shows the previous result, until you fix the text." }
-                        } else {
-                            { "This still shows the previous result, until you fix the marked setting." }
-                        }
-                    } else {
-                        { "Read across: all pods at one moment. Read down: the seconds pass. " }
-                        { first_moment(inputs.workload, manifests.reading.as_deref()) }
-                        if is_of_deployment {
-                            { notes(&inputs.settings, state.playback.as_deref()) }
-                        } else {
-                            { job_note(inputs) }
-                        }
-                        if let Some(clock) = at_peak { { format!(" Shown: {clock}, the moment with the most pods.") } }
-                    }
-                </p>
-                <p class="visually-hidden" role="status">{ announcement }</p>
-                <p class="working" role="status">{ if is_busy { "Simulating…" } else { "" } }</p>
-                if has_live_rollout { <OutlookPanel inputs={inputs.clone()} /> }
-                <div class={is_invalid.then_some("stale")} inert={is_invalid}>
-                <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
-                <AppliedForks rollout={rollout.clone()} />
-                if what_if.is_open {
-                    <WhatIf rollout={rollout.clone()} on_close={what_if.toggle.clone()} />
-                }
-                <PlayerBar rollout={rollout.clone()} is_what_if_open={what_if.is_open} on_what_if={what_if.toggle} />
-                <button type="button" class="link" aria-pressed={by_node.to_string()} onclick={toggle_nodes}>
-                    { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
-                </button>
-                </div>
-                <ShareMenu {shareable} on_open={on_open.clone()} {on_menu} />
-                if let Some(playback) = state.playback.clone() {
-                    <div class={is_invalid.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
-                }
-                if is_of_deployment { <Ask inputs={inputs.clone()} is_invalid={has_own_problem} {on_take} {on_limits} /> }
-                if let Some(failure) = &state.failure {
-                    <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
-                }
-            </div>
+            <TwoColumns inputs={inputs_column} result={result_column} />
         </main>
     }
 }

@@ -1,0 +1,23 @@
+use yew::{Html, Properties, component, html};
+
+use crate::hooks::use_media;
+
+/// The properties of [`TwoColumns`].
+#[derive(PartialEq, Properties)]
+pub struct TwoColumnsProps {
+    /// What the user sets, on the left.
+    pub inputs: Html,
+    /// What comes of it, on the right.
+    pub result: Html,
+}
+
+/// The inputs beside the result. On a phone, the result comes first for everyone: those who see, use Tab, or listen.
+#[component]
+pub fn TwoColumns(props: &TwoColumnsProps) -> Html {
+    let is_narrow = use_media("(max-width: 47rem)");
+    let mut columns = [("inputs", props.inputs.clone()), ("result", props.result.clone())];
+    if is_narrow {
+        columns.reverse();
+    }
+    html! { <>{ for columns.map(|(key, column)| html! { <key={key}>{ column }</> }) }</> }
+}
