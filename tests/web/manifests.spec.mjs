@@ -439,7 +439,7 @@ test("a CronJob beside a Deployment can be shown, and comes back with the addres
   await show.selectOption("CronJob sync");
   await expect(sandbox.title).toContainText("CronJob sync starts 6 Jobs");
   // The address is written once nothing has changed for a moment.
-  const shown = async () => (await packedState(page)).sandbox?.manifests.name;
+  const shown = async () => (await packedState(page)).sandbox?.manifests?.name;
   await expect.poll(shown).toBe("sync");
   await page.reload();
   await expect(sandbox.title).toHaveText("CronJob sync starts 6 Jobs here, with at most 1 pod at once.");
