@@ -90,8 +90,12 @@ class YamlEditor extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.#view?.destroy();
-    this.#view = null;
+    // The page may only have moved it.
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      this.#view?.destroy();
+      this.#view = null;
+    });
   }
 
   get value() {

@@ -31,8 +31,13 @@ pub fn prefers_reduced_motion() -> bool {
 
 /// Whether the focus is in an element that takes typed text.
 pub fn is_typing() -> bool {
-    let active = web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element());
-    active.is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT" | "YAML-EDITOR"))
+    active_element()
+        .is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT" | "YAML-EDITOR"))
+}
+
+/// The element that has the focus.
+pub fn active_element() -> Option<Element> {
+    web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element())
 }
 
 /// Moves the focus to an element.
@@ -71,8 +76,7 @@ pub fn scroll_by(pixels: f64) {
 
 /// Moves the focus to the main part of the page if the focused element has gone away.
 pub fn restore_focus() {
-    let active = web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element());
-    if active.is_none_or(|active| active.tag_name() == "BODY") {
+    if active_element().is_none_or(|active| active.tag_name() == "BODY") {
         focus_main();
     }
 }

@@ -1,5 +1,6 @@
-use yew::{Html, Properties, component, html};
+use yew::{Html, Properties, component, html, use_effect_with};
 
+use crate::dom;
 use crate::hooks::use_media;
 
 /// The properties of [`TwoColumns`].
@@ -15,6 +16,13 @@ pub struct TwoColumnsProps {
 #[component]
 pub fn TwoColumns(props: &TwoColumnsProps) -> Html {
     let is_narrow = use_media("(max-width: 47rem)");
+    // What is moved in the document loses the focus.
+    let focused = dom::active_element();
+    use_effect_with(is_narrow, move |_| {
+        if let Some(focused) = focused.filter(|focused| dom::active_element().as_ref() != Some(focused)) {
+            dom::focus(&focused);
+        }
+    });
     let mut columns = [("inputs", props.inputs.clone()), ("result", props.result.clone())];
     if is_narrow {
         columns.reverse();
