@@ -599,7 +599,7 @@ for (const name of files("../controlplane/states", ".yaml")) {
     // Nothing in the state says that the pods become ready.
     const isAssumed = standings[0] === "web is in progress";
     await expect(outlook.getByText("No state says whether pods become ready.")).toHaveCount(isAssumed ? 1 : 0);
-    if (name === "stuck-never-ready.yaml") await expect(sandbox.title).toHaveText(/, if the pods that aren't ready become ready\.$/);
+    if (name === "stuck-never-ready.yaml") await expect(sandbox.title).toHaveText(/, if all pods become ready\.$/);
   });
 }
 
@@ -636,7 +636,7 @@ test("a rollout in progress plays with the nodes, the quota and the budget aroun
   await expect(sandbox.answer(0, "pods at most")).toHaveText("5");
   await yaml.paste(withObjects(MID_ROLLOUT, AROUND));
   await expect(yaml.summary).toContainText("13 objects: the state of a cluster at");
-  await expect(sandbox.title).toHaveText("Deployment web wants 3 pods, at most 4. From here on, Kubernetes stays within it, if the pods that aren't ready become ready.");
+  await expect(sandbox.title).toHaveText("Deployment web wants 3 pods, at most 4. From here on, Kubernetes stays within it, if all pods become ready.");
   await expect(sandbox.answer(0, "pods at most")).toHaveText("4");
   await yaml.objects.locator("summary").click();
   const around = AROUND.map(({ kind, metadata }, index) => `Line ${index + 3}: ${kind} ${metadata.name}`);

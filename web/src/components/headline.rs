@@ -63,7 +63,7 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork], beginning: Beginning
 /// What the future of a live state depends on, as the end of a sentence: no state says whether its pods become ready.
 fn assumption(playback: &Playback) -> Option<&'static str> {
     let is_assumed = playback.lanes.first()?.track.has_pods_that_become_ready();
-    is_assumed.then_some(", if the pods that aren't ready become ready")
+    is_assumed.then_some(", if all pods become ready")
 }
 
 /// The headline of a Job or CronJob.
