@@ -17,7 +17,7 @@ const metadata = readFileSync(join(here, '../../action.yml'), 'utf8');
 
 /** The inputs of action.yml with their defaults. */
 const DEFAULTS = {
-  base: '', 'base-command': '', head: '', 'head-command': '', quota: '', 'fail-on': 'quota,pending,incomplete', arguments: '',
+  base: '', 'base-command': '', head: '', 'head-command': '', quota: '', 'fail-on': 'quota,pending,incomplete,worst', arguments: '',
   comment: 'true', name: 'changeover', token: 'secret',
 };
 

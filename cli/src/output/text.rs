@@ -9,7 +9,7 @@ use super::figures::{self, Figures, Source};
 use super::picture::{self, Scale};
 use super::table::Table;
 use super::words::{self, Names};
-use crate::finding::{Job, Workload, pods_that, quota_problems};
+use crate::finding::{Job, Workload, pods_that, quota_problems, worst_problems};
 use crate::predict::Report;
 use crate::span::{clock, length};
 use crate::style::{Palette, Role};
@@ -247,7 +247,9 @@ impl Page<'_> {
             row(&mut block, "runs", &format!("fits in {fit} of {runs}"));
         }
         if let Some(worst) = &quota.worst {
-            rows(&mut block, LABEL, "worst", words::worst_of_quota(worst));
+            let problems = worst_problems(worst);
+            let fits = problems.is_empty().then(|| "fits in every order".to_owned());
+            rows(&mut block, LABEL, "worst", problems.into_iter().chain(fits));
         }
         if let Some(proposed) = &quota.proposed {
             let verdict = if proposed.fits { "fits" } else { "does not fit either" };

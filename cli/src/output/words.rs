@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use changeover_core::prediction::{
-    JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, Prediction, Range, Ranges, WorkloadChange,
-    WorstExceeded, WorstOutcome, WorstProof, WorstQuota,
+    JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, Prediction, Range, Ranges, WorkloadChange, WorstOutcome,
 };
 use changeover_core::timeline::EndReason;
 
@@ -233,20 +232,6 @@ pub fn orders(worst: &WorstOutcome) -> impl Iterator<Item = (String, &[String])>
         };
         (number, order.steps.as_slice())
     })
-}
-
-/// `fits in every order`, or for each resource `can exceed pods by 2 in the worst order`
-pub fn worst_of_quota(worst: &WorstQuota) -> Vec<String> {
-    if worst.exceeded.is_empty() {
-        return vec!["fits in every order".to_owned()];
-    }
-    let line = |WorstExceeded { resource, by, .. }: &WorstExceeded| match worst.proof {
-        WorstProof::AllOrders => format!("can exceed {resource} by {by} in the worst order"),
-        WorstProof::Bound => {
-            format!("may exceed {resource} by up to {by} (a proven bound that may never be reached)")
-        }
-    };
-    worst.exceeded.iter().map(line).collect()
 }
 
 /// What was left out: `Ingress web, ConfigMap web`, or how many of each kind if there are many.
