@@ -187,6 +187,14 @@ test('extra flags are passed to the command, and the token is never printed', as
   assert.ok(!log.includes('secret'));
 });
 
+test("flags take precedence over the action's own", async () => {
+  const inputs = { ...FITS, arguments: '--color=never\n--now\n2026-01-01T12:00:00Z' };
+  const { status, log } = await act(inputs);
+  assert.equal(status, 0, log);
+  assert.match(log, /^web {2}image web:1 → web:2$/m);
+  assert.doesNotMatch(log, /\u001B/);
+});
+
 test('wrong inputs get a message with the right ones', async () => {
   for (const [inputs, message] of [
     [{ base: 'old' }, 'head: give either head or head-command'],
