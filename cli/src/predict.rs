@@ -127,6 +127,9 @@ pub struct Report<'a> {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
+    if arguments.runs == 0 {
+        return Err(Failure::new("--runs: Invalid value: 0: must be at least 1"));
+    }
     let (inputs, namespace) = read_inputs(host, arguments, program)?;
     let now = read_time(host, arguments.assumptions.now, &inputs.old);
     let options = PredictOptions {
