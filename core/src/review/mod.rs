@@ -32,7 +32,7 @@ use cluster_reader::Cluster;
 pub use cluster_reader::{ClusterReader, Freshness, Lookup, NoCluster};
 use owner::Controller;
 pub use patch::Change;
-pub use request::admission_request;
+pub use request::{Reach, admission_request};
 use request::{Request, Scope};
 use scale::Scale;
 pub use settings::{Field, SETTINGS, Setting, SettingType, Settings, validate_settings};
