@@ -7,8 +7,6 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::owner::Controller;
-use super::scale::Scale;
-use super::settings::Settings;
 use crate::Problem;
 use crate::apiserver;
 use crate::object::Kind;
@@ -132,40 +130,12 @@ impl<'a> Request<'a> {
 }
 
 /// The kind of a request's object, with its fields; none if the policy judges no objects of this kind.
-fn kind_of(request: &Value, object: &Value) -> Option<(Kind, &'static apiserver::Shape)> {
+pub(super) fn kind_of(request: &Value, object: &Value) -> Option<(Kind, &'static apiserver::Shape)> {
     let kind = match field(request, "kind") {
         Some(kind) => Kind::new(string(kind, "group"), string(kind, "version"), string(kind, "kind")),
         None => Kind::of(object),
     }?;
     Some((kind, apiserver::shape_of(kind)?))
-}
-
-/// Whether the policy judges a request. It lets all others through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
-    /// The policy judges it.
-    Judged,
-    /// The policy judges no objects of this kind.
-    OtherKind,
-    /// The policy judges objects of this kind, but not this request: it deletes the object, or the object is being deleted already.
-    OtherRequest,
-}
-
-impl Reach {
-    /// Whether the policy judges this request, with these settings.
-    pub fn of(request: &Value, settings: &Settings) -> Self {
-        if settings.context && Scale::read(request).is_some() {
-            return Self::Judged;
-        }
-        match Request::read(request) {
-            Scope::Inside(_) | Scope::Unreadable(_) => Self::Judged,
-            Scope::Outside => {
-                let object = field(request, "object").or_else(|| field(request, "oldObject"));
-                let is_known = object.is_some_and(|object| kind_of(request, object).is_some());
-                if is_known { Self::OtherRequest } else { Self::OtherKind }
-            }
-        }
-    }
 }
 
 fn unreadable<'a>(path: &str, value: &Value) -> Scope<'a> {
