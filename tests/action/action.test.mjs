@@ -122,8 +122,10 @@ test('a rollout that does not fit fails, with annotations on its lines', async (
 });
 
 test('findings that --fail-on does not name pass', async () => {
-  const { status, outputs, written } = await act({ ...TOO_MUCH, 'fail-on': 'none' });
+  const { status, outputs, written, log } = await act({ ...TOO_MUCH, 'fail-on': 'none' });
   assert.deepEqual([status, outputs.fits], [0, 'false']);
+  assert.match(log, /^::warning file=new\/web.yaml,line=7,/m);
+  assert.doesNotMatch(log, /^::error/m);
   assert.ok(written[0].body.includes('### ✗ The rollout has 1 finding'));
 });
 
