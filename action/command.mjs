@@ -14,11 +14,13 @@ initSync({ module: Buffer.from(base64, 'base64') });
 
 /** Predicts in each form that the action shows. */
 export function predict({ base, head, printed, flags }) {
+  // All forms see the same time.
   const now = `--now=${new Date().toISOString()}`;
-  const inForm = (form, ...more) => command(printed, ['predict', base, head, now, ...flags, `--output=${form}`, ...more]);
-  const { output: text, code } = inForm('text', '--color=always');
+  const inForm = (form, ...defaults) =>
+    command(printed, ['predict', base, head, `--output=${form}`, ...unlessGiven([now, ...defaults], flags), ...flags]);
+  const { output: text, notes, code } = inForm('text', '--color=always');
   return {
-    text,
+    text: `${notes}${text}`,
     annotations: withoutPrinted(inForm('github').output, printed),
     markdown: inForm('markdown').output,
     json: inForm('json').output,
@@ -26,12 +28,19 @@ export function predict({ base, head, printed, flags }) {
   };
 }
 
+/** Those defaults, like `--now=TIME`, that the flags do not set themselves, as `--now=TIME` or as `--now` and then the time. */
+function unlessGiven(defaults, flags) {
+  const name = (flag) => flag.split('=', 1)[0];
+  const given = new Set(flags.map(name));
+  return defaults.filter((flag) => !given.has(name(flag)));
+}
+
 /** The annotations. What a command printed is no file of the pull request, so it has no lines to annotate. */
 function withoutPrinted(annotations, printed) {
   return annotations.replaceAll(/^(::\w+ )file=([^,]*),line=\d+,col=\d+,/gm, (all, level, file) => (printed.has(file) ? level : all));
 }
 
-/** What a command prints, and its exit code. Throws what it says if it can't answer. */
+/** What a command prints, with what it notes on standard error, and its exit code. Throws what it says if it can't answer. */
 function command(printed, args) {
   let [output, errors] = ['', ''];
   const code = run(
@@ -49,5 +58,5 @@ function command(printed, args) {
     ['changeover', ...args].join('\0'),
   );
   if (code === UNUSABLE) throw new Error(errors.trimEnd());
-  return { output, code };
+  return { output, notes: errors, code };
 }

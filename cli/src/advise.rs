@@ -180,12 +180,17 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
             note,
         ]);
     };
-    push(&advice.as_it_is, format!("current; {}", verdict(&advice.as_it_is, palette)));
+    let with_refusals = |advised: &&AdvisedSetting| completes_after_refusals(advised, &arguments.constraints);
+    let missed = |advised: &AdvisedSetting, otherwise: &str| {
+        let missed = if with_refusals(&advised) { "completes after refusals; " } else { otherwise };
+        format!("{missed}{}", verdict(advised, palette))
+    };
+    push(&advice.as_it_is, format!("current; {}", missed(&advice.as_it_is, "")));
     for advised in &advice.fits {
         push(advised, verdict(advised, palette));
     }
     for advised in &advice.close {
-        push(advised, format!("close; {}", verdict(advised, palette)));
+        push(advised, missed(advised, "close; "));
     }
     for relaxation in &advice.relax {
         let to = &relaxation.to;
@@ -201,20 +206,34 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
         format!("{}, {} replica{}", advice.name, advice.replicas, if advice.replicas == 1 { "" } else { "s" });
     let mut text = format!("{}\n\n", palette.paint(Role::Heading, &heading));
     table.lines().iter().for_each(|line| text.push_str(&format!("{line}\n")));
-    let patches: Vec<&AdvisedSetting> = advice.fits.iter().filter(|advised| !advised.proposed).collect();
-    if !patches.is_empty() {
-        let namespace = if names_namespace { format!(" --namespace {}", advice.namespace) } else { String::new() };
-        text.push_str("\nPatches, fastest first:\n");
-        for advised in patches {
+    let namespace = if names_namespace { format!(" --namespace {}", advice.namespace) } else { String::new() };
+    let patches = |heading: &str, settings: Vec<&AdvisedSetting>| {
+        let patch = |advised: &&AdvisedSetting| {
             let patch = shell_quoted(&advised.patch.to_string());
-            text.push_str(&format!("  # {}\n", advised.setting));
-            text.push_str(&format!("  kubectl patch deployment {}{namespace} --type merge -p {patch}\n", advice.name));
-        }
-    }
+            let command = format!("kubectl patch deployment {}{namespace} --type merge -p {patch}", advice.name);
+            format!("  # {}\n  {command}\n", advised.setting)
+        };
+        let patches: String = settings.iter().map(patch).collect();
+        if patches.is_empty() { patches } else { format!("\n{heading}\n{patches}") }
+    };
+    let fits = advice.fits.iter().filter(|advised| !advised.proposed);
+    text.push_str(&patches("Patches, fastest first:", fits.collect()));
+    let mut refused: Vec<&AdvisedSetting> = advice.close.iter().filter(with_refusals).collect();
+    refused.sort_by_key(|advised| advised.outcome.complete);
+    text.push_str(&patches("Patches that complete, although the quota refuses pods until others are gone:", refused));
     let assumed = arguments.assumptions.describe(&advice.assumed, &[]);
     let assumed = format!("{assumed} {} settings were simulated.", advice.simulated);
     text.push_str(&format!("\n{}\n", palette.paint(Role::Aside, &assumed)));
     text
+}
+
+/// Whether a setting misses only the quotas of the cluster, and completes within them: the controllers try again what is refused. The
+/// outcome does not show what other quotas refuse.
+fn completes_after_refusals(advised: &AdvisedSetting, constraints: &ConstraintOptions) -> bool {
+    constraints.quotas.is_empty()
+        && !advised.misses.is_empty()
+        && advised.misses.iter().all(|miss| miss.constraint == ConstraintKind::Quotas)
+        && advised.outcome.complete.is_some()
 }
 
 /// `fits`, or what is missed.

@@ -3,7 +3,7 @@
 use changeover_core::json::ToJson;
 use changeover_core::prediction::{
     Exceeded, JobOutcome, JobPrediction, Outcome, PendingPods, Prediction, QuotaPrediction, Refusals, Warning,
-    WorkloadPrediction,
+    WorkloadPrediction, WorstExceeded, WorstOutcome, WorstProof, WorstQuota,
 };
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::{JobSeries, Series};
@@ -29,6 +29,8 @@ enum Condition {
     Peak(Amount),
     /// More pods of a workload are not available; none at all is available if there is no amount.
     Unavailable(Option<Amount>),
+    /// Some order of events exceeds a quota, or does what another condition is about.
+    Worst,
     /// Any warning.
     Warning,
 }
@@ -51,6 +53,8 @@ pub struct Finding {
     pub object: String,
     /// One sentence with the numbers.
     pub message: String,
+    /// Whether `--fail-on` names it, which makes the exit code 1.
+    pub fails: bool,
 }
 
 /// The conditions of `--fail-on`.
@@ -70,6 +74,8 @@ pub enum FindingKind {
     Peak,
     /// Fewer pods of a workload are available than should be.
     Unavailable,
+    /// With `--worst`, some order of events exceeds a quota, or a limit of another condition.
+    Worst,
     /// The prediction has a warning.
     Warning,
 }
@@ -97,6 +103,12 @@ impl Workload<'_> {
     /// What will happen: with the quotas, if they refuse something.
     pub fn outcome(&self) -> &Outcome {
         self.prediction.with_quotas.as_ref().unwrap_or(&self.prediction.today)
+    }
+
+    /// The pods at once that a limit allows.
+    fn allowed(&self, most: Amount) -> i64 {
+        let (before, after) = self.desired();
+        most.of(before.max(after))
     }
 
     /// The desired pods at the start and at the end.
@@ -153,7 +165,7 @@ impl<'a> Job<'a> {
 
 impl FailOn {
     /// What makes a change one that does not fit.
-    pub const DEFAULT: &str = "quota,pending,incomplete";
+    pub const DEFAULT: &str = "quota,pending,incomplete,worst";
 
     /// Reads `quota,peak=120%,unavailable`.
     ///
@@ -166,16 +178,72 @@ impl FailOn {
         text.split(',').map(Condition::parse).collect::<Result<_, _>>().map(Self)
     }
 
-    /// These conditions, and before them the default ones: what does not fit is shown even if nothing fails on it.
-    pub fn with_defaults(&self) -> Self {
-        const DEFAULTS: [Condition; 3] = [Condition::Quota, Condition::Pending, Condition::Incomplete];
+    /// These conditions, and before them the default ones.
+    fn with_defaults(&self) -> Self {
+        const DEFAULTS: [Condition; 4] =
+            [Condition::Quota, Condition::Pending, Condition::Incomplete, Condition::Worst];
         let others = self.0.iter().copied().filter(|condition| !DEFAULTS.contains(condition));
         Self(DEFAULTS.into_iter().chain(others).collect())
     }
 
-    /// What of it a prediction shows.
+    /// What of it a prediction shows, and what does not fit, which is a finding even if nothing fails on it.
     pub fn findings(&self, prediction: &Prediction, workloads: &[Workload<'_>], jobs: &[Job<'_>]) -> Vec<Finding> {
-        self.0.iter().flat_map(|condition| condition.findings(prediction, workloads, jobs)).collect()
+        let named = self.named_findings(prediction, workloads, jobs);
+        let mut findings = self.with_defaults().named_findings(prediction, workloads, jobs);
+        let others: Vec<Finding> = named.iter().filter(|finding| !findings.contains(finding)).cloned().collect();
+        for finding in &mut findings {
+            finding.fails = named.contains(finding);
+        }
+        findings.extend(others);
+        findings
+    }
+
+    /// What of these conditions a prediction shows.
+    fn named_findings(&self, prediction: &Prediction, workloads: &[Workload<'_>], jobs: &[Job<'_>]) -> Vec<Finding> {
+        let of = |condition: &Condition| match condition {
+            Condition::Worst => self.worst_findings(prediction, workloads),
+            condition => condition.findings(prediction, workloads, jobs),
+        };
+        self.0.iter().flat_map(of).collect()
+    }
+
+    /// What only some order of events does, and the simulated one does not.
+    fn worst_findings(&self, prediction: &Prediction, workloads: &[Workload<'_>]) -> Vec<Finding> {
+        let is_known = |quota: &&QuotaPrediction| self.0.contains(&Condition::Quota) && quota_finding(quota).is_some();
+        let of_quota = |quota: &QuotaPrediction| {
+            let problems = quota.worst.as_ref().map(worst_problems).filter(|problems| !problems.is_empty())?;
+            Some(Finding::new(FindingKind::Worst, quota_object(quota), problems.join("; ")))
+        };
+        let quotas = prediction.quotas.iter().filter(|quota| !is_known(quota)).filter_map(of_quota);
+        let of_workload = |workload: &Workload<'_>| {
+            let messages = self.0.iter().filter_map(|condition| condition.in_worst_order(workload));
+            messages.map(|message| Finding::new(FindingKind::Worst, workload.object(), message)).collect::<Vec<_>>()
+        };
+        quotas.chain(workloads.iter().flat_map(of_workload)).collect()
+    }
+}
+
+impl Finding {
+    fn new(condition: FindingKind, object: String, message: String) -> Self {
+        Self { condition, object, message, fails: true }
+    }
+}
+
+/// Which order of events a finding is about.
+#[derive(Clone, Copy)]
+enum Order {
+    Simulated,
+    Worst(WorstProof),
+}
+
+impl Order {
+    /// Where a sentence names the order: empty for the simulated one.
+    const fn in_words(self) -> &'static str {
+        match self {
+            Self::Simulated => "",
+            Self::Worst(WorstProof::AllOrders) => " in the worst order",
+            Self::Worst(WorstProof::Bound) => " in the worst order (a proven bound that may never be reached)",
+        }
     }
 }
 
@@ -187,6 +255,7 @@ impl Condition {
             ("pending", None) => Self::Pending,
             ("incomplete", None) => Self::Incomplete,
             ("warning", None) => Self::Warning,
+            ("worst", None) => Self::Worst,
             ("unavailable", None) => Self::Unavailable(None),
             ("unavailable", Some(value)) => Self::Unavailable(Some(Amount::parse(name, value)?)),
             ("peak", Some(value)) => Self::Peak(Amount::parse(name, value)?),
@@ -195,7 +264,7 @@ impl Condition {
             ),
             _ => {
                 return Err(format!(
-                    "{text}: must be one of quota, pending, incomplete, within=10m, peak=120%, unavailable, \
+                    "{text}: must be one of quota, pending, incomplete, worst, within=10m, peak=120%, unavailable, \
                      unavailable=25%, warning, none"
                 ));
             }
@@ -206,69 +275,90 @@ impl Condition {
         let of_each = |kind: FindingKind,
                        of_workload: &dyn Fn(&Workload<'_>) -> Option<String>,
                        of_job: &dyn Fn(&Job<'_>) -> Option<String>| {
-            let finding =
-                |object: String, message: Option<String>| Some(Finding { condition: kind, object, message: message? });
+            let finding = |object: String, message: Option<String>| Some(Finding::new(kind, object, message?));
             let of_workloads =
                 workloads.iter().filter_map(|workload| finding(workload.object(), of_workload(workload)));
             let of_jobs = jobs.iter().filter_map(|job| finding(job.object(), of_job(job)));
             of_workloads.chain(of_jobs).collect()
         };
-        let above = |peak: i32, most: i64| {
-            (i64::from(peak) > most).then(|| format!("{peak} pods at once are more than {most}."))
-        };
+        let of_workload = |workload: &Workload<'_>| self.in_simulated_order(workload);
         match self {
             Self::Quota => prediction.quotas.iter().filter_map(quota_finding).collect(),
             Self::Pending => pending_findings(prediction),
-            Self::Incomplete => of_each(
-                FindingKind::Incomplete,
-                &|workload| {
-                    let never = workload.outcome().complete.is_none();
-                    never.then(|| String::from("The rollout never completes."))
-                },
-                &|job| job.failure(),
-            ),
-            Self::Within(within) => of_each(
-                FindingKind::Within,
-                &|workload| {
-                    let complete = workload.outcome().complete.filter(|complete| *complete > within.0)?;
-                    Some(format!("The rollout is complete after {}, not within {within}.", clock_with_tenths(complete)))
-                },
-                &|job| {
-                    let finished = job.outcome().finished.filter(|finished| *finished > within.0)?;
-                    Some(format!("The Job ends after {}, not within {within}.", clock_with_tenths(finished)))
-                },
-            ),
-            Self::Peak(most) => of_each(
-                FindingKind::Peak,
-                &|workload| {
-                    let (before, after) = workload.desired();
-                    above(workload.prediction.today.peak, most.of(before.max(after)))
-                },
-                &|job| above(job.prediction.today.peak, most.of(job.parallelism)),
-            ),
-            Self::Unavailable(most) => of_each(
-                FindingKind::Unavailable,
-                &|workload| {
-                    let (before, after) = workload.desired();
-                    let wanted = before.min(after);
-                    let lowest = workload.outcome().lowest_available;
-                    let missing = i64::from(wanted.saturating_sub(lowest));
-                    let most = most.map_or_else(|| i64::from(wanted).saturating_sub(1), |most| most.of(wanted));
-                    let message = || format!("Only {lowest} of {wanted} pods are available at some point.");
-                    (wanted > 0 && missing > most).then(message)
-                },
-                &|_| None,
-            ),
+            Self::Incomplete => of_each(FindingKind::Incomplete, &of_workload, &|job| job.failure()),
+            Self::Within(within) => of_each(FindingKind::Within, &of_workload, &|job| {
+                let finished = job.outcome().finished.filter(|finished| *finished > within.0)?;
+                Some(format!("The Job ends after {}, not within {within}.", clock_with_tenths(finished)))
+            }),
+            Self::Peak(most) => of_each(FindingKind::Peak, &of_workload, &|job| {
+                too_many(job.prediction.today.peak.into(), most.of(job.parallelism), Order::Simulated)
+            }),
+            Self::Unavailable(_) => of_each(FindingKind::Unavailable, &of_workload, &|_| None),
+            // Only several conditions together say what the worst is.
+            Self::Worst => Vec::new(),
             Self::Warning => {
-                let finding = |warning: &Warning| Finding {
-                    condition: FindingKind::Warning,
-                    object: warning.object.clone(),
-                    message: warning.message.clone(),
+                let finding = |warning: &Warning| {
+                    Finding::new(FindingKind::Warning, warning.object.clone(), warning.message.clone())
                 };
                 prediction.warnings.iter().map(finding).collect()
             }
         }
     }
+
+    /// What the condition finds in the order of events that was simulated.
+    fn in_simulated_order(self, workload: &Workload<'_>) -> Option<String> {
+        let (outcome, order) = (workload.outcome(), Order::Simulated);
+        match self {
+            Self::Incomplete => outcome.complete.is_none().then(|| String::from("The rollout never completes.")),
+            Self::Within(within) => too_long(outcome.complete?, within, order),
+            Self::Peak(most) => too_many(workload.prediction.today.peak.into(), workload.allowed(most), order),
+            Self::Unavailable(most) => too_few(outcome.lowest_available.into(), workload, most, order),
+            Self::Quota | Self::Pending | Self::Worst | Self::Warning => None,
+        }
+    }
+
+    /// What the condition finds only in the worst of all orders of events.
+    fn in_worst_order(self, workload: &Workload<'_>) -> Option<String> {
+        let WorstOutcome { proof, peak, lowest_available, longest, always_completes, .. } =
+            workload.prediction.worst.as_ref().map(|worst| &worst.today)?;
+        if self.in_simulated_order(workload).is_some() {
+            return None;
+        }
+        let order = Order::Worst(*proof);
+        match self {
+            Self::Incomplete => {
+                (*always_completes == Some(false)).then(|| String::from("The rollout never completes in some order."))
+            }
+            Self::Within(within) => too_long((*longest)?, within, order),
+            Self::Peak(most) => too_many(*peak, workload.allowed(most), order),
+            Self::Unavailable(most) => too_few(*lowest_available, workload, most, order),
+            Self::Quota | Self::Pending | Self::Worst | Self::Warning => None,
+        }
+    }
+}
+
+fn too_many(peak: i64, most: i64, order: Order) -> Option<String> {
+    (peak > most).then(|| format!("{peak} pods at once{} are more than {most}.", order.in_words()))
+}
+
+fn too_long(complete: i64, within: Duration, order: Order) -> Option<String> {
+    let words = || {
+        format!(
+            "The rollout is complete after {}{}, not within {within}.",
+            clock_with_tenths(complete),
+            order.in_words()
+        )
+    };
+    (complete > within.0).then(words)
+}
+
+fn too_few(lowest: i64, workload: &Workload<'_>, most: Option<Amount>, order: Order) -> Option<String> {
+    let (before, after) = workload.desired();
+    let wanted = before.min(after);
+    let missing = i64::from(wanted).saturating_sub(lowest);
+    let most = most.map_or_else(|| i64::from(wanted).saturating_sub(1), |most| most.of(wanted));
+    let words = || format!("Only {lowest} of {wanted} pods are available at some point{}.", order.in_words());
+    (wanted > 0 && missing > most).then(words)
 }
 
 impl Amount {
@@ -294,15 +384,25 @@ fn quota_finding(quota: &QuotaPrediction) -> Option<Finding> {
     if quota.today.fits && quota.refusals.is_none() {
         return None;
     }
-    Some(Finding {
-        condition: FindingKind::Quota,
-        object: format!("ResourceQuota/{}/{}", quota.namespace, quota.name),
-        message: quota_problems(quota)
-            .into_iter()
-            .chain(quota.refusals.as_ref().map(refused_requests))
-            .collect::<Vec<_>>()
-            .join("; "),
-    })
+    let refused = quota.refusals.as_ref().map(refused_requests);
+    let problems: Vec<String> = quota_problems(quota).into_iter().chain(refused).collect();
+    Some(Finding::new(FindingKind::Quota, quota_object(quota), problems.join("; ")))
+}
+
+/// The quota, as `Kind/namespace/name`.
+pub fn quota_object(quota: &QuotaPrediction) -> String {
+    format!("ResourceQuota/{}/{}", quota.namespace, quota.name)
+}
+
+/// What of a quota some order of events exceeds, one phrase for each resource; empty if the change fits in every order.
+pub fn worst_problems(worst: &WorstQuota) -> Vec<String> {
+    let line = |WorstExceeded { resource, by, .. }: &WorstExceeded| match worst.proof {
+        WorstProof::AllOrders => format!("can exceed {resource} by {by} in the worst order"),
+        WorstProof::Bound => {
+            format!("may exceed {resource} by up to {by} (a proven bound that may never be reached)")
+        }
+    };
+    worst.exceeded.iter().map(line).collect()
 }
 
 /// What does not fit a quota, one phrase for each resource: `exceeds pods by 5 at 0:05, for 40 s (20 needed, 15 allowed)`.
@@ -326,10 +426,10 @@ fn refused_requests(refusals: &Refusals) -> String {
 
 fn pending_findings(prediction: &Prediction) -> Vec<Finding> {
     let stay = prediction.pending.iter().flatten().filter(|pods| pods.stay > 0);
-    let finding = |pods: &PendingPods| Finding {
-        condition: FindingKind::Pending,
-        object: pods.workload.clone().unwrap_or_else(|| format!("Namespace/{}", pods.namespace)),
-        message: format!("{} no node: {}", pods_that(pods.stay, "finds", "find"), pods.message),
+    let finding = |pods: &PendingPods| {
+        let object = pods.workload.clone().unwrap_or_else(|| format!("Namespace/{}", pods.namespace));
+        let message = format!("{} no node: {}", pods_that(pods.stay, "finds", "find"), pods.message);
+        Finding::new(FindingKind::Pending, object, message)
     };
     stay.map(finding).collect()
 }
@@ -350,13 +450,14 @@ mod tests {
 
     #[test]
     fn conditions_are_read() {
-        let parsed = FailOn::parse("quota,peak=120%,unavailable,unavailable=2,within=10m").unwrap();
+        let parsed = FailOn::parse("quota,peak=120%,unavailable,unavailable=2,within=10m,worst").unwrap();
         let expected = vec![
             Condition::Quota,
             Condition::Peak(Amount::Percent(120)),
             Condition::Unavailable(None),
             Condition::Unavailable(Some(Amount::Pods(2))),
             Condition::Within(Duration::seconds(600)),
+            Condition::Worst,
         ];
         assert_eq!(parsed, FailOn(expected));
         assert_eq!(FailOn::parse("none"), Ok(FailOn(Vec::new())));

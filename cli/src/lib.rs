@@ -25,6 +25,7 @@ mod validate;
 use clap::FromArgMatches;
 
 pub use host::{Finished, FolderEntry, Host, HostError, PathContent, Terminals};
+pub use progress::CLEAR_LINE;
 
 /// What commands print with `-o json`.
 pub mod reports {

@@ -2,14 +2,21 @@
 #![forbid(unsafe_code)]
 
 use std::io::{ErrorKind, IsTerminal, Read, Write};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{self, Command, ExitCode, Stdio};
 use std::time::{Duration, SystemTime};
 use std::{env, fs, io, thread};
 
-use changeover_cli::{Exit, Finished, FolderEntry, Host, HostError, PathContent, Terminals, run};
+use changeover_cli::{CLEAR_LINE, Exit, Finished, FolderEntry, Host, HostError, PathContent, Terminals, run};
 use changeover_core::object::Time;
 
+/// The exit code after Ctrl-C, as shells have it: 128 and the number of SIGINT.
+const INTERRUPTED: i32 = 130;
+
 fn main() -> ExitCode {
+    // Only a terminal has a progress bar. Without a handler, Ctrl-C ends the process, too.
+    if io::stderr().is_terminal() {
+        ctrlc::set_handler(end).ok();
+    }
     let arguments: Vec<String> = env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
     let mut machine = Machine::default();
     let exit = run(&mut machine, &arguments);
@@ -20,6 +27,13 @@ fn main() -> ExitCode {
             ExitCode::from(Exit::Unusable.code())
         }
     }
+}
+
+/// Removes the progress bar, and ends the process. Nobody draws another bar in between, since that takes the lock.
+fn end() {
+    let mut stderr = io::stderr().lock();
+    stderr.write_all(CLEAR_LINE.as_bytes()).ok();
+    process::exit(INTERRUPTED);
 }
 
 /// This machine.

@@ -13,6 +13,9 @@ pub const STDIN: &str = "-";
 /// The name of standard input in messages.
 pub const STDIN_NAME: &str = "standard input";
 
+/// The files that `kubectl kustomize` reads, and that a folder of manifests may have beside them.
+const KUSTOMIZATIONS: [&str; 2] = ["kustomization.yaml", "kustomization.yml"];
+
 /// Where an object comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -121,7 +124,14 @@ fn read_folder(
         if name.starts_with('.') || !(is_folder || is_manifest) {
             continue;
         }
-        let path = format!("{}/{name}", folder.trim_end_matches('/'));
+        let folder = folder.trim_end_matches('/');
+        let path = format!("{folder}/{name}");
+        if !is_folder && KUSTOMIZATIONS.contains(&name.as_str()) {
+            host.print_error(&format!(
+                "{path}: skipped, since it is not an object: pipe the output of `kubectl kustomize {folder}` instead\n"
+            ));
+            continue;
+        }
         match read_path(host, &path)? {
             PathContent::File(bytes) => {
                 // A file of comments holds nothing, which is fine among others.

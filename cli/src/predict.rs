@@ -61,6 +61,8 @@ Findings for --fail-on, separated by commas:
   peak=120%, =15   a workload has more pods at once than this share or number
   unavailable      a Deployment has no available pods at some point
   unavailable=25%  more than this share or number of its pods are unavailable at some point
+  worst            with --worst, some order of events exceeds a quota, or does what another of
+                   these conditions is about
   warning          any warning
   none             never: findings are shown, and the exit code is 0
 
@@ -125,6 +127,9 @@ pub struct Report<'a> {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
+    if arguments.runs == 0 {
+        return Err(Failure::new("--runs: Invalid value: 0: must be at least 1"));
+    }
     let (inputs, namespace) = read_inputs(host, arguments, program)?;
     let now = read_time(host, arguments.assumptions.now, &inputs.old);
     let options = PredictOptions {
@@ -165,8 +170,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         .zip(JobSeries::of_all(&predicted.today))
         .map(|(prediction, (_, series))| Job::new(prediction, &series))
         .collect();
-    let findings_of = |fail_on: &FailOn| fail_on.findings(&predicted.prediction, &workloads, &jobs);
-    let findings = findings_of(&arguments.fail_on.with_defaults());
+    let findings = arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs);
     let advice = advice(arguments, &inputs, &predicted.prediction).map(|words| command_line(program, &words));
     let explanation = explanation(arguments, &workloads).map(|words| command_line(program, &words));
     let report = Report {
@@ -187,7 +191,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         OutputFormat::Junit => output::junit::predict(&report),
     };
     host.print(&text);
-    Ok(if findings_of(&arguments.fail_on).is_empty() { Exit::Clean } else { Exit::Findings })
+    Ok(if findings.iter().any(|finding| finding.fails) { Exit::Findings } else { Exit::Clean })
 }
 
 /// The arguments of the command that looks for settings with which the first refused Deployment fits its quotas; none where it would not see

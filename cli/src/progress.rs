@@ -6,7 +6,7 @@ use crate::host::Host;
 const WIDTH: usize = 30;
 
 /// Moves to the beginning of the line and clears it.
-const CLEAR_LINE: &str = "\r\u{1b}[K";
+pub const CLEAR_LINE: &str = "\r\u{1b}[K";
 
 /// A bar in one line, which is removed when the work ends, however it ends. Without a terminal there is none.
 pub struct Progress<'a> {

@@ -3,7 +3,7 @@
 use changeover_core::explain::{RANKED_KINDS, RankedObjects, RankedPod};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
-use changeover_core::object::{ObjectName, Time};
+use changeover_core::object::{Kind, ObjectName, Time};
 use clap::Args;
 use serde_json::Value;
 
@@ -12,11 +12,14 @@ use crate::arguments::{ClusterOptions, ReportFormat, parse_time};
 use crate::cluster::{Reader, Scope};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::manifests::{located, objects, read};
+use crate::manifests::{Manifest, kind, located, metadata, objects, read};
 use crate::output::json;
 use crate::output::table::Table;
 use crate::program::Program;
 use crate::read_time::read_time;
+
+/// What owns the workloads whose pods are ranked.
+const OWNERS: [Kind; 2] = [Kind::Deployment, Kind::CronJob];
 
 /// The version of the report's format.
 const VERSION: u32 = 1;
@@ -76,8 +79,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Resu
         manifests.extend(read(host, path)?);
     }
     if arguments.cluster.cluster {
-        let scope =
-            Scope::of(host, &arguments.cluster, ObjectName::parse(&arguments.workload, &RANKED_KINDS).namespace)?;
+        let kinds = [RANKED_KINDS, OWNERS].concat();
+        let scope = Scope::of(host, &arguments.cluster, ObjectName::parse(&arguments.workload, &kinds).namespace)?;
         manifests.extend(Reader::new(&arguments.cluster, scope).read(host)?);
     } else if manifests.is_empty() {
         return Err(Failure::new(format!("give the objects with -f, or use --cluster (see {program} rank --help)")));
@@ -88,9 +91,10 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Resu
             located(problem, &[("objects", manifests.as_slice())]).unwrap_or_else(|| problem.to_string())
         })
     })?;
-    let workload = ranked
-        .find(&Value::from(arguments.workload.as_str()))
-        .map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
+    let workload = ranked.find(&Value::from(arguments.workload.as_str())).map_err(|problem| {
+        owner_failure(&arguments.workload, &manifests)
+            .unwrap_or_else(|| Failure::of_problem(&problem, ToString::to_string))
+    })?;
     let now = read_time(host, arguments.now, &manifests);
     let pods = ranked.rank(&workload, arguments.count, now, FeatureGates::default());
     host.print(&match arguments.output {
@@ -98,6 +102,35 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Resu
         ReportFormat::Json => json::print(&RankReport { version: VERSION, now: now.to_string(), pods }),
     });
     Ok(Exit::Clean)
+}
+
+/// Which ReplicaSets or Jobs are meant where their owner is written: it deletes no pods itself.
+fn owner_failure(written: &str, manifests: &[Manifest]) -> Option<Failure> {
+    let owner = ObjectName::parse(written, &OWNERS);
+    let owner_kind = owner.kind?;
+    let owned_kind = if owner_kind == Kind::CronJob { Kind::Job } else { Kind::ReplicaSet }.name();
+    let owner_kind = owner_kind.name();
+    let is_owned = |object: &&Value| {
+        let owners = object.pointer("/metadata/ownerReferences").and_then(Value::as_array);
+        let is =
+            |reference: &Value, field: &str, text: &str| reference.get(field).and_then(Value::as_str) == Some(text);
+        let is_owner = |reference: &Value| is(reference, "kind", owner_kind) && is(reference, "name", owner.name);
+        let is_there = owner.namespace.is_none_or(|namespace| namespace == metadata(object, "namespace"));
+        is_there && owners.into_iter().flatten().any(is_owner)
+    };
+    let has_pods = |object: &&Value| object.pointer("/spec/replicas").and_then(Value::as_i64) != Some(0);
+    let name = |object: &Value| {
+        let word = match kind(object) {
+            "ReplicaSet" => "rs",
+            "Job" => "job",
+            _ => return None,
+        };
+        Some(format!("\"{word}/{}\"", metadata(object, "name")))
+    };
+    let objects = manifests.iter().map(|manifest| &manifest.document.value);
+    let names: Vec<String> = objects.filter(is_owned).filter(has_pods).filter_map(name).collect();
+    let of_it = if names.is_empty() { String::new() } else { format!(", such as {}", names.join(", ")) };
+    Some(Failure::new(format!("Not found: {written:?}: must be a {owned_kind} of the {owner_kind}{of_it}")))
 }
 
 fn text(order: &[RankedPod]) -> String {

@@ -2,7 +2,7 @@
 
 use changeover_core::apiserver::{ExistingObjects, Replaced};
 use changeover_core::json::ToJson;
-use changeover_core::review::{Change, Settings, Verdict, admission_request, review, validate_settings};
+use changeover_core::review::{Change, Reach, Settings, Verdict, admission_request, review, validate_settings};
 use clap::Args;
 use serde_json::Value;
 
@@ -73,6 +73,9 @@ pub struct VerdictReport {
     pub line: usize,
     /// Whether the request is allowed.
     pub allowed: bool,
+    /// Why the policy doesn't look at the request, and so allows it; absent if it does.
+    #[json(omitempty)]
+    pub not_reviewed: Option<String>,
     /// Why not: one sentence for each violation.
     pub violations: Vec<String>,
     /// What the policy changes in the object.
@@ -94,7 +97,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     let mut report = ReviewReport { version: VERSION, verdicts: Vec::new() };
     for manifest in &manifests {
         let request = request(manifest, &existing, &arguments.user)?;
-        report.verdicts.push(verdict_report(manifest, &request, review(&request, &settings)));
+        let reach = Reach::of(&request, &settings);
+        report.verdicts.push(verdict_report(manifest, &request, reach, review(&request, &settings)));
     }
     host.print(&match arguments.output {
         ReportFormat::Text => text(&report, palette),
@@ -127,14 +131,24 @@ fn request(manifest: &Manifest, existing: &ExistingObjects<'_>, user: &str) -> R
     Ok(admission_request(object, replaced.map(|Replaced { object, .. }| object), user))
 }
 
-fn verdict_report(manifest: &Manifest, request: &Value, verdict: Verdict) -> VerdictReport {
-    let object = request.get("object").unwrap_or(&Value::Null);
+fn verdict_report(manifest: &Manifest, request: &Value, reach: Reach, verdict: Verdict) -> VerdictReport {
+    // A deletion has only the old one.
+    let mut objects = ["object", "oldObject"].into_iter().filter_map(|field| request.get(field));
+    let object = objects.find(|object| object.is_object()).unwrap_or(&Value::Null);
     let position = manifest.position("");
     VerdictReport {
         object: format!("{}/{}", kind(object), metadata(object, "name")),
         file: position.map_or_else(String::new, |(file, _)| file.to_owned()),
         line: position.map_or(0, |(_, position)| position.line),
         allowed: verdict.allowed,
+        not_reviewed: match reach {
+            Reach::Judged => None,
+            Reach::OtherKind => Some(format!("the policy doesn't look at kind {}", kind(object))),
+            Reach::OtherRequest => Some(
+                "the policy doesn't look at requests that delete an object, or at objects that are being deleted"
+                    .to_owned(),
+            ),
+        },
         violations: verdict.message.iter().flat_map(|message| message.lines().map(str::to_owned)).collect(),
         changes: verdict.patch.iter().map(Change::to_string).collect(),
         warnings: verdict.warnings,
@@ -144,10 +158,10 @@ fn verdict_report(manifest: &Manifest, request: &Value, verdict: Verdict) -> Ver
 fn text(report: &ReviewReport, palette: Palette) -> String {
     let mut text = String::new();
     for verdict in &report.verdicts {
-        let word = if verdict.allowed {
-            palette.paint(Role::Good, "✓ allowed")
-        } else {
-            palette.paint(Role::Bad, "✗ denied")
+        let word = match &verdict.not_reviewed {
+            Some(why) => palette.paint(Role::Aside, &format!("- not reviewed: {why}")),
+            None if verdict.allowed => palette.paint(Role::Good, "✓ allowed"),
+            None => palette.paint(Role::Bad, "✗ denied"),
         };
         text.push_str(&format!("{}:{}: {} {word}\n", verdict.file, verdict.line, verdict.object.replace('/', " ")));
         for (label, lines) in [("", &verdict.violations), ("sets ", &verdict.changes), ("warning: ", &verdict.warnings)]

@@ -78,7 +78,10 @@ proptest! {
             let found = finding.get("condition").and_then(Value::as_str);
             fail_on.split(',').any(|condition| condition.split('=').next() == found)
         };
-        prop_assert_eq!(exit, if findings.iter().any(is_named) { Exit::Findings } else { Exit::Clean });
+        let fails = |finding: &&Value| finding.get("fails") == Some(&Value::from(true));
+        let failing = findings.iter().filter(fails).count();
+        prop_assert_eq!(failing, findings.iter().filter(|finding| is_named(finding)).count());
+        prop_assert_eq!(exit, if failing > 0 { Exit::Findings } else { Exit::Clean });
         let findings = findings.len();
 
         let (text_exit, text) = in_form("text");
@@ -93,10 +96,12 @@ proptest! {
 
         let (github_exit, annotations) = in_form("github");
         prop_assert!(annotations.lines().all(|line| line.starts_with("::")));
-        prop_assert_eq!(annotations.lines().filter(|line| line.starts_with("::error ")).count(), findings);
+        let count = |level: &str| annotations.lines().filter(|line| line.starts_with(level)).count();
+        prop_assert_eq!(count("::error "), failing);
+        prop_assert!(count("::warning ").saturating_add(failing) >= findings);
 
         let (junit_exit, xml) = in_form("junit");
-        prop_assert_eq!(xml.contains("<failure "), findings > 0);
+        prop_assert_eq!((xml.contains("<failure "), xml.contains("<system-out>")), (failing > 0, findings > failing));
         let (markdown_exit, markdown) = in_form("markdown");
         prop_assert_eq!(markdown.starts_with("### ✓"), findings == 0);
         prop_assert_eq!([text_exit, github_exit, junit_exit, markdown_exit], [exit; 4]);

@@ -2,12 +2,49 @@
 // The command: the module beside it does the work.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isatty } from 'node:tty';
+import { fileURLToPath } from 'node:url';
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 
 import { initSync, run } from './command.js';
-import { machine } from './machine.mjs';
+import { lostOutput, machine } from './machine.mjs';
 
-// The reader may have closed the pipe, as `head` does.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+/** The exit code after Ctrl-C, as shells have it: 128 and the number of SIGINT. */
+const INTERRUPTED = 130;
 
-initSync({ module: readFileSync(new URL('command.wasm', import.meta.url)) });
-process.exitCode = run(machine, [basename(process.argv[1]), ...process.argv.slice(2)].join('\0'));
+/** Wrong use, input that can't be read, or output that can't be written. */
+const UNUSABLE = 2;
+
+/** Moves to the beginning of the line and clears it, which removes a progress bar. */
+const CLEAR_LINE = '\r\x1B[K';
+
+if (!isMainThread) {
+  parentPort.postMessage(runCommand(workerData));
+} else {
+  const args = [basename(process.argv[1]), ...process.argv.slice(2)].join('\0');
+  // A thread hears no signal while it computes, and only a terminal has a progress bar to remove.
+  if (isatty(2)) runInThread(args);
+  else process.exitCode = runCommand(args);
+}
+
+/** Runs the command, and returns its exit code. */
+function runCommand(args) {
+  initSync({ module: readFileSync(new URL('command.wasm', import.meta.url)) });
+  const code = run(machine, args);
+  const error = lostOutput();
+  if (!error) return code;
+  machine.printError(`error: the output can't be written: ${error.message}\n`);
+  return UNUSABLE;
+}
+
+function runInThread(args) {
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: args });
+  worker.on('message', (code) => {
+    process.exitCode = code;
+  });
+  process.on('SIGINT', async () => {
+    await worker.terminate();
+    machine.printError(CLEAR_LINE);
+    process.exit(INTERRUPTED);
+  });
+}

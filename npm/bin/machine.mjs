@@ -1,6 +1,12 @@
 // The machine that the module of the command works on: this process, its files and the user's kubectl.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+
+const [OUTPUT, ERRORS] = [1, 2];
+
+/** Why output was lost, as on a full disk. */
+let lost;
 
 export const machine = {
   isFolder: (path) => attempt(() => statSync(path).isDirectory()),
@@ -16,14 +22,48 @@ export const machine = {
       if (error) throw error;
       return { success: status === 0, stdout, stderr: stderr.toString() };
     }),
-  print: (text) => process.stdout.write(text),
-  printError: (text) => process.stderr.write(text),
-  outputIsTerminal: Boolean(process.stdout.isTTY),
-  errorIsTerminal: Boolean(process.stderr.isTTY),
+  print: (text) => {
+    const error = write(OUTPUT, text);
+    // The reader may be gone, as with `head`.
+    if (error && !['EPIPE', 'EOF'].includes(error.code)) lost = error;
+  },
+  printError: (text) => {
+    write(ERRORS, text);
+  },
+  outputIsTerminal: isatty(OUTPUT),
+  errorIsTerminal: isatty(ERRORS),
   now: () => new Date().toISOString(),
-  sleep: (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds),
+  sleep,
   variable: (name) => process.env[name],
 };
+
+/** Why output could not be written; undefined if it was. */
+export function lostOutput() {
+  return lost;
+}
+
+/**
+ * Writes all of a text, and returns why that failed, if it did.
+ *
+ * The streams of `process` would write after the module has ended, and in a thread only then.
+ */
+function write(file, text) {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(file, rest));
+    } catch (error) {
+      // Another process may have made the pipe one that does not block.
+      if (error.code !== 'EAGAIN') return error;
+      sleep(1);
+    }
+  }
+  return undefined;
+}
+
+function sleep(milliseconds) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
 
 /** A name, with a slash after it if it is a folder. */
 function withMark(folder, name) {

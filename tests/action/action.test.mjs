@@ -17,7 +17,7 @@ const metadata = readFileSync(join(here, '../../action.yml'), 'utf8');
 
 /** The inputs of action.yml with their defaults. */
 const DEFAULTS = {
-  base: '', 'base-command': '', head: '', 'head-command': '', quota: '', 'fail-on': 'quota,pending,incomplete', arguments: '',
+  base: '', 'base-command': '', head: '', 'head-command': '', quota: '', 'fail-on': 'quota,pending,incomplete,worst', arguments: '',
   comment: 'true', name: 'changeover', token: 'secret',
 };
 
@@ -122,8 +122,10 @@ test('a rollout that does not fit fails, with annotations on its lines', async (
 });
 
 test('findings that --fail-on does not name pass', async () => {
-  const { status, outputs, written } = await act({ ...TOO_MUCH, 'fail-on': 'none' });
+  const { status, outputs, written, log } = await act({ ...TOO_MUCH, 'fail-on': 'none' });
   assert.deepEqual([status, outputs.fits], [0, 'false']);
+  assert.match(log, /^::warning file=new\/web.yaml,line=7,/m);
+  assert.doesNotMatch(log, /^::error/m);
   assert.ok(written[0].body.includes('### ✗ The rollout has 1 finding'));
 });
 
@@ -185,6 +187,14 @@ test('extra flags are passed to the command, and the token is never printed', as
   const { log, written } = await act({ ...FITS, arguments: '--ready-after=20s\n--stop-after=10s' });
   assert.match(written[0].body, /Pods are ready 20s after creation, and take 10s to stop/);
   assert.ok(!log.includes('secret'));
+});
+
+test("flags take precedence over the action's own", async () => {
+  const inputs = { ...FITS, arguments: '--color=never\n--now\n2026-01-01T12:00:00Z' };
+  const { status, log } = await act(inputs);
+  assert.equal(status, 0, log);
+  assert.match(log, /^web {2}image web:1 → web:2$/m);
+  assert.doesNotMatch(log, /\u001B/);
 });
 
 test('wrong inputs get a message with the right ones', async () => {

@@ -1,6 +1,9 @@
 //! Annotations of GitHub Actions, on the lines of the manifests.
 
+use changeover_core::prediction::{Prediction, QuotaPrediction, Warning, WorkloadPrediction};
+
 use super::words::Names;
+use crate::finding::{FindingKind, quota_object};
 use crate::manifests::STDIN_NAME;
 use crate::predict::{Inputs, Report};
 
@@ -17,19 +20,22 @@ pub fn predict(report: &Report<'_>) -> String {
     for finding in report.findings {
         let message = format!("{}: {}", names.object(&finding.object), finding.message);
         // The changed manifests ask for too much, so they get the annotation, not the quota.
-        let quota = prediction
-            .quotas
-            .iter()
-            .find(|quota| finding.object == format!("ResourceQuota/{}/{}", quota.namespace, quota.name));
-        let refused = quota.and_then(|quota| quota.refusals.as_ref()).map_or(&[][..], |refusals| &refusals.workloads);
-        if refused.is_empty() {
-            text.push_str(&annotation("error", report.inputs, &finding.object, &message));
-        }
-        for workload in refused {
-            text.push_str(&annotation("error", report.inputs, workload, &message));
+        let quota = prediction.quotas.iter().find(|quota| finding.object == quota_object(quota));
+        // A red mark is for what fails the step.
+        let level = if finding.fails { "error" } else { "warning" };
+        let asking = quota.map(|quota| asking(quota, prediction)).unwrap_or_default();
+        let objects = if asking.is_empty() { vec![finding.object.clone()] } else { asking };
+        for object in objects {
+            text.push_str(&annotation(level, report.inputs, &object, &message));
         }
     }
-    for warning in &prediction.warnings {
+    let is_found = |warning: &Warning| {
+        report.findings.iter().any(|finding| {
+            finding.condition == FindingKind::Warning
+                && (&finding.object, &finding.message) == (&warning.object, &warning.message)
+        })
+    };
+    for warning in prediction.warnings.iter().filter(|warning| !is_found(warning)) {
         let message = format!("{}: {}", names.object(&warning.object), warning.message);
         text.push_str(&annotation("warning", report.inputs, &warning.object, &message));
     }
@@ -37,6 +43,16 @@ pub fn predict(report: &Report<'_>) -> String {
         text.push_str("::notice title=changeover::No findings.\n");
     }
     text
+}
+
+/// Which workloads ask a quota for too much: those that it refuses, or, where only another order of events exceeds it, those that change.
+fn asking(quota: &QuotaPrediction, prediction: &Prediction) -> Vec<String> {
+    if let Some(refusals) = &quota.refusals {
+        return refusals.workloads.clone();
+    }
+    let is_asking = |workload: &&WorkloadPrediction| workload.change.is_some() && workload.namespace == quota.namespace;
+    let workloads = prediction.workloads.iter().filter(is_asking);
+    workloads.map(|WorkloadPrediction { kind, namespace, name, .. }| format!("{kind}/{namespace}/{name}")).collect()
 }
 
 fn annotation(level: &str, inputs: &Inputs, object: &str, message: &str) -> String {

@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 pub struct PredictReport {
     /// The version of this format: 1.
     pub version: u32,
-    /// What does not fit, and what else `--fail-on` asks for. The exit code is 1 if `--fail-on` names one of these findings.
+    /// What does not fit, and what else `--fail-on` asks for. The exit code is 1 if one of these findings fails.
     pub findings: Vec<Finding>,
     /// The prediction, as the function `predict` of the npm package returns it.
     pub prediction: Prediction,

@@ -1,12 +1,15 @@
 //! Answers as a comment on a pull request.
 
-use changeover_core::object::Time;
+use std::collections::BTreeSet;
 
+use changeover_core::object::Time;
+use changeover_core::prediction::{Prediction, QuotaDemand, QuotaPrediction, WorstQuota};
+
+use super::figures::{self, Figures, Source};
 use super::picture;
 use super::words::{self, Names};
 use crate::finding::{Job, Workload};
 use crate::predict::Report;
-use crate::span::clock;
 use crate::style::Palette;
 
 /// The most workloads that get a picture each.
@@ -27,34 +30,19 @@ pub fn predict(report: &Report<'_>) -> String {
         }
     }
     let active: Vec<&Workload<'_>> = report.workloads.iter().filter(|workload| workload.is_active()).collect();
-    if !active.is_empty() {
-        text.push_str(
-            "\n| Deployment | change | pods at most | available at least | complete after | last old pod gone |\n\
-             |---|---|--:|--:|--:|--:|\n",
-        );
-        active.iter().for_each(|workload| text.push_str(&row(workload, names)));
+    let rows: Vec<Vec<Figures>> = active.iter().map(|workload| Figures::of_workload(workload.prediction)).collect();
+    text.push_str(&deployments(&active, &rows, names));
+    let active_jobs: Vec<&Job<'_>> = report.jobs.iter().filter(|job| job.is_active()).collect();
+    text.push_str(&jobs(&active_jobs, names));
+    let several = prediction.workloads.len().saturating_add(prediction.jobs.len()) > 1;
+    if several && !(active.is_empty() && active_jobs.is_empty()) {
+        text.push_str(&together(prediction));
     }
-    text.push_str(&jobs(report.jobs, names));
     if active.len() <= MAX_PICTURES {
         let start = report.predicted.today.scenario.start;
         active.iter().for_each(|workload| text.push_str(&picture(workload, names, start)));
     }
-    if !prediction.quotas.is_empty() {
-        text.push_str("\n| ResourceQuota | fits | resource | allowed | needed |\n|---|---|---|--:|--:|\n");
-        for quota in &prediction.quotas {
-            let name = cell(&names.name(&quota.namespace, &quota.name));
-            if quota.today.fits && quota.refusals.is_none() {
-                text.push_str(&format!("| {name} | ✓ | | | |\n"));
-            }
-            for exceeded in &quota.today.exceeded {
-                let resource = cell(&exceeded.resource);
-                text.push_str(&format!("| {name} | ✗ | {resource} | {} | {} |\n", exceeded.hard, exceeded.needed));
-            }
-            if let Some(missing) = &quota.today.unspecified {
-                text.push_str(&format!("| {name} | ✗ | {} | | must be specified |\n", cell(missing)));
-            }
-        }
-    }
+    text.push_str(&quotas(prediction, names));
     if !prediction.warnings.is_empty() {
         text.push('\n');
         for warning in &prediction.warnings {
@@ -66,8 +54,20 @@ pub fn predict(report: &Report<'_>) -> String {
         words::not_modeled(&prediction.not_modeled).map(|left_out| format!("Not modeled: {}", cell(&left_out))),
     );
     notes.extend(words::cut_short(prediction));
+    notes.extend(figures::legend(&sources(&rows, prediction)));
     text.push_str(&format!("\n<sub>{}</sub>\n", notes.join("<br>")));
     text
+}
+
+/// Where the figures of all rows come from.
+fn sources(workloads: &[Vec<Figures>], prediction: &Prediction) -> Vec<Source> {
+    let together = Figures::of_together(&prediction.together);
+    let figures = workloads.iter().flatten().chain(&together).map(|figures| figures.source);
+    let of_quotas = prediction.quotas.iter().flat_map(|quota| {
+        let worst = quota.worst.as_ref().map(|worst| Source::Worst(worst.proof));
+        worst.into_iter().chain(quota.proposed.as_ref().map(|_| Source::Proposed))
+    });
+    figures.chain(of_quotas).collect()
 }
 
 /// The bars over time; GitHub shows no SVG in comments. Empty if nothing moves.
@@ -81,51 +81,132 @@ fn picture(workload: &Workload<'_>, names: Names, start: Time) -> String {
     format!("\n**{name}** over time{demand}:\n\n<pre>\n{}\n</pre>\n", lines.join("\n"))
 }
 
-fn row(workload: &Workload<'_>, names: Names) -> String {
-    let prediction = workload.prediction;
-    let name = cell(&names.name(&prediction.namespace, &prediction.name));
-    let change = cell(&words::change_or_state(workload));
-    let (_, desired) = workload.desired();
-    let outcome = workload.outcome();
-    let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
-    format!(
-        "| {name} | {change} | {} ({desired} desired) | {} | {} | {} |\n",
-        prediction.today.peak,
-        outcome.lowest_available,
-        after(outcome.complete),
-        after(outcome.last_old_pod_gone)
-    )
+/// A table: its headings, of which the first `left` ones are aligned to the left, and its rows.
+fn table(headings: &[&str], left: usize, rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let marks: String = (0..headings.len()).map(|index| if index < left { "---|" } else { "--:|" }).collect();
+    let body: String = rows.into_iter().map(line).collect();
+    format!("\n{}|{marks}\n{body}", line(headings.iter().map(|heading| cell(heading)).collect()))
+}
+
+/// The first cell of a row that is not the first one of its object.
+fn label(source: Source) -> String {
+    format!("↳ {}", source.label())
+}
+
+/// The table of the Deployments; empty without any.
+fn deployments(workloads: &[&Workload<'_>], rows: &[Vec<Figures>], names: Names) -> String {
+    if workloads.is_empty() {
+        return String::new();
+    }
+    let resources = figures::resources(rows.iter().flatten());
+    let row = |workload: &Workload<'_>, figures: &Figures| {
+        let prediction = workload.prediction;
+        let [first, change, pods] = match figures.source {
+            Source::Today => [
+                cell(&names.name(&prediction.namespace, &prediction.name)),
+                cell(&words::change_or_state(workload)),
+                format!("{} ({} desired)", figures.pods, workload.desired().1),
+            ],
+            source => [label(source), String::new(), figures.pods.clone()],
+        };
+        [vec![first, change, pods], demand(figures, &resources)].concat()
+    };
+    let rows =
+        workloads.iter().zip(rows).flat_map(|(workload, rows)| rows.iter().map(|figures| row(workload, figures)));
+    let headings = [&["Deployment", "change", "pods at most"][..], &demand_headings(&resources)].concat();
+    table(&headings, 2, rows)
+}
+
+/// The table of all together.
+fn together(prediction: &Prediction) -> String {
+    let rows = Figures::of_together(&prediction.together);
+    let resources = figures::resources(&rows);
+    let title = words::together(prediction.workloads.len(), prediction.jobs.len());
+    let row =
+        |figures: &Figures| [vec![figures.source.label(), figures.pods.clone()], demand(figures, &resources)].concat();
+    let headings = [&[title.as_str(), "pods at most"][..], &demand_headings(&resources)].concat();
+    table(&headings, 1, rows.iter().map(row))
+}
+
+/// What follows the number of pods in the row of a Deployment, or of all together.
+fn demand(figures: &Figures, resources: &BTreeSet<String>) -> Vec<String> {
+    let Figures { available, complete, last_old_pod_gone, .. } = figures.clone();
+    [figures.requests(resources), vec![available, complete, last_old_pod_gone]].concat()
+}
+
+fn demand_headings(resources: &BTreeSet<String>) -> Vec<&str> {
+    let names = resources.iter().map(String::as_str);
+    names.chain(["available at least", "complete after", "last old pod gone"]).collect()
 }
 
 /// The table of the Jobs that change or run; empty without any.
-fn jobs(jobs: &[Job<'_>], names: Names) -> String {
-    let active: Vec<&Job<'_>> = jobs.iter().filter(|job| job.is_active()).collect();
-    if active.is_empty() {
+fn jobs(jobs: &[&Job<'_>], names: Names) -> String {
+    if jobs.is_empty() {
         return String::new();
     }
-    let mut text =
-        String::from("\n| Job | change | pods at most | ends | succeeded | failed |\n|---|---|--:|--:|--:|--:|\n");
-    for (job, outcome) in active.iter().map(|job| (job.prediction, job.outcome())) {
-        text.push_str(&format!(
-            "| {} | {} | {} | {} | {} | {} |\n",
-            cell(&names.name(&job.namespace, &job.name)),
-            words::job_change_or_state(job),
-            job.today.peak,
-            words::job_end(outcome),
-            outcome.succeeded,
-            outcome.failed
-        ));
+    let rows: Vec<(&Job<'_>, Vec<Figures>)> = jobs.iter().map(|job| (*job, Figures::of_job(job.prediction))).collect();
+    let resources = figures::resources(rows.iter().flat_map(|(_, rows)| rows));
+    let row = |job: &Job<'_>, figures: &Figures| {
+        let job = job.prediction;
+        let first = match figures.source {
+            Source::Today => {
+                vec![cell(&names.name(&job.namespace, &job.name)), cell(&words::job_change_or_state(job))]
+            }
+            source => vec![label(source), String::new()],
+        };
+        let ended = figures.ended.into_iter().flatten().map(|count| count.to_string()).collect();
+        let [pods, end] = [&figures.pods, &figures.complete].map(|text| vec![text.clone()]);
+        [first, pods, figures.requests(&resources), end, ended].concat()
+    };
+    let of_resources: Vec<&str> = resources.iter().map(String::as_str).collect();
+    let headings = [&["Job", "change", "pods at most"][..], &of_resources, &["ends", "succeeded", "failed"]].concat();
+    table(&headings, 2, rows.iter().flat_map(|(job, rows)| rows.iter().map(|figures| row(job, figures))))
+}
+
+/// The table of the quotas; empty without any.
+fn quotas(prediction: &Prediction, names: Names) -> String {
+    if prediction.quotas.is_empty() {
+        return String::new();
     }
-    for job in active.iter().map(|job| job.prediction) {
-        if let Some(other) = &job.other_policy {
-            let name = cell(&names.name(&job.namespace, &job.name));
-            text.push_str(&format!(
-                "\n**{name}** with the other podReplacementPolicy: {}\n",
-                words::job_outcome(other)
-            ));
+    let runs = prediction.assumptions.runs;
+    let rows = prediction.quotas.iter().flat_map(|quota| quota_rows(quota, runs, names));
+    table(&["ResourceQuota", "fits", "resource", "allowed", "needed"], 3, rows.map(Vec::from))
+}
+
+fn quota_rows(quota: &QuotaPrediction, runs: u32, names: Names) -> Vec<[String; 5]> {
+    let name = cell(&names.name(&quota.namespace, &quota.name));
+    let QuotaPrediction { today, proposed, refusals, fits_in_runs, worst, .. } = quota;
+    let mut rows = demand_rows(&name, today, today.fits && refusals.is_none());
+    let verdict = |label: String, verdict: String| [label, verdict, String::new(), String::new(), String::new()];
+    rows.extend(fits_in_runs.map(|fits| verdict(label(Source::Runs(runs)), format!("in {fits} of {runs}"))));
+    rows.extend(proposed.iter().flat_map(|demand| demand_rows(&label(Source::Proposed), demand, demand.fits)));
+    if let Some(WorstQuota { proof, exceeded }) = worst {
+        let label = label(Source::Worst(*proof));
+        if exceeded.is_empty() {
+            rows.push(verdict(label.clone(), "✓".to_owned()));
         }
+        let row = |resource: &str, needed: &str| {
+            [label.clone(), "✗".to_owned(), cell(resource), String::new(), needed.to_owned()]
+        };
+        rows.extend(exceeded.iter().map(|exceeded| row(&exceeded.resource, &exceeded.needed)));
     }
-    text
+    rows
+}
+
+/// What is needed of a quota: a row for each resource that is exceeded, or one if it fits.
+fn demand_rows(label: &str, demand: &QuotaDemand, fits: bool) -> Vec<[String; 5]> {
+    let row = |mark: &str, [resource, allowed, needed]: [String; 3]| {
+        [label.to_owned(), mark.to_owned(), resource, allowed, needed]
+    };
+    if fits {
+        return vec![row("✓", Default::default())];
+    }
+    let exceeded = demand.exceeded.iter();
+    let exceeded = exceeded.map(|exceeded| [cell(&exceeded.resource), exceeded.hard.clone(), exceeded.needed.clone()]);
+    let unspecified = demand.unspecified.iter();
+    let unspecified = unspecified.map(|missing| [cell(missing), String::new(), "must be specified".to_owned()]);
+    exceeded.chain(unspecified).map(|cells| row("✗", cells)).collect()
 }
 
 /// Text that can't end a cell or begin something else.

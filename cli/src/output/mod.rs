@@ -1,5 +1,6 @@
 //! The forms in which answers are printed.
 
+pub mod figures;
 pub mod github;
 pub mod html;
 pub mod json;

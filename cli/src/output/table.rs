@@ -7,12 +7,12 @@ pub struct Table {
 }
 
 impl Table {
-    pub fn new<const N: usize>(headings: [&str; N]) -> Self {
-        Self { rows: vec![headings.map(str::to_owned).to_vec()] }
+    pub fn new<'a>(headings: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { rows: vec![headings.into_iter().map(str::to_owned).collect()] }
     }
 
-    pub fn push<const N: usize>(&mut self, cells: [String; N]) {
-        self.rows.push(cells.to_vec());
+    pub fn push(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
     }
 
     /// The lines. The first and the last column are aligned to the left, those between to the right.

@@ -5,10 +5,11 @@ use changeover_core::prediction::{
     JobPrediction, Outcome, PendingPods, QuotaPrediction, ResourceDemand, Warning, WorkloadPrediction,
 };
 
+use super::figures::{self, Figures, Source};
 use super::picture::{self, Scale};
 use super::table::Table;
 use super::words::{self, Names};
-use crate::finding::{Job, Workload, pods_that, quota_problems};
+use crate::finding::{Job, Workload, pods_that, quota_problems, worst_problems};
 use crate::predict::Report;
 use crate::span::{clock, length};
 use crate::style::{Palette, Role};
@@ -153,41 +154,46 @@ impl Page<'_> {
     }
 
     fn table(self, workloads: &[&Workload<'_>]) -> String {
-        let mut table = Table::new(["Deployment", "pods", "at most", "limit", "available", "complete", "old gone", ""]);
-        let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
+        let rows: Vec<(&Workload<'_>, Vec<Figures>)> =
+            workloads.iter().map(|workload| (*workload, Figures::of_workload(workload.prediction))).collect();
+        let all = rows.iter().flat_map(|(_, rows)| rows);
+        let resources = figures::resources(all.clone());
+        let names = resources.iter().map(String::as_str);
+        let headings = ["Deployment", "pods", "at most", "limit"].into_iter().chain(names);
+        let mut table = Table::new(headings.chain(["available", "complete", "old gone", ""]));
         let peak = workloads.iter().map(|workload| workload.series.peak()).max().unwrap_or(0);
         let scale = Scale::new(peak, TABLE_BAR);
-        for workload in workloads {
-            let WorkloadPrediction { namespace, name, today, change, with_quotas, .. } = workload.prediction;
-            let (before, desired) = workload.desired();
-            let pods = if before == desired { desired.to_string() } else { format!("{before} → {desired}") };
-            let peak = workload.series.points.iter().max_by_key(|point| point.counts.holding());
-            table.push([
-                self.names.name(namespace, name),
-                pods,
-                today.peak.to_string(),
-                change.as_ref().map_or_else(String::new, |change| change.limit.to_string()),
-                today.lowest_available.to_string(),
-                after(today.complete),
-                after(today.last_old_pod_gone),
-                peak.map_or_else(String::new, |point| scale.bar(&point.counts, self.palette)),
-            ]);
-            if let Some(limited) = visibly_other(with_quotas.as_ref(), today) {
-                table.push([
-                    "  with quotas".to_owned(),
-                    String::new(),
-                    limited.peak.to_string(),
-                    String::new(),
-                    limited.lowest_available.to_string(),
-                    after(limited.complete),
-                    after(limited.last_old_pod_gone),
-                    String::new(),
-                ]);
+        for (workload, rows) in &rows {
+            for row in rows {
+                let [name, pods, limit, bar] = if row.source == Source::Today {
+                    self.own_cells(workload, scale)
+                } else {
+                    [format!("  {}", row.source.label()), String::new(), String::new(), String::new()]
+                };
+                let Figures { pods: at_most, available, complete, last_old_pod_gone, .. } = row.clone();
+                let before = [name, pods, at_most, limit].into_iter().chain(row.requests(&resources));
+                table.push(before.chain([available, complete, last_old_pod_gone, bar]));
             }
         }
         let mut lines = table.lines().into_iter();
         let heading = lines.next().map(|line| self.palette.paint(Role::Heading, &line));
-        heading.into_iter().chain(lines).map(|line| format!("{line}\n")).collect()
+        let sources: Vec<Source> = all.map(|row| row.source).collect();
+        let legend = figures::legend(&sources).into_iter().map(|sentence| self.palette.paint(Role::Aside, &sentence));
+        heading.into_iter().chain(lines).chain(legend).map(|line| format!("{line}\n")).collect()
+    }
+
+    /// What only the first row of a Deployment has: its name, its desired pods, their limit, and a bar of the most pods.
+    fn own_cells(self, workload: &Workload<'_>, scale: Scale) -> [String; 4] {
+        let WorkloadPrediction { namespace, name, change, .. } = workload.prediction;
+        let (before, desired) = workload.desired();
+        let pods = if before == desired { desired.to_string() } else { format!("{before} → {desired}") };
+        let peak = workload.series.points.iter().max_by_key(|point| point.counts.holding());
+        [
+            self.names.name(namespace, name),
+            pods,
+            change.as_ref().map_or_else(String::new, |change| change.limit.to_string()),
+            peak.map_or_else(String::new, |point| scale.bar(&point.counts, self.palette)),
+        ]
     }
 
     fn together(self) -> String {
@@ -241,7 +247,9 @@ impl Page<'_> {
             row(&mut block, "runs", &format!("fits in {fit} of {runs}"));
         }
         if let Some(worst) = &quota.worst {
-            rows(&mut block, LABEL, "worst", words::worst_of_quota(worst));
+            let problems = worst_problems(worst);
+            let fits = problems.is_empty().then(|| "fits in every order".to_owned());
+            rows(&mut block, LABEL, "worst", problems.into_iter().chain(fits));
         }
         if let Some(proposed) = &quota.proposed {
             let verdict = if proposed.fits { "fits" } else { "does not fit either" };

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use changeover_core::prediction::{
-    JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, Prediction, Ranges, WorkloadChange, WorstExceeded,
-    WorstOutcome, WorstProof, WorstQuota,
+    JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, Prediction, Range, Ranges, WorkloadChange, WorstOutcome,
 };
 use changeover_core::timeline::EndReason;
 
@@ -154,22 +153,56 @@ pub fn times(outcome: &Outcome) -> String {
     }
 }
 
-/// `18 to 20 pods at most, 8 to 9 available at least, complete after 0:10 to 0:14`
+/// The parts of ranges over several runs: `18 to 20`, `0:10 to 0:14 in 19 of 20 runs`.
+pub struct RangeWords {
+    pub pods: String,
+    /// The most of each resource, with its name.
+    pub resources: Vec<(String, String)>,
+    pub available: String,
+    /// None if no run is ever complete.
+    pub complete: Option<String>,
+    /// None if old pods remain in every run.
+    pub last_old_pod_gone: Option<String>,
+}
+
+impl RangeWords {
+    pub fn of(ranges: &Ranges) -> Self {
+        let span = |least: String, most: String| if least == most { least } else { format!("{least} to {most}") };
+        let numbers = |range: Range| span(range.least.to_string(), range.most.to_string());
+        let times = |range: Range| span(clock(range.least), clock(range.most));
+        let of = if ranges.completed < ranges.runs {
+            format!(" in {} of {} runs", ranges.completed, ranges.runs)
+        } else {
+            String::new()
+        };
+        let amounts = ranges
+            .resources
+            .iter()
+            .map(|range| (range.resource.clone(), span(range.least.clone(), range.most.clone())));
+        Self {
+            pods: numbers(ranges.peak),
+            resources: amounts.collect(),
+            available: numbers(ranges.lowest_available),
+            complete: ranges.complete.map(|range| format!("{}{of}", times(range))),
+            last_old_pod_gone: ranges.last_old_pod_gone.map(times),
+        }
+    }
+}
+
+/// `18 to 20 pods at most (cpu 9 to 10), 8 to 9 available at least, complete after 0:10 to 0:14, last old pod gone after 0:40`
 pub fn ranges(ranges: &Ranges) -> String {
-    let span = |least: String, most: String| if least == most { least } else { format!("{least} to {most}") };
-    let pods = span(ranges.peak.least.to_string(), ranges.peak.most.to_string());
-    let available = span(ranges.lowest_available.least.to_string(), ranges.lowest_available.most.to_string());
-    let complete = ranges.complete.map_or_else(
-        || "never complete".to_owned(),
-        |range| format!("complete after {}", span(clock(range.least), clock(range.most))),
-    );
-    let of = if ranges.completed < ranges.runs {
-        format!(" in {} of {} runs", ranges.completed, ranges.runs)
-    } else {
-        String::new()
-    };
+    let words = RangeWords::of(ranges);
     let unit = if ranges.peak.most == 1 { "pod" } else { "pods" };
-    format!("{pods} {unit} at most, {available} available at least, {complete}{of}")
+    let resources = resources(words.resources.iter().map(|(resource, amount)| (resource, amount)));
+    let complete =
+        words.complete.map_or_else(|| "never complete".to_owned(), |complete| format!("complete after {complete}"));
+    let is_at_once = ranges.last_old_pod_gone.is_some_and(|range| range.most == 0);
+    let gone = match words.last_old_pod_gone {
+        _ if is_at_once => String::new(),
+        Some(gone) => format!(", last old pod gone after {gone}"),
+        None => ", old pods remain".to_owned(),
+    };
+    format!("{} {unit} at most{resources}, {} available at least, {complete}{gone}", words.pods, words.available)
 }
 
 /// `12 pods at most (cpu 6), 5 available at least, in any order (1299 states explored)`
@@ -199,20 +232,6 @@ pub fn orders(worst: &WorstOutcome) -> impl Iterator<Item = (String, &[String])>
         };
         (number, order.steps.as_slice())
     })
-}
-
-/// `fits in every order`, or for each resource `can exceed pods by 2 in the worst order`
-pub fn worst_of_quota(worst: &WorstQuota) -> Vec<String> {
-    if worst.exceeded.is_empty() {
-        return vec!["fits in every order".to_owned()];
-    }
-    let line = |WorstExceeded { resource, by, .. }: &WorstExceeded| match worst.proof {
-        WorstProof::AllOrders => format!("can exceed {resource} by {by} in the worst order"),
-        WorstProof::Bound => {
-            format!("may exceed {resource} by up to {by} (a proven bound that may never be reached)")
-        }
-    };
-    worst.exceeded.iter().map(line).collect()
 }
 
 /// What was left out: `Ingress web, ConfigMap web`, or how many of each kind if there are many.

@@ -486,7 +486,7 @@ pub struct NotModeled {
 }
 
 /// The least and the most over several runs with different seeds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Ranges {
@@ -494,6 +494,8 @@ pub struct Ranges {
     pub runs: u32,
     /// The most pods that hold resources at once.
     pub peak: Range,
+    /// The most that the pods request of each resource at once.
+    pub resources: Vec<ResourceRange>,
     /// The fewest available pods.
     pub lowest_available: Range,
     /// In how many runs the rollout is complete at some time.
@@ -504,6 +506,19 @@ pub struct Ranges {
     /// When the last pod of an older template is gone, of the runs in which it goes; absent if there are none.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<Range>,
+}
+
+/// The least and the most of a resource.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceRange {
+    /// The resource, like `cpu` or `nvidia.com/gpu`.
+    pub resource: String,
+    /// The smallest amount in any run, like `4` or `2Gi`.
+    pub least: String,
+    /// The largest amount in any run.
+    pub most: String,
 }
 
 /// The least and the most of a number.

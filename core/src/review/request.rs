@@ -71,13 +71,7 @@ impl<'a> Request<'a> {
             return Scope::Outside;
         }
         let Some(object) = field(request, "object") else { return Scope::Outside };
-        let kind = match field(request, "kind") {
-            Some(kind) => Kind::new(string(kind, "group"), string(kind, "version"), string(kind, "kind")),
-            None => Kind::of(object),
-        };
-        let Some((kind, shape)) = kind.and_then(|kind| Some((kind, apiserver::shape_of(kind)?))) else {
-            return Scope::Outside;
-        };
+        let Some((kind, shape)) = kind_of(request, object) else { return Scope::Outside };
         if !object.is_object() {
             return unreadable("object", object);
         }
@@ -133,6 +127,15 @@ impl<'a> Request<'a> {
     pub(super) fn changed(&self, field_path: &[&str]) -> bool {
         self.old.is_none_or(|old| at(old, field_path) != at(self.object, field_path))
     }
+}
+
+/// The kind of a request's object, with its fields; none if the policy judges no objects of this kind.
+pub(super) fn kind_of(request: &Value, object: &Value) -> Option<(Kind, &'static apiserver::Shape)> {
+    let kind = match field(request, "kind") {
+        Some(kind) => Kind::new(string(kind, "group"), string(kind, "version"), string(kind, "kind")),
+        None => Kind::of(object),
+    }?;
+    Some((kind, apiserver::shape_of(kind)?))
 }
 
 fn unreadable<'a>(path: &str, value: &Value) -> Scope<'a> {

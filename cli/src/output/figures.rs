@@ -1,0 +1,205 @@
+//! The figures of a Deployment, of a Job, or of all together as rows of a table: one row for each way to simulate them. The figures of
+//! a row are those of the same simulation.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use changeover_core::prediction::{
+    JobOutcome, JobPrediction, Outcome, Ranges, ResourceDemand, Together, WorkloadPrediction, WorstCases, WorstOutcome,
+    WorstProof,
+};
+
+use super::words;
+use crate::span::clock;
+
+/// Where the figures of a row come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Today's releases, without quotas.
+    Today,
+    /// The same with the quotas.
+    WithQuotas,
+    /// With the proposed `podReplacementPolicy` of Deployments.
+    Proposed,
+    /// With the other `podReplacementPolicy` of Jobs.
+    OtherPolicy,
+    /// That many runs.
+    Runs(u32),
+    /// All orders of events, in today's releases.
+    Worst(WorstProof),
+    /// All orders of events, with the proposed policy.
+    WorstProposed(WorstProof),
+}
+
+/// The figures of one simulation, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figures {
+    pub source: Source,
+    pub pods: String,
+    resources: BTreeMap<String, String>,
+    /// The fewest available pods; empty for Jobs.
+    pub available: String,
+    /// When the rollout is complete, or what becomes of the Job.
+    pub complete: String,
+    /// When the last old pod is gone; empty where that is not known.
+    pub last_old_pod_gone: String,
+    /// The succeeded and the failed pods of a Job.
+    pub ended: Option<[i32; 2]>,
+}
+
+impl Source {
+    /// The label of a row: `with quotas`.
+    pub fn label(self) -> String {
+        let worst = |proof| if proof == WorstProof::Bound { "worst (bound)" } else { "worst" };
+        match self {
+            Self::Today => "today".to_owned(),
+            Self::WithQuotas => "with quotas".to_owned(),
+            Self::Proposed => "proposed".to_owned(),
+            Self::OtherPolicy => "other podReplacementPolicy".to_owned(),
+            Self::Runs(runs) => format!("{runs} runs"),
+            Self::Worst(proof) => worst(proof).to_owned(),
+            Self::WorstProposed(proof) => format!("{}, proposed", worst(proof)),
+        }
+    }
+}
+
+impl Figures {
+    /// The rows of a Deployment. What reads the same as without it is left out.
+    pub fn of_workload(prediction: &WorkloadPrediction) -> Vec<Self> {
+        let WorkloadPrediction { today, with_quotas, ranges, proposed, worst, .. } = prediction;
+        let mut rows = Self::of_outcomes(today, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref());
+        if let Some(WorstCases { today, proposed }) = worst {
+            let first = Self::of_worst(Source::Worst(today.proof), today);
+            let proposed = proposed.as_ref().map(|worst| Self::of_worst(Source::WorstProposed(worst.proof), worst));
+            let proposed = proposed.filter(|proposed| !proposed.reads_as(&first));
+            rows.extend(core::iter::once(first).chain(proposed));
+        }
+        rows
+    }
+
+    /// The rows of all together.
+    pub fn of_together(together: &Together) -> Vec<Self> {
+        let Together { today, with_quotas, ranges, proposed } = together;
+        Self::of_outcomes(today, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref())
+    }
+
+    /// The rows of a Job.
+    pub fn of_job(prediction: &JobPrediction) -> Vec<Self> {
+        let JobPrediction { today, with_quotas, other_policy, .. } = prediction;
+        let others = [(Source::WithQuotas, with_quotas), (Source::OtherPolicy, other_policy)];
+        let others = others.into_iter().filter_map(|(source, outcome)| Some((source, outcome.as_ref()?)));
+        let all = core::iter::once((Source::Today, today)).chain(others);
+        all.map(|(source, outcome)| Self::of_job_outcome(source, outcome)).collect()
+    }
+
+    fn of_outcomes(
+        today: &Outcome,
+        with_quotas: Option<&Outcome>,
+        ranges: Option<&Ranges>,
+        proposed: Option<&Outcome>,
+    ) -> Vec<Self> {
+        let first = Self::of_outcome(Source::Today, today);
+        let of_other = |source, other: Option<&Outcome>| {
+            let row = Self::of_outcome(source, other?);
+            (!row.reads_as(&first)).then_some(row)
+        };
+        let others = [
+            of_other(Source::WithQuotas, with_quotas),
+            ranges.map(Self::of_ranges),
+            of_other(Source::Proposed, proposed),
+        ];
+        core::iter::once(first.clone()).chain(others.into_iter().flatten()).collect()
+    }
+
+    fn of_outcome(source: Source, outcome: &Outcome) -> Self {
+        let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
+        Self {
+            source,
+            pods: outcome.peak.to_string(),
+            resources: peaks(&outcome.resources),
+            available: outcome.lowest_available.to_string(),
+            complete: after(outcome.complete),
+            last_old_pod_gone: after(outcome.last_old_pod_gone),
+            ended: None,
+        }
+    }
+
+    fn of_job_outcome(source: Source, outcome: &JobOutcome) -> Self {
+        Self {
+            source,
+            pods: outcome.peak.to_string(),
+            resources: peaks(&outcome.resources),
+            available: String::new(),
+            complete: words::job_end(outcome),
+            last_old_pod_gone: String::new(),
+            ended: Some([outcome.succeeded, outcome.failed]),
+        }
+    }
+
+    fn of_ranges(ranges: &Ranges) -> Self {
+        let words::RangeWords { pods, resources, available, complete, last_old_pod_gone } =
+            words::RangeWords::of(ranges);
+        Self {
+            source: Source::Runs(ranges.runs),
+            pods,
+            resources: resources.into_iter().collect(),
+            available,
+            complete: complete.unwrap_or_else(|| "never".to_owned()),
+            last_old_pod_gone: last_old_pod_gone.unwrap_or_else(|| "never".to_owned()),
+            ended: None,
+        }
+    }
+
+    fn of_worst(source: Source, worst: &WorstOutcome) -> Self {
+        let resources = worst.resources.iter().map(|most| (most.resource.clone(), most.peak.clone()));
+        Self {
+            source,
+            pods: worst.peak.to_string(),
+            resources: resources.collect(),
+            available: worst.lowest_available.to_string(),
+            complete: worst.longest.map_or_else(String::new, clock),
+            last_old_pod_gone: String::new(),
+            ended: None,
+        }
+    }
+
+    /// Whether two rows differ only in where their figures come from.
+    fn reads_as(&self, other: &Self) -> bool {
+        Self { source: other.source, ..self.clone() } == *other
+    }
+
+    /// The cells for these resources.
+    pub fn requests(&self, resources: &BTreeSet<String>) -> Vec<String> {
+        resources.iter().map(|resource| self.resources.get(resource).cloned().unwrap_or_default()).collect()
+    }
+}
+
+/// The most of each resource.
+fn peaks(demands: &[ResourceDemand]) -> BTreeMap<String, String> {
+    demands.iter().map(|demand| (demand.resource.clone(), demand.peak.clone())).collect()
+}
+
+/// The resources of any of these rows, which a table has columns for.
+pub fn resources<'a>(rows: impl IntoIterator<Item = &'a Figures>) -> BTreeSet<String> {
+    rows.into_iter().flat_map(|figures| figures.resources.keys().cloned()).collect()
+}
+
+/// What the labels of rows from these sources mean, a sentence for each.
+pub fn legend(sources: &[Source]) -> Vec<String> {
+    use Source::{Proposed, Worst, WorstProposed};
+    let has = |is_meant: fn(&Source) -> bool| sources.iter().any(is_meant);
+    let sentences = [
+        (
+            has(|source| matches!(source, Proposed | WorstProposed(_))),
+            "proposed: with podReplacementPolicy: TerminationComplete, in no release",
+        ),
+        (
+            has(|source| matches!(source, Worst(_) | WorstProposed(_))),
+            "worst: in any order of events, with controllers that take no time",
+        ),
+        (
+            has(|source| matches!(source, Worst(WorstProof::Bound) | WorstProposed(WorstProof::Bound))),
+            "bound: no order exceeds it, and there may be none that reaches it",
+        ),
+    ];
+    sentences.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence.to_owned()).collect()
+}

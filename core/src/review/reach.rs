@@ -1,0 +1,36 @@
+//! Which requests the policy looks at.
+
+use serde_json::Value;
+
+use super::request::{Request, Scope, kind_of};
+use super::scale::Scale;
+use super::settings::Settings;
+use crate::object::unstructured::field;
+
+/// Whether the policy judges a request. It lets all others through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The policy judges it.
+    Judged,
+    /// The policy judges no objects of this kind.
+    OtherKind,
+    /// The policy judges objects of this kind, but not this request: it deletes the object, or the object is being deleted already.
+    OtherRequest,
+}
+
+impl Reach {
+    /// Whether the policy judges this request, with these settings.
+    pub fn of(request: &Value, settings: &Settings) -> Self {
+        if settings.context && Scale::read(request).is_some() {
+            return Self::Judged;
+        }
+        match Request::read(request) {
+            Scope::Inside(_) | Scope::Unreadable(_) => Self::Judged,
+            Scope::Outside => {
+                let object = field(request, "object").or_else(|| field(request, "oldObject"));
+                let is_known = object.is_some_and(|object| kind_of(request, object).is_some());
+                if is_known { Self::OtherRequest } else { Self::OtherKind }
+            }
+        }
+    }
+}
