@@ -83,7 +83,7 @@ pub fn rollouts(rendered: &Path, recordings: &Path) -> Result<Vec<ChartRollout>,
             versions: [version(before?), version(after?)],
             deployment: key.name.to_string(),
             replicas: after?.pointer("/spec/replicas").and_then(Value::as_i64).unwrap_or(1),
-            predicted: workload.change.as_ref().and(workload.ranges)?,
+            predicted: workload.change.as_ref().and_then(|_| workload.ranges.clone())?,
             recorded: *recorded,
         })
     };
