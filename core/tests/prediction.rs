@@ -165,7 +165,9 @@ fn a_starting_pod_of_a_running_cluster_has_the_time_left_that_it_needs() {
         let options = |now: Option<String>| {
             let mut assumptions = times.clone();
             assumptions["mode"] = "exact".into();
-            now.map(|now| assumptions["now"] = now.into());
+            if let Some(now) = now {
+                assumptions["now"] = now.into();
+            }
             json!({ "assumptions": assumptions })
         };
         let whole = predicted(std::slice::from_ref(&old), &[new], &options(None));

@@ -123,7 +123,7 @@ fn every_pair_of_settings_on_one_field_has_a_case() {
             assert!(cases.iter().any(|case| covers(&case)), "no case for {} with {}", first.path, second.path);
         }
     }
-    assert_eq!(pairs, 45);
+    assert!(pairs > 0, "no two settings read or write the same field");
 }
 
 /// The settings' description and the reader have the same keys.

@@ -83,7 +83,7 @@ pub fn rollouts(rendered: &Path, recordings: &Path) -> Result<Vec<ChartRollout>,
             versions: [version(before?), version(after?)],
             deployment: key.name.to_string(),
             replicas: after?.pointer("/spec/replicas").and_then(Value::as_i64).unwrap_or(1),
-            predicted: workload.change.as_ref().and(workload.ranges)?,
+            predicted: workload.change.as_ref().and_then(|_| workload.ranges.clone())?,
             recorded: *recorded,
         })
     };
@@ -122,6 +122,7 @@ mod tests {
         let predicted = Ranges {
             runs: 2,
             peak: range(5, 6),
+            resources: Vec::new(),
             lowest_available: range(3, 3),
             completed: 2,
             complete: Some(range(4 * SECOND, 6 * SECOND)),
@@ -129,7 +130,7 @@ mod tests {
         };
         let is_as_predicted = |peak, lowest_available, complete: Option<i64>| {
             let recorded = Figures { peak, lowest_available, complete, ..Figures::default() };
-            let (chart, deployment) = ("web".to_owned(), "web".to_owned());
+            let (chart, deployment, predicted) = ("web".to_owned(), "web".to_owned(), predicted.clone());
             ChartRollout { chart, versions: Default::default(), deployment, replicas: 3, predicted, recorded }
                 .is_as_predicted()
         };

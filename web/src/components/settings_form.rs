@@ -381,3 +381,19 @@ fn readable(problem: &Problem) -> String {
     }
     problem.to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_has_one_input_in_its_part_of_the_form() {
+        let fields = |settings: &'static [Setting]| settings.iter().map(|setting| setting.field);
+        let cluster = CLUSTER.iter().flat_map(|(_, settings)| fields(settings));
+        let rollout = fields(&ROLLOUT).chain(fields(&PODS));
+        let is_of_cluster = rollout.map(|field| (field, false)).chain(cluster.map(|field| (field, true)));
+        let mut found: Vec<(Field, bool)> = is_of_cluster.collect();
+        found.sort_unstable();
+        assert_eq!(found, Field::ALL.map(|field| (field, field.is_of_cluster())));
+    }
+}

@@ -55,10 +55,7 @@ impl Settings {
 
     /// Whether the user has set something about the cluster.
     pub fn has_cluster(&self) -> bool {
-        Field::ALL
-            .into_iter()
-            .skip_while(|field| *field != Field::Nodes)
-            .any(|field| self.text(field) != field.initial())
+        Field::ALL.into_iter().any(|field| field.is_of_cluster() && self.text(field) != field.initial())
     }
 
     /// The nodes, with the keys of a scenario.

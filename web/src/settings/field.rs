@@ -198,6 +198,22 @@ impl Field {
         }
     }
 
+    /// Whether it is about the cluster around the rollout.
+    pub const fn is_of_cluster(self) -> bool {
+        !matches!(
+            self,
+            Self::Replicas
+                | Self::MaxSurge
+                | Self::MaxUnavailable
+                | Self::ReadyAfter
+                | Self::TimeToStop
+                | Self::GracePeriod
+                | Self::MinReadySeconds
+                | Self::ProgressDeadline
+                | Self::Jitter
+        )
+    }
+
     /// Whether it is about nodes.
     pub const fn is_of_nodes(self) -> bool {
         matches!(self, Self::Nodes | Self::PodsPerNode | Self::NodeCpu | Self::NodeMemory | Self::AutoscalerStartup)

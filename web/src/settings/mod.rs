@@ -611,6 +611,15 @@ mod tests {
     }
 
     #[test]
+    fn a_patch_has_every_field_that_has_a_control() {
+        let patch = Settings::default().patch();
+        for (path, _) in FIELD_PATHS {
+            let value = patch.pointer(&format!("/{}", path.replace('.', "/")));
+            assert!(value.is_some(), "{path}");
+        }
+    }
+
+    #[test]
     fn a_plain_number_is_seconds() {
         assert_eq!(["7", "1m30s", "never"].map(typed_duration), ["7s", "1m30s", "never"]);
     }

@@ -16,16 +16,16 @@ pub(super) use reader::Interval;
 use reader::Reader;
 pub use reference::{Field, SETTINGS, Setting, SettingType};
 
-/// What an administrator asks of the policy; the default validates, warns and changes nothing.
+/// The settings of the policy. The default validates, warns and changes nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     pub(super) deployments: Deployments,
     pub(super) jobs: Jobs,
     pub(super) cost: Cost,
     pub(super) stale_scale_annotations: StaleAction,
-    /// Whether a changed Deployment is played ahead.
+    /// Whether to forecast what a changed Deployment or Job does.
     pub(super) forecast: bool,
-    /// Whether the cluster is asked.
+    /// Whether to read objects from the cluster.
     pub(super) context: bool,
     /// What to do about pods that a ResourceQuota has no room for.
     pub(super) quota: Action,
@@ -35,7 +35,7 @@ pub struct Settings {
 /// `pod_replacement_policy.deployments`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Deployments {
-    /// Written where absent, for the strategy RollingUpdate.
+    /// Set if absent, for the strategy RollingUpdate.
     pub(super) rolling_update: Option<&'static str>,
     /// Likewise for Recreate.
     pub(super) recreate: Option<&'static str>,
@@ -71,7 +71,7 @@ pub(super) struct Cost {
     pub(super) without_effect: Action,
 }
 
-/// What to do about something legal; the stricter is the greater.
+/// What to do about something legal, from lenient to strict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Action {
     Allow,
@@ -94,7 +94,7 @@ const STALE_ACTIONS: [(&str, StaleAction); 3] =
     [("allow", StaleAction::Allow), ("warn", StaleAction::Warn), ("strip", StaleAction::Strip)];
 const EXPLICIT: [(&str, Explicit); 2] = [("keep", Explicit::Keep), ("replace", Explicit::Replace)];
 
-/// Reads the settings; `null` is as good as none.
+/// Reads the settings; `null` means no settings.
 ///
 /// # Errors
 /// Unknown keys, wrong types, values out of range and contradictions: all of them, each with its path.

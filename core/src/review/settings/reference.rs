@@ -1,4 +1,4 @@
-//! The settings as data: what the forms, the README and the tests are held to.
+//! The settings as data. Tests compare the form, the README and the cases with it.
 
 use alloc::format;
 use alloc::string::String;
@@ -10,15 +10,15 @@ use crate::apiserver::{DEPLOYMENT_POD_REPLACEMENT_POLICIES, JOB_POD_REPLACEMENT_
 pub struct Setting {
     /// Its path.
     pub path: &'static str,
-    /// What stands there.
+    /// The type of its value.
     pub type_: SettingType,
-    /// What counts where it is absent.
+    /// Its default, as the README shows it.
     pub default: &'static str,
     /// The fields of objects that it reads or writes.
     pub fields: &'static [Field],
 }
 
-/// What stands in a setting.
+/// The type of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingType {
     /// `true` or `false`.
@@ -74,9 +74,9 @@ pub enum Field {
     PodCost,
     /// The cost in a pod template.
     TemplateCost,
-    /// The note of a partial scaling on a Deployment.
+    /// The annotation `replicaset-replicas-before-scale` of a Deployment.
     StaleAnnotation,
-    /// Replicas, template and strategy: what bears on how many pods there are.
+    /// Replicas, template and strategy: what decides how many pods there are.
     Rollout,
 }
 
