@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 
-use crate::controller::rank::{Comparison, Operand, Rule};
+use crate::controller::rank::{ComparedValue, Comparison, Criterion};
 use crate::object::PodPhase;
 
 /// Longer names are shown without the prefix that a pod's name shares with its siblings'.
@@ -22,28 +22,28 @@ pub(super) fn short(name: &str) -> String {
 /// web-7 is`.
 pub fn why(comparison: &Comparison, second: &str) -> String {
     let second = short(second);
-    let Comparison { less, rule, first, second: other } = comparison;
-    match (less, rule) {
-        (false, _) | (true, Rule::Equal) => format!("since the sort happens to put it before {second}"),
-        (true, Rule::Assigned) => format!("since it is on no node and {second} is"),
-        (true, Rule::Phase) => format!("since it is {first} and {second} is {other}"),
-        (true, Rule::Ready) => format!("since it is not ready and {second} is"),
-        (true, Rule::DeletionCost) => format!("since its deletion cost is {first} and {second}'s is {other}"),
-        (true, Rule::RelatedPods) => {
+    let Comparison { less, criterion, first, second: other } = comparison;
+    match (less, criterion) {
+        (false, _) | (true, Criterion::Equal) => format!("since the sort happens to put it before {second}"),
+        (true, Criterion::Assigned) => format!("since it is on no node and {second} is"),
+        (true, Criterion::Phase) => format!("since it is {first} and {second} is {other}"),
+        (true, Criterion::Ready) => format!("since it is not ready and {second} is"),
+        (true, Criterion::DeletionCost) => format!("since its deletion cost is {first} and {second}'s is {other}"),
+        (true, Criterion::RelatedPods) => {
             format!("since its node has {first} of these pods and {second}'s has {other}")
         }
-        (true, Rule::ReadyTime) => format!("since it became ready {first} and {second} {other}"),
-        (true, Rule::ReadyTimeUid) => format!("since its uid is lower than {second}'s (ready about as long)"),
-        (true, Rule::Restarts) => format!("since its restart count is {first} and {second}'s is {other}"),
-        (true, Rule::SidecarRestarts) => {
+        (true, Criterion::ReadyTime) => format!("since it became ready {first} and {second} {other}"),
+        (true, Criterion::ReadyTimeUid) => format!("since its uid is lower than {second}'s (ready about as long)"),
+        (true, Criterion::Restarts) => format!("since its restart count is {first} and {second}'s is {other}"),
+        (true, Criterion::SidecarRestarts) => {
             format!("since its sidecars restarted {first} times, {second}'s {other}")
         }
-        (true, Rule::Created) => format!("since it was created {first} and {second} {other}"),
-        (true, Rule::CreatedUid) => format!("since its uid is lower than {second}'s (about as old)"),
+        (true, Criterion::Created) => format!("since it was created {first} and {second} {other}"),
+        (true, Criterion::CreatedUid) => format!("since its uid is lower than {second}'s (about as old)"),
     }
 }
 
-impl fmt::Display for Operand {
+impl fmt::Display for ComparedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => write!(f, "{flag}"),
@@ -118,25 +118,25 @@ mod tests {
 
     #[test]
     fn a_clause_about_the_first_pod() {
-        let age = |nanoseconds| Operand::Age { nanoseconds, magnitude: 0 };
-        let clause = |rule, first, second| why(&Comparison { less: true, rule, first, second }, "web-7");
+        let age = |nanoseconds| ComparedValue::Age { nanoseconds, magnitude: 0 };
+        let clause = |criterion, first, second| why(&Comparison { less: true, criterion, first, second }, "web-7");
         assert_eq!(
-            clause(Rule::DeletionCost, Operand::Number(-3), Operand::Number(0)),
+            clause(Criterion::DeletionCost, ComparedValue::Number(-3), ComparedValue::Number(0)),
             "since its deletion cost is -3 and web-7's is 0"
         );
         assert_eq!(
-            clause(Rule::Phase, Operand::Phase(PodPhase::Unset), Operand::Phase(PodPhase::Running)),
+            clause(Criterion::Phase, ComparedValue::Phase(PodPhase::Unset), ComparedValue::Phase(PodPhase::Running)),
             "since it is in no phase and web-7 is Running"
         );
         assert_eq!(
-            clause(Rule::ReadyTime, age(3_000_000_000), age(90_000_000_000)),
+            clause(Criterion::ReadyTime, age(3_000_000_000), age(90_000_000_000)),
             "since it became ready 3 s ago and web-7 1 min 30 s ago"
         );
         assert_eq!(
             clause(
-                Rule::Created,
-                Operand::Time(None),
-                Operand::Time(crate::object::Time::parse("2026-01-01T00:00:00Z"))
+                Criterion::Created,
+                ComparedValue::Time(None),
+                ComparedValue::Time(crate::object::Time::parse("2026-01-01T00:00:00Z"))
             ),
             "since it was created at no known time and web-7 2026-01-01T00:00:00Z"
         );

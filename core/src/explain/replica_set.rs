@@ -38,19 +38,19 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
     let why = why.as_deref().unwrap_or("since no pod should remain");
     let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };
     let Some(chosen) = chosen else { return Delete { deleted }.reason() };
-    match (chosen.comparison.less, chosen.comparison.rule) {
-        (false, _) | (true, rank::Rule::Equal) => DeleteEqual { deleted }.reason(),
-        (true, rank::Rule::Assigned) => DeleteUnassigned { deleted }.reason(),
-        (true, rank::Rule::Phase) => DeletePhase { deleted }.reason(),
-        (true, rank::Rule::Ready) => DeleteUnready { deleted }.reason(),
-        (true, rank::Rule::DeletionCost) => DeleteCost { deleted }.reason(),
-        (true, rank::Rule::RelatedPods) => DeleteRelated { deleted }.reason(),
-        (true, rank::Rule::ReadyTime) => DeleteReadyTime { deleted }.reason(),
-        (true, rank::Rule::ReadyTimeUid) => DeleteReadyUid { deleted }.reason(),
-        (true, rank::Rule::Restarts) => DeleteRestarts { deleted }.reason(),
-        (true, rank::Rule::SidecarRestarts) => DeleteSidecarRestarts { deleted }.reason(),
-        (true, rank::Rule::Created) => DeleteCreated { deleted }.reason(),
-        (true, rank::Rule::CreatedUid) => DeleteCreatedUid { deleted }.reason(),
+    match (chosen.comparison.less, chosen.comparison.criterion) {
+        (false, _) | (true, rank::Criterion::Equal) => DeleteEqual { deleted }.reason(),
+        (true, rank::Criterion::Assigned) => DeleteUnassigned { deleted }.reason(),
+        (true, rank::Criterion::Phase) => DeletePhase { deleted }.reason(),
+        (true, rank::Criterion::Ready) => DeleteUnready { deleted }.reason(),
+        (true, rank::Criterion::DeletionCost) => DeleteCost { deleted }.reason(),
+        (true, rank::Criterion::RelatedPods) => DeleteRelated { deleted }.reason(),
+        (true, rank::Criterion::ReadyTime) => DeleteReadyTime { deleted }.reason(),
+        (true, rank::Criterion::ReadyTimeUid) => DeleteReadyUid { deleted }.reason(),
+        (true, rank::Criterion::Restarts) => DeleteRestarts { deleted }.reason(),
+        (true, rank::Criterion::SidecarRestarts) => DeleteSidecarRestarts { deleted }.reason(),
+        (true, rank::Criterion::Created) => DeleteCreated { deleted }.reason(),
+        (true, rank::Criterion::CreatedUid) => DeleteCreatedUid { deleted }.reason(),
     }
 }
 
