@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::ranking::{short, why};
+use super::Sibling;
+use super::ranking::why;
 use crate::Problem;
 use crate::controller::decision::job::WrongIndex;
 use crate::controller::job::{removal_order, wanted_pods};
@@ -235,7 +236,9 @@ fn ranked_pod(index: usize, pod: &Pod, deleted: bool) -> RankedPod {
 
 fn why_wrong_index(wrong: &WrongIndex) -> String {
     match wrong {
-        WrongIndex::Duplicate { index, chosen } => format!("since {} has index {index} as well", short(&chosen.stays)),
+        WrongIndex::Duplicate { index, chosen } => {
+            format!("since {} has index {index} as well", Sibling(&chosen.stays).short())
+        }
         WrongIndex::TooLarge { index, completions } => {
             format!("since the Job has {completions} completions, and no index {index}")
         }
