@@ -122,7 +122,7 @@ use serde_json::{Value, json};
 use crate::cluster::{Decision, Step};
 use crate::controller;
 use crate::json::ToJson;
-use crate::object::Time;
+use crate::object::{ObjectKey, Time};
 use crate::scenario::Duration;
 
 pub use catalog::{all, clauses};
@@ -377,6 +377,13 @@ impl From<&Rc<str>> for OperandValue {
 impl From<u32> for OperandValue {
     fn from(value: u32) -> Self {
         Self::Int(value.into())
+    }
+}
+
+impl From<&ObjectKey> for OperandValue {
+    /// Like `ReplicaSet web-7d4b9c`.
+    fn from(value: &ObjectKey) -> Self {
+        Self::from(format!("{} {}", value.kind, value.name).as_str())
     }
 }
 
