@@ -24,7 +24,8 @@ fn logarithmic_rank(age: i64) -> i64 {
 pub struct Ranking {
     /// Positions in the list that was ranked; the first goes first.
     pub order: Vec<usize>,
-    /// For each neighbouring pair of `order`, what decided between them; one less than there are pods.
+    /// For each neighboring pair of `order`, what decided between them: one less than there are pods, or none if nothing was
+    /// sorted.
     pub decided: Vec<Comparison>,
 }
 
@@ -297,6 +298,23 @@ pub fn rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGate
     let sorted: Vec<_> = order.iter().filter_map(|index| candidates.get(*index)).collect();
     let decided = sorted.iter().zip(sorted.iter().skip(1)).map(|(first, second)| first.compare(second)).collect();
     Ranking { order, decided }
+}
+
+/// The order in which a ReplicaSet deletes `diff` of the pods. When all go, nothing is sorted, so nothing decides.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go getPodsToDelete`
+pub fn rank_for_deletion(
+    pods: &[Rc<Pod>],
+    related: &[Rc<Pod>],
+    diff: usize,
+    now: Time,
+    gates: FeatureGates,
+) -> Ranking {
+    if diff < pods.len() {
+        rank(pods, related, now, gates)
+    } else {
+        Ranking { order: (0..pods.len()).collect(), decided: Vec::new() }
+    }
 }
 
 /// A pod that is to be deleted, and what decided between it and the first pod that stays.

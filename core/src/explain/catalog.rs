@@ -1,3 +1,4 @@
+use super::ranked_pods::WrongIndexClause;
 use super::ranking::Precedence;
 use super::{Clause, ClauseText, RuleText, cluster, cron_job, deployment, job, replica_set, ttl_after_finished};
 
@@ -10,7 +11,7 @@ pub fn all() -> impl Iterator<Item = &'static RuleText> {
 
 /// Every clause there is.
 pub fn clauses() -> impl Iterator<Item = &'static ClauseText> {
-    Precedence::TEXTS.iter().copied()
+    Precedence::TEXTS.iter().chain(WrongIndexClause::TEXTS).copied()
 }
 
 #[cfg(test)]

@@ -127,7 +127,7 @@ use crate::scenario::Duration;
 
 pub use catalog::{all, clauses};
 pub use changeover_derive::{Clause, Operands, Rule};
-pub use ranked_pods::{RANKED_KINDS, RankedObjects, RankedPod, RankedWorkload, rank_pods};
+pub use ranked_pods::{RankedPod, explain_deletion_order};
 pub use worst_case::{explain_order, explain_timed_order};
 
 /// A rule: a struct with the values of a decision, and texts that name them. Derived.
