@@ -1,6 +1,6 @@
 //! Annotations of GitHub Actions, on the lines of the manifests.
 
-use super::words::Names;
+use super::phrases::Names;
 use crate::manifests::STDIN_NAME;
 use crate::predict::{Inputs, Report};
 

@@ -2,8 +2,8 @@
 
 use changeover_core::object::Time;
 
+use super::phrases::{self, Names};
 use super::picture;
-use super::words::{self, Names};
 use crate::finding::{Job, Workload};
 use crate::predict::Report;
 use crate::span::clock;
@@ -18,7 +18,7 @@ pub fn predict(report: &Report<'_>) -> String {
     let names = Names::of(prediction);
     let mut text = match report.findings.len() {
         0 => "### ✓ The rollout fits\n".to_owned(),
-        count => format!("### ✗ The rollout has {}\n", words::findings(count)),
+        count => format!("### ✗ The rollout has {}\n", phrases::findings(count)),
     };
     if !report.findings.is_empty() {
         text.push('\n');
@@ -63,9 +63,9 @@ pub fn predict(report: &Report<'_>) -> String {
     }
     let mut notes = vec![format!("Assumed: {}", prediction.assumed)];
     notes.extend(
-        words::not_modeled(&prediction.not_modeled).map(|left_out| format!("Not modeled: {}", cell(&left_out))),
+        phrases::not_modeled(&prediction.not_modeled).map(|left_out| format!("Not modeled: {}", cell(&left_out))),
     );
-    notes.extend(words::cut_short(prediction));
+    notes.extend(phrases::cut_short(prediction));
     text.push_str(&format!("\n<sub>{}</sub>\n", notes.join("<br>")));
     text
 }
@@ -84,7 +84,7 @@ fn picture(workload: &Workload<'_>, names: Names, start: Time) -> String {
 fn row(workload: &Workload<'_>, names: Names) -> String {
     let prediction = workload.prediction;
     let name = cell(&names.name(&prediction.namespace, &prediction.name));
-    let change = cell(&words::change_or_state(workload));
+    let change = cell(&phrases::change_or_state(workload));
     let (_, desired) = workload.desired();
     let outcome = workload.outcome();
     let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
@@ -109,9 +109,9 @@ fn jobs(jobs: &[Job<'_>], names: Names) -> String {
         text.push_str(&format!(
             "| {} | {} | {} | {} | {} | {} |\n",
             cell(&names.name(&job.namespace, &job.name)),
-            words::job_change_or_state(job),
+            phrases::job_change_or_state(job),
             job.today.peak,
-            words::job_end(outcome),
+            phrases::job_end(outcome),
             outcome.succeeded,
             outcome.failed
         ));
@@ -121,7 +121,7 @@ fn jobs(jobs: &[Job<'_>], names: Names) -> String {
             let name = cell(&names.name(&job.namespace, &job.name));
             text.push_str(&format!(
                 "\n**{name}** with the other podReplacementPolicy: {}\n",
-                words::job_outcome(other)
+                phrases::job_outcome(other)
             ));
         }
     }

@@ -25,11 +25,11 @@ impl Pods {
 /// The moments with the most pods: whatever the two templates weigh, the heaviest moment is one of them. From one to the next
 /// there are more old pods and fewer new ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::review) struct Heights(Vec<Pods>);
+pub(in crate::review) struct ParetoFront(Vec<Pods>);
 
-impl Heights {
+impl ParetoFront {
     pub(super) fn add(&mut self, pods: Pods) {
-        let with_fewer_old = self.0.partition_point(|height| height.old < pods.old);
+        let with_fewer_old = self.0.partition_point(|moment| moment.old < pods.old);
         if self.0.get(with_fewer_old).is_some_and(|height| height.covers(pods)) {
             return;
         }
@@ -45,10 +45,10 @@ impl Heights {
     }
 }
 
-impl FromIterator<Pods> for Heights {
+impl FromIterator<Pods> for ParetoFront {
     fn from_iter<I: IntoIterator<Item = Pods>>(moments: I) -> Self {
-        let mut heights = Self::default();
-        moments.into_iter().for_each(|pods| heights.add(pods));
-        heights
+        let mut pareto_front = Self::default();
+        moments.into_iter().for_each(|pods| pareto_front.add(pods));
+        pareto_front
     }
 }
