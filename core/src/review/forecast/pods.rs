@@ -30,12 +30,12 @@ pub(in crate::review) struct ParetoFront(Vec<Pods>);
 impl ParetoFront {
     pub(super) fn add(&mut self, pods: Pods) {
         let with_fewer_old = self.0.partition_point(|moment| moment.old < pods.old);
-        if self.0.get(with_fewer_old).is_some_and(|height| height.covers(pods)) {
+        if self.0.get(with_fewer_old).is_some_and(|moment| moment.covers(pods)) {
             return;
         }
         // Those that this moment covers stand in a row.
-        let with_more_new = self.0.partition_point(|height| height.new > pods.new);
-        let covered = self.0.iter().skip(with_more_new).take_while(|height| pods.covers(**height)).count();
+        let with_more_new = self.0.partition_point(|moment| moment.new > pods.new);
+        let covered = self.0.iter().skip(with_more_new).take_while(|moment| pods.covers(**moment)).count();
         self.0.splice(with_more_new..with_more_new.saturating_add(covered), [pods]);
     }
 
