@@ -154,6 +154,31 @@ fn a_prediction_starts_from_the_state_of_a_running_cluster() {
     }
 }
 
+#[test]
+fn a_starting_pod_of_a_running_cluster_has_the_time_left_that_it_needs() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let (old, new) = (deployment("web", 3, &strategy, "web:1", "1"), deployment("web", 3, &strategy, "web:2", "1"));
+    let mut probed = new.clone();
+    probed["spec"]["template"]["spec"]["containers"][0]["readinessProbe"] =
+        json!({ "httpGet": { "port": 80 }, "periodSeconds": 3 });
+    for (new, times) in [(new, json!({ "readyAfter": "10s" })), (probed, json!({}))] {
+        let options = |now: Option<String>| {
+            let mut assumptions = times.clone();
+            assumptions["mode"] = "exact".into();
+            now.map(|now| assumptions["now"] = now.into());
+            json!({ "assumptions": assumptions })
+        };
+        let whole = predicted(std::slice::from_ref(&old), &[new], &options(None));
+        let complete = whole.prediction.workloads[0].today.complete.unwrap();
+        for seconds in 1..complete / Time::SECOND {
+            let (objects, now) = objects_at(&whole.today, seconds);
+            let rest = predicted(&objects, &[], &options(Some(now))).prediction;
+            let left = complete - seconds * Time::SECOND;
+            assert_eq!(rest.workloads[0].today.complete, Some(left), "{times}: after {seconds} seconds");
+        }
+    }
+}
+
 fn job(spec: &Value) -> Value {
     let mut job = json!({
         "apiVersion": "batch/v1", "kind": "Job", "metadata": { "name": "train" },

@@ -52,6 +52,7 @@ pub fn command(workspace: &Workspace) -> PathBuf {
 pub fn build(workspace: &Workspace) -> Result<Package> {
     tools::node_modules(workspace)?;
     let modules = [wasm::PACKAGE, wasm::COMMAND];
+    wasm::compile_all(workspace, &modules)?;
     let compiled = modules.iter().map(|module| wasm::compile(workspace, module)).collect::<Result<Vec<_>>>()?;
     let work = workspace.artifact("npm");
     let raw = work.join("raw");

@@ -56,6 +56,7 @@ const PROOF: &str = "docs/proof.md";
 /// If it does not build.
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     let site = workspace.artifact("site");
+    wasm::compile_all(workspace, &MODULES)?;
     let mut inputs = Vec::new();
     for module in &MODULES {
         let compiled = wasm::compile(workspace, module)?;

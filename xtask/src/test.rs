@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::passed_tests::Runner;
 use crate::stages::Stages;
+use crate::wasm::Module;
 use crate::workspace::Workspace;
 use crate::{
     action, man, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, upstream_diff,
@@ -15,6 +16,18 @@ use crate::{
 
 /// A target without std: what builds for it does not need std.
 const BARE_METAL: &str = "thumbv7em-none-eabi";
+
+/// What the tests run. Compiled together, they keep all cores busy.
+const MODULES: [Module; 8] = [
+    wasm::POLICY,
+    wasm::STORIES,
+    wasm::SANDBOX,
+    wasm::BYTES,
+    wasm::PLAYER,
+    wasm::WORKBENCH,
+    wasm::COMMAND,
+    wasm::PACKAGE,
+];
 
 const ACTIONLINT: &str = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12";
 
@@ -31,6 +44,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     stages.run("dependencies: bans, licenses, sources, advisories", || dependencies(workspace));
     stages.run("documentation", || documentation(workspace));
     stages.run("core needs no std", || no_std(workspace));
+    stages.run("modules", || wasm::compile_all(workspace, &MODULES));
     stages.run("policy.wasm", || {
         let policy = policy::build(workspace)?;
         size::print_head();

@@ -1,11 +1,12 @@
 //! Compiles a crate to a small WebAssembly module: cargo, wasm-bindgen if JavaScript calls it, wasm-opt.
 
-use std::fs;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::SystemTime;
+use std::{fs, thread};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::workspace::Workspace;
@@ -75,6 +76,24 @@ const FEATURES: [&str; 6] = [
 /// If the crate does not compile, or has no WebAssembly output.
 pub fn compile(workspace: &Workspace, module: &Module) -> Result<PathBuf> {
     compile_with(workspace, module, module.profile)
+}
+
+/// Compiles crates of different profiles at the same time: link-time optimization uses one core, and cargo locks one profile.
+///
+/// # Errors
+/// If one does not compile.
+pub fn compile_all(workspace: &Workspace, modules: &[Module]) -> Result<()> {
+    tools::targets(workspace)?;
+    let mut profiles: BTreeMap<&str, Vec<&Module>> = BTreeMap::new();
+    for module in modules {
+        profiles.entry(module.profile).or_default().push(module);
+    }
+    let compile = |modules: Vec<&Module>| modules.into_iter().try_for_each(|it| compile(workspace, it).map(drop));
+    thread::scope(|scope| {
+        let threads: Vec<_> = profiles.into_values().map(|modules| scope.spawn(move || compile(modules))).collect();
+        let results = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("a thread panicked")));
+        results.collect()
+    })
 }
 
 /// Like [`compile`], with another profile.

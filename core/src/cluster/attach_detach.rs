@@ -188,6 +188,6 @@ impl Cluster {
             let message = format!("AttachVolume.Attach succeeded for volume \"{volume}\" ");
             self.event(&key, Event::normal("SuccessfulAttachVolume", &message));
         }
-        self.plan_stage(id, &pod, Stage::Start, SimEvent::StartContainers(id));
+        self.plan_stage(id, &pod, Stage::Start, self.now, SimEvent::StartContainers(id));
     }
 }

@@ -94,6 +94,15 @@ pub(crate) fn exit_code(status: &ContainerStatus) -> Option<i32> {
     i32::try_from(code).ok()
 }
 
+/// When the last of the containers that run was started; when the kubelet took over the pod, if its containers don't say it.
+pub(crate) fn containers_started(pod: &Pod) -> Option<Time> {
+    let started = |status: &ContainerStatus| {
+        let state = status.unknown.get("state")?;
+        Time::parse(at(state, &["running", "startedAt"])?.as_str()?)
+    };
+    pod.status.container_statuses.iter().filter_map(started).max().or(pod.status.start_time)
+}
+
 /// A status for each container, in that state.
 pub(crate) fn container_statuses(pod: &Pod, state: &Unknown) -> Vec<ContainerStatus> {
     let containers = pod.spec.fields.containers.iter();

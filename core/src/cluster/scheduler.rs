@@ -88,7 +88,7 @@ impl Cluster {
         // Until now it had none but that it waits for a node.
         bound.status.conditions.clear();
         let decision = SchedulerDecision::Bind { pod: pod.metadata.name.clone(), node: node.clone() };
-        self.plan_stage(id, &bound, Stage::Start, SimEvent::StartContainers(id));
+        self.plan_stage(id, &bound, Stage::Start, self.now, SimEvent::StartContainers(id));
         self.commit_pod(Actor::Scheduler, Verb::Update, id, pod, Some(bound), decision);
     }
 

@@ -54,7 +54,7 @@ impl Cluster {
             self.plan(crash, SimEvent::CrashContainer(id, exit_code));
         }
         let end = self.plan_end(id, pod, self.now);
-        self.plan_readiness(id, pod, crash.into_iter().chain(end).min());
+        self.plan_readiness(id, pod, self.now, crash.into_iter().chain(end).min());
     }
 
     fn will_crash(&self, id: Id, pod: &Pod) -> bool {

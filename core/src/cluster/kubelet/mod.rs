@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 pub(super) use self::template_timing::template_timing;
 use self::timing::Stage;
 use super::event_queue::SimEvent;
-use super::pod_status::{container_statuses, ready_condition};
+use super::pod_status::{container_statuses, containers_started, ready_condition};
 use super::state::Cluster;
 use super::step::Actor;
 use super::store::Id;
@@ -47,13 +47,13 @@ impl Cluster {
             (PodPhase::Running, Some(_)) => {
                 let end = self.plan_end(id, pod, pod.status.start_time.unwrap_or(self.now));
                 if !pod.is_ready() {
-                    self.plan_readiness(id, pod, end);
+                    self.plan_readiness(id, pod, containers_started(pod).unwrap_or(self.now), end);
                 }
                 return;
             }
             (_, Some(_)) => (Stage::Start, SimEvent::StartContainers(id)),
         };
-        self.plan_stage(id, pod, stage, event);
+        self.plan_stage(id, pod, stage, pod.status.start_time.unwrap_or(self.now), event);
     }
 
     /// Gives the pod its number among those of its owner, or of its completion index: which attempt it is, and which jitter it

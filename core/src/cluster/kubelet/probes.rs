@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use super::container_end::RestartPolicy;
-use super::timing::Stage;
+use super::timing::{Stage, time_left};
 use crate::cluster::decision::{KubeletDecision, ProbeSuccess};
 use crate::cluster::event_queue::SimEvent;
 use crate::cluster::state::Cluster;
@@ -127,41 +127,43 @@ pub(super) fn probed_ready(containers: &[Container], age: i64, answers: Option<i
 }
 
 impl Cluster {
-    /// Plans when a pod becomes ready whose containers start now, unless one ends before.
-    pub(crate) fn plan_readiness(&mut self, id: Id, pod: &Pod, end: Option<i64>) {
+    /// Plans when a pod becomes ready whose containers started at a time, unless one ends before: `end` nanoseconds from now.
+    pub(crate) fn plan_readiness(&mut self, id: Id, pod: &Pod, started: Time, end: Option<i64>) {
         let is_before_end = |after: &i64| end.is_none_or(|end| *after < end);
+        let elapsed = self.now.since(started);
         let timing = self.timing_of(id, pod);
         let containers = &pod.spec.fields.containers;
         let has_probes = containers.iter().any(has_probe);
         if timing.ready.is_some() || (timing.answers.is_none() && !has_probes) {
-            if let Some(ready) = self.stage_time(id, pod, Stage::Ready).filter(is_before_end) {
+            let ready = self.stage_time(id, pod, Stage::Ready).map(|ready| time_left(ready, elapsed));
+            if let Some(ready) = ready.filter(is_before_end) {
                 self.plan(ready, SimEvent::MarkPodReady(id));
             }
             return;
         }
         let answers = self.stage_time(id, pod, Stage::Answer);
         let synced = self.store.borrow_mut().pod_runtime(id).and_then(|runtime| runtime.synced);
-        let age = synced.map_or(0, |synced| self.now.since(synced));
+        let age = synced.or(pod.status.start_time).map_or(0, |synced| started.since(synced));
         let mut ready = Some(0);
         for (index, container) in containers.iter().enumerate() {
             match probe(container, age, answers) {
                 Found::Success(after) => ready = ready.map(|ready: i64| ready.max(after)),
                 // Only the first container is started again.
-                Found::Failure { after, failures } if index == 0 && is_before_end(&after) => {
-                    self.plan(after, SimEvent::FailStartupProbe(id, failures));
+                Found::Failure { after, failures } if index == 0 && is_before_end(&time_left(after, elapsed)) => {
+                    self.plan(time_left(after, elapsed), SimEvent::FailStartupProbe(id, failures));
                     ready = None;
                 }
                 Found::Failure { .. } | Found::Never => ready = None,
             }
         }
-        let Some(ready) = ready.filter(is_before_end) else { return };
+        let Some(ready) = ready.filter(|ready| is_before_end(&time_left(*ready, elapsed))) else { return };
         let event = match answers.filter(|_| has_probes) {
             Some(answers) => {
                 SimEvent::SucceedProbe(id, ProbeSuccess { answers: Duration(answers), after: Duration(ready) })
             }
             None => SimEvent::MarkPodReady(id),
         };
-        self.plan(ready, event);
+        self.plan(time_left(ready, elapsed), event);
     }
 
     /// The probe succeeds that a pod needed to be ready.

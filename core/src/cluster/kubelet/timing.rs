@@ -10,7 +10,7 @@ use crate::cluster::state::Cluster;
 use crate::cluster::store::Id;
 use crate::controller::deployment::REVISION;
 use crate::controller::job::get_completion_index;
-use crate::object::{Kind, Pod};
+use crate::object::{Kind, Pod, Time};
 use crate::scenario::{Delay, NumberRanges, Timing};
 
 /// A stage of a pod's life.
@@ -129,16 +129,21 @@ impl Cluster {
         Some(with_jitter(nanoseconds, timing.jitter_percent, random))
     }
 
-    /// Plans the end of a stage of the pod's life, if the pod comes to that.
-    pub(crate) fn plan_stage(&mut self, id: Id, pod: &Pod, stage: Stage, event: SimEvent) {
-        let now = self.now;
+    /// Plans the end of a stage of the pod's life that began at a time, if the pod comes to that.
+    pub(crate) fn plan_stage(&mut self, id: Id, pod: &Pod, stage: Stage, began: Time, event: SimEvent) {
         if let (Stage::Start, Some(runtime)) = (stage, self.store.borrow_mut().pod_runtime(id)) {
-            runtime.synced = Some(now);
+            runtime.synced = Some(began);
         }
-        if let Some(after) = self.stage_time(id, pod, stage) {
-            self.plan(after, event);
+        if let Some(takes) = self.stage_time(id, pod, stage) {
+            self.plan(time_left(takes, self.now.since(began)), event);
         }
     }
+}
+
+/// What is left, in nanoseconds, of a stage that began in the past. A pod that should be done with it but isn't takes the whole
+/// time from now on: how much longer it takes isn't known.
+pub(super) const fn time_left(takes: i64, elapsed: i64) -> i64 {
+    if elapsed > 0 && elapsed < takes { takes.saturating_sub(elapsed) } else { takes }
 }
 
 fn is_of_job(pod: &Pod, name: &str) -> bool {
