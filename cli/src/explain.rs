@@ -13,7 +13,7 @@ use crate::cluster::{Reader, Scope};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, is_of_running_cluster, located, objects, read};
-use crate::output::words::Names;
+use crate::output::phrases::Names;
 use crate::output::{json, picture};
 use crate::program::Program;
 use crate::read_time::read_time;

@@ -1,6 +1,7 @@
 //! `changeover rank`
 
-use changeover_core::explain::{RANKED_KINDS, RankedObjects, RankedPod};
+use changeover_core::deletion_order::{RANKED_KINDS, RankedObjects};
+use changeover_core::explain::{RankedPod, explain_deletion_order};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
 use changeover_core::object::{Kind, ObjectName, Time};
@@ -96,7 +97,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Resu
             .unwrap_or_else(|| Failure::of_problem(&problem, ToString::to_string))
     })?;
     let now = read_time(host, arguments.now, &manifests);
-    let pods = ranked.rank(&workload, arguments.count, now, FeatureGates::default());
+    let pods = explain_deletion_order(ranked.order(&workload, arguments.count, now, FeatureGates::default()));
     host.print(&match arguments.output {
         ReportFormat::Text => text(&pods),
         ReportFormat::Json => json::print(&RankReport { version: VERSION, now: now.to_string(), pods }),

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`apiserver`] | What would the API server default, and what would it refuse? |
 //! | [`controller`] | What does a controller decide for this object, with these pods? |
+//! | [`deletion_order`] | Which pods does a ReplicaSet or a Job delete first? |
 //! | [`scenario`], [`timeline`] | What happens, step by step, when a user does this? |
 //! | [`explain`] | Why? In a sentence, a formula and the numbers. |
 //! | [`prediction`] | Does a rollout fit, and which settings would? |
@@ -54,6 +55,7 @@ extern crate self as changeover_core;
 pub mod apiserver;
 pub mod cluster;
 pub mod controller;
+pub mod deletion_order;
 #[cfg(feature = "explain")]
 pub mod explain;
 pub mod feature_gates;

@@ -5,7 +5,8 @@
 use changeover_core::cluster::Decision;
 use changeover_core::controller;
 use changeover_core::controller::decision::job::{Decision as JobDecision, Surplus};
-use changeover_core::explain::{RankedObjects, RankedPod};
+use changeover_core::deletion_order::RankedObjects;
+use changeover_core::explain::{RankedPod, explain_deletion_order};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Object, Time};
 use changeover_core::scenario::Scenario;
@@ -48,7 +49,7 @@ fn pod(name: &str, index: Option<&str>, is_ready: Option<bool>) -> Value {
 fn rank(objects: &[Value], named: &str, count: Option<u32>) -> Result<Vec<RankedPod>, String> {
     let ranked = RankedObjects::read(objects).map_err(|problem| problem.to_string())?;
     let workload = ranked.find(&named.into()).map_err(|problem| problem.to_string())?;
-    Ok(ranked.rank(&workload, count, Time(0), FeatureGates::default()))
+    Ok(explain_deletion_order(ranked.order(&workload, count, Time(0), FeatureGates::default())))
 }
 
 /// The pods with their positions before the ranking, whether they are deleted, and why.

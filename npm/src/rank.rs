@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use changeover_core::Problem;
 use changeover_core::apiserver::is_pod_spec_field;
-use changeover_core::explain::{RankedObjects, rank_pods};
+use changeover_core::deletion_order::{RankedObjects, order_pods};
+use changeover_core::explain::explain_deletion_order;
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{ObjectMeta, Pod, Time};
 use serde_json::Value;
@@ -57,7 +58,7 @@ pub fn rank(list: &str, options: &str, now: &str) -> Result<String, JsValue> {
         None => ranked.clone(),
     };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
-    Ok(to_json(&rank_pods(&ranked, &related, count, now, gates)))
+    Ok(to_json(&explain_deletion_order(order_pods(&ranked, &related, count, now, gates))))
 }
 
 /// Options for ranking the pods of a ReplicaSet or a Job.
@@ -95,7 +96,7 @@ pub fn rank_for(workload: &str, objects: &str, options: &str, now: &str) -> Resu
     let objects = RankedObjects::read(&objects).map_err(invalid(ErrorCode::InvalidObjects))?;
     let workload = one_workload(parse_json(ErrorCode::InvalidWorkload, workload)?)?;
     let workload = objects.find(&workload).map_err(invalid(ErrorCode::InvalidWorkload))?;
-    Ok(to_json(&objects.rank(&workload, count, now, gates)))
+    Ok(to_json(&explain_deletion_order(objects.order(&workload, count, now, gates))))
 }
 
 /// The workload of an argument, or its name, in which there is no colon.
@@ -180,8 +181,8 @@ mod tests {
         else {
             panic!("these are pods")
         };
-        let order = rank_pods(&pods, &pods, count, Time(0), FeatureGates::default());
-        order.into_iter().map(|pod| (pod.index, pod.deleted, pod.why.is_some())).collect()
+        let order = order_pods(&pods, &pods, count, Time(0), FeatureGates::default());
+        order.into_iter().map(|pod| (pod.index, pod.deleted, pod.because.is_some())).collect()
     }
 
     #[test]

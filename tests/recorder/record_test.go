@@ -67,9 +67,9 @@ func TestRecordCronJobs(t *testing.T) {
 	recordWorlds(t, world.RunCronJobs, world.RunTTL, world.RunSchedules)
 }
 
-// TestRecordAgain records the cases of the file IN once more: the mirrored release gets the same input. It writes a file of
+// TestRerecord records the cases of the file IN once more: the mirrored release gets the same input. It writes a file of
 // the same name.
-func TestRecordAgain(t *testing.T) {
+func TestRerecord(t *testing.T) {
 	out, in := outFolder(t), os.Getenv("IN")
 	text, err := os.ReadFile(in)
 	if err != nil {
@@ -79,7 +79,7 @@ func TestRecordAgain(t *testing.T) {
 	for line := range bytes.Lines(text) {
 		before := len(again)
 		synctest.Test(t, func(t *testing.T) {
-			err := world.RunAgain(line, func(c cases.Case) { again = append(again, c.Line()...) })
+			err := world.Rerecord(line, func(c cases.Case) { again = append(again, c.Line()...) })
 			if errors.Is(err, world.ErrKept) {
 				fmt.Println(err)
 				again = append(again, line...)

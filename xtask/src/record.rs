@@ -17,11 +17,11 @@ const RECORDINGS: [(&str, &str); 9] = [
     ("scrambled", "^TestRecordScrambled$"),
     ("hashes", "^TestRecordHashes$"),
     ("requests", "^TestRecordRequests$"),
-    ("again", "^TestRecordAgain$"),
+    ("rerecord", "^TestRerecord$"),
 ];
 
 /// Records `WHAT` (default: the controllers) with `SEED`, `CASES` and `BUDGET` into the folder `OUT` (default:
-/// `recording` in the target folder). `again` records the cases of the file `IN` once more.
+/// `recording` in the target folder). `rerecord` records the cases of the file `IN` once more.
 ///
 /// # Errors
 /// If there is no such recording, or the recorder can't be built or fails.

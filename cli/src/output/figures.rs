@@ -8,7 +8,7 @@ use changeover_core::prediction::{
     WorstProof,
 };
 
-use super::words;
+use super::phrases;
 use crate::span::clock;
 
 /// Where the figures of a row come from.
@@ -129,15 +129,15 @@ impl Figures {
             pods: outcome.peak.to_string(),
             resources: peaks(&outcome.resources),
             available: String::new(),
-            complete: words::job_end(outcome),
+            complete: phrases::job_end(outcome),
             last_old_pod_gone: String::new(),
             ended: Some([outcome.succeeded, outcome.failed]),
         }
     }
 
     fn of_ranges(ranges: &Ranges) -> Self {
-        let words::RangeWords { pods, resources, available, complete, last_old_pod_gone } =
-            words::RangeWords::of(ranges);
+        let phrases::RangeWords { pods, resources, available, complete, last_old_pod_gone } =
+            phrases::RangeWords::of(ranges);
         Self {
             source: Source::Runs(ranges.runs),
             pods,

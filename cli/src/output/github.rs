@@ -2,7 +2,7 @@
 
 use changeover_core::prediction::{Prediction, QuotaPrediction, Warning, WorkloadPrediction};
 
-use super::words::Names;
+use super::phrases::Names;
 use crate::finding::{FindingKind, quota_object};
 use crate::manifests::STDIN_NAME;
 use crate::predict::{Inputs, Report};

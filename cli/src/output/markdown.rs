@@ -7,7 +7,6 @@ use changeover_core::prediction::{Prediction, QuotaDemand, QuotaPrediction, Wors
 
 use super::figures::{self, Figures, Source};
 use super::picture;
-use super::words::{self, Names};
 use crate::finding::{Job, Workload};
 use crate::predict::Report;
 use crate::style::Palette;
@@ -21,7 +20,7 @@ pub fn predict(report: &Report<'_>) -> String {
     let names = Names::of(prediction);
     let mut text = match report.findings.len() {
         0 => "### ✓ The rollout fits\n".to_owned(),
-        count => format!("### ✗ The rollout has {}\n", words::findings(count)),
+        count => format!("### ✗ The rollout has {}\n", phrases::findings(count)),
     };
     if !report.findings.is_empty() {
         text.push('\n');
@@ -51,9 +50,9 @@ pub fn predict(report: &Report<'_>) -> String {
     }
     let mut notes = vec![format!("Assumed: {}", prediction.assumed)];
     notes.extend(
-        words::not_modeled(&prediction.not_modeled).map(|left_out| format!("Not modeled: {}", cell(&left_out))),
+        phrases::not_modeled(&prediction.not_modeled).map(|left_out| format!("Not modeled: {}", cell(&left_out))),
     );
-    notes.extend(words::cut_short(prediction));
+    notes.extend(phrases::cut_short(prediction));
     notes.extend(figures::legend(&sources(&rows, prediction)));
     text.push_str(&format!("\n<sub>{}</sub>\n", notes.join("<br>")));
     text
@@ -105,7 +104,7 @@ fn deployments(workloads: &[&Workload<'_>], rows: &[Vec<Figures>], names: Names)
         let [first, change, pods] = match figures.source {
             Source::Today => [
                 cell(&names.name(&prediction.namespace, &prediction.name)),
-                cell(&words::change_or_state(workload)),
+                cell(&phrases::change_or_state(workload)),
                 format!("{} ({} desired)", figures.pods, workload.desired().1),
             ],
             source => [label(source), String::new(), figures.pods.clone()],
@@ -122,7 +121,7 @@ fn deployments(workloads: &[&Workload<'_>], rows: &[Vec<Figures>], names: Names)
 fn together(prediction: &Prediction) -> String {
     let rows = Figures::of_together(&prediction.together);
     let resources = figures::resources(&rows);
-    let title = words::together(prediction.workloads.len(), prediction.jobs.len());
+    let title = phrases::together(prediction.workloads.len(), prediction.jobs.len());
     let row =
         |figures: &Figures| [vec![figures.source.label(), figures.pods.clone()], demand(figures, &resources)].concat();
     let headings = [&[title.as_str(), "pods at most"][..], &demand_headings(&resources)].concat();
@@ -151,7 +150,7 @@ fn jobs(jobs: &[&Job<'_>], names: Names) -> String {
         let job = job.prediction;
         let first = match figures.source {
             Source::Today => {
-                vec![cell(&names.name(&job.namespace, &job.name)), cell(&words::job_change_or_state(job))]
+                vec![cell(&names.name(&job.namespace, &job.name)), cell(&phrases::job_change_or_state(job))]
             }
             source => vec![label(source), String::new()],
         };

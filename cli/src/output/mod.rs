@@ -6,7 +6,7 @@ pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
+pub mod phrases;
 pub mod picture;
 pub mod table;
 pub mod text;
-pub mod words;

@@ -6,9 +6,9 @@ use changeover_core::prediction::{
 };
 
 use super::figures::{self, Figures, Source};
+use super::phrases::{self, Names};
 use super::picture::{self, Scale};
 use super::table::Table;
-use super::words::{self, Names};
 use crate::finding::{Job, Workload, pods_that, quota_problems, worst_problems};
 use crate::predict::Report;
 use crate::span::{clock, length};
@@ -66,7 +66,7 @@ impl Page<'_> {
     fn heading(self, workload: &Workload<'_>) -> String {
         let WorkloadPrediction { namespace, name, .. } = workload.prediction;
         let name = self.names.name(namespace, name);
-        format!("{}  {}\n", self.palette.paint(Role::Heading, &name), words::change_or_state(workload))
+        format!("{}  {}\n", self.palette.paint(Role::Heading, &name), phrases::change_or_state(workload))
     }
 
     fn workload(self, workload: &Workload<'_>) -> String {
@@ -87,28 +87,28 @@ impl Page<'_> {
             allowed.map_or_else(String::new, |change| format!(" (the strategy allows {})", change.min_available));
         wide_row(&mut block, width, "available", &format!("{} at least{allowed}", today.lowest_available));
         if today.complete != Some(0) || today.last_old_pod_gone != Some(0) {
-            wide_row(&mut block, width, "time", &words::times(today));
+            wide_row(&mut block, width, "time", &phrases::times(today));
         }
         if let Some(ranges) = ranges {
-            wide_row(&mut block, width, &format!("{} runs", ranges.runs), &words::ranges(ranges));
+            wide_row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges));
         }
         if let Some(limited) = visibly_other(with_quotas.as_ref(), today) {
-            wide_row(&mut block, width, "with quotas", &words::outcome(limited));
+            wide_row(&mut block, width, "with quotas", &phrases::outcome(limited));
         }
         if let Some(proposed) = visibly_other(proposed.as_ref(), today) {
             wide_row(&mut block, width, "proposed", &self.proposed(proposed));
         }
         if let Some(worst) = worst {
-            wide_row(&mut block, width, "worst", &words::worst(&worst.today));
-            rows(&mut block, width, "", words::longest(&worst.today));
+            wide_row(&mut block, width, "worst", &phrases::worst(&worst.today));
+            rows(&mut block, width, "", phrases::longest(&worst.today));
             let proposed = worst.proposed.as_ref();
             if let Some(proposed) = proposed {
                 let aside = self.palette.paint(Role::Aside, PROPOSED);
-                wide_row(&mut block, width, "", &format!("{} {aside}", words::worst(proposed)));
-                rows(&mut block, width, "", words::longest(proposed));
+                wide_row(&mut block, width, "", &format!("{} {aside}", phrases::worst(proposed)));
+                rows(&mut block, width, "", phrases::longest(proposed));
             }
             for (policy, worst) in [("", Some(&worst.today)), (" (proposed)", proposed)] {
-                for (number, steps) in worst.into_iter().flat_map(words::orders) {
+                for (number, steps) in worst.into_iter().flat_map(phrases::orders) {
                     block.push_str(&format!("\n  One order that leads to {number}{policy}:\n"));
                     for (index, step) in steps.iter().enumerate() {
                         block.push_str(&format!("  {:>4}. {step}\n", index.saturating_add(1)));
@@ -129,26 +129,26 @@ impl Page<'_> {
     }
 
     fn proposed(self, proposed: &Outcome) -> String {
-        format!("{} {}", words::outcome(proposed), self.palette.paint(Role::Aside, PROPOSED))
+        format!("{} {}", phrases::outcome(proposed), self.palette.paint(Role::Aside, PROPOSED))
     }
 
     fn job(self, job: &JobPrediction) -> String {
         let JobPrediction { namespace, name, today, other_policy, with_quotas, .. } = job;
         let title = format!("Job {}", self.names.name(namespace, name));
-        let change = words::job_change_or_state(job);
+        let change = phrases::job_change_or_state(job);
         let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
         let width = label_width(&today.resources);
         wide_row(&mut block, width, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
         for resource in &today.resources {
             wide_row(&mut block, width, &resource.resource, &resource_demand(resource));
         }
-        wide_row(&mut block, width, "time", &words::job_result(today));
+        wide_row(&mut block, width, "time", &phrases::job_result(today));
         if let Some(limited) = with_quotas {
-            wide_row(&mut block, width, "with quotas", &words::job_outcome(limited));
+            wide_row(&mut block, width, "with quotas", &phrases::job_outcome(limited));
         }
         if let Some(other) = other_policy {
             let which = self.palette.paint(Role::Aside, "(the other podReplacementPolicy)");
-            wide_row(&mut block, width, "otherwise", &format!("{} {which}", words::job_outcome(other)));
+            wide_row(&mut block, width, "otherwise", &format!("{} {which}", phrases::job_outcome(other)));
         }
         block
     }
@@ -199,7 +199,7 @@ impl Page<'_> {
     fn together(self) -> String {
         let prediction = &self.report.predicted.prediction;
         let together = &prediction.together;
-        let title = words::together(prediction.workloads.len(), prediction.jobs.len());
+        let title = phrases::together(prediction.workloads.len(), prediction.jobs.len());
         let mut block = format!("{}\n", self.palette.paint(Role::Heading, &title));
         let width = label_width(&together.today.resources);
         wide_row(&mut block, width, "pods", &at_most(&together.today));
@@ -207,12 +207,12 @@ impl Page<'_> {
             wide_row(&mut block, width, &resource.resource, &resource_demand(resource));
         }
         wide_row(&mut block, width, "available", &format!("{} at least", together.today.lowest_available));
-        wide_row(&mut block, width, "time", &words::times(&together.today));
+        wide_row(&mut block, width, "time", &phrases::times(&together.today));
         if let Some(ranges) = &together.ranges {
-            wide_row(&mut block, width, &format!("{} runs", ranges.runs), &words::ranges(ranges));
+            wide_row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges));
         }
         if let Some(limited) = &together.with_quotas {
-            wide_row(&mut block, width, "with quotas", &words::outcome(limited));
+            wide_row(&mut block, width, "with quotas", &phrases::outcome(limited));
         }
         if let Some(proposed) = &together.proposed {
             wide_row(&mut block, width, "proposed", &self.proposed(proposed));
@@ -298,10 +298,10 @@ impl Page<'_> {
             let names: Vec<String> = quiet.iter().map(|(namespace, name)| self.names.name(namespace, name)).collect();
             block.push_str(&format!("Unchanged: {}\n", names.join(", ")));
         }
-        if let Some(left_out) = words::not_modeled(&prediction.not_modeled) {
+        if let Some(left_out) = phrases::not_modeled(&prediction.not_modeled) {
             block.push_str(&format!("Not modeled: {left_out}\n"));
         }
-        if let Some(cut) = words::cut_short(prediction) {
+        if let Some(cut) = phrases::cut_short(prediction) {
             block.push_str(&format!("{}\n", self.palette.paint(Role::Warning, &cut)));
         }
         let is_changed = prediction.workloads.iter().any(|workload| workload.change.is_some());
@@ -317,7 +317,7 @@ impl Page<'_> {
         }
         block.push_str(&format!(
             "{}\n",
-            self.palette.paint(Role::Bad, &format!("✗ {}", words::findings(findings.len())))
+            self.palette.paint(Role::Bad, &format!("✗ {}", phrases::findings(findings.len())))
         ));
         for finding in findings {
             block.push_str(&format!("  {}: {}\n", self.names.object(&finding.object), finding.message));
@@ -334,7 +334,7 @@ impl Page<'_> {
 
 /// Another outcome, if it does not read the same.
 fn visibly_other<'a>(other: Option<&'a Outcome>, today: &Outcome) -> Option<&'a Outcome> {
-    other.filter(|other| words::outcome(other) != words::outcome(today))
+    other.filter(|other| phrases::outcome(other) != phrases::outcome(today))
 }
 
 fn row(block: &mut String, label: &str, text: &str) {

@@ -54,6 +54,15 @@ pub fn camel_case(name: &str) -> String {
     words.fold(first, |name, word| name + &with_first(word, |first| first.to_ascii_uppercase()))
 }
 
+/// Converts `snake_case` or `CamelCase` to `UPPER_CASE`.
+pub fn upper_case(name: &str) -> String {
+    let words = name.chars().enumerate().map(|(position, letter)| {
+        let separator = if position > 0 && letter.is_ascii_uppercase() { "_" } else { "" };
+        format!("{separator}{}", letter.to_ascii_uppercase())
+    });
+    words.collect()
+}
+
 /// The word with its first letter changed.
 pub fn with_first(word: &str, change: impl Fn(char) -> char) -> String {
     let mut letters = word.chars();

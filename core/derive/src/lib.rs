@@ -40,6 +40,14 @@ pub fn derive_rule(input: TokenStream) -> TokenStream {
     rule::rule(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
+/// Derives a clause, which the sentences of several rules can contain, for an enum. The words of each variant in
+/// `#[clause("...")]` refer to its fields, as those of a rule do.
+#[proc_macro_derive(Clause, attributes(clause, operand))]
+pub fn derive_clause(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    rule::clause(&input).unwrap_or_else(Error::into_compile_error).into()
+}
+
 /// Lets rules that contain this struct refer to its fields.
 #[proc_macro_derive(Operands, attributes(operand))]
 pub fn derive_operands(input: TokenStream) -> TokenStream {

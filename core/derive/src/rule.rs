@@ -1,14 +1,15 @@
-//! Derives `Rule` and `Operands` of `changeover_core::explain`.
+//! Derives `Rule`, `Clause` and `Operands` of `changeover_core::explain`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::meta::ParseNestedMeta;
 use syn::punctuated::Punctuated;
 use syn::{
-    Data, DataStruct, DeriveInput, Error, Expr, Field, Fields, Ident, LitStr, Path, Result, Token, Type, bracketed,
+    Data, DataStruct, DeriveInput, Error, Expr, Field, Fields, Ident, LitStr, Path, Result, Token, Type, Variant,
+    bracketed,
 };
 
-use crate::attributes::camel_case;
+use crate::attributes::{camel_case, upper_case};
 
 /// A field whose value the texts can use.
 struct Operand<'a> {
@@ -67,16 +68,24 @@ impl Operand<'_> {
 
 /// The constant through which [`operands`] publishes an operand.
 fn constant(name: &Ident) -> Ident {
-    format_ident!("{}", name.to_string().to_uppercase(), span = name.span())
+    format_ident!("{}", upper_case(&name.to_string()), span = name.span())
 }
 
-fn named_fields(input: &DeriveInput) -> Result<impl Iterator<Item = &Field>> {
-    match &input.data {
-        Data::Struct(DataStruct { fields: Fields::Named(fields), .. }) => Ok(Some(&fields.named)),
-        Data::Struct(DataStruct { fields: Fields::Unit, .. }) => Ok(None),
-        _ => Err(Error::new_spanned(input, "must be a struct with named fields")),
+/// The fields of a struct or variant; a unit has none.
+fn named_fields(fields: &Fields) -> Result<impl Iterator<Item = &Field>> {
+    match fields {
+        Fields::Named(fields) => Ok(Some(&fields.named)),
+        Fields::Unit => Ok(None),
+        Fields::Unnamed(fields) => Err(Error::new_spanned(fields, "must be named fields")),
     }
     .map(|fields| fields.into_iter().flatten())
+}
+
+fn fields_of_struct(input: &DeriveInput) -> Result<&Fields> {
+    match &input.data {
+        Data::Struct(DataStruct { fields, .. }) => Ok(fields),
+        _ => Err(Error::new_spanned(input, "must be a struct with named fields")),
+    }
 }
 
 fn ident(field: &Field) -> Result<&Ident> {
@@ -85,7 +94,7 @@ fn ident(field: &Field) -> Result<&Ident> {
 
 /// Publishes each field as an operand for rules that contain the struct.
 pub fn operands(input: &DeriveInput) -> Result<TokenStream> {
-    let constants = named_fields(input)?.map(|field| {
+    let constants = named_fields(fields_of_struct(input)?)?.map(|field| {
         let operand = Operand { ident: ident(field)?, source: Source::read(field)? };
         let (name, description) = (constant(operand.ident), operand.describe());
         Ok(quote! { const #name: ::changeover_core::explain::Operand = #description; })
@@ -157,9 +166,9 @@ struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
-    fn read(input: &'a DeriveInput) -> Result<Self> {
+    fn read(fields: &'a Fields) -> Result<Self> {
         let mut named = Self { own: Vec::new(), enclosing: None, borrowed: Vec::new() };
-        for field in named_fields(input)? {
+        for field in named_fields(fields)? {
             if field.attrs.iter().any(|attribute| attribute.path().is_ident("operands")) {
                 named.enclosing = Some((ident(field)?, &field.ty));
             } else {
@@ -214,6 +223,16 @@ impl<'a> Named<'a> {
     }
 }
 
+impl Named<'_> {
+    /// Fails if there is an own operand that no text uses.
+    fn require_used(&self, used: &[usize]) -> Result<()> {
+        match self.own.iter().enumerate().find(|(position, _)| !used.contains(position)) {
+            Some((_, unused)) => Err(Error::new_spanned(unused.ident, "no text names this field")),
+            None => Ok(()),
+        }
+    }
+}
+
 fn push_words(pieces: &mut Vec<TokenStream>, words: &str, counted: Option<&usize>) {
     match (words.split_once("(s)"), counted) {
         (Some((noun, rest)), Some(position)) => {
@@ -233,7 +252,7 @@ fn optional(value: Option<&Expr>) -> TokenStream {
 /// Derives a rule for a struct: its texts, checked against its fields, and the values of its operands.
 pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
     let texts = Texts::read(input)?;
-    let mut named = Named::read(input)?;
+    let mut named = Named::read(fields_of_struct(input)?)?;
     let missing = |what| Error::new_spanned(&input.ident, format!("#[rule({what} = ...)] is missing"));
     let id = texts.id.as_ref().ok_or_else(|| missing("id"))?;
     let sentence = texts.sentence.as_ref().ok_or_else(|| missing("sentence"))?;
@@ -244,9 +263,7 @@ pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
         formula.push(line);
         used.extend(names);
     }
-    if let Some((_, unused)) = named.own.iter().enumerate().find(|(position, _)| !used.contains(position)) {
-        return Err(Error::new_spanned(unused.ident, "no text of this rule names this field"));
-    }
+    named.require_used(&used)?;
     let own = named.own.iter().map(Operand::describe);
     let own_values = named.own.iter().map(|operand| {
         let ident = operand.ident;
@@ -279,6 +296,70 @@ pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
 
                 fn values(&self) -> ::alloc::vec::Vec<OperandValue> {
                     ::alloc::vec::Vec::from([#(#own_values,)* #borrowed_values])
+                }
+            }
+        };
+    })
+}
+
+/// What one variant of a clause says.
+struct VariantText {
+    /// The name of the constant.
+    constant: Ident,
+    /// Its value.
+    text: TokenStream,
+    /// The arm that makes a phrase of the variant.
+    arm: TokenStream,
+}
+
+impl VariantText {
+    fn read(variant: &Variant) -> Result<Self> {
+        let words = variant.attrs.iter().find(|attribute| attribute.path().is_ident("clause"));
+        let words = words.ok_or_else(|| Error::new_spanned(variant, "must have #[clause(\"...\")]: its words"))?;
+        let mut named = Named::read(&variant.fields)?;
+        if let Some((enclosing, _)) = named.enclosing {
+            return Err(Error::new_spanned(enclosing, "a clause has no enclosing decision"));
+        }
+        let (template, used) = named.template(&words.parse_args::<LitStr>()?, Times::InWords)?;
+        named.require_used(&used)?;
+        let operands = named.own.iter().map(Operand::describe);
+        let text = quote! { ClauseText { words: #template, operands: &[#(#operands),*] } };
+        let ident = &variant.ident;
+        // Apart from the constants of sources, which the operands name.
+        let constant = format_ident!("CLAUSE_{}", constant(ident));
+        let fields: Vec<&Ident> = named.own.iter().map(|operand| operand.ident).collect();
+        let arm = quote! {
+            Self::#ident { #(#fields),* } => Phrase {
+                text: #constant,
+                values: ::alloc::vec::Vec::from([#(OperandValue::from(*#fields)),*]),
+            },
+        };
+        Ok(Self { constant, text, arm })
+    }
+}
+
+/// Derives a clause for an enum: the words of each variant, checked against its fields, and the values of its operands.
+pub fn clause(input: &DeriveInput) -> Result<TokenStream> {
+    let Data::Enum(data) = &input.data else { return Err(Error::new_spanned(input, "must be an enum")) };
+    let variants = data.variants.iter().map(VariantText::read).collect::<Result<Vec<_>>>()?;
+    let constants: Vec<&Ident> = variants.iter().map(|variant| &variant.constant).collect();
+    let texts = variants.iter().map(|variant| &variant.text);
+    let arms = variants.iter().map(|variant| &variant.arm);
+    let type_ = &input.ident;
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    Ok(quote! {
+        const _: () = {
+            use ::changeover_core::explain::{Clause, ClauseText, OperandValue, Phrase, Piece};
+
+            #(const #constants: &ClauseText = &#texts;)*
+
+            impl #generics Clause for #type_ #arguments #bounds {
+                const TEXTS: &'static [&'static ClauseText] = &[#(#constants),*];
+
+                fn phrase(&self) -> Phrase {
+                    match self {
+                        #(#arms)*
+                    }
                 }
             }
         };

@@ -1,6 +1,5 @@
 //! The API server's answer to a write, and the step that the write leaves in the timeline.
 
-use alloc::format;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
@@ -381,11 +380,7 @@ impl Cluster {
 
     /// The objects of a deleted owner follow it.
     pub(super) fn queue_garbage_collection(&mut self, owner: &Object) {
-        let metadata = owner.metadata();
-        let event = SimEvent::CollectGarbage {
-            uid: metadata.uid.clone(),
-            owner: format!("{} {}", owner.kind(), metadata.name),
-        };
+        let event = SimEvent::CollectGarbage { uid: owner.metadata().uid.clone(), owner: Rc::new(owner.key()) };
         self.plan(0, event);
     }
 }

@@ -163,12 +163,14 @@ impl Cluster {
         let scenario = self.scenario.clone();
         let Some(autoscaler) = &scenario.autoscaler else { return };
         let least = autoscaler.min.unwrap_or(u32::try_from(scenario.nodes.len()).unwrap_or(u32::MAX));
-        for index in (0..self.nodes.len()).rev() {
-            let Some(node) = self.nodes.get_mut(index) else { continue };
-            let due = node.exists() && node.empty_since.is_some_and(|since| since.plus(autoscaler.idle.0) <= self.now);
-            let key = node.key();
-            if !due || self.node_count() <= least {
-                continue;
+        let is_due = |node: &NodeState| {
+            node.exists() && node.empty_since.is_some_and(|since| since.plus(autoscaler.idle.0) <= self.now)
+        };
+        let nodes = self.nodes.iter().enumerate().rev().filter(|(_, node)| is_due(node));
+        let due: Vec<_> = nodes.map(|(index, node)| (index, node.key())).collect();
+        for (index, key) in due {
+            if self.node_count() <= least {
+                break;
             }
             let decision = AutoscalerDecision::ScaleDown { node: key.name.clone(), idle: autoscaler.idle };
             self.report(Actor::ClusterAutoscaler, &key, decision);

@@ -529,22 +529,22 @@ pub enum NodeDecision {
 pub enum GarbageCollectorDecision {
     /// An object goes with its owner.
     Collect {
-        /// Its kind and name.
-        object: Rc<str>,
-        /// Its owner's kind and name.
-        owner: Rc<str>,
+        /// Which.
+        object: Rc<ObjectKey>,
+        /// Its owner.
+        owner: Rc<ObjectKey>,
     },
     /// An object stays when its owner goes.
     Orphan {
-        /// Its kind and name.
-        object: Rc<str>,
-        /// Its owner's kind and name.
-        owner: Rc<str>,
+        /// Which.
+        object: Rc<ObjectKey>,
+        /// Its owner.
+        owner: Rc<ObjectKey>,
     },
     /// An owner goes after everything that it owned.
     Foreground {
-        /// Its kind and name.
-        object: Rc<str>,
+        /// Which.
+        object: Rc<ObjectKey>,
     },
 }
 

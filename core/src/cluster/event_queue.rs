@@ -2,7 +2,6 @@
 
 use alloc::collections::BinaryHeap;
 use alloc::rc::Rc;
-use alloc::string::String;
 use core::cmp::Ordering;
 
 use super::decision::{ContainersEnd, ProbeSuccess};
@@ -85,8 +84,8 @@ pub(super) enum SimEvent {
     CollectGarbage {
         /// The owner's uid.
         uid: Rc<str>,
-        /// Its kind and name.
-        owner: String,
+        /// The owner.
+        owner: Rc<ObjectKey>,
     },
 }
 

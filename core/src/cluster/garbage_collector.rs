@@ -1,6 +1,5 @@
 //! The garbage collector: what an owner leaves behind.
 
-use alloc::format;
 use alloc::rc::Rc;
 
 use super::state::{Cluster, ForegroundDeletion};
@@ -29,18 +28,18 @@ impl Cluster {
             DeletionPropagation::Foreground => self.begin_foreground_deletion(actor, about, object, decision),
             DeletionPropagation::Orphan => {
                 self.commit(actor, about, Verb::Delete, &key, None, decision);
-                self.orphan_dependents(&object.metadata().uid, &kind_and_name(object));
+                self.orphan_dependents(&object.metadata().uid, &Rc::new(key));
             }
         }
     }
 
     /// Deletes what an owner that is gone has left behind.
-    pub(super) fn collect_garbage(&mut self, uid: &str, owner: &str) {
+    pub(super) fn collect_garbage(&mut self, uid: &str, owner: &Rc<ObjectKey>) {
         let left = self.store.borrow().owned_by(uid);
         for object in left {
-            let decision = GarbageCollectorDecision::Collect { object: kind_and_name(&object), owner: owner.into() };
             let key = object.key();
             let about = self.store.borrow().shared_key(&key);
+            let decision = GarbageCollectorDecision::Collect { object: about.clone(), owner: owner.clone() };
             // It may be gone already.
             let delete = Write::Delete { key, propagation: DeletionPropagation::Background };
             let _ = self.write(Actor::GarbageCollector, &about, delete, decision);
@@ -48,11 +47,11 @@ impl Cluster {
     }
 
     /// Takes an owner's reference from the objects it leaves behind.
-    fn orphan_dependents(&mut self, uid: &str, owner: &str) {
+    fn orphan_dependents(&mut self, uid: &str, owner: &Rc<ObjectKey>) {
         let left = self.store.borrow().owned_by(uid);
         for object in left {
-            let decision = GarbageCollectorDecision::Orphan { object: kind_and_name(&object), owner: owner.into() };
-            let key = object.key();
+            let key = self.store.borrow().shared_key(&object.key());
+            let decision = GarbageCollectorDecision::Orphan { object: key.clone(), owner: owner.clone() };
             let object = object.with_metadata(|metadata| {
                 Rc::make_mut(&mut metadata.owner_references).retain(|owner| &*owner.uid != uid);
             });
@@ -86,7 +85,7 @@ impl Cluster {
                 self.foreground_deletions.push(deletion);
                 continue;
             }
-            let decision = GarbageCollectorDecision::Foreground { object: kind_and_name(&object) };
+            let decision = GarbageCollectorDecision::Foreground { object: Rc::new(deletion.key.clone()) };
             // Of what does not block it.
             self.queue_garbage_collection(&object);
             self.commit(Actor::GarbageCollector, &deletion.key, Verb::Delete, &deletion.key, None, decision);
@@ -113,20 +112,15 @@ impl Cluster {
     /// Deletes the dependents that block an owner's deletion, except for those that are being deleted already.
     fn delete_blocking_dependents(&mut self, owner: &Object) {
         let owned = self.store.borrow().owned_by(&owner.metadata().uid);
+        let owner = Rc::new(owner.key());
         let is_left =
             |dependent: &Object| blocks_owner_deletion(dependent) && dependent.metadata().deletion_timestamp.is_none();
         for dependent in owned.into_iter().filter(is_left) {
-            let decision =
-                GarbageCollectorDecision::Collect { object: kind_and_name(&dependent), owner: kind_and_name(owner) };
             let key = dependent.key();
             let about = self.store.borrow().shared_key(&key);
+            let decision = GarbageCollectorDecision::Collect { object: about.clone(), owner: owner.clone() };
             let delete = Write::Delete { key, propagation: DeletionPropagation::Foreground };
             let _ = self.write(Actor::GarbageCollector, &about, delete, decision);
         }
     }
-}
-
-/// Like `ReplicaSet web-7d4b9c`.
-fn kind_and_name(object: &Object) -> Rc<str> {
-    format!("{} {}", object.kind(), object.metadata().name).into()
 }

@@ -24,7 +24,8 @@ fn logarithmic_rank(age: i64) -> i64 {
 pub struct Ranking {
     /// Positions in the list that was ranked; the first goes first.
     pub order: Vec<usize>,
-    /// For each neighbouring pair of `order`, what decided between them; one less than there are pods.
+    /// For each neighboring pair of `order`, what decided between them: one less than there are pods, or none if nothing was
+    /// sorted.
     pub decided: Vec<Comparison>,
 }
 
@@ -34,19 +35,20 @@ pub struct Ranking {
 pub struct Comparison {
     /// Whether the first pod is to go before the second.
     pub less: bool,
-    /// The rule that decided: the first in which they differ.
-    pub rule: Rule,
-    /// What the rule saw of the first pod.
-    pub first: Operand,
-    /// What the rule saw of the second pod.
-    pub second: Operand,
+    /// The criterion that decided: the first in which they differ.
+    #[serde(rename = "rule")]
+    pub criterion: Criterion,
+    /// The first pod's value.
+    pub first: ComparedValue,
+    /// The second pod's value.
+    pub second: ComparedValue,
 }
 
-/// The rules that decide between two pods, in the order in which they are tried.
+/// The criteria that decide between two pods, in the order in which they are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RankRule"))]
-pub enum Rule {
+pub enum Criterion {
     /// A pod that is on no node goes before one that is.
     Assigned,
     /// Pending before Unknown before Running.
@@ -69,18 +71,18 @@ pub enum Rule {
     Created,
     /// Both ages are of the same order of magnitude: the lower uid first, which is as good as random.
     CreatedUid,
-    /// No rule tells them apart.
+    /// No criterion tells them apart.
     Equal,
 }
 
-/// What a rule saw of one pod.
+/// What a criterion compares, of one pod.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),
     schemars(rename = "RankOperand", rename_all = "camelCase")
 )]
-pub enum Operand {
+pub enum ComparedValue {
     /// A yes or no: whether the pod is on a node, or ready.
     Flag(bool),
     /// The pod's phase.
@@ -93,7 +95,7 @@ pub enum Operand {
     Age {
         /// The age in nanoseconds.
         nanoseconds: i64,
-        /// The whole part of the base-2 logarithm of the age, which the rule compares; -1 for an age of 0 or less.
+        /// The whole part of the base-2 logarithm of the age, which is compared; -1 for an age of 0 or less.
         magnitude: i64,
     },
     /// The pod's uid.
@@ -102,7 +104,7 @@ pub enum Operand {
     Nothing,
 }
 
-impl ToJson for Operand {
+impl ToJson for ComparedValue {
     fn to_json(&self) -> Value {
         match self {
             Self::Flag(flag) => json!({ "flag": flag }),
@@ -118,7 +120,7 @@ impl ToJson for Operand {
     }
 }
 
-/// All fields of a pod that the rules compare, read once.
+/// All fields of a pod that are compared, read once.
 #[derive(Clone, Debug)]
 struct Candidate<'a> {
     assigned: bool,
@@ -166,10 +168,10 @@ impl Moment {
     }
 
     /// The age where both have one, else the time.
-    fn compared_with(self, other: Self) -> Operand {
+    fn compared_with(self, other: Self) -> ComparedValue {
         match (self.age, other.age) {
-            (Some(age), Some(_)) => age.operand(),
-            _ => Operand::Time(self.time),
+            (Some(age), Some(_)) => age.value(),
+            _ => ComparedValue::Time(self.time),
         }
     }
 }
@@ -192,79 +194,79 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Whether this pod goes before the other, and the rule that says so.
+    /// Whether this pod goes before the other, and the criterion that says so.
     ///
     /// Upstream: `pkg/controller/controller_utils.go ActivePodsWithRanks.Less`
-    fn less(&self, other: &Self) -> (bool, Rule) {
+    fn less(&self, other: &Self) -> (bool, Criterion) {
         if self.assigned != other.assigned {
-            return (!self.assigned, Rule::Assigned);
+            return (!self.assigned, Criterion::Assigned);
         }
         let phases = (phase_ordinal(self.phase), phase_ordinal(other.phase));
         if phases.0 != phases.1 {
-            return (phases.0 < phases.1, Rule::Phase);
+            return (phases.0 < phases.1, Criterion::Phase);
         }
         if self.ready != other.ready {
-            return (!self.ready, Rule::Ready);
+            return (!self.ready, Criterion::Ready);
         }
         if self.cost != other.cost {
-            return (self.cost < other.cost, Rule::DeletionCost);
+            return (self.cost < other.cost, Criterion::DeletionCost);
         }
         if self.rank != other.rank {
-            return (self.rank > other.rank, Rule::RelatedPods);
+            return (self.rank > other.rank, Criterion::RelatedPods);
         }
         if self.ready && self.ready_since.time != other.ready_since.time {
             return match self.ready_since.less(other.ready_since) {
-                Some(less) => (less, Rule::ReadyTime),
-                None => (self.uid < other.uid, Rule::ReadyTimeUid),
+                Some(less) => (less, Criterion::ReadyTime),
+                None => (self.uid < other.uid, Criterion::ReadyTimeUid),
             };
         }
         // Upstream: `pkg/controller/controller_utils.go compareMaxContainerRestarts`
         if self.restarts != other.restarts {
-            return (self.restarts > other.restarts, Rule::Restarts);
+            return (self.restarts > other.restarts, Criterion::Restarts);
         }
         if self.sidecar_restarts != other.sidecar_restarts {
-            return (self.sidecar_restarts > other.sidecar_restarts, Rule::SidecarRestarts);
+            return (self.sidecar_restarts > other.sidecar_restarts, Criterion::SidecarRestarts);
         }
         if self.created.time != other.created.time {
             return match self.created.less(other.created) {
-                Some(less) => (less, Rule::Created),
-                None => (self.uid < other.uid, Rule::CreatedUid),
+                Some(less) => (less, Criterion::Created),
+                None => (self.uid < other.uid, Criterion::CreatedUid),
             };
         }
-        (false, Rule::Equal)
+        (false, Criterion::Equal)
     }
 
-    /// As [`Candidate::less`], with what the rule saw.
+    /// As [`Candidate::less`], with the values.
     fn compare(&self, other: &Self) -> Comparison {
-        let (less, rule) = self.less(other);
-        Comparison { less, rule, first: self.seen_by(rule, other), second: other.seen_by(rule, self) }
+        let (less, criterion) = self.less(other);
+        Comparison { less, criterion, first: self.value(criterion, other), second: other.value(criterion, self) }
     }
 
-    /// What a rule sees of this pod, beside another one.
-    fn seen_by(&self, rule: Rule, beside: &Self) -> Operand {
-        match rule {
-            Rule::Assigned => Operand::Flag(self.assigned),
-            Rule::Phase => Operand::Phase(self.phase),
-            Rule::Ready => Operand::Flag(self.ready),
-            Rule::DeletionCost => Operand::Number(self.cost.into()),
-            Rule::RelatedPods => Operand::of_count(self.rank),
-            Rule::ReadyTime => self.ready_since.compared_with(beside.ready_since),
-            Rule::Restarts => Operand::Number(self.restarts.into()),
-            Rule::SidecarRestarts => Operand::Number(self.sidecar_restarts.into()),
-            Rule::Created => self.created.compared_with(beside.created),
-            Rule::ReadyTimeUid | Rule::CreatedUid => Operand::Uid(self.uid.clone()),
-            Rule::Equal => Operand::Nothing,
+    /// What a criterion compares of this pod, beside another one.
+    fn value(&self, criterion: Criterion, beside: &Self) -> ComparedValue {
+        match criterion {
+            Criterion::Assigned => ComparedValue::Flag(self.assigned),
+            Criterion::Phase => ComparedValue::Phase(self.phase),
+            Criterion::Ready => ComparedValue::Flag(self.ready),
+            Criterion::DeletionCost => ComparedValue::Number(self.cost.into()),
+            Criterion::RelatedPods => ComparedValue::of_count(self.rank),
+            Criterion::ReadyTime => self.ready_since.compared_with(beside.ready_since),
+            Criterion::Restarts => ComparedValue::Number(self.restarts.into()),
+            Criterion::SidecarRestarts => ComparedValue::Number(self.sidecar_restarts.into()),
+            Criterion::Created => self.created.compared_with(beside.created),
+            Criterion::ReadyTimeUid | Criterion::CreatedUid => ComparedValue::Uid(self.uid.clone()),
+            Criterion::Equal => ComparedValue::Nothing,
         }
     }
 }
 
 impl Age {
-    const fn operand(self) -> Operand {
-        Operand::Age { nanoseconds: self.nanoseconds, magnitude: self.magnitude }
+    const fn value(self) -> ComparedValue {
+        ComparedValue::Age { nanoseconds: self.nanoseconds, magnitude: self.magnitude }
     }
 }
 
-impl Operand {
+impl ComparedValue {
     fn of_count(count: usize) -> Self {
         Self::Number(i64::try_from(count).unwrap_or(i64::MAX))
     }
@@ -279,7 +281,7 @@ pub fn compare(first: (&Pod, usize), second: (&Pod, usize), now: Option<Time>, g
     candidate(first).compare(&candidate(second))
 }
 
-/// Whether no rule tells the pods apart, whatever the gates and the time are and wherever the other pods are.
+/// Whether no criterion tells the pods apart, whatever the gates and the time are and wherever the other pods are.
 pub(crate) fn alike(first: &Pod, second: &Pod) -> bool {
     first.metadata.creation_timestamp == second.metadata.creation_timestamp
         && first.status.phase == second.status.phase
@@ -296,6 +298,23 @@ pub fn rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGate
     let sorted: Vec<_> = order.iter().filter_map(|index| candidates.get(*index)).collect();
     let decided = sorted.iter().zip(sorted.iter().skip(1)).map(|(first, second)| first.compare(second)).collect();
     Ranking { order, decided }
+}
+
+/// The order in which a ReplicaSet deletes `diff` of the pods. When all go, nothing is sorted, so nothing decides.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go getPodsToDelete`
+pub fn rank_for_deletion(
+    pods: &[Rc<Pod>],
+    related: &[Rc<Pod>],
+    diff: usize,
+    now: Time,
+    gates: FeatureGates,
+) -> Ranking {
+    if diff < pods.len() {
+        rank(pods, related, now, gates)
+    } else {
+        Ranking { order: (0..pods.len()).collect(), decided: Vec::new() }
+    }
 }
 
 /// A pod that is to be deleted, and what decided between it and the first pod that stays.
@@ -503,7 +522,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use super::{Operand, Ranking, Rule, get_pods_to_delete, logarithmic_rank, rank};
+    use super::{ComparedValue, Criterion, Ranking, get_pods_to_delete, logarithmic_rank, rank};
     use crate::feature_gates::FeatureGates;
     use crate::object::{Pod, Time};
 
@@ -539,19 +558,19 @@ mod tests {
         ];
         let Ranking { order, decided } = rank(&pods, &pods, now(), FeatureGates::default());
         assert_eq!(order, [5, 2, 1, 0, 3, 4]);
-        let rules: Vec<_> = decided.iter().map(|comparison| (comparison.less, comparison.rule)).collect();
+        let criteria: Vec<_> = decided.iter().map(|comparison| (comparison.less, comparison.criterion)).collect();
         assert_eq!(
-            rules,
+            criteria,
             [
-                (true, Rule::Assigned),
-                (true, Rule::Ready),
-                (true, Rule::DeletionCost),
-                (true, Rule::ReadyTimeUid),
-                (true, Rule::RelatedPods),
+                (true, Criterion::Assigned),
+                (true, Criterion::Ready),
+                (true, Criterion::DeletionCost),
+                (true, Criterion::ReadyTimeUid),
+                (true, Criterion::RelatedPods),
             ]
         );
-        assert_eq!((&decided[2].first, &decided[2].second), (&Operand::Number(-4), &Operand::Number(0)));
-        assert_eq!((&decided[4].first, &decided[4].second), (&Operand::Number(2), &Operand::Number(1)));
+        assert_eq!((&decided[2].first, &decided[2].second), (&ComparedValue::Number(-4), &ComparedValue::Number(0)));
+        assert_eq!((&decided[4].first, &decided[4].second), (&ComparedValue::Number(2), &ComparedValue::Number(1)));
     }
 
     #[test]
@@ -560,7 +579,7 @@ mod tests {
         let deletions = get_pods_to_delete(&pods, &pods, 1, now(), FeatureGates::default());
         let (stays, comparison) = deletions[0].why.clone().unwrap();
         assert_eq!((&*deletions[0].pod.metadata.name, &*stays.metadata.name), ("b", "c"));
-        assert_eq!((comparison.less, comparison.rule), (true, Rule::DeletionCost));
+        assert_eq!((comparison.less, comparison.criterion), (true, Criterion::DeletionCost));
 
         let all = get_pods_to_delete(&pods, &pods, 3, now(), FeatureGates::default());
         assert!(all.iter().all(|deletion| deletion.why.is_none()));
@@ -616,10 +635,10 @@ mod tests {
             prop_assert_eq!(decided.len(), pods.len().saturating_sub(1));
             order.sort_unstable();
             prop_assert_eq!(order, (0..pods.len()).collect::<Vec<_>>());
-            // Asked about a pod itself, no rule puts it before itself.
+            // Asked about a pod itself, no criterion puts it before itself.
             for pod in &pods {
                 let comparison = super::compare((pod, 1), (pod, 1), Some(now()), FeatureGates::default());
-                prop_assert_eq!((comparison.less, comparison.rule), (false, Rule::Equal));
+                prop_assert_eq!((comparison.less, comparison.criterion), (false, Criterion::Equal));
             }
         }
     }

@@ -1,10 +1,17 @@
-use super::{RuleText, cluster, cron_job, deployment, job, replica_set, ttl_after_finished};
+use super::ranked_pods::WrongIndexClause;
+use super::ranking::Precedence;
+use super::{Clause, ClauseText, RuleText, cluster, cron_job, deployment, job, replica_set, ttl_after_finished};
 
 /// Every rule there is.
 pub fn all() -> impl Iterator<Item = &'static RuleText> {
     let others = &[replica_set::ALL, job::ALL, cron_job::ALL, ttl_after_finished::ALL];
     let groups = deployment::ALL.iter().chain(others).chain(cluster::ALL);
     groups.copied().flatten().copied()
+}
+
+/// Every clause there is.
+pub fn clauses() -> impl Iterator<Item = &'static ClauseText> {
+    Precedence::TEXTS.iter().chain(WrongIndexClause::TEXTS).copied()
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! Explains what the Job controller decides.
 
 use super::operands::{JOB_NAME, POD_NAME};
-use super::ranking;
+use super::ranking::Precedence;
 use super::{Operands, Reason, Rule, RuleText};
 use crate::controller::decision::job::{
     self, BackOff as Wait, Counted, Counts, Create as Creation, Decision, Delete as Deletion, Index, Milestone,
     Status as NewStatus, Surplus, Verdict, Wanted, WrongIndex,
 };
-use crate::controller::decision::replica_set::Chosen;
 use crate::scenario::Duration;
 
 const SYNC: &str = "pkg/controller/job/job_controller.go syncJob";
@@ -89,17 +88,15 @@ fn explain_back_off(wait: &Wait) -> Reason {
 fn explain_deletion(deletion: &Deletion) -> Reason {
     let Deletion { job, pod, because } = deletion;
     let gone = Gone { job, pod };
-    let why = |chosen: &Chosen| ranking::why(&chosen.comparison, &chosen.stays);
     match because {
         Surplus::Suspended => DeleteSuspended { gone }.reason(),
         Surplus::Over { condition, reason } => DeleteOver { gone, condition, why: reason }.reason(),
         Surplus::TooMany { pods: Wanted { wanted, active, .. }, chosen } => {
-            let why = chosen.as_ref().map(why);
-            let why = why.as_deref().unwrap_or("since no pod should remain");
+            let why = Precedence::over(chosen.as_ref());
             DeleteSurplus { gone, wanted: *wanted, active: *active, why }.reason()
         }
         Surplus::WrongIndex(WrongIndex::Duplicate { index, chosen }) => {
-            DeleteDuplicate { gone, index: *index, why: &why(chosen) }.reason()
+            DeleteDuplicate { gone, index: *index, why: Precedence::over(Some(chosen)) }.reason()
         }
         Surplus::WrongIndex(WrongIndex::TooLarge { index, completions }) => {
             DeleteTooLarge { gone, index: *index, completions: *completions }.reason()
@@ -576,7 +573,7 @@ struct DeleteSurplus<'a> {
     #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     active: i32,
     #[operand(source = "the comparison with the first pod that stays")]
-    why: &'a str,
+    why: Precedence<'a>,
 }
 
 /// Two active pods have one index.
@@ -592,7 +589,7 @@ struct DeleteDuplicate<'a> {
     #[operand(source = "the completion index of the pod")]
     index: i64,
     #[operand(source = "the comparison with the pod that stays")]
-    why: &'a str,
+    why: Precedence<'a>,
 }
 
 /// A pod has an index that the Job no longer has.

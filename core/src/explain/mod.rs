@@ -110,6 +110,7 @@ mod replica_set;
 mod ttl_after_finished;
 mod worst_case;
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
@@ -121,12 +122,12 @@ use serde_json::{Value, json};
 use crate::cluster::{Decision, Step};
 use crate::controller;
 use crate::json::ToJson;
-use crate::object::Time;
+use crate::object::{ObjectKey, Time};
 use crate::scenario::Duration;
 
-pub use catalog::all;
-pub use changeover_derive::{Operands, Rule};
-pub use ranked_pods::{RANKED_KINDS, RankedObjects, RankedPod, RankedWorkload, rank_pods};
+pub use catalog::{all, clauses};
+pub use changeover_derive::{Clause, Operands, Rule};
+pub use ranked_pods::{RankedPod, explain_deletion_order};
 pub use worst_case::{explain_order, explain_timed_order};
 
 /// A rule: a struct with the values of a decision, and texts that name them. Derived.
@@ -140,6 +141,75 @@ pub trait Rule {
     /// The rule with its values.
     fn reason(&self) -> Reason {
         Reason { rule: Self::TEXT, values: self.values() }
+    }
+}
+
+/// A part of a sentence that several rules share: an enum whose variants have values, and words that name them. Derived.
+///
+/// ```
+/// extern crate alloc;
+/// use changeover_core::explain::{Clause, Operands, Rule};
+///
+/// #[derive(Clone, Copy, Clause)]
+/// enum Why {
+///     #[clause("since it has no node")]
+///     Unassigned,
+///     #[clause("since its cost is {cost}")]
+///     Cost {
+///         #[operand(source = "an annotation")]
+///         cost: i32,
+///     },
+/// }
+///
+/// #[derive(Rule)]
+/// #[rule(id = "example.delete", sentence = "{pod} is deleted, {why}.")]
+/// struct Delete<'a> {
+///     #[operand(source = "the pod")]
+///     pod: &'a str,
+///     #[operand(source = "what decided")]
+///     why: Why,
+/// }
+///
+/// let reason = Delete { pod: "web-1", why: Why::Cost { cost: 3 } }.reason();
+/// assert_eq!(reason.sentence(), "web-1 is deleted, since its cost is 3.");
+/// let names: Vec<&str> = reason.operands().map(|(operand, _)| operand.name).collect();
+/// assert_eq!(names, ["pod", "cost"]);
+/// assert_eq!(Why::Unassigned.phrase().words(), "since it has no node");
+/// ```
+pub trait Clause {
+    /// What the variants say, whatever the values.
+    const TEXTS: &'static [&'static ClauseText];
+
+    /// The variant's words with its values.
+    fn phrase(&self) -> Phrase;
+}
+
+/// What a variant of a [`Clause`] says.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ClauseText {
+    /// Its words.
+    pub words: Template,
+    /// The operands, in the order in which a [`Phrase`] carries their values.
+    pub operands: &'static [Operand],
+}
+
+/// A clause with its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phrase {
+    /// The clause.
+    pub text: &'static ClauseText,
+    /// A value for each of its operands, in their order.
+    pub values: Vec<OperandValue>,
+}
+
+impl Phrase {
+    /// The words, with the numbers put in.
+    pub fn words(&self) -> String {
+        write_segments(segments(self.text.words, self.text.operands, &self.values))
+    }
+
+    fn operands(&self) -> impl Iterator<Item = (&'static Operand, &OperandValue)> {
+        self.text.operands.iter().zip(&self.values)
     }
 }
 
@@ -173,7 +243,7 @@ impl Eq for RuleText {}
 pub type Template = &'static [Piece];
 
 /// A piece of a [`Template`].
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// Words.
     Text(&'static str),
@@ -242,6 +312,38 @@ pub enum OperandValue {
     Text(Rc<str>),
     /// A span of time.
     Duration(Duration),
+    /// The name of a pod beside that of a sibling.
+    Sibling(Rc<str>),
+    /// A part of the sentence with operands of its own.
+    Clause(Box<Phrase>),
+}
+
+/// The name of a pod in a sentence about a sibling of it: texts leave out the prefix that both share if it is long.
+#[derive(Clone, Copy, Debug)]
+struct Sibling<'a>(&'a str);
+
+impl Sibling<'_> {
+    const LONGEST_NAME: usize = 25;
+
+    /// What texts show.
+    fn short(&self) -> String {
+        match self.0.rsplit_once('-') {
+            Some((_, own)) if self.0.len() > Self::LONGEST_NAME => ["…", own].concat(),
+            _ => self.0.into(),
+        }
+    }
+}
+
+impl From<Sibling<'_>> for OperandValue {
+    fn from(value: Sibling<'_>) -> Self {
+        Self::Sibling(value.0.into())
+    }
+}
+
+impl<C: Clause> From<C> for OperandValue {
+    fn from(value: C) -> Self {
+        Self::Clause(Box::new(value.phrase()))
+    }
 }
 
 impl From<i32> for OperandValue {
@@ -280,6 +382,13 @@ impl From<u32> for OperandValue {
     }
 }
 
+impl From<&ObjectKey> for OperandValue {
+    /// Like `ReplicaSet web-7d4b9c`.
+    fn from(value: &ObjectKey) -> Self {
+        Self::from(format!("{} {}", value.kind, value.name).as_str())
+    }
+}
+
 impl From<Duration> for OperandValue {
     fn from(value: Duration) -> Self {
         Self::Duration(value)
@@ -306,6 +415,8 @@ impl fmt::Display for OperandValue {
             Self::Int(value) => write!(f, "{value}"),
             Self::Text(text) => f.write_str(text),
             Self::Duration(duration) => write!(f, "{duration}"),
+            Self::Sibling(name) => f.write_str(&Sibling(name).short()),
+            Self::Clause(phrase) => f.write_str(&phrase.words()),
         }
     }
 }
@@ -354,9 +465,15 @@ impl Step {
 }
 
 impl Reason {
-    /// The operands with their values.
+    /// The operands with their values; in place of a clause, its operands.
     pub fn operands(&self) -> impl Iterator<Item = (&'static Operand, &OperandValue)> {
-        self.rule.operands.iter().zip(&self.values)
+        self.rule.operands.iter().zip(&self.values).flat_map(|(operand, value)| {
+            let (own, of_clause) = match value {
+                OperandValue::Clause(phrase) => (None, Some(phrase.operands())),
+                value => (Some((operand, value)), None),
+            };
+            own.into_iter().chain(of_clause.into_iter().flatten())
+        })
     }
 
     /// The value of that operand.
@@ -376,33 +493,50 @@ impl Reason {
 
     /// The segments of one of the rule's texts, for a caller that shows an operand as more than text.
     pub fn segments(&self, template: Template) -> Vec<Segment<'_>> {
-        let segment = |piece: &Piece| match *piece {
-            Piece::Text(words) => Some(Segment::Text(words)),
-            Piece::Operand(position) => {
-                Some(Segment::Value(self.rule.operands.get(position)?, self.values.get(position)?))
-            }
-            Piece::Plural(position) => {
-                (self.values.get(position) != Some(&OperandValue::Int(1))).then_some(Segment::Text("s"))
-            }
-            Piece::Seconds(position) => {
-                Some(Segment::Time(self.rule.operands.get(position)?, seconds_in_words(self.values.get(position)?)))
-            }
-        };
-        template.iter().filter_map(segment).collect()
+        segments(template, self.rule.operands, &self.values)
     }
 
     fn text(&self, template: Template) -> String {
-        let mut text = String::new();
-        for segment in self.segments(template) {
-            match segment {
-                Segment::Text(words) => text.push_str(words),
-                Segment::Time(_, words) => text.push_str(&words),
-                // Writing to a String cannot fail.
-                Segment::Value(_, value) => drop(write!(text, "{value}")),
+        write_segments(self.segments(template))
+    }
+}
+
+fn segments<'a>(template: Template, operands: &'static [Operand], values: &'a [OperandValue]) -> Vec<Segment<'a>> {
+    let mut segments = Vec::new();
+    for piece in template {
+        match *piece {
+            Piece::Text(words) => segments.push(Segment::Text(words)),
+            Piece::Operand(position) => match operands.get(position).zip(values.get(position)) {
+                Some((_, OperandValue::Clause(phrase))) => {
+                    segments.extend(self::segments(phrase.text.words, phrase.text.operands, &phrase.values));
+                }
+                named => segments.extend(named.map(|(operand, value)| Segment::Value(operand, value))),
+            },
+            Piece::Plural(position) => {
+                if values.get(position) != Some(&OperandValue::Int(1)) {
+                    segments.push(Segment::Text("s"));
+                }
+            }
+            Piece::Seconds(position) => {
+                let named = operands.get(position).zip(values.get(position));
+                segments.extend(named.map(|(operand, value)| Segment::Time(operand, seconds_in_words(value))));
             }
         }
-        text
     }
+    segments
+}
+
+fn write_segments(segments: Vec<Segment<'_>>) -> String {
+    let mut text = String::new();
+    for segment in segments {
+        match segment {
+            Segment::Text(words) => text.push_str(words),
+            Segment::Time(_, words) => text.push_str(&words),
+            // Writing to a String cannot fail.
+            Segment::Value(_, value) => drop(write!(text, "{value}")),
+        }
+    }
+    text
 }
 
 /// Seconds as a time in words.
@@ -445,8 +579,9 @@ impl ToJson for OperandValue {
     fn to_json(&self) -> Value {
         match self {
             Self::Int(value) => value.to_json(),
-            Self::Text(text) => text.to_json(),
+            Self::Text(text) | Self::Sibling(text) => text.to_json(),
             Self::Duration(duration) => duration.to_string().to_json(),
+            Self::Clause(phrase) => phrase.words().to_json(),
         }
     }
 }

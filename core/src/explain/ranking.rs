@@ -1,49 +1,171 @@
 //! Words for the comparison of two pods (KEP-2255).
 
-use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt;
 
-use crate::controller::rank::{Comparison, Operand, Rule};
+use super::{Clause, OperandValue, Sibling, Source};
+use crate::controller::decision::replica_set::Chosen;
+use crate::controller::rank::{ComparedValue, Comparison, Criterion};
 use crate::object::PodPhase;
 
-/// Longer names are shown without the prefix that a pod's name shares with its siblings'.
-const LONGEST_NAME: usize = 25;
+const OTHER: Source = Source::new("the pod that it is compared with");
+const COST: Source = Source::new("annotation controller.kubernetes.io/pod-deletion-cost of the pod");
+const OTHER_COST: Source = Source::new("the same annotation of the other pod");
+const PHASE: Source = Source::new("status.phase of the pod");
+const OTHER_PHASE: Source = Source::new("status.phase of the other pod");
+const RELATED: Source = Source::new("active pods of the same owner on the pod's node");
+const OTHER_RELATED: Source = Source::new("active pods of the same owner on the other pod's node");
+const READY: Source = Source::new("the pod's condition Ready: its last transition");
+const OTHER_READY: Source = Source::new("the other pod's condition Ready: its last transition");
+const RESTARTS: Source = Source::new("restartCount of the pod's container that restarted most");
+const OTHER_RESTARTS: Source = Source::new("restartCount of the other pod's container that restarted most");
+const SIDECAR_RESTARTS: Source = Source::new("restartCount of the pod's sidecar that restarted most");
+const OTHER_SIDECAR_RESTARTS: Source = Source::new("restartCount of the other pod's sidecar that restarted most");
+const CREATED: Source = Source::new("metadata.creationTimestamp of the pod");
+const OTHER_CREATED: Source = Source::new("metadata.creationTimestamp of the other pod");
 
-/// The second pod, as the sentence about the first has room for it.
-pub(super) fn short(name: &str) -> String {
-    match name.rsplit_once('-') {
-        Some((_, own)) if name.len() > LONGEST_NAME => ["…", own].concat(),
-        _ => name.into(),
+/// Why a pod goes before another: the criterion that decided, with both values.
+///
+/// Upstream: `pkg/controller/controller_utils.go ActivePodsWithRanks.Less`
+#[derive(Clone, Copy, Clause)]
+pub(super) enum Precedence<'a> {
+    #[clause("since no pod should remain")]
+    NoneRemains,
+    #[clause("since it is on no node and {other} is")]
+    Unassigned {
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+    },
+    #[clause("since it is {phase} and {other} is {other_phase}")]
+    Phase {
+        #[operand(PHASE)]
+        phase: &'a ComparedValue,
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+        #[operand(OTHER_PHASE)]
+        other_phase: &'a ComparedValue,
+    },
+    #[clause("since it is not ready and {other} is")]
+    Unready {
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+    },
+    #[clause("since its deletion cost is {cost} and {other}'s is {other_cost}")]
+    DeletionCost {
+        #[operand(COST)]
+        cost: &'a ComparedValue,
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+        #[operand(OTHER_COST)]
+        other_cost: &'a ComparedValue,
+    },
+    #[clause("since its node has {related} of these pods and {other}'s has {other_related}")]
+    RelatedPods {
+        #[operand(RELATED)]
+        related: &'a ComparedValue,
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+        #[operand(OTHER_RELATED)]
+        other_related: &'a ComparedValue,
+    },
+    #[clause("since it became ready {ready} and {other} {other_ready}")]
+    ReadyTime {
+        #[operand(READY)]
+        ready: &'a ComparedValue,
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+        #[operand(OTHER_READY)]
+        other_ready: &'a ComparedValue,
+    },
+    #[clause("since its uid is lower than {other}'s (ready about as long)")]
+    ReadyTimeUid {
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+    },
+    #[clause("since its restart count is {restarts} and {other}'s is {other_restarts}")]
+    Restarts {
+        #[operand(RESTARTS)]
+        restarts: &'a ComparedValue,
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+        #[operand(OTHER_RESTARTS)]
+        other_restarts: &'a ComparedValue,
+    },
+    #[clause("since its sidecars restarted {restarts} time(s), {other}'s {other_restarts}")]
+    SidecarRestarts {
+        #[operand(SIDECAR_RESTARTS)]
+        restarts: &'a ComparedValue,
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+        #[operand(OTHER_SIDECAR_RESTARTS)]
+        other_restarts: &'a ComparedValue,
+    },
+    #[clause("since it was created {created} and {other} {other_created}")]
+    Created {
+        #[operand(CREATED)]
+        created: &'a ComparedValue,
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+        #[operand(OTHER_CREATED)]
+        other_created: &'a ComparedValue,
+    },
+    #[clause("since its uid is lower than {other}'s (about as old)")]
+    CreatedUid {
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+    },
+    #[clause("since the sort happens to put it before {other}")]
+    Equal {
+        #[operand(OTHER)]
+        other: Sibling<'a>,
+    },
+}
+
+impl<'a> Precedence<'a> {
+    /// Why a pod goes before the first one that stays.
+    pub(super) fn over(chosen: Option<&'a Chosen>) -> Self {
+        chosen.map_or(Self::NoneRemains, |Chosen { stays, comparison }| Self::new(comparison, stays))
+    }
+
+    /// Why the first pod of a comparison goes before the second, which has that name.
+    pub(super) fn new(comparison: &'a Comparison, second: &'a str) -> Self {
+        let Comparison { less, criterion, first, second: other_value } = comparison;
+        let other = Sibling(second);
+        match (less, criterion) {
+            (false, _) | (true, Criterion::Equal) => Self::Equal { other },
+            (true, Criterion::Assigned) => Self::Unassigned { other },
+            (true, Criterion::Phase) => Self::Phase { phase: first, other, other_phase: other_value },
+            (true, Criterion::Ready) => Self::Unready { other },
+            (true, Criterion::DeletionCost) => Self::DeletionCost { cost: first, other, other_cost: other_value },
+            (true, Criterion::RelatedPods) => Self::RelatedPods { related: first, other, other_related: other_value },
+            (true, Criterion::ReadyTime) => Self::ReadyTime { ready: first, other, other_ready: other_value },
+            (true, Criterion::ReadyTimeUid) => Self::ReadyTimeUid { other },
+            (true, Criterion::Restarts) => Self::Restarts { restarts: first, other, other_restarts: other_value },
+            (true, Criterion::SidecarRestarts) => {
+                Self::SidecarRestarts { restarts: first, other, other_restarts: other_value }
+            }
+            (true, Criterion::Created) => Self::Created { created: first, other, other_created: other_value },
+            (true, Criterion::CreatedUid) => Self::CreatedUid { other },
+        }
     }
 }
 
 /// Why the first pod goes before the second, as the end of a sentence about the first: `since it is not ready and
 /// web-7 is`.
 pub fn why(comparison: &Comparison, second: &str) -> String {
-    let second = short(second);
-    let Comparison { less, rule, first, second: other } = comparison;
-    match (less, rule) {
-        (false, _) | (true, Rule::Equal) => format!("since the sort happens to put it before {second}"),
-        (true, Rule::Assigned) => format!("since it is on no node and {second} is"),
-        (true, Rule::Phase) => format!("since it is {first} and {second} is {other}"),
-        (true, Rule::Ready) => format!("since it is not ready and {second} is"),
-        (true, Rule::DeletionCost) => format!("since its deletion cost is {first} and {second}'s is {other}"),
-        (true, Rule::RelatedPods) => {
-            format!("since its node has {first} of these pods and {second}'s has {other}")
+    Precedence::new(comparison, second).phrase().words()
+}
+
+impl From<&ComparedValue> for OperandValue {
+    fn from(value: &ComparedValue) -> Self {
+        match value {
+            ComparedValue::Number(number) => Self::Int(*number),
+            other => Self::from(other.to_string().as_str()),
         }
-        (true, Rule::ReadyTime) => format!("since it became ready {first} and {second} {other}"),
-        (true, Rule::ReadyTimeUid) => format!("since its uid is lower than {second}'s (ready about as long)"),
-        (true, Rule::Restarts) => format!("since its restart count is {first} and {second}'s is {other}"),
-        (true, Rule::SidecarRestarts) => {
-            format!("since its sidecars restarted {first} times, {second}'s {other}")
-        }
-        (true, Rule::Created) => format!("since it was created {first} and {second} {other}"),
-        (true, Rule::CreatedUid) => format!("since its uid is lower than {second}'s (about as old)"),
     }
 }
 
-impl fmt::Display for Operand {
+impl fmt::Display for ComparedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => write!(f, "{flag}"),
@@ -111,6 +233,7 @@ mod tests {
 
     #[test]
     fn a_long_name_loses_the_prefix_that_siblings_share() {
+        let short = |name| OperandValue::from(Sibling(name)).to_string();
         assert_eq!(short("web-7"), "web-7");
         assert_eq!(short("payments-gateway-7d9c5b6f48-kq9wd"), "…kq9wd");
         assert_eq!(short("averyveryverylongnameofonlyoneword"), "averyveryverylongnameofonlyoneword");
@@ -118,25 +241,25 @@ mod tests {
 
     #[test]
     fn a_clause_about_the_first_pod() {
-        let age = |nanoseconds| Operand::Age { nanoseconds, magnitude: 0 };
-        let clause = |rule, first, second| why(&Comparison { less: true, rule, first, second }, "web-7");
+        let age = |nanoseconds| ComparedValue::Age { nanoseconds, magnitude: 0 };
+        let clause = |criterion, first, second| why(&Comparison { less: true, criterion, first, second }, "web-7");
         assert_eq!(
-            clause(Rule::DeletionCost, Operand::Number(-3), Operand::Number(0)),
-            "since its deletion cost is -3 and web-7's is 0"
+            clause(Criterion::DeletionCost, ComparedValue::Number(-3), ComparedValue::Number(0)),
+            "since its deletion cost is −3 and web-7's is 0"
         );
         assert_eq!(
-            clause(Rule::Phase, Operand::Phase(PodPhase::Unset), Operand::Phase(PodPhase::Running)),
+            clause(Criterion::Phase, ComparedValue::Phase(PodPhase::Unset), ComparedValue::Phase(PodPhase::Running)),
             "since it is in no phase and web-7 is Running"
         );
         assert_eq!(
-            clause(Rule::ReadyTime, age(3_000_000_000), age(90_000_000_000)),
+            clause(Criterion::ReadyTime, age(3_000_000_000), age(90_000_000_000)),
             "since it became ready 3 s ago and web-7 1 min 30 s ago"
         );
         assert_eq!(
             clause(
-                Rule::Created,
-                Operand::Time(None),
-                Operand::Time(crate::object::Time::parse("2026-01-01T00:00:00Z"))
+                Criterion::Created,
+                ComparedValue::Time(None),
+                ComparedValue::Time(crate::object::Time::parse("2026-01-01T00:00:00Z"))
             ),
             "since it was created at no known time and web-7 2026-01-01T00:00:00Z"
         );

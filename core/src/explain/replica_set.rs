@@ -1,14 +1,14 @@
 //! Explains what the ReplicaSet controller decides.
 
 use super::operands::{POD_NAME, REPLICA_SET_NAME};
-use super::ranking;
-use super::{Operands, Reason, Rule, RuleText};
+use super::ranking::Precedence;
+use super::{Operands, Reason, Rule, RuleText, Source};
 use crate::controller::decision::replica_set::{Counts, Decision, Delete as Deletion, Failure};
-use crate::controller::rank;
 
 const MANAGE: &str = "pkg/controller/replicaset/replica_set.go manageReplicas";
 const CALCULATE: &str = "pkg/controller/replicaset/replica_set_utils.go calculateStatus";
 const RANKS: &str = "pkg/controller/controller_utils.go ActivePodsWithRanks";
+const COMPARED: Source = Source::new("the comparison with the first pod that stays");
 const KEP_RANKS: &str = "KEP-2255, Design Details";
 
 /// Explains a decision.
@@ -34,23 +34,22 @@ pub(super) fn explain(decision: &Decision) -> Reason {
 /// Explains why a pod goes: the comparison with the first pod that stays.
 fn explain_deletion(deletion: &Deletion) -> Reason {
     let Deletion { replica_set, wanted, active, pod, chosen, ranking: _ } = deletion;
-    let why = chosen.as_ref().map(|chosen| ranking::why(&chosen.comparison, &chosen.stays));
-    let why = why.as_deref().unwrap_or("since no pod should remain");
-    let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };
-    let Some(chosen) = chosen else { return Delete { deleted }.reason() };
-    match (chosen.comparison.less, chosen.comparison.rule) {
-        (false, _) | (true, rank::Rule::Equal) => DeleteEqual { deleted }.reason(),
-        (true, rank::Rule::Assigned) => DeleteUnassigned { deleted }.reason(),
-        (true, rank::Rule::Phase) => DeletePhase { deleted }.reason(),
-        (true, rank::Rule::Ready) => DeleteUnready { deleted }.reason(),
-        (true, rank::Rule::DeletionCost) => DeleteCost { deleted }.reason(),
-        (true, rank::Rule::RelatedPods) => DeleteRelated { deleted }.reason(),
-        (true, rank::Rule::ReadyTime) => DeleteReadyTime { deleted }.reason(),
-        (true, rank::Rule::ReadyTimeUid) => DeleteReadyUid { deleted }.reason(),
-        (true, rank::Rule::Restarts) => DeleteRestarts { deleted }.reason(),
-        (true, rank::Rule::SidecarRestarts) => DeleteSidecarRestarts { deleted }.reason(),
-        (true, rank::Rule::Created) => DeleteCreated { deleted }.reason(),
-        (true, rank::Rule::CreatedUid) => DeleteCreatedUid { deleted }.reason(),
+    let why = Precedence::over(chosen.as_ref());
+    let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod };
+    match why {
+        Precedence::NoneRemains => Delete { deleted, why }.reason(),
+        Precedence::Unassigned { .. } => DeleteUnassigned { deleted, why }.reason(),
+        Precedence::Phase { .. } => DeletePhase { deleted, why }.reason(),
+        Precedence::Unready { .. } => DeleteUnready { deleted, why }.reason(),
+        Precedence::DeletionCost { .. } => DeleteCost { deleted, why }.reason(),
+        Precedence::RelatedPods { .. } => DeleteRelated { deleted, why }.reason(),
+        Precedence::ReadyTime { .. } => DeleteReadyTime { deleted, why }.reason(),
+        Precedence::ReadyTimeUid { .. } => DeleteReadyUid { deleted, why }.reason(),
+        Precedence::Restarts { .. } => DeleteRestarts { deleted, why }.reason(),
+        Precedence::SidecarRestarts { .. } => DeleteSidecarRestarts { deleted, why }.reason(),
+        Precedence::Created { .. } => DeleteCreated { deleted, why }.reason(),
+        Precedence::CreatedUid { .. } => DeleteCreatedUid { deleted, why }.reason(),
+        Precedence::Equal { .. } => DeleteEqual { deleted, why }.reason(),
     }
 }
 
@@ -118,8 +117,6 @@ struct Deleted<'a> {
     active: i32,
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(source = "the comparison with the first pod that stays")]
-    why: &'a str,
 }
 
 /// All pods go.
@@ -134,6 +131,8 @@ struct Deleted<'a> {
 struct Delete<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// It is on no node.
@@ -148,6 +147,8 @@ struct Delete<'a> {
 struct DeleteUnassigned<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// Its phase comes first.
@@ -162,6 +163,8 @@ struct DeleteUnassigned<'a> {
 struct DeletePhase<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// It is not ready.
@@ -176,6 +179,8 @@ struct DeletePhase<'a> {
 struct DeleteUnready<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// Its deletion cost is lower.
@@ -190,6 +195,8 @@ struct DeleteUnready<'a> {
 struct DeleteCost<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// More related pods are on its node.
@@ -204,6 +211,8 @@ struct DeleteCost<'a> {
 struct DeleteRelated<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// It has been ready for less time.
@@ -218,6 +227,8 @@ struct DeleteRelated<'a> {
 struct DeleteReadyTime<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// It has been ready about as long, and its uid is lower.
@@ -232,6 +243,8 @@ struct DeleteReadyTime<'a> {
 struct DeleteReadyUid<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// It restarted more often.
@@ -246,6 +259,8 @@ struct DeleteReadyUid<'a> {
 struct DeleteRestarts<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// Its sidecars restarted more often.
@@ -260,6 +275,8 @@ struct DeleteRestarts<'a> {
 struct DeleteSidecarRestarts<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// It is younger.
@@ -274,6 +291,8 @@ struct DeleteSidecarRestarts<'a> {
 struct DeleteCreated<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// It is about as old, and its uid is lower.
@@ -288,6 +307,8 @@ struct DeleteCreated<'a> {
 struct DeleteCreatedUid<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// No rule tells them apart, or the sort left them so.
@@ -302,6 +323,8 @@ struct DeleteCreatedUid<'a> {
 struct DeleteEqual<'a> {
     #[operands]
     deleted: Deleted<'a>,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// A pod without a controller is adopted.

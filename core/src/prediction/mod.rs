@@ -26,7 +26,7 @@ mod settings;
 mod single_node_volumes;
 mod sources;
 mod warnings;
-mod worst;
+mod worst_outcome;
 
 pub use advise::{Advice, AdviseOptions, AdvisedSetting, Relaxation, advise, advise_plan, advise_watched, is_complete};
 pub use answer::{

@@ -18,7 +18,7 @@ use super::quota_demand::{Quota, refusals, worst_of_quota};
 use super::requests::Requests;
 use super::rollout_plan::{Policy, Quotas, RolloutPlan};
 use super::warnings::warnings;
-use super::worst::worst_cases;
+use super::worst_outcome::worst_cases;
 use crate::Problem;
 use crate::object::ObjectKey;
 use crate::timeline::Timeline;

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::answer::{Exceeded, QuotaDemand, Refusals, WorstExceeded, WorstProof, WorstQuota};
-use super::worst::WorstPods;
+use super::worst_outcome::WorstPods;
 use crate::Problem;
 use crate::cluster::decision::{QuotaDecision, UserAction};
 use crate::cluster::{Decision, PlayedRollout, Step, unspecified, usage};
@@ -101,7 +101,7 @@ pub(super) fn worst_of_quota(
             let at = |pods: &Pair<i32>| {
                 old.saturating_mul(pods.old.into()).saturating_add(new.saturating_mul(pods.new.into()))
             };
-            worst.heights.iter().map(at).max().unwrap_or(0)
+            worst.pareto_front.iter().map(at).max().unwrap_or(0)
         };
         let needed = worst.iter().map(uses).fold(others, i128::saturating_add);
         let by = needed.saturating_sub(nanos(hard).unwrap_or(0));

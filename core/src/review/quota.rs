@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::cluster_reader::{Cluster, Freshness, Lookup};
-use super::forecast::{Forecast, Heights, Outcome, Pods, Present};
+use super::forecast::{Forecast, Outcome, ParetoFront, Pods, Present};
 use super::request::Request;
 use crate::cluster::{unspecified, usage};
 use crate::object::quantity::nanos;
@@ -25,9 +25,9 @@ pub(super) struct Demand<'a> {
     old_template: &'a Value,
     new_template: &'a Value,
     present: Present,
-    heights: Heights,
+    pareto_front: ParetoFront,
     needed: Vec<Pods>,
-    /// Whether the heights are reached, and not only bounds.
+    /// Whether these counts are reached, and not only bounds.
     is_exact: bool,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Demand<'a> {
             old_template,
             new_template: if forecast.rollout { new_template } else { old_template },
             present: forecast.present,
-            heights: outcome.heights.clone(),
+            pareto_front: outcome.pareto_front.clone(),
             needed: forecast.needed.clone(),
             is_exact: outcome.is_exact(),
         })
@@ -76,7 +76,7 @@ impl<'a> Demand<'a> {
             old_template: template,
             new_template: template,
             present: Present::Settled(present),
-            heights: [end].into_iter().collect(),
+            pareto_front: [end].into_iter().collect(),
             needed: Vec::from([end]),
             is_exact: true,
         })
@@ -176,7 +176,7 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
         let used = field(used, resource).and_then(nanos).unwrap_or_default();
         let others = used.saturating_sub(present).max(0);
         let with_others = |pods| others.saturating_add(of(pods));
-        let most = demand.heights.iter().map(with_others).max().unwrap_or_default();
+        let most = demand.pareto_front.iter().map(with_others).max().unwrap_or_default();
         let least = demand.needed.iter().copied().map(with_others).max().unwrap_or_default();
         rows.push(Row {
             text: format!("{resource}={} of {}", written_like(most.max(least), hard), written_like(limit, hard)),

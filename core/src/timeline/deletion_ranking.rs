@@ -26,7 +26,7 @@ mod tests {
 
     use super::*;
     use crate::controller::Verb;
-    use crate::controller::rank::Rule;
+    use crate::controller::rank::Criterion;
     use crate::object::Kind;
     use crate::scenario::Scenario;
     use crate::timeline::Step;
@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(ranked[..3], [went(steps[0]), went(steps[1]), went(steps[2])]);
         // Asked of any step of the decision, the answer is the same.
         assert_eq!(timeline.deletion_ranking(steps[2]).unwrap(), first);
-        assert!(first.decided().any(|pair| pair.rule == Rule::RelatedPods));
+        assert!(first.decided().any(|pair| pair.criterion == Criterion::RelatedPods));
         // Where all go nothing is chosen.
         assert!(timeline.deletion_ranking(steps[3]).is_none());
         assert!(timeline.deletion_ranking(0).is_none());

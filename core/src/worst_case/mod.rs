@@ -62,8 +62,8 @@
 mod bound;
 mod caches;
 mod controllers;
-mod heights;
 mod longest;
+mod pareto_front;
 mod pods;
 mod search;
 mod side;
@@ -76,8 +76,8 @@ mod versions;
 
 pub use bound::{Bound, bound};
 pub use caches::MAX_LAG;
-pub use heights::Heights;
 pub use longest::{Longest, TimedStep};
+pub use pareto_front::ParetoFront;
 pub use search::Extreme;
 pub use side::{Pair, Side};
 pub use state_space::PodTimes;
@@ -120,7 +120,7 @@ pub struct WorstCase {
     /// The fewest available pods.
     pub lowest_available: Extreme,
     /// The most old and new pods at once.
-    pub heights: Heights,
+    pub pareto_front: ParetoFront,
     /// The longest time. None if pods may never become ready, if some order never completes the change, or if there are too
     /// many states: then [`bound()`] says what can be proved.
     pub longest: Option<Longest>,
@@ -160,7 +160,7 @@ fn explore_reduced(
     Some(WorstCase {
         peak: visited.peak,
         lowest_available: visited.lowest_available,
-        heights: visited.heights,
+        pareto_front: visited.pareto_front,
         longest: longest::longest(before, after, gates, times, limits, reads),
         always_completes: visited.always_completes,
         states: visited.states,

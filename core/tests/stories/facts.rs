@@ -156,7 +156,7 @@ fn a_cost_that_comes_too_late() {
         change.after.as_ref().unwrap().metadata().annotations[&POD_DELETION_COST.to_owned()].parse().unwrap();
     story.assert_caption_numbers(1, &[cost.abs(), 0]);
     let why = in_time.first("replicaset.delete.cost").reason().sentence();
-    assert!(why.contains("cost is -100") && why.ends_with(" is 0."), "{why}");
+    assert!(why.contains("cost is −100") && why.ends_with(" is 0."), "{why}");
     let scaled = late.first("user.scale").time;
     story.assert_caption_numbers(2, &[story.at(2, 0).desired, start.holding - story.at(2, 0).desired]);
     story.assert_caption_numbers(3, &[cost.abs(), 0]);

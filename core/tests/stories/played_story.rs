@@ -299,10 +299,8 @@ pub fn seconds(nanoseconds: i64) -> i64 {
 
 /// A number in a step's reason.
 pub fn operand(step: &Step, name: &str) -> i64 {
-    let at = step.reason().rule.operands.iter().position(|operand| operand.name == name);
-    let value = at
-        .map(|at| step.reason().values[at].to_string())
-        .unwrap_or_else(|| panic!("{} has no {name}", step.reason().rule.id));
+    let reason = step.reason();
+    let value = reason.value(name).map_or_else(|| panic!("{} has no {name}", reason.rule.id), ToString::to_string);
     value.replace('−', "-").parse().unwrap_or_else(|_| panic!("{name} is {value}"))
 }
 

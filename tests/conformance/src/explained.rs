@@ -50,7 +50,10 @@ impl Explained {
     fn excess(&self) -> usize {
         let texts = self.reason.operands().filter_map(|(operand, value)| match value {
             OperandValue::Text(text) => Some((operand, text)),
-            OperandValue::Int(_) | OperandValue::Duration(_) => None,
+            // Texts shorten a sibling's name.
+            OperandValue::Int(_) | OperandValue::Duration(_) | OperandValue::Sibling(_) | OperandValue::Clause(_) => {
+                None
+            }
         });
         let excess = texts.map(|(operand, text)| match QUOTED.contains(&operand.name) {
             true => text.chars().count(),

@@ -189,9 +189,17 @@ fn adds_up(reason: &Reason) -> Checked {
             prop_assert_eq!((int("from") + int("leftover")).max(0), int("to"));
         }
         "deployment.scale.complete" => prop_assert_eq!(int("to"), int("desired").min(int("from") + int("room"))),
+        "deployment.create" => {
+            prop_assert_eq!(int("room"), int("limit") - int("wanted"));
+            prop_assert_eq!(int("size"), int("desired").min(int("room")));
+        }
+        "deployment.new.up" => {
+            prop_assert_eq!(int("room"), int("limit") - int("wanted"));
+            prop_assert_eq!(int("to"), int("from") + int("room").min(int("desired") - int("from")));
+        }
         "deployment.new.up.complete" => {
-            let room = int("limit") - int("taken");
-            prop_assert_eq!(int("to"), int("from") + room.min(int("desired") - int("from")));
+            prop_assert_eq!(int("room"), int("limit") - int("taken"));
+            prop_assert_eq!(int("to"), int("from") + int("room").min(int("desired") - int("from")));
             prop_assert_eq!(int("taken"), int("held") + int("terminating"));
         }
         "deployment.create.complete" => {
@@ -199,8 +207,8 @@ fn adds_up(reason: &Reason) -> Checked {
             prop_assert_eq!(int("taken"), int("held") + int("terminating"));
         }
         "deployment.recreate.up.complete" => {
-            let room = int("desired") - int("taken");
-            prop_assert_eq!(int("to"), int("from") + room.min(int("desired") - int("from")));
+            prop_assert_eq!(int("room"), int("desired") - int("taken"));
+            prop_assert_eq!(int("to"), int("from") + int("room").min(int("desired") - int("from")));
             prop_assert_eq!(int("taken"), int("held") + int("terminating"));
         }
         "deployment.old.unhealthy" => {
@@ -253,6 +261,7 @@ fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers
             // The desired replicas plus the surge. Kubernetes adds the surge even if no replicas are desired.
             let (limit, wanted) = (surged, sum(|set| set.replicas));
             put(&[("size", (limit - wanted).clamp(0, n)), ("desired", n), ("limit", limit), ("wanted", wanted)]);
+            put(&[("room", limit - wanted)]);
         }
         "deployment.create.complete" => {
             let (limit, taken) = (allowed_size(world), total_pods(&world.sets).unwrap());
@@ -263,11 +272,13 @@ fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers
         "deployment.create.none" => {}
         "deployment.new.up" | "deployment.new.wait" => {
             put(&[("from", size), ("to", sized()), ("desired", n)]);
-            put(&[("limit", allowed_size(world)), ("wanted", sum(|set| set.replicas))]);
+            let (limit, wanted) = (allowed_size(world), sum(|set| set.replicas));
+            put(&[("limit", limit), ("wanted", wanted), ("room", limit - wanted)]);
         }
         "deployment.new.up.complete" | "deployment.new.wait.complete" => {
-            put(&[("from", size), ("to", sized()), ("desired", n), ("limit", allowed_size(world))]);
-            put(&[("held", held()), ("terminating", terminating()), ("taken", held() + terminating())]);
+            let (limit, taken) = (allowed_size(world), held() + terminating());
+            put(&[("from", size), ("to", sized()), ("desired", n), ("limit", limit), ("room", limit - taken)]);
+            put(&[("held", held()), ("terminating", terminating()), ("taken", taken)]);
         }
         "deployment.new.down" | "deployment.scale" | "deployment.scale.latest" | "deployment.recreate.up" => {
             put(&[("from", size), ("to", n), ("desired", n)]);
@@ -306,6 +317,7 @@ fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers
             let (held, terminating) = (size.max(set?.status_replicas), set?.terminating.unwrap_or(0));
             put(&[("from", size), ("to", sized()), ("desired", n)]);
             put(&[("held", held), ("terminating", terminating), ("taken", held + terminating)]);
+            put(&[("room", n - held - terminating)]);
         }
         "deployment.scale.stuck" => {
             put(&[("desired", n), ("noted", non_negative_int32(set?.annotations.desired.as_ref()).unwrap())]);

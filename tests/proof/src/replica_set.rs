@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use changeover_core::controller::decision::replica_set::Decision;
-use changeover_core::controller::rank::{Choice, Comparison, Deletion, Rule, compare};
+use changeover_core::controller::rank::{Choice, Comparison, Criterion, Deletion, compare};
 use changeover_core::controller::replica_set::{
     PodCounts, Pods, View, calculate_status, get_indirectly_related_pods, sync_replica_set,
 };
@@ -250,7 +250,7 @@ impl Pods for Listed<'_> {
         } else {
             let breaks = |stays: &Rc<Pod>, goes: &Rc<Pod>| {
                 let comparison = self.compare(&ranks, stays, goes);
-                comparison.less && comparison.rule < Rule::ReadyTime
+                comparison.less && comparison.criterion < Criterion::ReadyTime
             };
             !gone.iter().any(|goes| kept.iter().any(|stays| breaks(stays, goes)))
         };

@@ -524,7 +524,7 @@ func (w *cronJobWorld) emitAfter(c cases.Case, after controllers.CronJobResult) 
 }
 
 func (w *cronJobWorld) cronJobRefusals() []apiserver.Refusal {
-	if w.again {
+	if w.rerecords {
 		return w.given
 	}
 	if !w.kind.refuses || !w.chance(60) {

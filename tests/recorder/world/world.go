@@ -31,9 +31,9 @@ type World struct {
 	forks uint64
 	// lost are the nodes whose kubelet no longer answers.
 	lost map[string]bool
-	// again tells that the world repeats a recorded case, with its refusals.
-	again bool
-	given []apiserver.Refusal
+	// rerecords tells that the world repeats a recorded case, with its refusals.
+	rerecords bool
+	given     []apiserver.Refusal
 }
 
 // The gates that can be off in a world; all are on by default.
@@ -59,7 +59,7 @@ func Run(seed uint64, number int, emit func(cases.Case)) {
 		}
 	}
 	defer controllers.SetGates(w.gates)()
-	w.kind.found(w)
+	w.kind.initial(w)
 	for range w.kind.steps {
 		w.pass()
 		for range w.between(0, 2) {
@@ -241,7 +241,7 @@ func (w *World) sync(op, name string, input map[string]any, sync syncer, refusal
 
 // refusals makes the API server refuse some of the sync's calls, in the worlds that have refusals.
 func (w *World) refusals(resource string) []apiserver.Refusal {
-	if w.again {
+	if w.rerecords {
 		return w.given
 	}
 	if !w.kind.refuses || !w.chance(50) {

@@ -12,7 +12,7 @@ pub mod playback_track;
 mod review;
 mod secrets;
 mod workbench;
-mod worst;
+mod worst_cases;
 mod yaml;
 
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ pub use workbench::{
     Answer, Asked, FieldValue, KindFields, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests,
     Question, Reading, Reply, Severity, Variation, WithoutSecrets,
 };
-pub use worst::{WorstCase, WorstCases};
+pub use worst_cases::{WorstCase, WorstCases};
 pub use yaml::to_yaml;
 
 /// A request of the page.

@@ -9,7 +9,7 @@ mod reading;
 mod review;
 mod surroundings;
 mod text_edit;
-mod worst;
+mod worst_cases;
 
 // For JavaScript; the allocator comes with it.
 use changeover_core::Problem;
@@ -43,7 +43,7 @@ pub fn answer_to(question: &Question) -> (Answer, Vec<String>) {
             advice::advice(question).map_or_else(refused, |advice| Answer::Advice(Box::new(advice)))
         }
         Question::Runs(question) => advice::runs(question).map_or_else(refused, Answer::Runs),
-        Question::Worst(rollout) => worst::worst(rollout).map_or_else(refused, Answer::Worst),
+        Question::Worst(rollout) => worst_cases::worst_cases(rollout).map_or_else(refused, Answer::Worst),
         Question::Outlook(manifests) => outlook::outlook(manifests).map_or_else(refused, Answer::Outlook),
         Question::Review(question) => Answer::Review(review::reviewed(question)),
         Question::PolicySettings => Answer::PolicySettings(review::policy_settings()),

@@ -19,7 +19,7 @@ use crate::controller::decision::job::{
 use crate::controller::decision::replica_set::Chosen;
 use crate::controller::expectations::{Expectations, creation_observed, deletion_observed};
 use crate::controller::pod_control::{create_pod, delete_pod, get_pod_from_template};
-use crate::controller::rank::{compare_active_pods, rank_active_pods};
+use crate::controller::rank::{Comparison, compare_active_pods, rank_active_pods};
 use crate::controller::{ApiError, Client, Error};
 use crate::object::{Job, JobCondition, Kind, OwnerReference, Pod, PodReplacementPolicy};
 
@@ -151,12 +151,17 @@ pub struct RemovalOrder {
     pub wrong_indexes: Vec<(Rc<Pod>, WrongIndex)>,
     /// The others; the first goes first.
     pub others: Vec<Rc<Pod>>,
+    /// For each neighboring pair of the others, what decided between them.
+    pub decided: Vec<Comparison>,
 }
 
 /// The order in which a Job deletes its active pods if it has too many.
 pub fn removal_order(job: &Job, pods: &[Rc<Pod>]) -> RemovalOrder {
     let Removal { rm, left } = with_wrong_indexes(job, pods);
-    RemovalOrder { wrong_indexes: rm, others: ranked(&left).into_iter().cloned().collect() }
+    let others: Vec<_> = ranked(&left).into_iter().cloned().collect();
+    let pairs = others.iter().zip(others.iter().skip(1));
+    let decided = pairs.map(|(pod, next)| compare_active_pods(pod, next)).collect();
+    RemovalOrder { wrong_indexes: rm, others, decided }
 }
 
 /// How many pods a Job wants, by its status: none if it is suspended or over.

@@ -46,7 +46,7 @@ fn create_missing(
     let template = get_pod_from_template(&replica_set.spec.template, &replica_set.metadata, reference);
     let about = replica_set.key();
     let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, |batch| {
-        send_at_once(client, batch, |client, _| {
+        send_at_once(client, batch, core::iter::repeat(()), |client, ()| {
             let decision = Decision::Create {
                 replica_set: replica_set.metadata.name.clone(),
                 wanted: replica_set.spec.replicas,
@@ -64,17 +64,19 @@ fn create_missing(
     error.map_or(Ok(()), Err)
 }
 
-/// Sends requests at once, `send` that of an index. Returns how many succeeded, and the first error.
-fn send_at_once(
+/// Sends requests at once: the first `count`. Returns how many succeeded, and the first error.
+fn send_at_once<T>(
     client: &mut dyn Client,
     count: i32,
-    mut send: impl FnMut(&mut dyn Client, i32) -> Result<(), Error>,
+    requests: impl Iterator<Item = T>,
+    mut send: impl FnMut(&mut dyn Client, T) -> Result<(), Error>,
 ) -> (i32, Option<Error>) {
     let batch = client.in_batch(count);
+    let sent_before = usize::try_from(batch.start).unwrap_or(0);
     let mut successes = batch.start;
     let mut first_error = None;
-    for index in batch {
-        match send(client, index) {
+    for (_, request) in batch.zip(requests.skip(sent_before)) {
+        match send(client, request) {
             Ok(()) => successes = successes.saturating_add(1),
             Err(error) => {
                 first_error.get_or_insert(error);
@@ -111,9 +113,7 @@ fn delete_surplus(
     let about = replica_set.key();
     let choice = view.pods.remember_choice(&|| choose(client, view, adopted, count));
     let chosen = i32::try_from(choice.deletions.len()).unwrap_or(i32::MAX);
-    let (_, error) = send_at_once(client, chosen, |client, index| {
-        let deletion = usize::try_from(index).ok().and_then(|index| choice.deletions.get(index));
-        let Some(deletion) = deletion else { return Ok(()) };
+    let (_, error) = send_at_once(client, chosen, choice.deletions.iter(), |client, deletion| {
         let name = &deletion.pod.metadata.name;
         let chosen = deletion
             .why

@@ -2,6 +2,7 @@
 
 use super::super::{Reason, Rule, RuleText};
 use crate::cluster::decision::GarbageCollectorDecision;
+use crate::object::ObjectKey;
 
 /// Explains a decision.
 pub(super) fn explain(decision: &GarbageCollectorDecision) -> Reason {
@@ -21,9 +22,9 @@ pub(super) fn explain(decision: &GarbageCollectorDecision) -> Reason {
 )]
 struct Collected<'a> {
     #[operand(source = "the object")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "its owner")]
-    owner: &'a str,
+    owner: &'a ObjectKey,
 }
 
 /// An object stays when its owner goes.
@@ -35,9 +36,9 @@ struct Collected<'a> {
 )]
 struct Orphaned<'a> {
     #[operand(source = "the object")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "its owner")]
-    owner: &'a str,
+    owner: &'a ObjectKey,
 }
 
 /// An owner goes after everything it owned.
@@ -49,7 +50,7 @@ struct Orphaned<'a> {
 )]
 struct Foreground<'a> {
     #[operand(source = "the object")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// All rules of this file.

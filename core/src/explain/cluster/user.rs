@@ -7,11 +7,12 @@ use alloc::vec::Vec;
 use super::super::{Reason, Rule, RuleText};
 use crate::cluster::decision::{Components, UserAction, UserDecision};
 use crate::feature_gates::Feature;
+use crate::object::ObjectKey;
 
 /// Explains a decision.
 pub(super) fn explain(decision: &UserDecision) -> Reason {
-    let object = &*format!("{} {}", decision.object.kind, decision.object.name);
-    match &decision.action {
+    let UserDecision { object, action } = decision;
+    match action {
         UserAction::Create { limits } => Create { object, limits: &after_colon(limits) }.reason(),
         UserAction::Apply { limits } => Apply { object, limits: &after_colon(limits) }.reason(),
         UserAction::CreateJob { cron_job } => CreateJob { object, cron_job }.reason(),
@@ -82,7 +83,7 @@ const fn components_name(components: Components) -> &'static str {
 #[rule(id = "user.create", sentence = "You create {object}{limits}.")]
 struct Create<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "what a quota or budget limits")]
     limits: &'a str,
 }
@@ -92,7 +93,7 @@ struct Create<'a> {
 #[rule(id = "user.apply", sentence = "You apply {object}{limits}.")]
 struct Apply<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "what a quota or budget limits")]
     limits: &'a str,
 }
@@ -106,7 +107,7 @@ struct Apply<'a> {
 )]
 struct CreateJob<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "the CronJob of the action")]
     cron_job: &'a str,
 }
@@ -116,7 +117,7 @@ struct CreateJob<'a> {
 #[rule(id = "user.scale", sentence = "You scale {object} to {replicas}.")]
 struct Scale<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "the desired pods")]
     replicas: i64,
 }
@@ -126,7 +127,7 @@ struct Scale<'a> {
 #[rule(id = "user.set-template", sentence = "You change the pod template of {object}{image}.")]
 struct SetTemplate<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "the first container's new image")]
     image: &'a str,
 }
@@ -136,7 +137,7 @@ struct SetTemplate<'a> {
 #[rule(id = "user.annotate", sentence = "You annotate {object}: {annotations}.")]
 struct Annotate<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "the annotations that are set or removed")]
     annotations: &'a str,
 }
@@ -146,7 +147,7 @@ struct Annotate<'a> {
 #[rule(id = "user.pause", sentence = "You pause {object}.")]
 struct Pause<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// A patch of `spec.suspend`
@@ -154,7 +155,7 @@ struct Pause<'a> {
 #[rule(id = "user.suspend", sentence = "You suspend {object}.")]
 struct Suspend<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// `kubectl rollout resume`, or a patch of `spec.suspend`
@@ -162,7 +163,7 @@ struct Suspend<'a> {
 #[rule(id = "user.resume", sentence = "You resume {object}.")]
 struct Resume<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// `kubectl rollout undo`
@@ -170,7 +171,7 @@ struct Resume<'a> {
 #[rule(id = "user.undo", sentence = "You roll {object} back to revision {revision}.")]
 struct Undo<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "the revision that kubectl found")]
     revision: &'a str,
 }
@@ -180,7 +181,7 @@ struct Undo<'a> {
 #[rule(id = "user.not-undone", sentence = "kubectl does not roll {object} back: {message}")]
 struct NotUndone<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "kubectl's message")]
     message: &'a str,
 }
@@ -190,7 +191,7 @@ struct NotUndone<'a> {
 #[rule(id = "user.delete", sentence = "You delete {object}.")]
 struct Delete<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// An eviction, as `kubectl drain` asks for it
@@ -198,7 +199,7 @@ struct Delete<'a> {
 #[rule(id = "user.evict", sentence = "You evict {object}.")]
 struct Evict<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// A preemption that is not possible
@@ -206,7 +207,7 @@ struct Evict<'a> {
 #[rule(id = "user.not-preempted", sentence = "{object} is not preempted: {message}.")]
 struct NotPreempted<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "why")]
     message: &'a str,
 }
@@ -216,7 +217,7 @@ struct NotPreempted<'a> {
 #[rule(id = "user.cordon", sentence = "You cordon {object}: it gets no new pods.")]
 struct Cordon<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// `kubectl uncordon`
@@ -224,7 +225,7 @@ struct Cordon<'a> {
 #[rule(id = "user.uncordon", sentence = "You uncordon {object}: it may get new pods again.")]
 struct Uncordon<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// `kubectl drain`
@@ -232,7 +233,7 @@ struct Uncordon<'a> {
 #[rule(id = "user.drain", sentence = "You drain {object}: it gets no new pods, and its pods are evicted.")]
 struct Drain<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// The drain evicts a pod.
@@ -240,7 +241,7 @@ struct Drain<'a> {
 #[rule(id = "user.drain-evict", sentence = "{object} is evicted from Node {node}, which is being drained.")]
 struct DrainEvicts<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "the node that is drained")]
     node: &'a str,
 }
@@ -250,7 +251,7 @@ struct DrainEvicts<'a> {
 #[rule(id = "user.drain-stops", sentence = "{object} stays cordoned and is not drained: cannot delete {message}")]
 struct DrainStops<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "kubectl's message")]
     message: &'a str,
 }
@@ -260,7 +261,7 @@ struct DrainStops<'a> {
 #[rule(id = "user.drained", sentence = "{object} is drained: its pods are gone.")]
 struct Drained<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// A component starts again with other feature gates.
@@ -278,7 +279,7 @@ struct Restart<'a> {
 #[rule(id = "user.lose-node", sentence = "You disconnect {object} from the network.")]
 struct LoseNode<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// The node's kubelet reports again.
@@ -286,7 +287,7 @@ struct LoseNode<'a> {
 #[rule(id = "user.return-node", sentence = "You reconnect {object} to the network.")]
 struct ReturnNode<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// `kubectl delete node`
@@ -294,7 +295,7 @@ struct ReturnNode<'a> {
 #[rule(id = "user.delete-node", sentence = "You delete {object}.")]
 struct DeleteNode<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// `kubectl taint nodes NAME node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`
@@ -302,7 +303,7 @@ struct DeleteNode<'a> {
 #[rule(id = "user.taint-out-of-service", sentence = "You taint {object} as out of service.")]
 struct TaintOutOfService<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// The same with a minus at its end.
@@ -310,7 +311,7 @@ struct TaintOutOfService<'a> {
 #[rule(id = "user.untaint-out-of-service", sentence = "You remove the out-of-service taint from {object}.")]
 struct UntaintOutOfService<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
 }
 
 /// The API server refuses.
@@ -318,7 +319,7 @@ struct UntaintOutOfService<'a> {
 #[rule(id = "user.refused", sentence = "The API server refuses your request for {object}: {message}")]
 struct Refused<'a> {
     #[operand(source = "the object of the action")]
-    object: &'a str,
+    object: &'a ObjectKey,
     #[operand(source = "the API server's message")]
     message: &'a str,
 }

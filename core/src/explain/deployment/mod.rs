@@ -110,13 +110,11 @@ fn explain_resize(resize: &Resize) -> Reason {
 fn explain_new_up(resized: Resized<'_>, size: NewSize) -> Reason {
     match size {
         NewSize::Desired { desired } => recreate::RecreateUp { resized, desired }.reason(),
-        NewSize::Limited { desired, taken: Taken::HeldByNew(held), .. } => recreate::explain_up(resized, desired, held),
-        NewSize::Limited { desired, limit, taken: Taken::Held(held), .. } => {
-            rolling::explain_up_complete(resized, desired, limit, held)
-        }
-        NewSize::Limited { desired, limit, taken: Taken::Wanted(wanted), .. } => {
-            rolling::explain_up(resized, desired, limit, wanted)
-        }
+        NewSize::Limited { desired, limit, taken, room, .. } => match taken {
+            Taken::HeldByNew(held) => recreate::explain_up(resized, desired, held, room),
+            Taken::Held(held) => rolling::explain_up_complete(resized, desired, limit, held, room),
+            Taken::Wanted(wanted) => rolling::explain_up(resized, desired, limit, wanted, room),
+        },
     }
 }
 

@@ -17,12 +17,11 @@ pub(super) fn explain_wait(deployment: &str, pods: OldPods) -> Reason {
 }
 
 /// Explains the size of the new ReplicaSet under the complete rule.
-pub(super) fn explain_up(resized: Resized<'_>, desired: i32, slots: Held) -> Reason {
+pub(super) fn explain_up(resized: Resized<'_>, desired: i32, slots: Held, room: Option<i32>) -> Reason {
     let Held { held, terminating, taken } = slots;
-    if resized.from == resized.to {
-        RecreateUpWait { resized, desired, held, terminating, taken }.reason()
-    } else {
-        RecreateUpComplete { resized, desired, held, terminating, taken }.reason()
+    match room {
+        Some(room) => RecreateUpComplete { resized, desired, held, terminating, taken, room }.reason(),
+        None => RecreateUpWait { resized, desired, held, terminating, taken }.reason(),
     }
 }
 
@@ -107,7 +106,8 @@ pub(super) struct RecreateUp<'a> {
     sentence = "Recreate: {replica_set} grows from {from} to {to}: its {held} running and {terminating} terminating pod(s) take {taken} of {desired} slots.",
     formula = [
         "taken = held + terminating = {held} + {terminating} = {taken}",
-        "new = size + min(desired − size, desired − taken) = {from} + min({desired} − {from}, {desired} − {taken}) = {to}",
+        "room = desired − taken = {desired} − {taken} = {room}",
+        "new = size + min(desired − size, room) = {from} + min({desired} − {from}, {room}) = {to}",
     ],
 )]
 struct RecreateUpComplete<'a> {
@@ -121,6 +121,8 @@ struct RecreateUpComplete<'a> {
     terminating: i32,
     #[operand(TAKEN)]
     taken: i32,
+    #[operand(source = "desired − taken")]
+    room: i32,
 }
 
 /// Under the complete rule the new ReplicaSet's own pods may leave no room.

@@ -22,7 +22,7 @@ pub(super) fn explain_create(replica_set: &str, size: NewSize) -> Reason {
             CreateComplete { replica_set, size, desired, limit, taken, terminating, held }.reason()
         }
         NewSize::Limited { replicas: size, desired, limit, taken: Taken::Wanted(wanted), room } => match room {
-            Some(_) => Create { replica_set, size, desired, limit, wanted }.reason(),
+            Some(room) => Create { replica_set, size, desired, limit, wanted, room }.reason(),
             None => CreateFull { replica_set, size, desired, limit, wanted }.reason(),
         },
     }
@@ -113,8 +113,8 @@ pub(super) struct StrategyUnknown<'a> {
     upstream = GET_NEW,
     sentence = "{replica_set} is created with {size} of {desired} pod(s): the other ReplicaSets want {wanted}, and the limit is {limit}.",
     formula = [
-        "room = limit − wanted = {limit} − {wanted}",
-        "new = min(desired, room) = min({desired}, {limit} − {wanted}) = {size}",
+        "room = limit − wanted = {limit} − {wanted} = {room}",
+        "new = min(desired, room) = min({desired}, {room}) = {size}",
     ],
 )]
 struct Create<'a> {
@@ -128,6 +128,8 @@ struct Create<'a> {
     limit: i32,
     #[operand(WANTED)]
     wanted: i32,
+    #[operand(source = "limit − wanted")]
+    room: i32,
 }
 
 /// As [`Create`], but the other ReplicaSets leave no room.

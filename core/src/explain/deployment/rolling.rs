@@ -8,21 +8,25 @@ use super::{KEP_ROLLOUT, NEW_REPLICAS, Resized};
 use crate::controller::decision::deployment::Held;
 
 /// Explains the size of the new ReplicaSet; terminating pods do not count.
-pub(super) fn explain_up(resized: Resized<'_>, desired: i32, limit: i32, wanted: i32) -> Reason {
-    if resized.from == resized.to {
-        NewWait { resized, limit, wanted }.reason()
-    } else {
-        NewUp { resized, desired, limit, wanted }.reason()
+pub(super) fn explain_up(resized: Resized<'_>, desired: i32, limit: i32, wanted: i32, room: Option<i32>) -> Reason {
+    match room {
+        Some(room) => NewUp { resized, desired, limit, wanted, room }.reason(),
+        None => NewWait { resized, limit, wanted }.reason(),
     }
 }
 
 /// Explains the size of the new ReplicaSet under the complete rule.
-pub(super) fn explain_up_complete(resized: Resized<'_>, desired: i32, limit: i32, slots: Held) -> Reason {
+pub(super) fn explain_up_complete(
+    resized: Resized<'_>,
+    desired: i32,
+    limit: i32,
+    slots: Held,
+    room: Option<i32>,
+) -> Reason {
     let Held { held, terminating, taken } = slots;
-    if resized.from == resized.to {
-        NewWaitComplete { resized, limit, held, terminating, taken }.reason()
-    } else {
-        NewUpComplete { resized, desired, limit, held, terminating, taken }.reason()
+    match room {
+        Some(room) => NewUpComplete { resized, desired, limit, held, terminating, taken, room }.reason(),
+        None => NewWaitComplete { resized, limit, held, terminating, taken }.reason(),
     }
 }
 
@@ -33,8 +37,8 @@ pub(super) fn explain_up_complete(resized: Resized<'_>, desired: i32, limit: i32
     upstream = NEW_REPLICAS,
     sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): the ReplicaSets want {wanted}, and the limit is {limit}; terminating pods do not count.",
     formula = [
-        "room = limit − wanted = {limit} − {wanted}",
-        "new = size + min(desired − size, room) = {from} + min({desired} − {from}, {limit} − {wanted}) = {to}",
+        "room = limit − wanted = {limit} − {wanted} = {room}",
+        "new = size + min(desired − size, room) = {from} + min({desired} − {from}, {room}) = {to}",
     ],
 )]
 pub(super) struct NewUp<'a> {
@@ -46,6 +50,8 @@ pub(super) struct NewUp<'a> {
     limit: i32,
     #[operand(WANTED)]
     wanted: i32,
+    #[operand(source = "limit − wanted")]
+    room: i32,
 }
 
 /// The new ReplicaSet grows under the complete rule.
@@ -56,8 +62,8 @@ pub(super) struct NewUp<'a> {
     sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): {taken} of {limit} slots are taken by {held} running and {terminating} terminating pod(s).",
     formula = [
         "taken = held + terminating = {held} + {terminating} = {taken}",
-        "room = limit − taken = {limit} − {taken}",
-        "new = size + min(desired − size, room) = {from} + min({desired} − {from}, {limit} − {taken}) = {to}",
+        "room = limit − taken = {limit} − {taken} = {room}",
+        "new = size + min(desired − size, room) = {from} + min({desired} − {from}, {room}) = {to}",
     ],
 )]
 pub(super) struct NewUpComplete<'a> {
@@ -73,6 +79,8 @@ pub(super) struct NewUpComplete<'a> {
     terminating: i32,
     #[operand(TAKEN)]
     taken: i32,
+    #[operand(source = "limit − taken")]
+    room: i32,
 }
 
 /// No room for the new ReplicaSet; terminating pods do not count.

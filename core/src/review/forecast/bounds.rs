@@ -1,7 +1,7 @@
 //! Bounds for a change, whatever the pods do in the meantime.
 
 use super::outcome::{Bounded, Certainty, Outcome};
-use super::pods::{Heights, Pods};
+use super::pods::{ParetoFront, Pods};
 use super::simulation::Change;
 use crate::cluster::MINIMUM_GRACE_PERIOD;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
@@ -82,7 +82,7 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
     };
     Outcome {
         peak,
-        heights: heights(there.saturating_add(scaled).min(peak), peak, pods),
+        pareto_front: pareto_front(there.saturating_add(scaled).min(peak), peak, pods),
         limit: most,
         available: available.max(0),
         seconds: seconds(new, change, pods, first_waves).saturating_add(seconds_of_requests(moves)),
@@ -92,7 +92,7 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
 
 /// It is not known how many of the pods are new when there are the most: at least those beyond the old template's, at most
 /// all.
-fn heights(old: i64, peak: i64, pods: PodChange) -> Heights {
+fn pareto_front(old: i64, peak: i64, pods: PodChange) -> ParetoFront {
     match pods {
         PodChange::Scaled => [Pods { old: peak, new: 0 }].into_iter().collect(),
         PodChange::Recreated | PodChange::Rolled => {

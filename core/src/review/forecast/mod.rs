@@ -31,7 +31,7 @@ use bounds::Start;
 pub(super) use job::job_sentences;
 use outcome::Bounded;
 pub(super) use outcome::Outcome;
-pub(super) use pods::{Heights, Pods};
+pub(super) use pods::{ParetoFront, Pods};
 use simulation::Change;
 
 /// What a changed Deployment will do, and what it would do under the other policy.

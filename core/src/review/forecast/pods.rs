@@ -25,17 +25,17 @@ impl Pods {
 /// The moments with the most pods: whatever the two templates weigh, the heaviest moment is one of them. From one to the next
 /// there are more old pods and fewer new ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::review) struct Heights(Vec<Pods>);
+pub(in crate::review) struct ParetoFront(Vec<Pods>);
 
-impl Heights {
+impl ParetoFront {
     pub(super) fn add(&mut self, pods: Pods) {
-        let with_fewer_old = self.0.partition_point(|height| height.old < pods.old);
-        if self.0.get(with_fewer_old).is_some_and(|height| height.covers(pods)) {
+        let with_fewer_old = self.0.partition_point(|moment| moment.old < pods.old);
+        if self.0.get(with_fewer_old).is_some_and(|moment| moment.covers(pods)) {
             return;
         }
         // Those that this moment covers stand in a row.
-        let with_more_new = self.0.partition_point(|height| height.new > pods.new);
-        let covered = self.0.iter().skip(with_more_new).take_while(|height| pods.covers(**height)).count();
+        let with_more_new = self.0.partition_point(|moment| moment.new > pods.new);
+        let covered = self.0.iter().skip(with_more_new).take_while(|moment| pods.covers(**moment)).count();
         self.0.splice(with_more_new..with_more_new.saturating_add(covered), [pods]);
     }
 
@@ -45,10 +45,10 @@ impl Heights {
     }
 }
 
-impl FromIterator<Pods> for Heights {
+impl FromIterator<Pods> for ParetoFront {
     fn from_iter<I: IntoIterator<Item = Pods>>(moments: I) -> Self {
-        let mut heights = Self::default();
-        moments.into_iter().for_each(|pods| heights.add(pods));
-        heights
+        let mut pareto_front = Self::default();
+        moments.into_iter().for_each(|pods| pareto_front.add(pods));
+        pareto_front
     }
 }

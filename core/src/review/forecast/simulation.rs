@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::outcome::{Bounded, Certainty, Outcome};
-use super::pods::{Heights, Pods};
+use super::pods::{ParetoFront, Pods};
 use crate::apiserver::semantic_equal;
 use crate::cluster::{PodTotals, Rollout, SimulatedRollout};
 use crate::controller::deployment::{is_reported_complete, limit};
@@ -148,8 +148,8 @@ pub(super) fn simulate(
     let simulated = play(change, policy, gates, mode)?;
     let limit = limit(&change.after(policy)).into();
     let pods = |totals: &PodTotals| Pods { old: totals.old.into(), new: totals.new.into() };
-    let heights: Heights = simulated.pods.iter().map(pods).collect();
-    let peak = heights.iter().map(Pods::total).max().unwrap_or_default();
+    let pareto_front: ParetoFront = simulated.pods.iter().map(pods).collect();
+    let peak = pareto_front.iter().map(Pods::total).max().unwrap_or_default();
     let available = simulated.pods.iter().map(|totals| totals.available).min().unwrap_or_default();
     let mut complete = None;
     for step in &simulated.steps {
@@ -161,7 +161,7 @@ pub(super) fn simulate(
     let took = complete.ok_or(Bounded::TooLarge)?.since(simulated.changed);
     let seconds = took.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
     let certainty = if simulated.has_ranked { Certainty::OneOfSeveral } else { Certainty::Exact };
-    Ok(Outcome { peak, heights, limit, available: available.into(), seconds, certainty })
+    Ok(Outcome { peak, pareto_front, limit, available: available.into(), seconds, certainty })
 }
 
 /// Plays a change under a policy.

@@ -15,7 +15,7 @@ const NEW_IMAGE: &str = "example/web:v2";
 ///
 /// # Errors
 /// What is wrong with the Deployment or its surroundings, with its path; or that the rollout has already begun.
-pub(crate) fn worst(rollout: &AskedRollout) -> Result<WorstCases, Problem> {
+pub(crate) fn worst_cases(rollout: &AskedRollout) -> Result<WorstCases, Problem> {
     let (old, new, options, shown) = match rollout {
         AskedRollout::Lane(source) => {
             let LaneCluster { objects, options, .. } = LaneCluster::of(source)?;
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn small_rollouts_are_explored_and_large_ones_have_a_bound() {
         for rollout in [lane(2), own(&deployment(2))] {
-            let WorstCases { today, proposed } = worst(&rollout).unwrap();
+            let WorstCases { today, proposed } = worst_cases(&rollout).unwrap();
             assert_eq!((today.peak, today.lowest_available, today.is_bound), (4, 2, false));
             assert!(today.peak_order.len() > 2, "{:?}", today.peak_order);
             assert!(today.lowest_order.is_empty(), "{:?}", today.lowest_order);
@@ -114,12 +114,12 @@ mod tests {
             manifests.surroundings["kubelet"] = timed;
         }
         for rollout in [lane_with_times, own_with_times] {
-            let WorstCases { today, .. } = worst(&rollout).unwrap();
+            let WorstCases { today, .. } = worst_cases(&rollout).unwrap();
             assert_eq!((today.peak, today.longest), (4, Some(10_000_000_000)));
             let last = today.longest_order.last().unwrap();
             assert!(last.starts_with("10s: "), "{last}");
         }
-        let WorstCases { today, proposed } = worst(&lane(20)).unwrap();
+        let WorstCases { today, proposed } = worst_cases(&lane(20)).unwrap();
         assert_eq!((today.peak, today.lowest_available, today.is_bound), (40, 20, true));
         assert!(today.peak_order.is_empty());
         assert_eq!(proposed.map(|proposed| (proposed.peak, proposed.is_bound)), Some((21, true)));
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_has_the_path_of_the_form() {
-        assert_eq!(worst(&lane(-1)).unwrap_err().path, "spec.replicas");
-        assert!(worst(&own(&json!({ "kind": "Deployment" }))).is_err());
+        assert_eq!(worst_cases(&lane(-1)).unwrap_err().path, "spec.replicas");
+        assert!(worst_cases(&own(&json!({ "kind": "Deployment" }))).is_err());
     }
 }

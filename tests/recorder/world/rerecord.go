@@ -31,8 +31,8 @@ type recorded struct {
 // ErrKept means that cases of this operation are not recorded again.
 var ErrKept = errors.New("kept as it is")
 
-// RunAgain gives the input of a recorded case to the mirrored release, and passes on the case with what it does now.
-func RunAgain(line []byte, emit func(cases.Case)) error {
+// Rerecord gives the input of a recorded case to the mirrored release, and passes on the case with what it does now.
+func Rerecord(line []byte, emit func(cases.Case)) error {
 	var given recorded
 	if err := json.Unmarshal(line, &given); err != nil {
 		return err
@@ -43,7 +43,7 @@ func RunAgain(line []byte, emit func(cases.Case)) error {
 	}
 	time.Sleep(time.Until(now))
 	w := &World{
-		kind: kind{name: given.Name}, rng: rand.New(rand.NewPCG(1, 1)), lost: map[string]bool{}, again: true,
+		kind: kind{name: given.Name}, rng: rand.New(rand.NewPCG(1, 1)), lost: map[string]bool{}, rerecords: true,
 		store: apiserver.New(rand.New(rand.NewPCG(1, 1<<63))), gates: given.Gates,
 	}
 	w.emit = func(c cases.Case) {

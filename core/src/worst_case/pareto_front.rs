@@ -4,9 +4,9 @@ use super::side::Pair;
 
 /// How many old and new pods there are at once, as far as no other moment has as many of both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Heights(Vec<Pair<i32>>);
+pub struct ParetoFront(Vec<Pair<i32>>);
 
-impl Heights {
+impl ParetoFront {
     pub(super) fn add(&mut self, pods: Pair<i32>) {
         let covers = |a: &Pair<i32>, b: &Pair<i32>| a.old >= b.old && a.new >= b.new;
         if self.0.iter().any(|known| covers(known, &pods)) {

@@ -22,7 +22,7 @@ use crate::worst_case::{Limits, Pair, PodTimes, bound, explore};
 pub(super) struct WorstPods {
     pub(super) pods: Pair<Object>,
     /// How many old and new ones there are at once, as far as no other moment has as many of both.
-    pub(super) heights: Vec<Pair<i32>>,
+    pub(super) pareto_front: Vec<Pair<i32>>,
     pub(super) proof: WorstProof,
 }
 
@@ -36,11 +36,11 @@ pub(super) fn worst_cases(
 ) -> Option<(WorstCases, WorstPods)> {
     let before = before.filter(|before| is_settled(before))?;
     let gates = FeatureGates::default();
-    let (today, heights) = worst(before, after, gates, outcome, assumptions);
+    let (today, pareto_front) = worst(before, after, gates, outcome, assumptions);
     let pods = Pair { old: pod(&before.spec.template), new: pod(&after.spec.template) };
     let pods = WorstPods {
         pods: Pair { old: Object::Pod(Rc::new(pods.old)), new: Object::Pod(Rc::new(pods.new)) },
-        heights,
+        pareto_front,
         proof: today.proof,
     };
     let mut with_policy = after.clone();
@@ -72,7 +72,7 @@ fn worst(
     let limits = Limits::default();
     match explore(before, after, gates, times, limits) {
         Some(worst) => {
-            let heights: Vec<_> = worst.heights.iter().collect();
+            let pareto_front: Vec<_> = worst.pareto_front.iter().collect();
             let order = |number: &str, steps| WorstOrder { number: number.into(), steps };
             let mut orders = Vec::from([
                 order("peak", explain_order(&worst.peak.order)),
@@ -83,32 +83,32 @@ fn worst(
                 proof: WorstProof::AllOrders,
                 peak: worst.peak.pods.into(),
                 lowest_available: worst.lowest_available.pods.into(),
-                resources: resources(outcome, templates, &heights),
+                resources: resources(outcome, templates, &pareto_front),
                 longest: worst.longest.map(|longest| longest.time).or(bound.longest),
                 always_completes: Some(worst.always_completes),
                 lag: Some(limits.lag.into()),
                 states: Some(u32::try_from(worst.states).unwrap_or(u32::MAX)),
                 orders,
             };
-            (outcome, heights)
+            (outcome, pareto_front)
         }
         None => {
             let all = i32::try_from(bound.peak).unwrap_or(i32::MAX);
             let new = if is_rollout { after.spec.replicas } else { 0 };
             // However many of them are new: at most all that are desired.
-            let heights = Vec::from([Pair { old: all, new: 0 }, Pair { old: all.saturating_sub(new), new }]);
+            let pareto_front = Vec::from([Pair { old: all, new: 0 }, Pair { old: all.saturating_sub(new), new }]);
             let outcome = WorstOutcome {
                 proof: WorstProof::Bound,
                 peak: bound.peak,
                 lowest_available: bound.lowest_available,
-                resources: resources(outcome, templates, &heights),
+                resources: resources(outcome, templates, &pareto_front),
                 longest: bound.longest,
                 always_completes: None,
                 lag: None,
                 states: None,
                 orders: Vec::new(),
             };
-            (outcome, heights)
+            (outcome, pareto_front)
         }
     }
 }
@@ -157,12 +157,12 @@ fn pod(template: &PodTemplateSpec) -> Pod {
 }
 
 /// The most that the pods of these moments request.
-fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, heights: &[Pair<i32>]) -> Vec<WorstResource> {
+fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, pareto_front: &[Pair<i32>]) -> Vec<WorstResource> {
     let pods = Pair { old: pod(templates.old), new: pod(templates.new) };
     let peak = |resource: &str| {
         let amount = |pod: &Pod, count: i32| of_pod(pod, List::Requests, resource).saturating_mul(count.into());
         let at = |height: &Pair<i32>| amount(&pods.old, height.old).saturating_add(amount(&pods.new, height.new));
-        heights.iter().map(at).max().unwrap_or_default()
+        pareto_front.iter().map(at).max().unwrap_or_default()
     };
     let demands = outcome.resources.iter();
     let worst = demands.map(|demand| WorstResource {

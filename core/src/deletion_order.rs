@@ -1,0 +1,223 @@
+//! The order in which a ReplicaSet or a Job deletes its pods, as its controller decides it.
+
+use alloc::format;
+use alloc::rc::Rc;
+use alloc::vec::Vec;
+
+use serde_json::Value;
+
+use crate::Problem;
+use crate::controller::decision::job::WrongIndex;
+use crate::controller::job::{RemovalOrder, removal_order, wanted_pods};
+use crate::controller::rank::{Comparison, Ranking, rank_for_deletion};
+use crate::controller::replica_set::get_indirectly_related_pods;
+use crate::feature_gates::FeatureGates;
+use crate::go::quoted;
+use crate::json::{FromJson, decode};
+use crate::object::unstructured::string;
+use crate::object::{Job, Kind, ObjectMeta, ObjectName, Pod, ReplicaSet, Time, require_kind};
+
+/// A pod's position in the order of deletion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrderedPod {
+    /// The pod's position in the list of objects that was given.
+    pub index: usize,
+    /// The pod's name.
+    pub name: Rc<str>,
+    /// Whether the pod is among those that are deleted.
+    pub deleted: bool,
+    /// Why it goes before the next pod; none for the last one, and where a ReplicaSet deletes all of its pods.
+    pub because: Option<Because>,
+}
+
+/// Why a pod goes before the next one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Because {
+    /// The comparison of the two.
+    Compared(Comparison),
+    /// It goes in any case, since its index in an Indexed Job is wrong.
+    WrongIndex(WrongIndex),
+}
+
+/// The order of active pods, of which a ReplicaSet deletes `count`. The related pods are those that count on each node.
+pub fn order_pods(
+    pods: &[Rc<Pod>],
+    related: &[Rc<Pod>],
+    count: usize,
+    now: Time,
+    gates: FeatureGates,
+) -> Vec<OrderedPod> {
+    let Ranking { order, decided } = rank_for_deletion(pods, related, count, now, gates);
+    let because = decided.into_iter().map(|decided| Some(Because::Compared(decided))).chain(core::iter::repeat(None));
+    let ordered = order.into_iter().zip(because).enumerate().filter_map(|(rank_index, (index, because))| {
+        let name = pods.get(index)?.metadata.name.clone();
+        Some(OrderedPod { index, name, deleted: rank_index < count, because })
+    });
+    ordered.collect()
+}
+
+/// The order of active pods of a Job, which deletes `count` of them, and in any case those whose index is wrong.
+fn order_pods_of_job(job: &Job, pods: &[Rc<Pod>], count: usize) -> Vec<OrderedPod> {
+    let RemovalOrder { wrong_indexes, others, decided } = removal_order(job, pods);
+    let more = count.saturating_sub(wrong_indexes.len());
+    let wrong_indexes = wrong_indexes.into_iter().map(|(pod, wrong)| (pod, true, Some(Because::WrongIndex(wrong))));
+    let decided = decided.into_iter().map(|decided| Some(Because::Compared(decided))).chain([None]);
+    let others = others.into_iter().zip(decided).enumerate();
+    let others = others.map(|(rank_index, (pod, because))| (pod, rank_index < more, because));
+    let ordered = wrong_indexes.chain(others).map(|(pod, deleted, because)| {
+        let index = pods.iter().position(|other| Rc::ptr_eq(other, &pod)).unwrap_or_default();
+        OrderedPod { index, name: pod.metadata.name.clone(), deleted, because }
+    });
+    ordered.collect()
+}
+
+/// The kinds of workloads whose pods are ranked.
+pub const RANKED_KINDS: [Kind; 2] = [Kind::ReplicaSet, Kind::Job];
+
+/// A workload whose pods are ranked.
+#[derive(Clone, Debug)]
+pub enum RankedWorkload {
+    /// A ReplicaSet with too many pods.
+    ReplicaSet(Rc<ReplicaSet>),
+    /// A Job with too many pods.
+    Job(Rc<Job>),
+}
+
+impl RankedWorkload {
+    const fn kind(&self) -> Kind {
+        match self {
+            Self::ReplicaSet(_) => Kind::ReplicaSet,
+            Self::Job(_) => Kind::Job,
+        }
+    }
+
+    fn metadata(&self) -> &ObjectMeta {
+        match self {
+            Self::ReplicaSet(replica_set) => &replica_set.metadata,
+            Self::Job(job) => &job.metadata,
+        }
+    }
+}
+
+/// The ReplicaSets, Jobs and Pods among some objects.
+#[derive(Debug)]
+pub struct RankedObjects {
+    replica_sets: Vec<Rc<ReplicaSet>>,
+    jobs: Vec<Rc<Job>>,
+    /// Each with its position among the objects.
+    pods: Vec<(usize, Rc<Pod>)>,
+}
+
+impl RankedObjects {
+    /// Reads objects; those of other kinds are ignored.
+    ///
+    /// # Errors
+    /// An object without a kind, and a field of a wrong type, with a path like `[3].spec.replicas`.
+    pub fn read(objects: &[Value]) -> Result<Self, Problem> {
+        for (index, object) in objects.iter().enumerate() {
+            require_kind(object, &format!("[{index}]"))?;
+        }
+        Ok(Self {
+            replica_sets: of_kind(objects, Kind::ReplicaSet)?.into_iter().map(|(_, replica_set)| replica_set).collect(),
+            jobs: of_kind(objects, Kind::Job)?.into_iter().map(|(_, job)| job).collect(),
+            pods: of_kind(objects, Kind::Pod)?,
+        })
+    }
+
+    /// The workload that is meant: given whole, or by its name among the objects. The namespace, and before it the kind as
+    /// kubectl knows it, may precede the name: `rs/shop/web-7d4b9c`, `job/train`.
+    ///
+    /// # Errors
+    /// What is neither a ReplicaSet nor a Job, or no name of exactly one; one without a uid, by which its pods name their owner.
+    pub fn find(&self, given: &Value) -> Result<RankedWorkload, Problem> {
+        let workload = match given {
+            Value::String(named) => self.find_named(named)?,
+            given => match string(given, "kind") {
+                // An item of a list from a client may leave the kind out.
+                "" | "ReplicaSet" => RankedWorkload::ReplicaSet(Rc::new(decode(given, "")?)),
+                "Job" => RankedWorkload::Job(Rc::new(decode(given, "")?)),
+                kind => {
+                    let message =
+                        format!("Unsupported value: {}: supported values: \"Job\", \"ReplicaSet\"", quoted(kind));
+                    return Err(Problem::new("kind", message));
+                }
+            },
+        };
+        if workload.metadata().uid.is_empty() {
+            let kind = workload.kind();
+            let message = format!("Required value: must be the {kind}'s uid, which its pods have in ownerReferences");
+            return Err(Problem::new("metadata.uid", message));
+        }
+        Ok(workload)
+    }
+
+    fn find_named(&self, named: &str) -> Result<RankedWorkload, Problem> {
+        let written = ObjectName::parse(named, &RANKED_KINDS);
+        let replica_sets = self.replica_sets.iter().cloned().map(RankedWorkload::ReplicaSet);
+        let jobs = self.jobs.iter().cloned().map(RankedWorkload::Job);
+        let is_meant = |workload: &RankedWorkload| {
+            let metadata = workload.metadata();
+            written.matches(workload.kind(), namespace_of(metadata), &metadata.name)
+        };
+        let mut meant = replica_sets.chain(jobs).filter(is_meant);
+        let named = quoted(named);
+        match (meant.next(), meant.next()) {
+            (Some(only), None) => Ok(only),
+            (None, _) => {
+                let kind = written.kind.map_or_else(|| "ReplicaSet or Job".into(), |kind| format!("{kind}"));
+                Err(Problem::new("", format!("Not found: {named}: must be a {kind} among the objects")))
+            }
+            (Some(_), Some(_)) => {
+                let message = "must be like rs/namespace/name or job/namespace/name, since several have this name";
+                Err(Problem::new("", format!("Invalid value: {named}: {message}")))
+            }
+        }
+    }
+
+    /// The order in which the workload's active pods are deleted. By default as many are deleted as are active beyond what it wants: spec.replicas of
+    /// a ReplicaSet; for a Job, its parallelism or the completions that are left. The time and the gates only concern
+    /// ReplicaSets.
+    pub fn order(
+        &self,
+        workload: &RankedWorkload,
+        count: Option<u32>,
+        now: Time,
+        gates: FeatureGates,
+    ) -> Vec<OrderedPod> {
+        let active = self.pods.iter().filter(|(_, pod)| pod.is_active());
+        let (indexes, own): (Vec<usize>, Vec<Rc<Pod>>) =
+            active.clone().filter(|(_, pod)| pod.metadata.is_controlled_by(workload.metadata())).cloned().unzip();
+        let wanted = match workload {
+            RankedWorkload::ReplicaSet(replica_set) => replica_set.spec.replicas,
+            RankedWorkload::Job(job) => wanted_pods(job, i32::try_from(own.len()).unwrap_or(i32::MAX)),
+        };
+        let surplus = own.len().saturating_sub(usize::try_from(wanted).unwrap_or(0));
+        let count = count.map_or(surplus, |count| usize::try_from(count).unwrap_or(usize::MAX));
+        let mut order = match workload {
+            RankedWorkload::ReplicaSet(replica_set) => {
+                let all = active.map(|(_, pod)| pod);
+                let related = get_indirectly_related_pods(replica_set, self.replica_sets.iter(), all);
+                order_pods(&own, &related, count, now, gates)
+            }
+            RankedWorkload::Job(job) => order_pods_of_job(job, &own, count),
+        };
+        for pod in &mut order {
+            pod.index = indexes.get(pod.index).copied().unwrap_or(pod.index);
+        }
+        order
+    }
+}
+
+/// The objects of a kind, each with its position.
+fn of_kind<T: FromJson>(objects: &[Value], kind: Kind) -> Result<Vec<(usize, Rc<T>)>, Problem> {
+    let all = objects.iter().enumerate().filter(|(_, object)| string(object, "kind") == kind.name());
+    all.map(|(index, object)| Ok((index, Rc::new(decode(object, &format!("[{index}]"))?)))).collect()
+}
+
+/// Its namespace, which a manifest may leave out.
+fn namespace_of(metadata: &ObjectMeta) -> &str {
+    match &*metadata.namespace {
+        "" => "default",
+        namespace => namespace,
+    }
+}
