@@ -6,6 +6,7 @@ use changeover_core::object::Time;
 use changeover_core::prediction::{Prediction, QuotaDemand, QuotaPrediction, WorstQuota};
 
 use super::figures::{self, Figures, Source};
+use super::phrases::{self, Names};
 use super::picture;
 use crate::finding::{Job, Workload};
 use crate::predict::Report;

@@ -50,7 +50,9 @@ fn segments(reason: &Reason, template: Template) -> Vec<Segment> {
 fn value_in_words(value: &OperandValue) -> String {
     match value {
         OperandValue::Duration(duration) => duration.briefly_in_words(),
-        OperandValue::Int(_) | OperandValue::Text(_) => value.to_string(),
+        OperandValue::Int(_) | OperandValue::Text(_) | OperandValue::Sibling(_) | OperandValue::Clause(_) => {
+            value.to_string()
+        }
     }
 }
 
