@@ -220,7 +220,7 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
     text.push_str(&patches("Patches, fastest first:", fits.collect()));
     let mut refused: Vec<&AdvisedSetting> = advice.close.iter().filter(with_refusals).collect();
     refused.sort_by_key(|advised| advised.outcome.complete);
-    text.push_str(&patches("Patches that complete, although the quota refuses pods until others are gone:", refused));
+    text.push_str(&patches("Patches whose rollouts complete, although the quota refuses some pods until others are gone:", refused));
     let assumed = arguments.assumptions.describe(&advice.assumed, &[]);
     let assumed = format!("{assumed} {} settings were simulated.", advice.simulated);
     text.push_str(&format!("\n{}\n", palette.paint(Role::Aside, &assumed)));
@@ -239,7 +239,7 @@ fn completes_after_refusals(advised: &AdvisedSetting, constraints: &ConstraintOp
 /// `fits`, or what is missed.
 fn verdict(advised: &AdvisedSetting, palette: Palette) -> String {
     if advised.fits {
-        return palette.paint(Role::Good, if advised.proposed { "fits (in no release)" } else { "fits" });
+        return palette.paint(Role::Good, if advised.proposed { "fits (not in any release yet)" } else { "fits" });
     }
     advised.misses.iter().map(|miss| miss.message.as_str()).collect::<Vec<_>>().join("; ")
 }

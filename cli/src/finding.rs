@@ -29,7 +29,7 @@ enum Condition {
     Peak(Amount),
     /// More pods of a workload are not available; none at all is available if there is no amount.
     Unavailable(Option<Amount>),
-    /// Some order of events exceeds a quota, or does what another condition is about.
+    /// Some order of events exceeds a quota or meets another condition of the list.
     Worst,
     /// Any warning.
     Warning,
@@ -186,7 +186,7 @@ impl FailOn {
         Self(DEFAULTS.into_iter().chain(others).collect())
     }
 
-    /// What of it a prediction shows, and what does not fit, which is a finding even if nothing fails on it.
+    /// The findings of these conditions and of the default ones, even if `--fail-on` does not list those.
     pub fn findings(&self, prediction: &Prediction, workloads: &[Workload<'_>], jobs: &[Job<'_>]) -> Vec<Finding> {
         let named = self.named_findings(prediction, workloads, jobs);
         let mut findings = self.with_defaults().named_findings(prediction, workloads, jobs);
@@ -207,7 +207,7 @@ impl FailOn {
         self.0.iter().flat_map(of).collect()
     }
 
-    /// What only some order of events does, and the simulated one does not.
+    /// Findings that the simulated order does not have, but some other order does.
     fn worst_findings(&self, prediction: &Prediction, workloads: &[Workload<'_>]) -> Vec<Finding> {
         let is_known = |quota: &&QuotaPrediction| self.0.contains(&Condition::Quota) && quota_finding(quota).is_some();
         let of_quota = |quota: &QuotaPrediction| {
@@ -288,7 +288,7 @@ impl Condition {
             Self::Incomplete => of_each(FindingKind::Incomplete, &of_workload, &|job| job.failure()),
             Self::Within(within) => of_each(FindingKind::Within, &of_workload, &|job| {
                 let finished = job.outcome().finished.filter(|finished| *finished > within.0)?;
-                Some(format!("The Job ends after {}, not within {within}.", clock_with_tenths(finished)))
+                Some(format!("The Job takes {}, longer than {within}.", clock_with_tenths(finished)))
             }),
             Self::Peak(most) => of_each(FindingKind::Peak, &of_workload, &|job| {
                 too_many(job.prediction.today.peak.into(), most.of(job.parallelism), Order::Simulated)
@@ -327,7 +327,7 @@ impl Condition {
         let order = Order::Worst(*proof);
         match self {
             Self::Incomplete => {
-                (*always_completes == Some(false)).then(|| String::from("The rollout never completes in some order."))
+                (*always_completes == Some(false)).then(|| String::from("In some order of events, the rollout never completes."))
             }
             Self::Within(within) => too_long((*longest)?, within, order),
             Self::Peak(most) => too_many(*peak, workload.allowed(most), order),
@@ -338,13 +338,13 @@ impl Condition {
 }
 
 fn too_many(peak: i64, most: i64, order: Order) -> Option<String> {
-    (peak > most).then(|| format!("{peak} pods at once{} are more than {most}.", order.in_words()))
+    (peak > most).then(|| format!("{peak} pods at once{}, more than the allowed {most}.", order.in_words()))
 }
 
 fn too_long(complete: i64, within: Duration, order: Order) -> Option<String> {
     let words = || {
         format!(
-            "The rollout is complete after {}{}, not within {within}.",
+            "The rollout takes {}{}, longer than {within}.",
             clock_with_tenths(complete),
             order.in_words()
         )

@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Removes the progress bar, and ends the process. Nobody draws another bar in between, since that takes the lock.
+/// Removes the progress bar, and ends the process. The lock on stderr keeps another bar from being drawn in between.
 fn end() {
     let mut stderr = io::stderr().lock();
     stderr.write_all(CLEAR_LINE.as_bytes()).ok();

@@ -128,7 +128,7 @@ fn read_folder(
         let path = format!("{folder}/{name}");
         if !is_folder && KUSTOMIZATIONS.contains(&name.as_str()) {
             host.print_error(&format!(
-                "{path}: skipped, since it is not an object: pipe the output of `kubectl kustomize {folder}` instead\n"
+                "{path}: skipped: not a Kubernetes object: run `kubectl kustomize {folder}` and pipe its output to this command\n"
             ));
             continue;
         }

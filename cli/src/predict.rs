@@ -61,8 +61,8 @@ Findings for --fail-on, separated by commas:
   peak=120%, =15   a workload has more pods at once than this share or number
   unavailable      a Deployment has no available pods at some point
   unavailable=25%  more than this share or number of its pods are unavailable at some point
-  worst            with --worst, some order of events exceeds a quota, or does what another of
-                   these conditions is about
+  worst            with --worst, some order of events exceeds a quota or meets another condition
+                   that you list
   warning          any warning
   none             never: findings are shown, and the exit code is 0
 

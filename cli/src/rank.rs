@@ -105,7 +105,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program) -> Resu
     Ok(Exit::Clean)
 }
 
-/// Which ReplicaSets or Jobs are meant where their owner is written: it deletes no pods itself.
+/// The error if the user names an owner, which deletes no pods itself: it lists the owner's ReplicaSets or Jobs.
 fn owner_failure(written: &str, manifests: &[Manifest]) -> Option<Failure> {
     let owner = ObjectName::parse(written, &OWNERS);
     let owner_kind = owner.kind?;
@@ -130,7 +130,7 @@ fn owner_failure(written: &str, manifests: &[Manifest]) -> Option<Failure> {
     };
     let objects = manifests.iter().map(|manifest| &manifest.document.value);
     let names: Vec<String> = objects.filter(is_owned).filter(has_pods).filter_map(name).collect();
-    let of_it = if names.is_empty() { String::new() } else { format!(", such as {}", names.join(", ")) };
+    let of_it = if names.is_empty() { String::new() } else { format!(": {}", names.join(" or ")) };
     Some(Failure::new(format!("Not found: {written:?}: must be a {owned_kind} of the {owner_kind}{of_it}")))
 }
 

@@ -143,9 +143,9 @@ fn verdict_report(manifest: &Manifest, request: &Value, reach: Reach, verdict: V
         allowed: verdict.allowed,
         not_reviewed: match reach {
             Reach::Judged => None,
-            Reach::OtherKind => Some(format!("the policy doesn't look at kind {}", kind(object))),
+            Reach::OtherKind => Some(format!("the policy doesn't check objects of kind {}", kind(object))),
             Reach::OtherRequest => Some(
-                "the policy doesn't look at requests that delete an object, or at objects that are being deleted"
+                "the policy doesn't check delete requests or objects that are being deleted"
                     .to_owned(),
             ),
         },

@@ -145,7 +145,7 @@ impl RankedObjects {
         };
         if workload.metadata().uid.is_empty() {
             let kind = workload.kind();
-            let message = format!("Required value: must be the {kind}'s uid, which its pods have in ownerReferences");
+            let message = format!("Required value: must be the {kind}'s uid, as in its pods' ownerReferences");
             return Err(Problem::new("metadata.uid", message));
         }
         Ok(workload)

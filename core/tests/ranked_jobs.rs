@@ -67,7 +67,7 @@ fn pods_that_are_least_far_along_go_first() {
     let pods = [pod("ready", None, Some(true)), pod("waiting", None, None), pod("started", None, Some(false))];
     let objects = |spec: Value| [[job(&spec)].as_slice(), &pods].concat();
     let two_of_three = [
-        entry("waiting", 2, true, Some("since it is on no node and started is")),
+        entry("waiting", 2, true, Some("since it has no node and started has one")),
         entry("started", 3, true, Some("since it is not ready and ready is")),
         entry("ready", 1, false, None),
     ];

@@ -22,7 +22,7 @@ if (!isMainThread) {
   parentPort.postMessage(runCommand(workerData));
 } else {
   const args = [basename(process.argv[1]), ...process.argv.slice(2)].join('\0');
-  // A thread hears no signal while it computes, and only a terminal has a progress bar to remove.
+  // Node.js handles no signals while the main thread computes, and only a terminal has a progress bar to remove.
   if (isatty(2)) runInThread(args);
   else process.exitCode = runCommand(args);
 }

@@ -140,7 +140,7 @@ test("a text that can't be read stays in this tab, and one that is too long is r
     // What no listener prevents is inserted by the browser.
     if (area.dispatchEvent(event)) area.value = "inserted";
   });
-  await expect(page.getByRole("alert")).toContainText("The pasted text: must have at most 4 MB: leave out namespaces");
+  await expect(page.getByRole("alert")).toContainText("The pasted text: must be at most 4 MB: leave out namespaces");
   await expect(server.manifest).toHaveValue("kind: [");
 });
 

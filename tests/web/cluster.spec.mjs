@@ -49,7 +49,7 @@ for (const [label, text, problem] of [
     await expect(input).toHaveAccessibleDescription(new RegExp(problem.replace(/[[\]]/g, "\\$&")));
     // The picture, and Ask.
     await expect(page.locator(".result > .stale[inert]")).toHaveCount(2);
-    await expect(page.locator(".how-to-read")).toHaveText("This still shows the previous result, until you fix the marked setting.");
+    await expect(page.locator(".how-to-read")).toHaveText("This still shows the previous result until you fix the marked setting.");
     for (const key of ["Backspace", "Backspace", "Backspace", "Backspace", "1"]) await page.keyboard.press(key);
     await expect(input).toHaveValue("1");
     await expect(input).not.toHaveAttribute("aria-invalid");

@@ -231,10 +231,10 @@ test("a second rollout is played for a pasted manifest, too", async ({ yaml, san
   // Probes and quotas are set in the text.
   const probe = page.getByRole("textbox", { name: "Probe every" });
   await expect(probe).toBeDisabled();
-  await expect(probe).toHaveAccessibleDescription("The containers come from your YAML, and so do their probes: set them there.");
+  await expect(probe).toHaveAccessibleDescription("Probes come from your YAML. Set them there.");
   const quota = page.getByRole("textbox", { name: "Pods in the quota" });
   await expect(quota).toBeDisabled();
-  await expect(quota).toHaveAccessibleDescription("The rollout comes from your YAML, and so do its quotas: add a ResourceQuota there.");
+  await expect(quota).toHaveAccessibleDescription("Quotas come from your YAML. Add a ResourceQuota there.");
 });
 
 test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {
@@ -243,9 +243,9 @@ test("controls that can say nothing about a cluster say why", async ({ yaml, san
   await sandbox.button("Controls").click();
   await page.getByText("The cluster around it").click();
   for (const [label, reason] of [
-    ["Number of nodes", "The pods of your cluster name their nodes. To change them, add the nodes to the YAML."],
-    ["A new node takes", "The pods of your cluster name their nodes. To change them, add the nodes to the YAML."],
-    ["It crashes after", "The state of your cluster says how its pods do."],
+    ["Number of nodes", "The pods in your cluster already run on nodes. To change the nodes, add them to the YAML."],
+    ["A new node takes", "The pods in your cluster already run on nodes. To change the nodes, add them to the YAML."],
+    ["It crashes after", "The state of the pods in your cluster decides this."],
   ]) {
     const input = page.getByRole("textbox", { name: label });
     await expect(input).toBeDisabled();
@@ -465,7 +465,7 @@ for (const [what, [text, sentence]] of Object.entries(HOSTILE)) {
     await page.getByText("Open a file").click();
     await (await chooser).setFiles({ name: "hostile.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) });
     // What the page does not take leaves everything as it was.
-    const refusal = { "a binary text": "must be text, as YAML or JSON", "10 MB of YAML": "must have at most 4 MB" }[what];
+    const refusal = { "a binary text": "must be text, as YAML or JSON", "10 MB of YAML": "must be at most 4 MB" }[what];
     if (refusal) {
       await expect(page.getByRole("alert")).toContainText(`hostile.yaml: ${refusal}: `);
       await yaml.expectText(/^apiVersion: apps\/v1\nkind: Deployment\nmetadata:\n {2}name: web/);
@@ -497,7 +497,7 @@ test("a long text is refused before the editor gets it, and a large one is read 
       activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true, composed: true }));
     }, text);
   await paste(`# ${"x".repeat(97)}\n`.repeat(100_000));
-  await expect(page.getByRole("alert")).toContainText("The pasted text: must have at most 4 MB: leave out namespaces");
+  await expect(page.getByRole("alert")).toContainText("The pasted text: must be at most 4 MB: leave out namespaces");
   await yaml.expectText(DEPLOYMENT);
   // Frames go on while the worker reads and plays a megabyte. `make bench` measures how evenly.
   await page.keyboard.press("ControlOrMeta+a");

@@ -100,7 +100,7 @@ function markdown({ title, inputs, link, stateFile, trade, lanes }) {
 
 /** What to open where no link holds the rollout: the page alone would show another one. */
 function fromFile(link, stateFile) {
-  return `Simulated with [Changeover](${link}). This rollout is too large for a link: open the file \`${stateFile}\` under “Share and download” there.`;
+  return `Simulated with [Changeover](${link}). This rollout is too large for a link. To see it, open that page, select “Share and download…”, and open the file \`${stateFile}\`.`;
 }
 
 /** Offers the picture as it stands as a file, with the headline, what was set, and where it comes from. */

@@ -71,7 +71,7 @@ pub fn read(workspace: &Workspace) -> Tests {
     tests
 }
 
-/// Chooses the cases of the properties. It is the same in each run, so that a change is not refused for a case that has
+/// The seed of the property tests. It is the same in each run, so that a change is not refused for a case that has
 /// nothing to do with it. The weekly workflow sets another one, and so does `cargo test`.
 const PROPERTY_SEED: (&str, &str) = ("PROPTEST_RNG_SEED", "1");
 

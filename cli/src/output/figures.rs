@@ -63,7 +63,7 @@ impl Source {
 }
 
 impl Figures {
-    /// The rows of a Deployment. What reads the same as without it is left out.
+    /// The rows of a Deployment. Rows that read the same as the first one are left out.
     pub fn of_workload(prediction: &WorkloadPrediction) -> Vec<Self> {
         let WorkloadPrediction { today, with_quotas, ranges, proposed, worst, .. } = prediction;
         let mut rows = Self::of_outcomes(today, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref());
@@ -190,15 +190,15 @@ pub fn legend(sources: &[Source]) -> Vec<String> {
     let sentences = [
         (
             has(|source| matches!(source, Proposed | WorstProposed(_))),
-            "proposed: with podReplacementPolicy: TerminationComplete, in no release",
+            "proposed: podReplacementPolicy: TerminationComplete, not in any Kubernetes release yet",
         ),
         (
             has(|source| matches!(source, Worst(_) | WorstProposed(_))),
-            "worst: in any order of events, with controllers that take no time",
+            "worst: the worst of all orders of events, ignoring the time that controllers take",
         ),
         (
             has(|source| matches!(source, Worst(WorstProof::Bound) | WorstProposed(WorstProof::Bound))),
-            "bound: no order exceeds it, and there may be none that reaches it",
+            "bound: no order of events exceeds it, but possibly none reaches it",
         ),
     ];
     sentences.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence.to_owned()).collect()

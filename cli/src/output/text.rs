@@ -21,7 +21,7 @@ const MAX_BLOCKS: usize = 5;
 const LABEL: usize = 12;
 
 /// What a proposed outcome comes from.
-const PROPOSED: &str = "(podReplacementPolicy: TerminationComplete, in no release)";
+const PROPOSED: &str = "(podReplacementPolicy: TerminationComplete, not in any Kubernetes release yet)";
 
 /// The width of a bar in the table.
 const TABLE_BAR: i32 = 20;

@@ -529,21 +529,21 @@ pub enum NodeDecision {
 pub enum GarbageCollectorDecision {
     /// An object goes with its owner.
     Collect {
-        /// Which.
+        /// The object.
         object: Rc<ObjectKey>,
         /// Its owner.
         owner: Rc<ObjectKey>,
     },
     /// An object stays when its owner goes.
     Orphan {
-        /// Which.
+        /// The object.
         object: Rc<ObjectKey>,
         /// Its owner.
         owner: Rc<ObjectKey>,
     },
     /// An owner goes after everything that it owned.
     Foreground {
-        /// Which.
+        /// The object.
         object: Rc<ObjectKey>,
     },
 }

@@ -94,7 +94,7 @@ pub(crate) fn exit_code(status: &ContainerStatus) -> Option<i32> {
     i32::try_from(code).ok()
 }
 
-/// When the last of the containers that run was started; when the kubelet took over the pod, if its containers don't say it.
+/// When the last of the containers that run was started; when the kubelet took over the pod, if its containers don't report a start time.
 pub(crate) fn containers_started(pod: &Pod) -> Option<Time> {
     let started = |status: &ContainerStatus| {
         let state = status.unknown.get("state")?;

@@ -311,7 +311,7 @@ fn is_of_job(pod: &Pod) -> bool {
     pod.metadata.controller().is_some_and(|owner| &*owner.kind == Kind::Job.name())
 }
 
-/// An object as it was before any quota: one refuses new pods, and those that are older stay.
+/// The object without its quota, which refuses only new pods: existing ones stay.
 fn without_quota(manifest: &Manifest) -> Value {
     let mut object = manifest.to_value().into_owned();
     if string(&object, "kind") == Kind::ResourceQuota.name()

@@ -318,7 +318,7 @@ pub enum OperandValue {
     Clause(Box<Phrase>),
 }
 
-/// The name of a pod in a sentence about a sibling of it: texts leave out the prefix that both share if it is long.
+/// The name of another pod of the same owner; if it is long, texts leave out the shared prefix.
 #[derive(Clone, Copy, Debug)]
 struct Sibling<'a>(&'a str);
 

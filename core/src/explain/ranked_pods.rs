@@ -52,14 +52,14 @@ const INDEX: Source = Source::new("the completion index of the pod");
 /// What is wrong with the index of a pod of a Job.
 #[derive(Clone, Copy, Clause)]
 pub(super) enum WrongIndexClause<'a> {
-    #[clause("since {other} has index {index} as well")]
+    #[clause("since {other} also has index {index}")]
     Duplicate {
         #[operand(source = "the pod that stays")]
         other: Sibling<'a>,
         #[operand(INDEX)]
         index: i64,
     },
-    #[clause("since the Job has {completions} completion(s), and no index {index}")]
+    #[clause("since its index is {index}, but the Job only has indexes below {completions}")]
     TooLarge {
         #[operand(source = "spec.completions of the Job")]
         completions: i32,

@@ -31,7 +31,7 @@ const OTHER_CREATED: Source = Source::new("metadata.creationTimestamp of the oth
 pub(super) enum Precedence<'a> {
     #[clause("since no pod should remain")]
     NoneRemains,
-    #[clause("since it is on no node and {other} is")]
+    #[clause("since it has no node and {other} has one")]
     Unassigned {
         #[operand(OTHER)]
         other: Sibling<'a>,
@@ -77,7 +77,7 @@ pub(super) enum Precedence<'a> {
         #[operand(OTHER_READY)]
         other_ready: &'a ComparedValue,
     },
-    #[clause("since its uid is lower than {other}'s (ready about as long)")]
+    #[clause("since both have been ready about equally long and its uid is lower than {other}'s")]
     ReadyTimeUid {
         #[operand(OTHER)]
         other: Sibling<'a>,
@@ -91,7 +91,7 @@ pub(super) enum Precedence<'a> {
         #[operand(OTHER_RESTARTS)]
         other_restarts: &'a ComparedValue,
     },
-    #[clause("since its sidecars restarted {restarts} time(s), {other}'s {other_restarts}")]
+    #[clause("since its sidecar restart count is {restarts} and {other}'s is {other_restarts}")]
     SidecarRestarts {
         #[operand(SIDECAR_RESTARTS)]
         restarts: &'a ComparedValue,
@@ -109,7 +109,7 @@ pub(super) enum Precedence<'a> {
         #[operand(OTHER_CREATED)]
         other_created: &'a ComparedValue,
     },
-    #[clause("since its uid is lower than {other}'s (about as old)")]
+    #[clause("since both are about equally old and its uid is lower than {other}'s")]
     CreatedUid {
         #[operand(OTHER)]
         other: Sibling<'a>,
@@ -169,10 +169,10 @@ impl fmt::Display for ComparedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flag(flag) => write!(f, "{flag}"),
-            Self::Phase(PodPhase::Unset) => f.write_str("in no phase"),
+            Self::Phase(PodPhase::Unset) => f.write_str("without a phase"),
             Self::Phase(phase) => f.write_str(phase.as_str()),
             Self::Number(number) => write!(f, "{number}"),
-            Self::Time(time) => f.write_str(&time.map_or_else(|| "at no known time".into(), |time| time.to_string())),
+            Self::Time(time) => f.write_str(&time.map_or_else(|| "at an unknown time".into(), |time| time.to_string())),
             Self::Age { nanoseconds, .. } => write!(f, "{} ago", Span(*nanoseconds)),
             Self::Uid(uid) => f.write_str(uid),
             Self::Nothing => Ok(()),
@@ -249,7 +249,7 @@ mod tests {
         );
         assert_eq!(
             clause(Criterion::Phase, ComparedValue::Phase(PodPhase::Unset), ComparedValue::Phase(PodPhase::Running)),
-            "since it is in no phase and web-7 is Running"
+            "since it is without a phase and web-7 is Running"
         );
         assert_eq!(
             clause(Criterion::ReadyTime, age(3_000_000_000), age(90_000_000_000)),
@@ -261,7 +261,7 @@ mod tests {
                 ComparedValue::Time(None),
                 ComparedValue::Time(crate::object::Time::parse("2026-01-01T00:00:00Z"))
             ),
-            "since it was created at no known time and web-7 2026-01-01T00:00:00Z"
+            "since it was created at an unknown time and web-7 2026-01-01T00:00:00Z"
         );
     }
 }

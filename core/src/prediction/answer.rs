@@ -120,7 +120,7 @@ pub struct WorstOutcome {
 pub enum WorstProof {
     /// All orders were explored, and one leads there.
     AllOrders,
-    /// It is a proven bound: no order exceeds it, and there may be none that reaches it.
+    /// It is a proven bound: no order of events exceeds it, but possibly none reaches it.
     Bound,
 }
 

@@ -47,7 +47,7 @@ fn view_rollout(rollout: &RolloutOutlook) -> Html {
             <h2>{ name }{ " " }<span class={class}>{ predicate }</span></h2>
             <p>{ format!("{summary}.") }</p>
             if *standing == Standing::Progressing {
-                <p class="note">{ "No state says whether pods become ready. This assumes that they do; if they don't, the rollout gets stuck." }</p>
+                <p class="note">{ "A snapshot can't show whether pods will become ready. This forecast assumes that they do. If they don't, the rollout gets stuck." }</p>
             }
             if !obstacles.is_empty() {
                 <h3>{ "What it waits for" }</h3>

@@ -321,9 +321,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
             <p class="how-to-read">
                 if is_invalid {
                     if inputs.manifests().is_some() && !has_own_problem {
-                        { "This still shows the previous result, until you fix the text." }
+                        { "This still shows the previous result until you fix the YAML." }
                     } else {
-                        { "This still shows the previous result, until you fix the marked setting." }
+                        { "This still shows the previous result until you fix the marked setting." }
                     }
                 } else {
                     { "Read across: all pods at one moment. Read down: the seconds pass. " }

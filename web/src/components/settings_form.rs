@@ -20,7 +20,7 @@ struct Setting {
 }
 
 /// Why a setting of the rolling update is off.
-const NOT_WITH_RECREATE: &str = "The strategy Recreate doesn't use it.";
+const NOT_WITH_RECREATE: &str = "The Recreate strategy doesn't use this setting.";
 
 /// The settings of the rollout. The strategy stands after the first one.
 const ROLLOUT: [Setting; 3] = [
@@ -358,7 +358,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             <details class="cluster" open={*shows_cluster} ontoggle={on_toggle_cluster}>
                 <summary>{ "The cluster around it" }</summary>
                 if *scope != SettingsScope::Settings {
-                    <p class="hint">{ "Quotas, budgets, probes, requests and other Deployments come from your YAML, so their controls are off here." }</p>
+                    <p class="hint">{ "Quotas, budgets, probes, requests and other Deployments come from your YAML, so you can't set them here." }</p>
                 }
                 { for CLUSTER.iter().map(|(title, settings)| html! {
                     <fieldset>

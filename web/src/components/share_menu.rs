@@ -89,7 +89,7 @@ enum Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Availability {
     Available,
-    /// It has it once the user mends something; the id of the text that says why.
+    /// Unavailable until the user fixes a problem; the id of the text that explains it.
     Missing(&'static str),
     /// It never has it.
     Absent,
@@ -236,7 +236,7 @@ fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_do
             </div>
             if missing(Part::State) {
                 <p class="note" id={UNREADABLE}>
-                    { "Your text can't be read, so it may contain secrets that the page doesn't see. There is no link to it until you fix it." }
+                    { "Your YAML can't be parsed, so the page can't tell whether it contains secrets. Fix it to get a link." }
                 </p>
             }
             <h2>{ "Download" }</h2>
@@ -248,7 +248,7 @@ fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_do
             </div>
             if missing(Part::Picture) {
                 <p class="note" id={OUTDATED}>
-                    { "The picture shows the previous result. You can download it and its numbers when you have fixed the problem." }
+                    { "The picture still shows the previous result. Fix the problem to download the picture and its numbers." }
                 </p>
             }
         </>

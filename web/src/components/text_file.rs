@@ -52,7 +52,7 @@ pub fn dropped_file(event: &DragEvent) -> Option<File> {
 
 fn too_long(name: &str) -> String {
     format!(
-        "{name}: must have at most 4 MB: leave out namespaces that don't matter, or use “changeover explain”, which reads \
+        "{name}: must be at most 4 MB: leave out namespaces that don't matter, or use “changeover explain”, which reads \
          files of any size"
     )
 }

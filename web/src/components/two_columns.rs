@@ -8,7 +8,7 @@ use crate::hooks::use_media;
 pub struct TwoColumnsProps {
     /// What the user sets, on the left.
     pub inputs: Html,
-    /// What comes of it, on the right.
+    /// The result, on the right.
     pub result: Html,
 }
 

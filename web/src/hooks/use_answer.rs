@@ -16,7 +16,7 @@ pub struct AnswerState {
     pub failure: Option<String>,
 }
 
-/// What has come of a question, and which one it was.
+/// The state of an answer, and the question that it belongs to.
 #[derive(Clone, Default)]
 struct Asking {
     state: AnswerState,

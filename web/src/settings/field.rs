@@ -178,23 +178,23 @@ impl Field {
         )
     }
 
-    /// What in the manifests says it, and why no control does.
+    /// Why this control is off for manifests, and where in them to set the value.
     pub const fn source_in_manifests(self) -> &'static str {
         match self {
             Self::QuotaPods | Self::QuotaCpu => {
-                "The rollout comes from your YAML, and so do its quotas: add a ResourceQuota there."
+                "Quotas come from your YAML. Add a ResourceQuota there."
             }
             Self::MinAvailable => {
-                "The rollout comes from your YAML, and so do its budgets: add a PodDisruptionBudget there."
+                "Disruption budgets come from your YAML. Add a PodDisruptionBudget there."
             }
-            Self::OtherPods => "The rollout comes from your YAML: add the other Deployment there.",
+            Self::OtherPods => "Other Deployments come from your YAML. Add one there.",
             Self::ProbeDelay | Self::ProbePeriod | Self::ProbeFailures => {
-                "The containers come from your YAML, and so do their probes: set them there."
+                "Probes come from your YAML. Set them there."
             }
             Self::PodCpu | Self::PodMemory => {
-                "The containers come from your YAML, and so do their requests: set them there."
+                "Resource requests come from your YAML. Set them there."
             }
-            _ => "The rollout comes from your YAML: set this there.",
+            _ => "This comes from your YAML. Set it there.",
         }
     }
 

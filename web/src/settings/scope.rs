@@ -36,7 +36,7 @@ impl SettingsScope {
         match (self, field) {
             _ if field.is_in_manifests() => Some(field.source_in_manifests()),
             (Self::LiveState { has_nodes: false }, _) if field.is_of_nodes() => {
-                Some("The pods of your cluster name their nodes. To change them, add the nodes to the YAML.")
+                Some("The pods in your cluster already run on nodes. To change the nodes, add them to the YAML.")
             }
             (Self::Manifests { has_nodes: true } | Self::LiveState { has_nodes: true }, Field::Nodes) => {
                 Some("The nodes are in the YAML.")
@@ -44,9 +44,9 @@ impl SettingsScope {
             (Self::Manifests { has_nodes: true } | Self::LiveState { has_nodes: true }, _)
                 if field.is_of_nodes() && field != Field::AutoscalerStartup && !settings.has_autoscaler() =>
             {
-                Some("The nodes are in the YAML. This is about nodes that an autoscaler adds.")
+                Some("The nodes come from the YAML. This applies only to nodes that an autoscaler adds.")
             }
-            _ if is_live && field.is_of_new_version() => Some("The state of your cluster says how its pods do."),
+            _ if is_live && field.is_of_new_version() => Some("The state of the pods in your cluster decides this."),
             _ => None,
         }
     }

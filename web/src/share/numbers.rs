@@ -20,7 +20,7 @@ pub struct Shareable {
     pub inputs: String,
     /// How files are called, without their ending.
     pub file_name: String,
-    /// What the address holds; none of a text that can't be read: nobody can tell what in it may be secret.
+    /// The state in the URL; none if the YAML can't be parsed, because it may contain secrets.
     pub state: Option<SharedState>,
     /// The manifests as YAML.
     pub manifests: Option<Rc<str>>,

@@ -127,7 +127,7 @@ pub(super) fn probed_ready(containers: &[Container], age: i64, answers: Option<i
 }
 
 impl Cluster {
-    /// Plans when a pod becomes ready whose containers started at a time, unless one ends before: `end` nanoseconds from now.
+    /// Plans when a pod becomes ready, given when its containers started, unless a container ends earlier: `end` nanoseconds from now.
     pub(crate) fn plan_readiness(&mut self, id: Id, pod: &Pod, started: Time, end: Option<i64>) {
         let is_before_end = |after: &i64| end.is_none_or(|end| *after < end);
         let elapsed = self.now.since(started);

@@ -129,7 +129,7 @@ impl Cluster {
         Some(with_jitter(nanoseconds, timing.jitter_percent, random))
     }
 
-    /// Plans the end of a stage of the pod's life that began at a time, if the pod comes to that.
+    /// Plans the end of a stage of the pod's life that began at a time, if the pod reaches that stage.
     pub(crate) fn plan_stage(&mut self, id: Id, pod: &Pod, stage: Stage, began: Time, event: SimEvent) {
         if let (Stage::Start, Some(runtime)) = (stage, self.store.borrow_mut().pod_runtime(id)) {
             runtime.synced = Some(began);
