@@ -174,9 +174,9 @@ impl RankedObjects {
         }
     }
 
-    /// The order in which the workload's active pods are deleted. By default as many are deleted as are active beyond what it wants: spec.replicas of
-    /// a ReplicaSet; for a Job, its parallelism or the completions that are left. The time and the gates only concern
-    /// ReplicaSets.
+    /// The order in which the workload's active pods are deleted. By default, as many are deleted as are active beyond what it
+    /// wants: spec.replicas of a ReplicaSet; for a Job, its parallelism or the completions that are left. The time and the
+    /// gates only concern ReplicaSets.
     pub fn order(
         &self,
         workload: &RankedWorkload,

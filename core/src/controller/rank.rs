@@ -300,9 +300,7 @@ pub fn rank(pods: &[Rc<Pod>], related: &[Rc<Pod>], now: Time, gates: FeatureGate
     Ranking { order, decided }
 }
 
-/// The order in which a ReplicaSet deletes `diff` of the pods. When all go, nothing is sorted, so nothing decides.
-///
-/// Upstream: `pkg/controller/replicaset/replica_set.go getPodsToDelete`
+/// The order in which a ReplicaSet deletes `diff` of the pods. When all go, nothing decides.
 pub fn rank_for_deletion(
     pods: &[Rc<Pod>],
     related: &[Rc<Pod>],
@@ -310,11 +308,18 @@ pub fn rank_for_deletion(
     now: Time,
     gates: FeatureGates,
 ) -> Ranking {
-    if diff < pods.len() {
+    if sorts(diff, pods) {
         rank(pods, related, now, gates)
     } else {
         Ranking { order: (0..pods.len()).collect(), decided: Vec::new() }
     }
+}
+
+/// Whether the pods are sorted before `diff` of them are deleted. If all are deleted, they are not.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go getPodsToDelete`
+const fn sorts(diff: usize, pods: &[Rc<Pod>]) -> bool {
+    diff < pods.len()
 }
 
 /// A pod that is to be deleted, and what decided between it and the first pod that stays.
@@ -387,7 +392,7 @@ pub(super) fn choose_pods_to_delete(
     now: Time,
     gates: FeatureGates,
 ) -> Choice {
-    if diff >= filtered.len() {
+    if !sorts(diff, filtered) {
         let deletions = filtered.iter().map(|pod| Deletion { pod: pod.clone(), why: None }).collect();
         return Choice { deletions, ranking: None };
     }

@@ -58,7 +58,7 @@
 //! }
 //! ```
 //!
-//! With the right names, they do. In a sentence, `{seconds} s` becomes a time in words:
+//! With the right names, they do. In a sentence, `{seconds} s` and the value of a `Duration` become times in words:
 //!
 //! ```
 //! extern crate alloc;
@@ -205,7 +205,7 @@ pub struct Phrase {
 impl Phrase {
     /// The words, with the numbers put in.
     pub fn words(&self) -> String {
-        write_segments(segments(self.text.words, self.text.operands, &self.values))
+        write_segments(segments(self.text.words, self.text.operands, &self.values, TextKind::Sentence))
     }
 
     fn operands(&self) -> impl Iterator<Item = (&'static Operand, &OperandValue)> {
@@ -437,7 +437,7 @@ pub enum Segment<'a> {
     Text(&'static str),
     /// The value of an operand.
     Value(&'static Operand, &'a OperandValue),
-    /// The seconds of an operand as a time in words.
+    /// A time in words.
     Time(&'static Operand, String),
 }
 
@@ -483,32 +483,51 @@ impl Reason {
 
     /// The sentence, with the numbers put in.
     pub fn sentence(&self) -> String {
-        self.text(self.rule.sentence)
+        write_segments(self.sentence_segments())
     }
 
     /// The formula's lines, with the numbers put in.
     pub fn formula(&self) -> Vec<String> {
-        self.rule.formula.iter().map(|line| self.text(line)).collect()
+        self.formula_segments().into_iter().map(write_segments).collect()
     }
 
-    /// The segments of one of the rule's texts, for a caller that shows an operand as more than text.
-    pub fn segments(&self, template: Template) -> Vec<Segment<'_>> {
-        segments(template, self.rule.operands, &self.values)
+    /// The segments of the sentence, for a caller that shows an operand as more than text.
+    pub fn sentence_segments(&self) -> Vec<Segment<'_>> {
+        segments(self.rule.sentence, self.rule.operands, &self.values, TextKind::Sentence)
     }
 
-    fn text(&self, template: Template) -> String {
-        write_segments(self.segments(template))
+    /// The segments of each line of the formula.
+    pub fn formula_segments(&self) -> Vec<Vec<Segment<'_>>> {
+        let line = |line: &Template| segments(line, self.rule.operands, &self.values, TextKind::Formula);
+        self.rule.formula.iter().map(line).collect()
     }
 }
 
-fn segments<'a>(template: Template, operands: &'static [Operand], values: &'a [OperandValue]) -> Vec<Segment<'a>> {
+/// What a template is for.
+#[derive(Clone, Copy)]
+enum TextKind {
+    /// Times are in words: `8 min`.
+    Sentence,
+    /// Times are exact: `8m0.1s`.
+    Formula,
+}
+
+fn segments<'a>(
+    template: Template,
+    operands: &'static [Operand],
+    values: &'a [OperandValue],
+    kind: TextKind,
+) -> Vec<Segment<'a>> {
     let mut segments = Vec::new();
     for piece in template {
         match *piece {
             Piece::Text(words) => segments.push(Segment::Text(words)),
             Piece::Operand(position) => match operands.get(position).zip(values.get(position)) {
                 Some((_, OperandValue::Clause(phrase))) => {
-                    segments.extend(self::segments(phrase.text.words, phrase.text.operands, &phrase.values));
+                    segments.extend(self::segments(phrase.text.words, phrase.text.operands, &phrase.values, kind));
+                }
+                Some((operand, OperandValue::Duration(duration))) if matches!(kind, TextKind::Sentence) => {
+                    segments.push(Segment::Time(operand, duration.briefly_in_words()));
                 }
                 named => segments.extend(named.map(|(operand, value)| Segment::Value(operand, value))),
             },

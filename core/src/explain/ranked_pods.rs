@@ -38,7 +38,10 @@ pub fn explain_deletion_order(order: Vec<OrderedPod>) -> Vec<RankedPod> {
     let next_names = next_names.iter().map(|name| &**name).chain([""]);
     let ranked = order.into_iter().zip(next_names).map(|(OrderedPod { index, name, deleted, because }, next)| {
         let (decided, why) = match because {
-            Some(Because::Compared(decided)) => (Some(decided.clone()), Some(why(&decided, next))),
+            Some(Because::Compared(decided)) => {
+                let why = why(&decided, next);
+                (Some(decided), Some(why))
+            }
             Some(Because::WrongIndex(wrong)) => (None, Some(WrongIndexClause::new(&wrong).phrase().words())),
             None => (None, None),
         };

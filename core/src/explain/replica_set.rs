@@ -35,21 +35,21 @@ pub(super) fn explain(decision: &Decision) -> Reason {
 fn explain_deletion(deletion: &Deletion) -> Reason {
     let Deletion { replica_set, wanted, active, pod, chosen, ranking: _ } = deletion;
     let why = Precedence::over(chosen.as_ref());
-    let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod };
+    let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };
     match why {
-        Precedence::NoneRemains => Delete { deleted, why }.reason(),
-        Precedence::Unassigned { .. } => DeleteUnassigned { deleted, why }.reason(),
-        Precedence::Phase { .. } => DeletePhase { deleted, why }.reason(),
-        Precedence::Unready { .. } => DeleteUnready { deleted, why }.reason(),
-        Precedence::DeletionCost { .. } => DeleteCost { deleted, why }.reason(),
-        Precedence::RelatedPods { .. } => DeleteRelated { deleted, why }.reason(),
-        Precedence::ReadyTime { .. } => DeleteReadyTime { deleted, why }.reason(),
-        Precedence::ReadyTimeUid { .. } => DeleteReadyUid { deleted, why }.reason(),
-        Precedence::Restarts { .. } => DeleteRestarts { deleted, why }.reason(),
-        Precedence::SidecarRestarts { .. } => DeleteSidecarRestarts { deleted, why }.reason(),
-        Precedence::Created { .. } => DeleteCreated { deleted, why }.reason(),
-        Precedence::CreatedUid { .. } => DeleteCreatedUid { deleted, why }.reason(),
-        Precedence::Equal { .. } => DeleteEqual { deleted, why }.reason(),
+        Precedence::NoneRemains => Delete { deleted }.reason(),
+        Precedence::Unassigned { .. } => DeleteUnassigned { deleted }.reason(),
+        Precedence::Phase { .. } => DeletePhase { deleted }.reason(),
+        Precedence::Unready { .. } => DeleteUnready { deleted }.reason(),
+        Precedence::DeletionCost { .. } => DeleteCost { deleted }.reason(),
+        Precedence::RelatedPods { .. } => DeleteRelated { deleted }.reason(),
+        Precedence::ReadyTime { .. } => DeleteReadyTime { deleted }.reason(),
+        Precedence::ReadyTimeUid { .. } => DeleteReadyUid { deleted }.reason(),
+        Precedence::Restarts { .. } => DeleteRestarts { deleted }.reason(),
+        Precedence::SidecarRestarts { .. } => DeleteSidecarRestarts { deleted }.reason(),
+        Precedence::Created { .. } => DeleteCreated { deleted }.reason(),
+        Precedence::CreatedUid { .. } => DeleteCreatedUid { deleted }.reason(),
+        Precedence::Equal { .. } => DeleteEqual { deleted }.reason(),
     }
 }
 
@@ -117,6 +117,8 @@ struct Deleted<'a> {
     active: i32,
     #[operand(POD_NAME)]
     pod: &'a str,
+    #[operand(COMPARED)]
+    why: Precedence<'a>,
 }
 
 /// All pods go.
@@ -131,8 +133,6 @@ struct Deleted<'a> {
 struct Delete<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// It is on no node.
@@ -147,8 +147,6 @@ struct Delete<'a> {
 struct DeleteUnassigned<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// Its phase comes first.
@@ -163,8 +161,6 @@ struct DeleteUnassigned<'a> {
 struct DeletePhase<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// It is not ready.
@@ -179,8 +175,6 @@ struct DeletePhase<'a> {
 struct DeleteUnready<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// Its deletion cost is lower.
@@ -195,8 +189,6 @@ struct DeleteUnready<'a> {
 struct DeleteCost<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// More related pods are on its node.
@@ -211,8 +203,6 @@ struct DeleteCost<'a> {
 struct DeleteRelated<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// It has been ready for less time.
@@ -227,8 +217,6 @@ struct DeleteRelated<'a> {
 struct DeleteReadyTime<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// It has been ready about as long, and its uid is lower.
@@ -243,8 +231,6 @@ struct DeleteReadyTime<'a> {
 struct DeleteReadyUid<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// It restarted more often.
@@ -259,8 +245,6 @@ struct DeleteReadyUid<'a> {
 struct DeleteRestarts<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// Its sidecars restarted more often.
@@ -275,8 +259,6 @@ struct DeleteRestarts<'a> {
 struct DeleteSidecarRestarts<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// It is younger.
@@ -291,8 +273,6 @@ struct DeleteSidecarRestarts<'a> {
 struct DeleteCreated<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// It is about as old, and its uid is lower.
@@ -307,8 +287,6 @@ struct DeleteCreated<'a> {
 struct DeleteCreatedUid<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// No rule tells them apart, or the sort left them so.
@@ -323,8 +301,6 @@ struct DeleteCreatedUid<'a> {
 struct DeleteEqual<'a> {
     #[operands]
     deleted: Deleted<'a>,
-    #[operand(COMPARED)]
-    why: Precedence<'a>,
 }
 
 /// A pod without a controller is adopted.

@@ -161,7 +161,7 @@ fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, pareto_front:
     let pods = Pair { old: pod(templates.old), new: pod(templates.new) };
     let peak = |resource: &str| {
         let amount = |pod: &Pod, count: i32| of_pod(pod, List::Requests, resource).saturating_mul(count.into());
-        let at = |height: &Pair<i32>| amount(&pods.old, height.old).saturating_add(amount(&pods.new, height.new));
+        let at = |moment: &Pair<i32>| amount(&pods.old, moment.old).saturating_add(amount(&pods.new, moment.new));
         pareto_front.iter().map(at).max().unwrap_or_default()
     };
     let demands = outcome.resources.iter();

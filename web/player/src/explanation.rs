@@ -1,18 +1,13 @@
 //! Explanations of steps as they cross to the page, in the core's words.
 
-use changeover_core::explain::{self, OperandValue, Reason, Template};
+use changeover_core::explain;
 use changeover_core::object::Time;
 use changeover_core::timeline::{Actor, Step};
 use changeover_wire::{Explanation, LastStep, Mark, Operand, Segment};
 
 /// What happened in a step, in short.
 pub(crate) fn last_step(step: &Step, begin: Time) -> LastStep {
-    let reason = step.reason();
-    let words = segments(&reason, reason.rule.sentence).into_iter().map(|segment| match segment {
-        Segment::Text(text) => text,
-        Segment::Operand(operand) => operand.value,
-    });
-    LastStep { time: step.time.since(begin), sentence: words.collect() }
+    LastStep { time: step.time.since(begin), sentence: step.reason().sentence() }
 }
 
 /// Why a step happened.
@@ -24,12 +19,12 @@ pub(crate) fn explanation(step: &Step, begin: Time) -> Explanation {
         replica_set: reason.value("replicaSet").map(ToString::to_string),
         upstream: reason.rule.upstream.map(String::from),
         section: reason.rule.section.map(String::from),
-        sentence: segments(&reason, reason.rule.sentence),
-        formula: reason.rule.formula.iter().map(|line| segments(&reason, line)).collect(),
+        sentence: segments(reason.sentence_segments()),
+        formula: reason.formula_segments().into_iter().map(segments).collect(),
     }
 }
 
-fn segments(reason: &Reason, template: Template) -> Vec<Segment> {
+fn segments(segments: Vec<explain::Segment<'_>>) -> Vec<Segment> {
     let named = |operand: &explain::Operand, value: String| {
         Segment::Operand(Operand {
             name: String::from(operand.name),
@@ -40,20 +35,10 @@ fn segments(reason: &Reason, template: Template) -> Vec<Segment> {
     };
     let segment = |segment: explain::Segment<'_>| match segment {
         explain::Segment::Text(text) => Segment::Text(String::from(text)),
-        explain::Segment::Value(operand, value) => named(operand, value_in_words(value)),
+        explain::Segment::Value(operand, value) => named(operand, value.to_string()),
         explain::Segment::Time(operand, words) => named(operand, words),
     };
-    reason.segments(template).into_iter().map(segment).collect()
-}
-
-/// A value as the page writes it: `8 min`, where the command line has `8m0.1s`.
-fn value_in_words(value: &OperandValue) -> String {
-    match value {
-        OperandValue::Duration(duration) => duration.briefly_in_words(),
-        OperandValue::Int(_) | OperandValue::Text(_) | OperandValue::Sibling(_) | OperandValue::Clause(_) => {
-            value.to_string()
-        }
-    }
+    segments.into_iter().map(segment).collect()
 }
 
 const fn actor_name(actor: Actor) -> &'static str {
