@@ -1,4 +1,4 @@
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, HtmlInputElement};
 use yew::{
@@ -112,6 +112,10 @@ impl Part {
 
 /// The id of the text that says why there is no link.
 const UNREADABLE: &str = "share-unreadable";
+
+/// Why there is no link.
+const NO_LINK: &str =
+    "Your YAML can't be parsed, so the page can't tell whether it contains secrets. Fix it to get a link.";
 
 /// The id of the text that says why there is no picture.
 const OUTDATED: &str = "share-outdated";
@@ -235,9 +239,7 @@ fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_do
                 }) }
             </div>
             if missing(Part::State) {
-                <p class="note" id={UNREADABLE}>
-                    { "Your YAML can't be parsed, so the page can't tell whether it contains secrets. Fix it to get a link." }
-                </p>
+                <p class="note" id={UNREADABLE}>{ NO_LINK }</p>
             }
             <h2>{ "Download" }</h2>
             <div class="share-actions">
@@ -283,11 +285,8 @@ fn view_outcome(outcome: Option<&Outcome>) -> Html {
 }
 
 async fn copy(tools: &ShareTools, shareable: &Shareable, what: Copied) -> Outcome {
-    let fragment = match &shareable.state {
-        Some(state) => tools.fragment(state).await,
-        None => Ok(None),
-    };
-    let Ok(Some(fragment)) = fragment else {
+    let Some(state) = &shareable.state else { return Outcome::Problem(NO_LINK) };
+    let Ok(Some(fragment)) = tools.fragment(state).await else {
         return Outcome::Problem(
             "This is too large for a link. Download “everything” instead, and send that file: it opens here.",
         );
@@ -310,17 +309,17 @@ fn embed_code(title: &str, address: &str) -> String {
     )
 }
 
-async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> Result<(), wasm_bindgen::JsValue> {
+async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> Result<(), JsValue> {
     let name = |format: Format| format!("{}.{}", shareable.file_name, format.extension());
     if format == Format::Yaml {
         let manifests = shareable.manifests.as_deref().unwrap_or_default();
         return tools.save(&name(format), "application/yaml", manifests).await;
     }
-    let Some(state) = &shareable.state else { return Ok(()) };
+    let Some(state) = &shareable.state else { return Err(JsValue::from_str("there is no state")) };
     if format == Format::State {
         return tools.save(&name(format), "application/json", &state.to_text()).await;
     }
-    let Shown::Current(playback) = &shareable.shown else { return Ok(()) };
+    let Shown::Current(playback) = &shareable.shown else { return Err(JsValue::from_str("there is no picture")) };
     let origin = match tools.fragment(state).await? {
         Some(fragment) => Origin::Link(format!("{}{fragment}", dom::page_address())),
         None => Origin::File { page: dom::page_address(), name: name(Format::State) },
