@@ -326,9 +326,8 @@ impl Condition {
         }
         let order = Order::Worst(*proof);
         match self {
-            Self::Incomplete => {
-                (*always_completes == Some(false)).then(|| String::from("In some order of events, the rollout never completes."))
-            }
+            Self::Incomplete => (*always_completes == Some(false))
+                .then(|| String::from("In some order of events, the rollout never completes.")),
             Self::Within(within) => too_long((*longest)?, within, order),
             Self::Peak(most) => too_many(*peak, workload.allowed(most), order),
             Self::Unavailable(most) => too_few(*lowest_available, workload, most, order),
@@ -342,13 +341,8 @@ fn too_many(peak: i64, most: i64, order: Order) -> Option<String> {
 }
 
 fn too_long(complete: i64, within: Duration, order: Order) -> Option<String> {
-    let words = || {
-        format!(
-            "The rollout takes {}{}, longer than {within}.",
-            clock_with_tenths(complete),
-            order.in_words()
-        )
-    };
+    let words =
+        || format!("The rollout takes {}{}, longer than {within}.", clock_with_tenths(complete), order.in_words());
     (complete > within.0).then(words)
 }
 

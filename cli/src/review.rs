@@ -144,10 +144,9 @@ fn verdict_report(manifest: &Manifest, request: &Value, reach: Reach, verdict: V
         not_reviewed: match reach {
             Reach::Judged => None,
             Reach::OtherKind => Some(format!("the policy doesn't check objects of kind {}", kind(object))),
-            Reach::OtherRequest => Some(
-                "the policy doesn't check delete requests or objects that are being deleted"
-                    .to_owned(),
-            ),
+            Reach::OtherRequest => {
+                Some("the policy doesn't check delete requests or objects that are being deleted".to_owned())
+            }
         },
         violations: verdict.message.iter().flat_map(|message| message.lines().map(str::to_owned)).collect(),
         changes: verdict.patch.iter().map(Change::to_string).collect(),
