@@ -319,6 +319,15 @@ fn an_address_waits_until_everything_has_come_to_rest() {
 }
 
 #[test]
+fn a_page_without_a_picture_shows_no_previous_result() {
+    let (_, playback) = compared(&Settings::default());
+    let playback = Rc::new(playback);
+    assert_eq!([false, true].map(|is_invalid| Shown::new(None, is_invalid)), [Shown::Nothing, Shown::Nothing]);
+    assert_eq!(Shown::new(Some(playback.clone()), true), Shown::Outdated);
+    assert_eq!(Shown::new(Some(playback.clone()), false), Shown::Current(playback));
+}
+
+#[test]
 fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
     let mut settings = Settings::default();
     settings.set_mode(Mode::Exact);

@@ -31,12 +31,23 @@ pub struct Shareable {
 /// What a page shows of what was set.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
-    /// It plays nothing.
+    /// It shows no picture.
     Nothing,
     /// The picture of what was set before: what is set now can't be played.
     Outdated,
     /// Its picture.
     Current(Rc<Playback>),
+}
+
+impl Shown {
+    /// What a page with this picture shows; nothing that is invalid can be played.
+    pub fn new(playback: Option<Rc<Playback>>, is_invalid: bool) -> Self {
+        match (playback, is_invalid) {
+            (None, _) => Self::Nothing,
+            (Some(_), true) => Self::Outdated,
+            (Some(playback), false) => Self::Current(playback),
+        }
+    }
 }
 
 /// Where a file says that its rollout can be opened again.
