@@ -225,7 +225,7 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
 }
 
 fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_download: &Callback<Format>) -> Html {
-    let Some(shareable) = shareable else { return html! { <p>{ "Simulating…" }</p> } };
+    let Some(shareable) = shareable else { return html! { <p>{ "One moment…" }</p> } };
     // Only what has a picture can be embedded.
     let has_picture = shareable.shown != Shown::Nothing;
     let copied = [Copied::Link, Copied::EmbedCode].into_iter().filter(|what| has_picture || *what == Copied::Link);
