@@ -7,7 +7,7 @@ use yew::{
 
 use crate::dom;
 use crate::hooks::use_dialog;
-use crate::share::{Origin, PictureFile, ShareTools, Shareable, SharedState, Shown, StateProblem, data};
+use crate::share::{PictureFile, ReopenFrom, ShareTools, Shareable, SharedState, Shown, StateProblem, data};
 
 /// A larger file was not downloaded from the page.
 const MAX_FILE: f64 = 20_000_000.0;
@@ -320,17 +320,17 @@ async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> 
         return tools.save(&name(format), "application/json", &state.to_text()).await;
     }
     let Shown::Current(playback) = &shareable.shown else { return Err(JsValue::from_str("there is no picture")) };
-    let origin = match tools.fragment(state).await? {
-        Some(fragment) => Origin::Link(format!("{}{fragment}", dom::page_address())),
-        None => Origin::File { page: dom::page_address(), name: name(Format::State) },
+    let reopen_from = match tools.fragment(state).await? {
+        Some(fragment) => ReopenFrom::Link(format!("{}{fragment}", dom::page_address())),
+        None => ReopenFrom::File { page: dom::page_address(), name: name(Format::State) },
     };
     let name = name(format);
     if matches!(format, Format::Png | Format::Svg) {
         let (title, inputs) = (shareable.title.clone(), shareable.inputs.clone());
-        let link = String::from(origin.address());
+        let link = String::from(reopen_from.address());
         return tools.save_picture(&PictureFile { name, title, inputs, link, as_png: format == Format::Png }).await;
     }
-    tools.save_data(&name, format.extension(), &data(shareable, playback, &origin)).await
+    tools.save_data(&name, format.extension(), &data(shareable, playback, &reopen_from)).await
 }
 
 async fn read(file: &web_sys::File) -> Result<SharedState, StateProblem> {

@@ -52,7 +52,7 @@ impl Shown {
 
 /// Where a file says that its rollout can be opened again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ReopenFrom {
     /// A link that holds the state.
     Link(String),
     /// The page, and the name of the file to open there: the state is too large for a link.
@@ -64,7 +64,7 @@ pub enum Origin {
     },
 }
 
-impl Origin {
+impl ReopenFrom {
     /// The address that leads there.
     pub fn address(&self) -> &str {
         match self {
@@ -81,7 +81,7 @@ impl Origin {
 }
 
 /// Everything that files of numbers and comments are made of, as JSON; `share.js` writes them.
-pub fn data(shareable: &Shareable, playback: &Playback, origin: &Origin) -> String {
+pub fn data(shareable: &Shareable, playback: &Playback, reopen_from: &ReopenFrom) -> String {
     let Shareable { title, inputs, .. } = shareable;
     let versions = versions(playback);
     let lanes = playback.lanes.iter().enumerate().map(|(index, lane)| lane_data(playback, index, lane, &versions));
@@ -89,8 +89,8 @@ pub fn data(shareable: &Shareable, playback: &Playback, origin: &Origin) -> Stri
     json!({
         "title": title,
         "inputs": inputs,
-        "link": origin.address(),
-        "stateFile": origin.state_file(),
+        "link": reopen_from.address(),
+        "stateFile": reopen_from.state_file(),
         "versions": versions,
         "trade": trade,
         "lanes": lanes.collect::<Vec<_>>(),
