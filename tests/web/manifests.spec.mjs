@@ -280,11 +280,11 @@ test("a text that can't be read can be downloaded, and the menu says why nothing
   for (const name of ["Copy link", "Copy embed code", "Everything, to open here again"]) {
     const button = menu.getByRole("button", { name });
     await expect(button).toHaveAttribute("aria-disabled", "true");
-    await expect(button).toHaveAccessibleDescription(/^Your text can't be read, so it may contain secrets/);
+    await expect(button).toHaveAccessibleDescription(/^Your YAML can't be parsed, so the page can't tell whether it contains secrets\./);
   }
   const picture = menu.getByRole("button", { name: "Picture (PNG)" });
   await expect(picture).toHaveAttribute("aria-disabled", "true");
-  await expect(picture).toHaveAccessibleDescription(/^The picture shows the previous result\./);
+  await expect(picture).toHaveAccessibleDescription(/^The picture still shows the previous result\./);
   const [file] = await Promise.all([page.waitForEvent("download"), menu.getByRole("button", { name: "Manifest (YAML)" }).click()]);
   expect(readFileSync(await file.path(), "utf8")).toBe("kind: [");
 });
@@ -598,7 +598,7 @@ for (const name of files("../controlplane/states", ".yaml")) {
     await expect(sandbox.lane(0).locator(".answers dt .long").filter({ hasText: /^complete after$/ })).toHaveCount(isRollout || !isOfDeployment ? 1 : 0);
     // Nothing in the state says that the pods become ready.
     const isAssumed = standings[0] === "web is in progress";
-    await expect(outlook.getByText("No state says whether pods become ready.")).toHaveCount(isAssumed ? 1 : 0);
+    await expect(outlook.getByText("A snapshot can't show whether pods will become ready.")).toHaveCount(isAssumed ? 1 : 0);
     if (name === "stuck-never-ready.yaml") await expect(sandbox.title).toHaveText(/, if all pods become ready\.$/);
   });
 }

@@ -53,5 +53,5 @@ test("Markdown: the lanes that are shown, side by side", () => {
 test("Markdown: a rollout that no link holds names its file, and no link claims to open it", () => {
   const comment = FORMATS.md.write({ ...DATA, link: "https://example.com/sandbox/", stateFile: "rollout.changeover.json" });
   expect(comment).not.toContain("Open this rollout");
-  expect(comment).toContain("This rollout is too large for a link: open the file `rollout.changeover.json` under “Share and download” there.");
+  expect(comment).toContain("This rollout is too large for a link. To see it, open that page, select “Share and download…”, and open the file `rollout.changeover.json`.");
 });

@@ -14,7 +14,7 @@ use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, hol
 use crate::player_client::LaneRequest;
 use crate::rollout::{Arrival, PlayUntil, RolloutAction, RolloutState};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
-use crate::share::{Origin, Shareable, SharedState, Shown, data};
+use crate::share::{ReopenFrom, Shareable, SharedState, Shown, data};
 use crate::story::Story;
 
 /// Plays lanes as generation 1.
@@ -319,6 +319,15 @@ fn an_address_waits_until_everything_has_come_to_rest() {
 }
 
 #[test]
+fn a_page_without_a_picture_shows_no_previous_result() {
+    let (_, playback) = compared(&Settings::default());
+    let playback = Rc::new(playback);
+    assert_eq!([false, true].map(|is_invalid| Shown::new(None, is_invalid)), [Shown::Nothing, Shown::Nothing]);
+    assert_eq!(Shown::new(Some(playback.clone()), true), Shown::Outdated);
+    assert_eq!(Shown::new(Some(playback.clone()), false), Shown::Current(playback));
+}
+
+#[test]
 fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
     let mut settings = Settings::default();
     settings.set_mode(Mode::Exact);
@@ -333,11 +342,12 @@ fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
         shown: Shown::Current(playback.clone()),
     };
     let page = String::from("https://example.com/sandbox/");
-    let read =
-        |origin: Origin| serde_json::from_str::<serde_json::Value>(&data(&shareable, &playback, &origin)).unwrap();
-    let in_file = read(Origin::File { page: page.clone(), name: String::from("rollout.changeover.json") });
+    let read = |reopen_from: ReopenFrom| {
+        serde_json::from_str::<serde_json::Value>(&data(&shareable, &playback, &reopen_from)).unwrap()
+    };
+    let in_file = read(ReopenFrom::File { page: page.clone(), name: String::from("rollout.changeover.json") });
     assert_eq!([&in_file["link"], &in_file["stateFile"]], [page.as_str(), "rollout.changeover.json"]);
-    let data = read(Origin::Link(format!("{page}#state=abc")));
+    let data = read(ReopenFrom::Link(format!("{page}#state=abc")));
     assert_eq!(data["link"], format!("{page}#state=abc"));
     assert_eq!(data["stateFile"], serde_json::Value::Null);
     assert_eq!(data["versions"], serde_json::json!(["old", "new"]));

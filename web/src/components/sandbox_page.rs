@@ -257,8 +257,10 @@ fn Sandbox(props: &SandboxProps) -> Html {
         last_beginning.replace(Beginning::of(manifests.reading.as_deref()));
     }
     let beginning = *last_beginning.borrow();
-    let headline =
-        state.playback.as_ref().map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks, beginning));
+    let headline = state.playback.as_ref().map_or_else(
+        || String::from(if is_invalid { "No result yet" } else { "Simulating…" }),
+        |it| headline(it, &state.forks, beginning),
+    );
     // A screen reader says the result once the user has stopped typing.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
     let announcement = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
@@ -274,7 +276,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         file_name: String::from("rollout"),
         state: content.into_shareable(),
         manifests: Some(inputs.yaml()),
-        shown: state.playback.clone().filter(|_| !is_invalid).map_or(Shown::Outdated, Shown::Current),
+        shown: Shown::new(state.playback.clone(), is_invalid),
     });
     let on_menu = {
         let rollout = rollout.clone();
@@ -320,10 +322,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
             <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
             <p class="how-to-read">
                 if is_invalid {
+                    { if state.playback.is_some() { "This still shows the previous result" } else { "There is no result" } }
                     if inputs.manifests().is_some() && !has_own_problem {
-                        { "This still shows the previous result until you fix the YAML." }
+                        { " until you fix the YAML." }
                     } else {
-                        { "This still shows the previous result until you fix the marked setting." }
+                        { " until you fix the marked setting." }
                     }
                 } else {
                     { "Read across: all pods at one moment. Read down: the seconds pass. " }

@@ -1,4 +1,4 @@
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, HtmlInputElement};
 use yew::{
@@ -7,7 +7,7 @@ use yew::{
 
 use crate::dom;
 use crate::hooks::use_dialog;
-use crate::share::{Origin, PictureFile, ShareTools, Shareable, SharedState, Shown, StateProblem, data};
+use crate::share::{PictureFile, ReopenFrom, ShareTools, Shareable, SharedState, Shown, StateProblem, data};
 
 /// A larger file was not downloaded from the page.
 const MAX_FILE: f64 = 20_000_000.0;
@@ -112,6 +112,10 @@ impl Part {
 
 /// The id of the text that says why there is no link.
 const UNREADABLE: &str = "share-unreadable";
+
+/// Why there is no link.
+const NO_LINK: &str =
+    "Your YAML can't be parsed, so the page can't tell whether it contains secrets. Fix it to get a link.";
 
 /// The id of the text that says why there is no picture.
 const OUTDATED: &str = "share-outdated";
@@ -221,7 +225,7 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
 }
 
 fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_download: &Callback<Format>) -> Html {
-    let Some(shareable) = shareable else { return html! { <p>{ "Simulating…" }</p> } };
+    let Some(shareable) = shareable else { return html! { <p>{ "One moment…" }</p> } };
     // Only what has a picture can be embedded.
     let has_picture = shareable.shown != Shown::Nothing;
     let copied = [Copied::Link, Copied::EmbedCode].into_iter().filter(|what| has_picture || *what == Copied::Link);
@@ -235,9 +239,7 @@ fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_do
                 }) }
             </div>
             if missing(Part::State) {
-                <p class="note" id={UNREADABLE}>
-                    { "Your YAML can't be parsed, so the page can't tell whether it contains secrets. Fix it to get a link." }
-                </p>
+                <p class="note" id={UNREADABLE}>{ NO_LINK }</p>
             }
             <h2>{ "Download" }</h2>
             <div class="share-actions">
@@ -283,11 +285,8 @@ fn view_outcome(outcome: Option<&Outcome>) -> Html {
 }
 
 async fn copy(tools: &ShareTools, shareable: &Shareable, what: Copied) -> Outcome {
-    let fragment = match &shareable.state {
-        Some(state) => tools.fragment(state).await,
-        None => Ok(None),
-    };
-    let Ok(Some(fragment)) = fragment else {
+    let Some(state) = &shareable.state else { return Outcome::Problem(NO_LINK) };
+    let Ok(Some(fragment)) = tools.fragment(state).await else {
         return Outcome::Problem(
             "This is too large for a link. Download “everything” instead, and send that file: it opens here.",
         );
@@ -310,28 +309,28 @@ fn embed_code(title: &str, address: &str) -> String {
     )
 }
 
-async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> Result<(), wasm_bindgen::JsValue> {
+async fn download(tools: &ShareTools, shareable: &Shareable, format: Format) -> Result<(), JsValue> {
     let name = |format: Format| format!("{}.{}", shareable.file_name, format.extension());
     if format == Format::Yaml {
         let manifests = shareable.manifests.as_deref().unwrap_or_default();
         return tools.save(&name(format), "application/yaml", manifests).await;
     }
-    let Some(state) = &shareable.state else { return Ok(()) };
+    let Some(state) = &shareable.state else { return Err(JsValue::from_str("there is no state")) };
     if format == Format::State {
         return tools.save(&name(format), "application/json", &state.to_text()).await;
     }
-    let Shown::Current(playback) = &shareable.shown else { return Ok(()) };
-    let origin = match tools.fragment(state).await? {
-        Some(fragment) => Origin::Link(format!("{}{fragment}", dom::page_address())),
-        None => Origin::File { page: dom::page_address(), name: name(Format::State) },
+    let Shown::Current(playback) = &shareable.shown else { return Err(JsValue::from_str("there is no picture")) };
+    let reopen_from = match tools.fragment(state).await? {
+        Some(fragment) => ReopenFrom::Link(format!("{}{fragment}", dom::page_address())),
+        None => ReopenFrom::File { page: dom::page_address(), name: name(Format::State) },
     };
     let name = name(format);
     if matches!(format, Format::Png | Format::Svg) {
         let (title, inputs) = (shareable.title.clone(), shareable.inputs.clone());
-        let link = String::from(origin.address());
+        let link = String::from(reopen_from.address());
         return tools.save_picture(&PictureFile { name, title, inputs, link, as_png: format == Format::Png }).await;
     }
-    tools.save_data(&name, format.extension(), &data(shareable, playback, &origin)).await
+    tools.save_data(&name, format.extension(), &data(shareable, playback, &reopen_from)).await
 }
 
 async fn read(file: &web_sys::File) -> Result<SharedState, StateProblem> {

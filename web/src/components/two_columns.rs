@@ -3,6 +3,9 @@ use yew::{Html, Properties, component, html, use_effect_with};
 use crate::dom;
 use crate::hooks::use_media;
 
+/// The screens with one column. As in style.css.
+const ONE_COLUMN: &str = "(max-width: 47rem)";
+
 /// The properties of [`TwoColumns`].
 #[derive(PartialEq, Properties)]
 pub struct TwoColumnsProps {
@@ -15,7 +18,7 @@ pub struct TwoColumnsProps {
 /// The inputs beside the result. On a phone, the result comes first for everyone: those who see, use Tab, or listen.
 #[component]
 pub fn TwoColumns(props: &TwoColumnsProps) -> Html {
-    let is_narrow = use_media("(max-width: 47rem)");
+    let is_narrow = use_media(ONE_COLUMN);
     // What is moved in the document loses the focus.
     let focused = dom::active_element();
     use_effect_with(is_narrow, move |_| {

@@ -18,32 +18,32 @@ pub struct AnswerState {
 
 /// The state of an answer, and the question that it belongs to.
 #[derive(Clone, Default)]
-struct Asking {
+struct AskedState {
     state: AnswerState,
-    of: Option<Rc<()>>,
+    question_id: Option<Rc<()>>,
 }
 
 /// Asks the workbench a question. None: nothing is asked.
 #[hook]
 pub fn use_answer(question: Option<Question>) -> AnswerState {
     let workbench = use_context::<Rc<Workbench>>();
-    // Each question has one of its own.
-    let this = use_memo(question.clone(), |_| ());
-    let asking = use_state(Asking::default);
-    let (setter, last) = (asking.setter(), asking.state.answer.clone());
+    // Identifies the question, so that an older answer isn't taken for its answer.
+    let question_id = use_memo(question.clone(), |_| ());
+    let asked_state = use_state(AskedState::default);
+    let (setter, last) = (asked_state.setter(), asked_state.state.answer.clone());
     let is_asked = question.is_some();
     use_effect_with(question, {
-        let of = Some(this.clone());
+        let question_id = Some(question_id.clone());
         move |question| {
             let asked = question.clone().zip(workbench).map(|(question, workbench)| {
                 let waiting = AnswerState { answer: last, is_waiting: true, failure: None };
-                setter.set(Asking { state: waiting, of: of.clone() });
+                setter.set(AskedState { state: waiting, question_id: question_id.clone() });
                 let on_answer = Callback::from(move |answered: Result<Answered, String>| {
                     let state = match answered {
                         Ok(answer) => AnswerState { answer: Some(answer), ..AnswerState::default() },
                         Err(failure) => AnswerState { failure: Some(failure), ..AnswerState::default() },
                     };
-                    setter.set(Asking { state, of: of.clone() });
+                    setter.set(AskedState { state, question_id: question_id.clone() });
                 });
                 (workbench.ask(question, on_answer), workbench)
             });
@@ -55,7 +55,7 @@ pub fn use_answer(question: Option<Question>) -> AnswerState {
         }
     });
     // The question is asked after it is first rendered: until then, the answer is that of the last one.
-    let is_of_this = asking.of.as_ref().is_some_and(|of| Rc::ptr_eq(of, &this));
-    let state = asking.state.clone();
-    AnswerState { is_waiting: is_asked && (state.is_waiting || !is_of_this), ..state }
+    let is_current = asked_state.question_id.as_ref().is_some_and(|id| Rc::ptr_eq(id, &question_id));
+    let state = asked_state.state.clone();
+    AnswerState { is_waiting: is_asked && (state.is_waiting || !is_current), ..state }
 }

@@ -6,6 +6,6 @@ mod state;
 mod tools;
 
 pub use arrival::Arrival;
-pub use numbers::{MomentCounts, Origin, Shareable, Shown, data};
+pub use numbers::{MomentCounts, ReopenFrom, Shareable, Shown, data};
 pub use state::{SharedFork, SharedManifests, SharedReview, SharedSandbox, SharedState, SharedStory, StateProblem};
 pub use tools::{PictureFile, ShareTools, address_as_left, keep_as_left, keep_at_address};

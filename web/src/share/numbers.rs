@@ -31,7 +31,7 @@ pub struct Shareable {
 /// What a page shows of what was set.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shown {
-    /// It plays nothing.
+    /// It shows no picture.
     Nothing,
     /// The picture of what was set before: what is set now can't be played.
     Outdated,
@@ -39,9 +39,20 @@ pub enum Shown {
     Current(Rc<Playback>),
 }
 
+impl Shown {
+    /// What a page with this picture shows; nothing that is invalid can be played.
+    pub fn new(playback: Option<Rc<Playback>>, is_invalid: bool) -> Self {
+        match (playback, is_invalid) {
+            (None, _) => Self::Nothing,
+            (Some(_), true) => Self::Outdated,
+            (Some(playback), false) => Self::Current(playback),
+        }
+    }
+}
+
 /// Where a file says that its rollout can be opened again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum ReopenFrom {
     /// A link that holds the state.
     Link(String),
     /// The page, and the name of the file to open there: the state is too large for a link.
@@ -53,7 +64,7 @@ pub enum Origin {
     },
 }
 
-impl Origin {
+impl ReopenFrom {
     /// The address that leads there.
     pub fn address(&self) -> &str {
         match self {
@@ -70,7 +81,7 @@ impl Origin {
 }
 
 /// Everything that files of numbers and comments are made of, as JSON; `share.js` writes them.
-pub fn data(shareable: &Shareable, playback: &Playback, origin: &Origin) -> String {
+pub fn data(shareable: &Shareable, playback: &Playback, reopen_from: &ReopenFrom) -> String {
     let Shareable { title, inputs, .. } = shareable;
     let versions = versions(playback);
     let lanes = playback.lanes.iter().enumerate().map(|(index, lane)| lane_data(playback, index, lane, &versions));
@@ -78,8 +89,8 @@ pub fn data(shareable: &Shareable, playback: &Playback, origin: &Origin) -> Stri
     json!({
         "title": title,
         "inputs": inputs,
-        "link": origin.address(),
-        "stateFile": origin.state_file(),
+        "link": reopen_from.address(),
+        "stateFile": reopen_from.state_file(),
         "versions": versions,
         "trade": trade,
         "lanes": lanes.collect::<Vec<_>>(),
