@@ -220,7 +220,10 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
     text.push_str(&patches("Patches, fastest first:", fits.collect()));
     let mut refused: Vec<&AdvisedSetting> = advice.close.iter().filter(with_refusals).collect();
     refused.sort_by_key(|advised| advised.outcome.complete);
-    text.push_str(&patches("Patches whose rollouts complete, although the quota refuses some pods until others are gone:", refused));
+    text.push_str(&patches(
+        "Patches whose rollouts complete, although the quota refuses some pods until others are gone:",
+        refused,
+    ));
     let assumed = arguments.assumptions.describe(&advice.assumed, &[]);
     let assumed = format!("{assumed} {} settings were simulated.", advice.simulated);
     text.push_str(&format!("\n{}\n", palette.paint(Role::Aside, &assumed)));

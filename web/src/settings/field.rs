@@ -181,19 +181,11 @@ impl Field {
     /// Why this control is off for manifests, and where in them to set the value.
     pub const fn source_in_manifests(self) -> &'static str {
         match self {
-            Self::QuotaPods | Self::QuotaCpu => {
-                "Quotas come from your YAML. Add a ResourceQuota there."
-            }
-            Self::MinAvailable => {
-                "Disruption budgets come from your YAML. Add a PodDisruptionBudget there."
-            }
+            Self::QuotaPods | Self::QuotaCpu => "Quotas come from your YAML. Add a ResourceQuota there.",
+            Self::MinAvailable => "Disruption budgets come from your YAML. Add a PodDisruptionBudget there.",
             Self::OtherPods => "Other Deployments come from your YAML. Add one there.",
-            Self::ProbeDelay | Self::ProbePeriod | Self::ProbeFailures => {
-                "Probes come from your YAML. Set them there."
-            }
-            Self::PodCpu | Self::PodMemory => {
-                "Resource requests come from your YAML. Set them there."
-            }
+            Self::ProbeDelay | Self::ProbePeriod | Self::ProbeFailures => "Probes come from your YAML. Set them there.",
+            Self::PodCpu | Self::PodMemory => "Resource requests come from your YAML. Set them there.",
             _ => "This comes from your YAML. Set it there.",
         }
     }
