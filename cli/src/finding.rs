@@ -209,12 +209,17 @@ impl FailOn {
 
     /// Findings that the simulated order does not have, but some other order does.
     fn worst_findings(&self, prediction: &Prediction, workloads: &[Workload<'_>]) -> Vec<Finding> {
-        let is_known = |quota: &&QuotaPrediction| self.0.contains(&Condition::Quota) && quota_finding(quota).is_some();
         let of_quota = |quota: &QuotaPrediction| {
-            let problems = quota.worst.as_ref().map(worst_problems).filter(|problems| !problems.is_empty())?;
-            Some(Finding::new(FindingKind::Worst, quota_object(quota), problems.join("; ")))
+            let WorstQuota { proof, exceeded } = quota.worst.as_ref()?;
+            let is_known = |other: &&WorstExceeded| {
+                quota.today.exceeded.iter().any(|exceeded| exceeded.resource == other.resource)
+            };
+            let others = exceeded.iter().filter(|other| !is_known(other));
+            let problems: Vec<String> = others.map(|other| worst_problem(*proof, other)).collect();
+            let has_others = !problems.is_empty();
+            has_others.then(|| Finding::new(FindingKind::Worst, quota_object(quota), problems.join("; ")))
         };
-        let quotas = prediction.quotas.iter().filter(|quota| !is_known(quota)).filter_map(of_quota);
+        let quotas = prediction.quotas.iter().filter_map(of_quota);
         let of_workload = |workload: &Workload<'_>| {
             let messages = self.0.iter().filter_map(|condition| condition.in_worst_order(workload));
             messages.map(|message| Finding::new(FindingKind::Worst, workload.object(), message)).collect::<Vec<_>>()
@@ -390,13 +395,17 @@ pub fn quota_object(quota: &QuotaPrediction) -> String {
 
 /// What of a quota some order of events exceeds, one phrase for each resource; empty if the change fits in every order.
 pub fn worst_problems(worst: &WorstQuota) -> Vec<String> {
-    let line = |WorstExceeded { resource, by, .. }: &WorstExceeded| match worst.proof {
+    worst.exceeded.iter().map(|exceeded| worst_problem(worst.proof, exceeded)).collect()
+}
+
+/// That some order of events exceeds a resource: `can exceed pods by 1 in the worst order`.
+fn worst_problem(proof: WorstProof, WorstExceeded { resource, by, .. }: &WorstExceeded) -> String {
+    match proof {
         WorstProof::AllOrders => format!("can exceed {resource} by {by} in the worst order"),
         WorstProof::Bound => {
             format!("may exceed {resource} by up to {by} (a proven bound that may never be reached)")
         }
-    };
-    worst.exceeded.iter().map(line).collect()
+    }
 }
 
 /// What does not fit a quota, one phrase for each resource: `exceeds pods by 5 at 0:05, for 40 s (20 needed, 15 allowed)`.

@@ -2,21 +2,16 @@
 #![forbid(unsafe_code)]
 
 use std::io::{ErrorKind, IsTerminal, Read, Write};
-use std::process::{self, Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, SystemTime};
 use std::{env, fs, io, thread};
 
-use changeover_cli::{CLEAR_LINE, Exit, Finished, FolderEntry, Host, HostError, PathContent, Terminals, run};
+use changeover_cli::{Exit, Finished, FolderEntry, Host, HostError, PathContent, Terminals, run};
 use changeover_core::object::Time;
 
-/// The exit code after Ctrl-C, as shells have it: 128 and the number of SIGINT.
-const INTERRUPTED: i32 = 130;
-
 fn main() -> ExitCode {
-    // Only a terminal has a progress bar. Without a handler, Ctrl-C ends the process, too.
-    if io::stderr().is_terminal() {
-        ctrlc::set_handler(end).ok();
-    }
+    #[cfg(unix)]
+    interrupt::handle().ok();
     let arguments: Vec<String> = env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
     let mut machine = Machine::default();
     let exit = run(&mut machine, &arguments);
@@ -29,11 +24,33 @@ fn main() -> ExitCode {
     }
 }
 
-/// Removes the progress bar, and ends the process. The lock on stderr keeps another bar from being drawn in between.
-fn end() {
-    let mut stderr = io::stderr().lock();
-    stderr.write_all(CLEAR_LINE.as_bytes()).ok();
-    process::exit(INTERRUPTED);
+/// Ctrl-C.
+#[cfg(unix)]
+mod interrupt {
+    use std::io::{self, IsTerminal, Write};
+    use std::thread;
+
+    use changeover_cli::CLEAR_LINE;
+    use signal_hook::consts::SIGINT;
+    use signal_hook::iterator::Signals;
+    use signal_hook::low_level::emulate_default_handler;
+
+    /// Removes the progress bar on Ctrl-C. Only a terminal has one; without this, Ctrl-C ends the process as well.
+    pub fn handle() -> io::Result<()> {
+        if io::stderr().is_terminal() {
+            let mut signals = Signals::new([SIGINT])?;
+            thread::spawn(move || signals.forever().for_each(end));
+        }
+        Ok(())
+    }
+
+    /// Removes the progress bar, and lets the signal end the process: a shell ends its script only then. The lock on
+    /// stderr keeps another bar from being drawn in between.
+    fn end(signal: i32) {
+        let mut stderr = io::stderr().lock();
+        stderr.write_all(CLEAR_LINE.as_bytes()).ok();
+        emulate_default_handler(signal).ok();
+    }
 }
 
 /// This machine.

@@ -116,22 +116,34 @@ fn owner_failure(written: &str, manifests: &[Manifest]) -> Option<Failure> {
         let is =
             |reference: &Value, field: &str, text: &str| reference.get(field).and_then(Value::as_str) == Some(text);
         let is_owner = |reference: &Value| is(reference, "kind", owner_kind) && is(reference, "name", owner.name);
-        let is_there = owner.namespace.is_none_or(|namespace| namespace == metadata(object, "namespace"));
+        let is_there = owner.namespace.is_none_or(|namespace| namespace == namespace_of(object));
         is_there && owners.into_iter().flatten().any(is_owner)
     };
     let has_pods = |object: &&Value| object.pointer("/spec/replicas").and_then(Value::as_i64) != Some(0);
-    let name = |object: &Value| {
+    let parts = |object| {
         let word = match kind(object) {
             "ReplicaSet" => "rs",
             "Job" => "job",
             _ => return None,
         };
-        Some(format!("\"{word}/{}\"", metadata(object, "name")))
+        Some((word, namespace_of(object), metadata(object, "name")))
     };
     let objects = manifests.iter().map(|manifest| &manifest.document.value);
-    let names: Vec<String> = objects.filter(is_owned).filter(has_pods).filter_map(name).collect();
+    let written_name = |(word, namespace, name)| {
+        let namesakes = objects.clone().filter_map(parts).filter(|other| (other.0, other.2) == (word, name));
+        if namesakes.count() > 1 { format!("\"{word}/{namespace}/{name}\"") } else { format!("\"{word}/{name}\"") }
+    };
+    let owned = objects.clone().filter(is_owned).filter(has_pods).filter_map(parts);
+    let names: Vec<String> = owned.map(written_name).collect();
     let of_it = if names.is_empty() { String::new() } else { format!(": {}", names.join(" or ")) };
     Some(Failure::new(format!("Not found: {written:?}: must be a {owned_kind} of the {owner_kind}{of_it}")))
+}
+
+fn namespace_of(object: &Value) -> &str {
+    match metadata(object, "namespace") {
+        "" => "default",
+        namespace => namespace,
+    }
 }
 
 fn text(order: &[RankedPod]) -> String {

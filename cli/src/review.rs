@@ -132,18 +132,19 @@ fn request(manifest: &Manifest, existing: &ExistingObjects<'_>, user: &str) -> R
 }
 
 fn verdict_report(manifest: &Manifest, request: &Value, reach: Reach, verdict: Verdict) -> VerdictReport {
-    // A deletion has only the old one.
-    let mut objects = ["object", "oldObject"].into_iter().filter_map(|field| request.get(field));
-    let object = objects.find(|object| object.is_object()).unwrap_or(&Value::Null);
+    let (kind, name) = kind_and_name(request);
     let position = manifest.position("");
     VerdictReport {
-        object: format!("{}/{}", kind(object), metadata(object, "name")),
+        object: format!("{kind}/{name}"),
         file: position.map_or_else(String::new, |(file, _)| file.to_owned()),
         line: position.map_or(0, |(_, position)| position.line),
         allowed: verdict.allowed,
         not_reviewed: match reach {
             Reach::Judged => None,
-            Reach::OtherKind => Some(format!("the policy doesn't check objects of kind {}", kind(object))),
+            Reach::OtherSubresource => {
+                Some(format!("the policy doesn't check the {} subresource", text_at(request, "/subResource")))
+            }
+            Reach::OtherKind => Some(format!("the policy doesn't check objects of kind {kind}")),
             Reach::OtherRequest => {
                 Some("the policy doesn't check delete requests or objects that are being deleted".to_owned())
             }
@@ -152,6 +153,19 @@ fn verdict_report(manifest: &Manifest, request: &Value, reach: Reach, verdict: V
         changes: verdict.patch.iter().map(Change::to_string).collect(),
         warnings: verdict.warnings,
     }
+}
+
+/// The kind and the name of a request's object. A deletion has only the old object, or none.
+fn kind_and_name(request: &Value) -> (&str, &str) {
+    let mut objects = ["object", "oldObject"].into_iter().filter_map(|field| request.get(field));
+    match objects.find(|object| object.is_object()) {
+        Some(object) => (kind(object), metadata(object, "name")),
+        None => (text_at(request, "/kind/kind"), text_at(request, "/name")),
+    }
+}
+
+fn text_at<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn text(report: &ReviewReport, palette: Palette) -> String {

@@ -109,8 +109,8 @@ fn pods_with_wrong_indexes_always_go() {
     assert_eq!(
         ranking,
         [
-            entry("train-0-b", 2, true, Some("since train-0-a has index 0 as well")),
-            entry("train-7-a", 4, true, Some("since the Job has 3 completions, and no index 7")),
+            entry("train-0-b", 2, true, Some("since train-0-a also has index 0")),
+            entry("train-7-a", 4, true, Some("since its index is 7, but the Job only has indexes below 3")),
             entry("train-x", 5, true, Some("since it has no completion index")),
         ]
     );

@@ -9,9 +9,6 @@ import { Worker, isMainThread, parentPort, workerData } from 'node:worker_thread
 import { initSync, run } from './command.js';
 import { lostOutput, machine } from './machine.mjs';
 
-/** The exit code after Ctrl-C, as shells have it: 128 and the number of SIGINT. */
-const INTERRUPTED = 130;
-
 /** Wrong use, input that can't be read, or output that can't be written. */
 const UNUSABLE = 2;
 
@@ -45,6 +42,8 @@ function runInThread(args) {
   process.on('SIGINT', async () => {
     await worker.terminate();
     machine.printError(CLEAR_LINE);
-    process.exit(INTERRUPTED);
+    // The signal has to end the process: a shell ends its script only then.
+    process.removeAllListeners('SIGINT');
+    process.kill(process.pid, 'SIGINT');
   });
 }

@@ -188,18 +188,15 @@ pub fn legend(sources: &[Source]) -> Vec<String> {
     use Source::{Proposed, Worst, WorstProposed};
     let has = |is_meant: fn(&Source) -> bool| sources.iter().any(is_meant);
     let sentences = [
-        (
-            has(|source| matches!(source, Proposed | WorstProposed(_))),
-            "proposed: podReplacementPolicy: TerminationComplete, not in any Kubernetes release yet",
-        ),
+        (has(|source| matches!(source, Proposed | WorstProposed(_))), format!("proposed: {}", phrases::PROPOSED)),
         (
             has(|source| matches!(source, Worst(_) | WorstProposed(_))),
-            "worst: the worst of all orders of events, ignoring the time that controllers take",
+            "worst: the worst of all orders of events, ignoring the time that controllers take".to_owned(),
         ),
         (
             has(|source| matches!(source, Worst(WorstProof::Bound) | WorstProposed(WorstProof::Bound))),
-            "bound: no order of events exceeds it, but possibly none reaches it",
+            "bound: no order of events exceeds it, but possibly none reaches it".to_owned(),
         ),
     ];
-    sentences.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence.to_owned()).collect()
+    sentences.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence).collect()
 }

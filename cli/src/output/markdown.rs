@@ -131,8 +131,8 @@ fn together(prediction: &Prediction) -> String {
 
 /// What follows the number of pods in the row of a Deployment, or of all together.
 fn demand(figures: &Figures, resources: &BTreeSet<String>) -> Vec<String> {
-    let Figures { available, complete, last_old_pod_gone, .. } = figures.clone();
-    [figures.requests(resources), vec![available, complete, last_old_pod_gone]].concat()
+    let Figures { available, complete, last_old_pod_gone, .. } = figures;
+    [figures.requests(resources), [available, complete, last_old_pod_gone].map(String::clone).to_vec()].concat()
 }
 
 fn demand_headings(resources: &BTreeSet<String>) -> Vec<&str> {

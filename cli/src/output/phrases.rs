@@ -10,6 +10,9 @@ use changeover_core::timeline::EndReason;
 use crate::finding::{Workload, pods_in_words};
 use crate::span::clock;
 
+/// What a proposed outcome comes from.
+pub const PROPOSED: &str = "podReplacementPolicy: TerminationComplete, not in any Kubernetes release yet";
+
 /// How objects are named: with their namespaces only if there are several.
 #[derive(Clone, Copy, Debug)]
 pub struct Names {

@@ -20,9 +20,6 @@ const MAX_BLOCKS: usize = 5;
 /// The width of the labels in a block.
 const LABEL: usize = 12;
 
-/// What a proposed outcome comes from.
-const PROPOSED: &str = "(podReplacementPolicy: TerminationComplete, not in any Kubernetes release yet)";
-
 /// The width of a bar in the table.
 const TABLE_BAR: i32 = 20;
 
@@ -96,15 +93,14 @@ impl Page<'_> {
             wide_row(&mut block, width, "with quotas", &phrases::outcome(limited));
         }
         if let Some(proposed) = visibly_other(proposed.as_ref(), today) {
-            wide_row(&mut block, width, "proposed", &self.proposed(proposed));
+            wide_row(&mut block, width, "proposed", &self.proposed(&phrases::outcome(proposed)));
         }
         if let Some(worst) = worst {
             wide_row(&mut block, width, "worst", &phrases::worst(&worst.today));
             rows(&mut block, width, "", phrases::longest(&worst.today));
             let proposed = worst.proposed.as_ref();
             if let Some(proposed) = proposed {
-                let aside = self.palette.paint(Role::Aside, PROPOSED);
-                wide_row(&mut block, width, "", &format!("{} {aside}", phrases::worst(proposed)));
+                wide_row(&mut block, width, "", &self.proposed(&phrases::worst(proposed)));
                 rows(&mut block, width, "", phrases::longest(proposed));
             }
             for (policy, worst) in [("", Some(&worst.today)), (" (proposed)", proposed)] {
@@ -128,8 +124,9 @@ impl Page<'_> {
         block
     }
 
-    fn proposed(self, proposed: &Outcome) -> String {
-        format!("{} {}", phrases::outcome(proposed), self.palette.paint(Role::Aside, PROPOSED))
+    /// What a proposed outcome is, with what it comes from.
+    fn proposed(self, outcome: &str) -> String {
+        format!("{outcome} {}", self.palette.paint(Role::Aside, &format!("({})", phrases::PROPOSED)))
     }
 
     fn job(self, job: &JobPrediction) -> String {
@@ -170,9 +167,10 @@ impl Page<'_> {
                 } else {
                     [format!("  {}", row.source.label()), String::new(), String::new(), String::new()]
                 };
-                let Figures { pods: at_most, available, complete, last_old_pod_gone, .. } = row.clone();
-                let before = [name, pods, at_most, limit].into_iter().chain(row.requests(&resources));
-                table.push(before.chain([available, complete, last_old_pod_gone, bar]));
+                let Figures { pods: at_most, available, complete, last_old_pod_gone, .. } = row;
+                let before = [name, pods, at_most.clone(), limit].into_iter().chain(row.requests(&resources));
+                let after = [available, complete, last_old_pod_gone].map(String::clone);
+                table.push(before.chain(after).chain([bar]));
             }
         }
         let mut lines = table.lines().into_iter();
@@ -215,7 +213,7 @@ impl Page<'_> {
             wide_row(&mut block, width, "with quotas", &phrases::outcome(limited));
         }
         if let Some(proposed) = &together.proposed {
-            wide_row(&mut block, width, "proposed", &self.proposed(proposed));
+            wide_row(&mut block, width, "proposed", &self.proposed(&phrases::outcome(proposed)));
         }
         block
     }
@@ -253,7 +251,7 @@ impl Page<'_> {
         }
         if let Some(proposed) = &quota.proposed {
             let verdict = if proposed.fits { "fits" } else { "does not fit either" };
-            row(&mut block, "proposed", &format!("{verdict} {}", self.palette.paint(Role::Aside, PROPOSED)));
+            row(&mut block, "proposed", &self.proposed(verdict));
         }
         block
     }

@@ -77,7 +77,7 @@ pub(super) enum Precedence<'a> {
         #[operand(OTHER_READY)]
         other_ready: &'a ComparedValue,
     },
-    #[clause("since both have been ready about equally long and its uid is lower than {other}'s")]
+    #[clause("since its uid is lower and {other} was ready about as long")]
     ReadyTimeUid {
         #[operand(OTHER)]
         other: Sibling<'a>,
@@ -109,7 +109,7 @@ pub(super) enum Precedence<'a> {
         #[operand(OTHER_CREATED)]
         other_created: &'a ComparedValue,
     },
-    #[clause("since both are about equally old and its uid is lower than {other}'s")]
+    #[clause("since its uid is lower and {other} is about as old")]
     CreatedUid {
         #[operand(OTHER)]
         other: Sibling<'a>,

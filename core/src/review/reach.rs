@@ -5,13 +5,15 @@ use serde_json::Value;
 use super::request::{Request, Scope, kind_of};
 use super::scale::Scale;
 use super::settings::Settings;
-use crate::object::unstructured::field;
+use crate::object::unstructured::{field, string};
 
 /// Whether the policy judges a request. It lets all others through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// The policy judges it.
     Judged,
+    /// The policy doesn't judge this subresource of the object.
+    OtherSubresource,
     /// The policy judges no objects of this kind.
     OtherKind,
     /// The policy judges objects of this kind, but not this request: it deletes the object, or the object is being deleted already.
@@ -24,12 +26,15 @@ impl Reach {
         if settings.context && Scale::read(request).is_some() {
             return Self::Judged;
         }
+        if !string(request, "subResource").is_empty() {
+            return Self::OtherSubresource;
+        }
         match Request::read(request) {
             Scope::Inside(_) | Scope::Unreadable(_) => Self::Judged,
             Scope::Outside => {
-                let object = field(request, "object").or_else(|| field(request, "oldObject"));
-                let is_known = object.is_some_and(|object| kind_of(request, object).is_some());
-                if is_known { Self::OtherRequest } else { Self::OtherKind }
+                // A deletion may have no object at all.
+                let object = field(request, "object").or_else(|| field(request, "oldObject")).unwrap_or(&Value::Null);
+                if kind_of(request, object).is_some() { Self::OtherRequest } else { Self::OtherKind }
             }
         }
     }
