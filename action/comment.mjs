@@ -37,8 +37,7 @@ async function upsert(octokit, number, name, markdown, isNew) {
   const marker = `<!-- changeover: ${name.replaceAll('--', '__')} -->`;
   const body = `${marker}\n${fitted(markdown)}`;
   const comments = await octokit.paginate(octokit.rest.issues.listComments, { ...context.repo, issue_number: number, per_page: 100 });
-  // A person may quote the marker; that comment is theirs.
-  const known = comments.find((comment) => comment.user?.type === 'Bot' && comment.body?.startsWith(marker));
+  const known = await ownComment(octokit, comments.filter((comment) => comment.body?.startsWith(marker)));
   if (known) {
     const { data } = await octokit.rest.issues.updateComment({ ...context.repo, comment_id: known.id, body });
     return data.html_url;
@@ -49,6 +48,15 @@ async function upsert(octokit, number, name, markdown, isNew) {
   }
   const { data } = await octokit.rest.issues.createComment({ ...context.repo, issue_number: number, body });
   return data.html_url;
+}
+
+/** The one of these comments that the action wrote: as a bot, or as the user whose token it has. Others quote the marker. */
+async function ownComment(octokit, comments) {
+  const ofBot = comments.find(({ user }) => user?.type === 'Bot');
+  if (ofBot || comments.length === 0) return ofBot;
+  // The job's own token belongs to no user.
+  const login = await octokit.rest.users.getAuthenticated().then(({ data }) => data.login, () => undefined);
+  return comments.find(({ user }) => login && user?.login === login);
 }
 
 /** The text, cut between two lines where it is too long. A code block that is open there is closed. */

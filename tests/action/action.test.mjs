@@ -24,10 +24,10 @@ const DEFAULTS = {
 const FITS = { base: 'old/web.yaml', head: 'new/web.yaml' };
 const TOO_MUCH = { ...FITS, quota: 'tight-quota.yaml' };
 
-const marked = (id, text, type = 'Bot') => ({ id, body: `<!-- changeover: changeover -->\n${text}`, user: { type } });
+const marked = (id, text, type = 'Bot', login = 'github-actions[bot]') => ({ id, body: `<!-- changeover: changeover -->\n${text}`, user: { type, login } });
 
-/** A server that has these comments, over several pages, and records what it was asked to write. */
-async function github(pages, refusal) {
+/** A server that has these comments, over several pages, and records what it was asked to write. The token may be that of a user. */
+async function github(pages, refusal, login) {
   const written = [];
   const server = createServer(async (request, response) => {
     let text = '';
@@ -37,6 +37,9 @@ async function github(pages, refusal) {
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
     };
     assert.equal(request.headers.authorization, 'token secret');
+    if (url.pathname === '/user') {
+      return login ? answer(200, { login }) : answer(403, { message: 'Resource not accessible by integration' });
+    }
     if (request.method === 'GET') {
       assert.equal(url.pathname, '/repos/octo-org/shop/issues/7/comments');
       const page = Number(url.searchParams.get('page') ?? 1);
@@ -54,8 +57,8 @@ async function github(pages, refusal) {
 }
 
 /** Runs the action. */
-async function act(inputs, { event = 'pull_request', pages = [[]], refusal } = {}) {
-  const { server, written, address } = await github(pages, refusal);
+async function act(inputs, { event = 'pull_request', pages = [[]], refusal, login } = {}) {
+  const { server, written, address } = await github(pages, refusal, login);
   const temp = mkdtempSync(join(tmpdir(), 'action-'));
   const [outputs, summary] = ['outputs', 'summary'].map((name) => join(temp, name));
   for (const file of [outputs, summary]) writeFileSync(file, '');
@@ -133,6 +136,12 @@ test('the comment of an earlier run is updated, on any page', async () => {
   const others = Array.from({ length: 100 }, (_, index) => ({ id: index, body: 'looks good', user: { type: 'User' } }));
   const { written } = await act(FITS, { pages: [others, [marked(4711, '### ✗ old')]] });
   assert.deepEqual(written.map(({ request }) => request), ['PATCH /repos/octo-org/shop/issues/comments/4711']);
+});
+
+test('with the token of a user, the comment of that user is updated', async () => {
+  const pages = [[marked(1, 'what is this?', 'User', 'octocat'), marked(2, '### ✗ old', 'User', 'deployer')]];
+  const { written } = await act(FITS, { pages, login: 'deployer' });
+  assert.deepEqual(written.map(({ request }) => request), ['PATCH /repos/octo-org/shop/issues/comments/2']);
 });
 
 test("comments of people and of other names are not changed", async () => {
