@@ -115,10 +115,12 @@ impl PlayedRollout {
         !equal_ignore_hash(&self.before.spec.template, &self.after.spec.template)
     }
 
-    /// When the last thing happened.
+    /// When the last thing happened. Pods are also counted at moments in which nothing changes.
     pub(crate) fn end(&self) -> Time {
         let last_step = self.steps.last().map_or(self.start, |step| step.time);
-        self.pods.last().map_or(last_step, |totals| totals.time.max(last_step))
+        let mut counts = self.pods.iter().zip(self.pods.iter().skip(1)).rev();
+        let last_change = counts.find(|(before, after)| PodTotals { time: after.time, ..**before } != **after);
+        last_change.map_or(last_step, |(_, after)| after.time.max(last_step))
     }
 }
 

@@ -285,6 +285,18 @@ mod tests {
         pod_spec(&json!({ "containers": [container] }))
     }
 
+    #[test]
+    fn a_count_without_a_change_is_not_the_end() {
+        let old = deployment(&json!({ "spec": { "replicas": 0, "revisionHistoryLimit": 0 } }));
+        let restart = json!({ "spec": { "template": { "metadata": { "annotations": { "restarted": "now" } } } } });
+        let quota = json!({
+            "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "team" },
+            "spec": { "hard": { "count/replicasets.apps": 0 } },
+        });
+        let [played, shown] = both(&old, &restart, &quota, &json!({ "mode": "realistic" }), Policy::Today).unwrap();
+        assert_eq!(played, shown);
+    }
+
     /// Whether a change is played in groups.
     fn is_played(old: &[Value], change: &Value, options: &Value) -> bool {
         let mut new = old.first().unwrap().clone();
