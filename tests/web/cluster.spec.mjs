@@ -47,8 +47,8 @@ for (const [label, text, problem] of [
     await expect(input).toBeFocused();
     await expect(input).toHaveAttribute("aria-invalid", "true");
     await expect(input).toHaveAccessibleDescription(new RegExp(problem.replace(/[[\]]/g, "\\$&")));
-    // The picture, and Ask.
-    await expect(page.locator(".result > .stale[inert]")).toHaveCount(2);
+    // The picture, Ask and the tables.
+    await expect(page.locator(".result > .stale[inert]")).toHaveCount(3);
     await expect(page.locator(".how-to-read")).toHaveText("This still shows the previous result until you fix the marked setting.");
     for (const key of ["Backspace", "Backspace", "Backspace", "Backspace", "1"]) await page.keyboard.press(key);
     await expect(input).toHaveValue("1");
@@ -105,8 +105,8 @@ const EFFECTS = [
   ["Memory of a node", "6Gi", DELAYED, { "Memory that a pod requests": "1Gi" }],
   ["Memory that a pod requests", "1Gi", DELAYED, { "Memory of a node": "6Gi" }],
   ["CPU in the quota", "9", DELAYED, { "CPU that a pod requests": "500m" }],
-  // Pods that don't request CPU are refused, so nothing runs: there is no old pod, either.
-  ["CPU in the quota", "9", { ...STUCK, "available at least": "less", "last old pod gone": "less" }],
+  // New pods that don't request CPU are refused. The old ones are older than the quota.
+  ["CPU in the quota", "9", STUCK],
   ["First probe after", "20", DELAYED],
   ["Restart after failed probes", "1", STUCK, { "Probe every": "3" }],
   // It delays old pods, but not the new ones.
