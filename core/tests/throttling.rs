@@ -214,7 +214,10 @@ fn the_first_waiting_request_of_a_sync_is_reported() {
     let sentence = noted.reason().sentence();
     let (subject, rest) = sentence.split_once(" waits ").unwrap();
     assert!(subject.starts_with("The next request for web-"), "{sentence}");
-    assert_eq!(rest, "100 ms: the ReplicaSet controller may send 10 requests a second, and its burst of 10 is used up.");
+    assert_eq!(
+        rest,
+        "100 ms: the ReplicaSet controller may send 10 requests a second, and its burst of 10 is used up."
+    );
 }
 
 #[test]

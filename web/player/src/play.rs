@@ -181,7 +181,10 @@ fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Total
     let points = series.points.get(first..).unwrap_or_default();
     let totals = changeover_core::timeline::Totals::of(points, begin, timeline.time_at(timeline.len()));
     let is_given = timeline.initial.deployments().any(|given| given.metadata.uid == deployment.metadata.uid);
-    let is_in_progress = is_given && totals.complete.is_none_or(|complete| begin.plus(complete) > change);
+    // If the user scales a rollout in progress, the figures are about the scaling.
+    let is_unchanged = own().next().is_none();
+    let is_in_progress =
+        is_given && is_unchanged && totals.complete.is_none_or(|complete| begin.plus(complete) > change);
     let most = points.iter().filter(|point| point.counts.holding() == totals.peak);
     let is_available = |point: &&Point| point.counts.available >= point.marks.desired;
     let all_available = points.iter().rev().take_while(is_available).last();
