@@ -176,8 +176,8 @@ mod tests {
         let unit_tests = |targets: &[(&str, bool)]| {
             let targets: Vec<Value> =
                 targets.iter().map(|(kind, test)| json!({ "kind": [kind], "test": test })).collect();
-            let package = json!({ "name": "a", "manifest_path": "/root/a/Cargo.toml", "targets": targets });
-            read_crate(&package, Path::new("/root")).unwrap().unit_tests
+            let package = json!({ "name": "a", "manifest_path": "/workspace/a/Cargo.toml", "targets": targets });
+            read_crate(&package, Path::new("/workspace")).unwrap().unit_tests
         };
         assert_eq!(unit_tests(&[("lib", true), ("bin", true)]), UnitTests::Library);
         assert_eq!(unit_tests(&[("cdylib", true)]), UnitTests::Library);
