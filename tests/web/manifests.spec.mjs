@@ -237,6 +237,22 @@ test("a second rollout is played for a pasted manifest, too", async ({ yaml, san
   await expect(quota).toHaveAccessibleDescription("Quotas come from your YAML. Add a ResourceQuota there.");
 });
 
+test("the probes of a pasted manifest decide, not those of the controls", async ({ yaml, sandbox, page }) => {
+  const complete = sandbox.answer(0, "complete after");
+  const seconds = (clock) => clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  await sandbox.type(page.getByRole("textbox", { name: "Probe every" }), "30");
+  await sandbox.button("YAML").click();
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  const without = seconds(await complete.textContent());
+  expect(without).toBeGreaterThan(6);
+  expect(without).toBeLessThan(30);
+  await yaml.paste(`${DEPLOYMENT}          readinessProbe:\n            initialDelaySeconds: 60\n            httpGet: { port: 80 }\n`);
+  await expect.poll(async () => seconds(await complete.textContent())).toBeGreaterThan(60);
+});
+
 test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {
   await yaml.paste(readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8"));
   await expect(yaml.summary).toContainText("the state of a cluster at");

@@ -64,7 +64,7 @@ mod user;
 mod work_queue;
 
 pub use decision::Decision;
-pub(crate) use kubelet::MINIMUM_GRACE_PERIOD;
+pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, has_probes};
 pub use live::live;
 pub(crate) use merge_patch::{apply_diff, merge};
 pub(crate) use pod_groups::PodTotals;

@@ -188,6 +188,43 @@ fn charts_play_on_a_node_and_within_a_quota() {
     }
 }
 
+#[test]
+fn the_probes_of_a_manifest_decide_when_its_pods_are_ready() {
+    // The times of the controls: until pods are ready, and until those with probes answer them.
+    let surroundings = json!({ "kubelet": [{ "ready": "6s", "answers": "6s", "terminate": "20s" }] });
+    let complete = |probes: &Value| {
+        let mut container = json!({ "name": "web", "image": "web:1" });
+        container.as_object_mut().unwrap().extend(probes.as_object().unwrap().clone());
+        let text = json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" },
+            "spec": {
+                "replicas": 1,
+                "selector": { "matchLabels": { "app": "web" } },
+                "template": { "metadata": { "labels": { "app": "web" } }, "spec": { "containers": [container] } },
+            },
+        });
+        let text = text.to_string();
+        let (reading, scenarios) = read_in(&text, None, &surroundings);
+        let shown = play(&reading, &scenarios[0]).totals.complete.unwrap();
+        let asked = Manifests { surroundings: surroundings.clone(), ..manifests(&text) };
+        assert_eq!(advice(asked, json!({ "maxPods": 1_000 })).as_it_is.complete, Some(shown), "{probes}");
+        shown.div_euclid(1_000_000_000)
+    };
+    let probe = |more: Value| {
+        let mut probe = json!({ "httpGet": { "path": "/", "port": 80 } });
+        probe.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({ "readinessProbe": probe })
+    };
+    for (probes, earliest, latest) in [
+        (json!({}), 7, 9),
+        (probe(json!({ "initialDelaySeconds": 60 })), 61, 63),
+        (probe(json!({ "periodSeconds": 30 })), 31, 33),
+    ] {
+        let seconds = complete(&probes);
+        assert!((earliest..=latest).contains(&seconds), "{probes}: {seconds}");
+    }
+}
+
 /// Each recorded state of a Deployment: how its rollout stands, how what holds it up begins, and whether Ask, which plays on from
 /// there, finds that it is ever complete under its own settings. A paused Deployment rolls nothing out, and neither does one that is being deleted. Pods with an image that
 /// can't be pulled never start.
