@@ -79,6 +79,16 @@ fn a_full_node_needs_room_or_a_pod_that_goes_first() {
 }
 
 #[test]
+fn the_scheduler_knows_more_than_the_nodes_show() {
+    let strategy = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
+    let changes = json!({ "at": "0s", "image": "web:2", "nodes": [{ "name": "a", "pods": 2 }] });
+    // Other pods are on the node, which are not among the objects.
+    let (rollout, remedies) = outlook(&deployment(&strategy), &changes, &[], 30, &[node("a", "True", 110)]);
+    assert_eq!(rollout.standing, Standing::Stuck);
+    assert_eq!(remedies, ["Add a node, or make room on one", "Roll back"]);
+}
+
+#[test]
 fn pods_on_a_lost_node_block_recreate() {
     let changes = json!({ "at": "60s", "image": "web:2", "nodes": [{ "name": "a" }, { "name": "b" }] });
     let lost = TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: "a".into() }) };

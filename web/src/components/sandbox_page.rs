@@ -533,7 +533,7 @@ const JOB_ASSUMPTIONS: &str = "Assumed: nodes with room for every pod, no PodDis
 fn assumed_nodes(settings: &Settings, scope: SettingsScope) -> String {
     match scope {
         SettingsScope::Manifests { has_nodes: true } | SettingsScope::LiveState { has_nodes: true } => {
-            String::from("the nodes in the YAML")
+            String::from("the nodes in the YAML (pods of other namespaces count only if they are in the YAML, too)")
         }
         SettingsScope::LiveState { has_nodes: false } => String::from("nodes with room for every pod"),
         SettingsScope::Settings | SettingsScope::Manifests { has_nodes: false } => {
