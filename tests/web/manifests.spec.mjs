@@ -136,6 +136,19 @@ test("the fields of a CronJob's Jobs are completed, too", async ({ yaml, page })
   await expect(page.getByRole("listbox", { name: "Completions" }).getByRole("option")).toHaveText([/^backoffLimit(?!P)/, /^backoffLimitPerIndex/]);
 });
 
+test("the values of a policy are completed for the kind that it is in", async ({ yaml, page }) => {
+  const options = page.getByRole("listbox", { name: "Completions" }).getByRole("option");
+  await yaml.paste(DEPLOYMENT);
+  await page.keyboard.press("ControlOrMeta+Home");
+  for (let line = 0; line < 5; line += 1) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("podR");
+  await expect(options).toHaveText([/^podReplacementPolicy.*proposed/]);
+  await page.keyboard.type("eplacementPolicy: T");
+  await expect(options).toHaveText(["TerminationComplete", "TerminationStarted"]);
+});
+
 test("keys are shortcuts of the page only outside of the editor", async ({ yaml, sandbox, page }) => {
   await yaml.editor.click();
   await page.keyboard.press("ControlOrMeta+End");
@@ -185,6 +198,11 @@ test("a file can be dropped anywhere on the page, also beside the controls", asy
   await yaml.expectText(DEPLOYMENT);
   await expect(page.getByRole("alert")).toHaveCount(0);
   await expect(sandbox.title).toContainText("You asked for 4 pods");
+  // What the editor had before it went away can be brought back.
+  await yaml.editor.click();
+  await page.keyboard.press("ControlOrMeta+z");
+  await yaml.expectText(/^apiVersion: apps\/v1\nkind: Deployment\nmetadata:\n {2}name: web/);
+  await expect(sandbox.title).toContainText("You asked for 15 pods");
 });
 
 test("Ask answers for a pasted manifest, and Use writes the setting into its text", async ({ yaml, sandbox, page }) => {
