@@ -269,6 +269,13 @@ test("the probes of a pasted manifest decide, not those of the controls", async 
   expect(without).toBeLessThan(30);
   await yaml.paste(`${DEPLOYMENT}          readinessProbe:\n            initialDelaySeconds: 60\n            httpGet: { port: 80 }\n`);
   await expect.poll(async () => seconds(await complete.textContent())).toBeGreaterThan(60);
+  // The controls show what the text says, not what was typed into them.
+  await sandbox.button("Controls").click();
+  for (const [label, value] of [["First probe after", "60"], ["Probe every", ""]]) {
+    const input = page.getByRole("textbox", { name: label });
+    await expect(input).toBeDisabled();
+    await expect(input).toHaveValue(value);
+  }
 });
 
 test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {

@@ -282,6 +282,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let rollout = rollout.clone();
         Callback::from(move |()| rollout.dispatch(RolloutAction::Pause))
     };
+    let given = manifests.reading.as_ref().map(|reading| reading.fields.clone()).unwrap_or_default();
     let inputs_column = html! {
         <div class="inputs">
             if inputs.manifests().is_none() {
@@ -295,7 +296,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
                         if is_of_deployment {
                             <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
-                                {scope} on_change={on_settings} />
+                                {scope} {given} on_change={on_settings} />
                         } else {
                             <JobForm kind={inputs.workload} settings={inputs.job.clone()} {problem} on_change={on_job} />
                         }

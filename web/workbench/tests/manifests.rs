@@ -463,15 +463,23 @@ fn jobs_are_shown_beside_deployments_and_hooks_are_not() {
 #[test]
 fn controls_write_the_fields_of_the_shown_kind() {
     let field = |path: &str, value: i32| FieldValue { path: path.to_owned(), value: json!(value) };
-    let fields = vec![
-        KindFields { kind: WorkloadKind::Deployment, fields: vec![field("spec.replicas", 15)] },
-        KindFields { kind: WorkloadKind::Job, fields: vec![field("spec.parallelism", 2)] },
-        KindFields { kind: WorkloadKind::CronJob, fields: vec![field("spec.jobTemplate.spec.backoffLimit", 1)] },
+    let fields = [
+        (WorkloadKind::Deployment, field("spec.replicas", 15)),
+        (WorkloadKind::Job, field("spec.parallelism", 2)),
+        (WorkloadKind::CronJob, field("spec.jobTemplate.spec.backoffLimit", 1)),
     ];
+    let image = "spec.template.spec.containers.0.image";
+    let fields: Vec<KindFields> = fields
+        .into_iter()
+        .map(|(kind, field)| KindFields { kind, fields: vec![field], read_only: vec![image.to_owned()] })
+        .collect();
     let written = |text: &str| {
         let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: json!({}) };
         let question = Question::Read { manifests, fields: fields.clone(), write: true, lanes: Vec::new() };
         let (Answer::Read(reading), _) = answer_to(&question) else { panic!("not read") };
+        // What is only shown is read, and never written.
+        let [_, shown] = reading.fields.as_slice() else { panic!("{:?}", reading.fields) };
+        assert_eq!((shown.path.as_str(), shown.value.is_string()), (image, text == JOB));
         reading.rewritten.unwrap()
     };
     assert_eq!(written(JOB), JOB.replace("parallelism: 3", "parallelism: 2"));
