@@ -79,6 +79,16 @@ fn a_full_node_needs_room_or_a_pod_that_goes_first() {
 }
 
 #[test]
+fn the_scheduler_knows_more_than_the_nodes_show() {
+    let strategy = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
+    let changes = json!({ "at": "0s", "image": "web:2", "nodes": [{ "name": "a", "pods": 2 }] });
+    // Other pods are on the node, which are not among the objects.
+    let (rollout, remedies) = outlook(&deployment(&strategy), &changes, &[], 30, &[node("a", "True", 110)]);
+    assert_eq!(rollout.standing, Standing::Stuck);
+    assert_eq!(remedies, ["Add a node, or make room on one", "Roll back"]);
+}
+
+#[test]
 fn pods_on_a_lost_node_block_recreate() {
     let changes = json!({ "at": "60s", "image": "web:2", "nodes": [{ "name": "a" }, { "name": "b" }] });
     let lost = TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: "a".into() }) };
@@ -127,8 +137,28 @@ fn finalizers_of_a_terminating_pod_are_named() {
     assert!(waiting.why.starts_with("2 old pods are terminating"), "{}", waiting.why);
     let why = "stays until its finalizers are removed: example.com/backup; the rollout goes on";
     assert_eq!(kept.why, format!("terminating pod {name} {why}"));
+    let remedy = format!(
+        "kubectl patch pod {name} --namespace shop --type merge --patch '{}'",
+        json!({ "metadata": { "finalizers": null } })
+    );
+    assert!(kept.remedy.as_ref().is_some_and(|it| it.ends_with(&remedy)), "{kept:?}");
     // Its containers end, and then not even Recreate waits for it.
     assert_eq!(rollout.standing, Standing::Progressing);
+}
+
+#[test]
+fn nothing_frees_a_deployment_that_is_being_deleted() {
+    let (mut objects, now) = live_objects(&json!({}), 3);
+    let deployment = objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
+    deployment["metadata"]["deletionTimestamp"] = json!(now.to_string());
+    deployment["metadata"]["deletionGracePeriodSeconds"] = json!(0);
+    deployment["metadata"]["finalizers"] = json!(["foregroundDeletion"]);
+    let (rollout, remedies) = outlook_of(&objects, now);
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert_eq!(obstacle.why, "it is being deleted");
+    let remedy = "nothing stops a deletion: once web is gone, apply its manifest again";
+    assert_eq!(obstacle.remedy.as_deref(), Some(remedy));
+    assert_eq!((rollout.standing, remedies.len()), (Standing::Stuck, 0));
 }
 
 #[test]

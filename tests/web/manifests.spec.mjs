@@ -136,6 +136,19 @@ test("the fields of a CronJob's Jobs are completed, too", async ({ yaml, page })
   await expect(page.getByRole("listbox", { name: "Completions" }).getByRole("option")).toHaveText([/^backoffLimit(?!P)/, /^backoffLimitPerIndex/]);
 });
 
+test("the values of a policy are completed for the kind that it is in", async ({ yaml, page }) => {
+  const options = page.getByRole("listbox", { name: "Completions" }).getByRole("option");
+  await yaml.paste(DEPLOYMENT);
+  await page.keyboard.press("ControlOrMeta+Home");
+  for (let line = 0; line < 5; line += 1) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("podR");
+  await expect(options).toHaveText([/^podReplacementPolicy.*proposed/]);
+  await page.keyboard.type("eplacementPolicy: T");
+  await expect(options).toHaveText(["TerminationComplete", "TerminationStarted"]);
+});
+
 test("keys are shortcuts of the page only outside of the editor", async ({ yaml, sandbox, page }) => {
   await yaml.editor.click();
   await page.keyboard.press("ControlOrMeta+End");
@@ -185,6 +198,11 @@ test("a file can be dropped anywhere on the page, also beside the controls", asy
   await yaml.expectText(DEPLOYMENT);
   await expect(page.getByRole("alert")).toHaveCount(0);
   await expect(sandbox.title).toContainText("You asked for 4 pods");
+  // What the editor had before it went away can be brought back.
+  await yaml.editor.click();
+  await page.keyboard.press("ControlOrMeta+z");
+  await yaml.expectText(/^apiVersion: apps\/v1\nkind: Deployment\nmetadata:\n {2}name: web/);
+  await expect(sandbox.title).toContainText("You asked for 15 pods");
 });
 
 test("Ask answers for a pasted manifest, and Use writes the setting into its text", async ({ yaml, sandbox, page }) => {
@@ -235,6 +253,29 @@ test("a second rollout is played for a pasted manifest, too", async ({ yaml, san
   const quota = page.getByRole("textbox", { name: "Pods in the quota" });
   await expect(quota).toBeDisabled();
   await expect(quota).toHaveAccessibleDescription("Quotas come from your YAML. Add a ResourceQuota there.");
+});
+
+test("the probes of a pasted manifest decide, not those of the controls", async ({ yaml, sandbox, page }) => {
+  const complete = sandbox.answer(0, "complete after");
+  const seconds = (clock) => clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  await sandbox.type(page.getByRole("textbox", { name: "Probe every" }), "30");
+  await sandbox.button("YAML").click();
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  const without = seconds(await complete.textContent());
+  expect(without).toBeGreaterThan(6);
+  expect(without).toBeLessThan(30);
+  await yaml.paste(`${DEPLOYMENT}          readinessProbe:\n            initialDelaySeconds: 60\n            httpGet: { port: 80 }\n`);
+  await expect.poll(async () => seconds(await complete.textContent())).toBeGreaterThan(60);
+  // The controls show what the text says, not what was typed into them.
+  await sandbox.button("Controls").click();
+  for (const [label, value] of [["First probe after", "60"], ["Probe every", ""]]) {
+    const input = page.getByRole("textbox", { name: label });
+    await expect(input).toBeDisabled();
+    await expect(input).toHaveValue(value);
+  }
 });
 
 test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {

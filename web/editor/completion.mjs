@@ -18,6 +18,7 @@ const FIELDS = {
       progressDeadlineSeconds: "seconds without progress; 600",
       revisionHistoryLimit: "old ReplicaSets that are kept; 10",
       paused: "whether the rollout is paused; false",
+      podReplacementPolicy: "when pods are replaced; proposed (KEP-5882)",
       selector: "",
       template: "",
     },
@@ -139,6 +140,11 @@ const VALUES = {
   unschedulable: ["true", "false"],
 };
 
+/** Values that only a field of this kind has. */
+const VALUES_OF_KIND = {
+  Deployment: { podReplacementPolicy: ["TerminationStarted", "TerminationComplete"] },
+};
+
 const KEY = /^(\s*)((?:- +)*)([\w.-]+):/;
 
 /** The indentation of a line's key; that of an item is behind its dash. */
@@ -178,7 +184,9 @@ export function completeField(context) {
   const before = line.text.slice(0, context.pos - line.from);
   const value = /^\s*(?:- +)*([\w.-]+): *(\S*)$/.exec(before);
   if (value) {
-    const options = (VALUES[value[1]] ?? []).map((label) => ({ label, type: "enum" }));
+    const { kind } = surroundings(context.state.doc, line.number, 0);
+    const values = VALUES_OF_KIND[kind]?.[value[1]] ?? VALUES[value[1]] ?? [];
+    const options = values.map((label) => ({ label, type: "enum" }));
     return options.length ? { from: context.pos - value[2].length, options } : null;
   }
   const key = /^(\s*(?:- +)*)([\w.-]*)$/.exec(before);

@@ -1,7 +1,7 @@
 // The editor of manifests: the element <yaml-editor>, which is CodeMirror in a shadow root, where its styles need no style
 // element. The page sets `value` and `problems`, and listens to `edit`.
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
+import { defaultKeymap, history, historyField, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, bracketMatching, codeFolding, foldGutter, foldKeymap, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
@@ -13,6 +13,11 @@ import { completeField } from "./completion.mjs";
 
 /** Marks changes that come from the page. */
 const fromPage = Annotation.define();
+
+/** The text of the last editor and its history, as JSON. The next editor goes on from there: while there is none, the page may get
+ * another text, as from a file that is dropped beside the controls, and that can be undone, too. */
+let kept = null;
+const KEPT_FIELDS = { history: historyField };
 
 // The colors are the page's: its custom properties reach into the shadow root.
 const theme = EditorView.theme({
@@ -59,8 +64,7 @@ class YamlEditor extends HTMLElement {
     });
     // A file that is dropped belongs to the page, which knows what to do with it.
     const files = EditorView.domEventHandlers({ drop: ({ dataTransfer }) => dataTransfer?.files.length > 0 });
-    const state = EditorState.create({
-      doc: this.#text,
+    const config = {
       extensions: [
         files,
         lineNumbers(),
@@ -84,12 +88,17 @@ class YamlEditor extends HTMLElement {
         theme,
         changed,
       ],
-    });
+    };
+    const given = this.#text;
+    const state = kept ? EditorState.fromJSON(kept, config, KEPT_FIELDS) : EditorState.create({ doc: given, ...config });
     this.#view = new EditorView({ state, root, parent: root });
+    this.#text = state.doc.toString();
+    if (given) this.value = given;
     this.#showProblems();
   }
 
   disconnectedCallback() {
+    kept = this.#view?.state.toJSON(KEPT_FIELDS) ?? kept;
     // The page may only have moved it.
     queueMicrotask(() => {
       if (this.isConnected) return;

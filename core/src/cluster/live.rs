@@ -1,20 +1,23 @@
 //! Scenarios of clusters that run.
 
+use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::scheduler::names_other_reason;
+use super::simulation::Simulation;
 use super::state::Cluster;
 use crate::Problem;
-use crate::object::Time;
-use crate::scenario::{Scenario, read_live};
+use crate::object::{Object, Pod, Time};
+use crate::scenario::{Action, HeldUpPod, HoldUp, Scenario, Timing, held_up_timings, read_live};
 
 /// The scenario of a cluster that runs: what happens next if nothing is changed. It takes the objects as
 /// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, and whether it is cordoned; objects of
 /// other kinds than a scenario takes are left out.
 ///
-/// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. Without nodes,
-/// the same is true for those that no node has room for.
+/// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. The same is true
+/// for those that no node has room for, unless there are nodes, and what the scheduler says of them is what the simulation sees.
 ///
 /// The scenario starts at `now`, or later if an object is younger: clocks differ. The limits of pods and steps follow the
 /// objects: twice the pods, and 40 steps for each, but not less than by default.
@@ -24,7 +27,48 @@ use crate::scenario::{Scenario, read_live};
 pub fn live(objects: Vec<Value>, now: Time) -> Result<Scenario, Problem> {
     let live = read_live(objects, now)?;
     Cluster::of(live.scenario.clone()).map_err(|problem| live.locate(problem))?;
-    Ok(live.scenario)
+    let mut scenario = live.scenario;
+    let held_up = still_held_up(live.held_up, &scenario);
+    if !held_up.is_empty() {
+        scenario.kubelet = held_up_timings(&held_up, Timing::default());
+    }
+    Ok(scenario)
+}
+
+/// The pods that stay held up in a scenario. With nodes, the simulated scheduler knows when there is room for a pod, unless the
+/// real one saw more: it names a reason that is not simulated, or found no room where the simulated one finds some at once.
+pub(crate) fn still_held_up(held_up: Vec<HeldUpPod>, scenario: &Scenario) -> Vec<HeldUpPod> {
+    if scenario.nodes.is_empty() || !held_up.iter().any(|pod| matches!(pod.cause, HoldUp::NoNode { .. })) {
+        return held_up;
+    }
+    let is_lost = |name: &str| {
+        scenario.actions.iter().any(|timed| matches!(&timed.action, Action::LoseNode(node) if node.name == name))
+    };
+    let lost_nodes = scenario.nodes.iter().filter(|node| is_lost(&node.name)).count();
+    // What is wrong with the scenario is found when it is simulated.
+    let mut bound = bound_at_once(scenario).unwrap_or_default();
+    bound.retain(|pod| pod.spec.node_name.as_ref().is_some_and(|node| !is_lost(node)));
+    let is_bound = |held_up: &HeldUpPod| {
+        bound.iter().any(|pod| {
+            *pod.metadata.name == *held_up.name && *pod.metadata.namespace == *held_up.deployment.namespace
+        })
+    };
+    let stays = |pod: &HeldUpPod| match &pod.cause {
+        HoldUp::NoNode { message } => names_other_reason(message, lost_nodes) || is_bound(pod),
+        HoldUp::Container { .. } | HoldUp::Unready => true,
+    };
+    held_up.into_iter().filter(stays).collect()
+}
+
+/// The pods that have a node after the first instant of a scenario.
+fn bound_at_once(scenario: &Scenario) -> Result<Vec<Rc<Pod>>, Problem> {
+    let mut simulation = Simulation::start(scenario.clone())?;
+    simulation.run_until(scenario.start)?;
+    let pods = simulation.objects().into_iter().filter_map(|object| match object {
+        Object::Pod(pod) => Some(pod).filter(|pod| pod.spec.node_name.is_some()),
+        _ => None,
+    });
+    Ok(pods.collect())
 }
 
 #[cfg(test)]

@@ -22,6 +22,15 @@ use crate::object::{ConditionStatus, Pod, PodCondition};
 const CLAIM_IN_USE: &str =
     "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod";
 
+/// The other reasons why a node does not take a pod.
+const CORDONED: &str = "node(s) were unschedulable";
+const TAINTED: &str = "node(s) had untolerated taint(s)";
+const FULL: &str = "Too many pods";
+const INSUFFICIENT: [&str; 2] = ["Insufficient cpu", "Insufficient memory"];
+
+/// What the scheduler says without any node.
+const NO_NODES: &str = "no nodes available to schedule pods";
+
 /// Why a node does not take a pod.
 #[derive(Default)]
 pub(super) struct Misfit {
@@ -145,17 +154,16 @@ impl Cluster {
     /// `pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest`
     pub(super) fn misfit(&self, node: &NodeState, pod: &Pod) -> Misfit {
         if node.cordoned {
-            return Misfit { reasons: Vec::from(["node(s) were unschedulable"]), unresolvable: true };
+            return Misfit { reasons: Vec::from([CORDONED]), unresolvable: true };
         }
         if node.is_tainted() {
-            return Misfit { reasons: Vec::from(["node(s) had untolerated taint(s)"]), unresolvable: true };
+            return Misfit { reasons: Vec::from([TAINTED]), unresolvable: true };
         }
         let mut misfit = Misfit::default();
         if node.is_full() {
-            misfit.reasons.push("Too many pods");
+            misfit.reasons.push(FULL);
         }
-        let names = ["Insufficient cpu", "Insufficient memory"];
-        let resources = RESOURCES.into_iter().zip(names).zip(node.allocatable).zip(node.requested);
+        let resources = RESOURCES.into_iter().zip(INSUFFICIENT).zip(node.allocatable).zip(node.requested);
         for (((resource, name), limit), taken) in resources {
             let Some(limit) = limit else { continue };
             let requested = of_pod(pod, List::Requests, resource);
@@ -171,10 +179,24 @@ impl Cluster {
     }
 }
 
+/// Whether a scheduler's message names a reason that is not simulated, such as a node selector or the taint of a node. Nodes that no
+/// longer report are tainted: there are that many.
+pub(super) fn names_other_reason(message: &str, lost_nodes: usize) -> bool {
+    let (nodes, _) = message.split_once(" preemption: ").unwrap_or((message, ""));
+    let reasons = nodes.split_once(" nodes are available: ").map_or(nodes, |(_, reasons)| reasons);
+    reasons.trim_end_matches('.').split(", ").any(|reason| {
+        let what = reason.trim_start_matches(|letter: char| letter.is_ascii_digit()).trim_start();
+        let count = reason.split(' ').next().and_then(|count| count.parse::<usize>().ok());
+        let is_of_lost_node = what == TAINTED && count.is_some_and(|count| count <= lost_nodes);
+        let is_simulated = [CORDONED, FULL, CLAIM_IN_USE, NO_NODES].contains(&what) || INSUFFICIENT.contains(&what);
+        !is_simulated && !is_of_lost_node
+    })
+}
+
 /// Upstream: `pkg/scheduler/framework/types.go FitError.Error`
 fn fit_error(misfits: &[Misfit]) -> String {
     if misfits.is_empty() {
-        return "no nodes available to schedule pods".into();
+        return NO_NODES.into();
     }
     let mut reasons: Vec<&str> = Vec::new();
     for misfit in misfits {
@@ -213,4 +235,27 @@ fn histogram(nodes: usize, reasons: &[&str]) -> String {
     }
     lines.sort();
     format!("0/{nodes} nodes are available: {}.", lines.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_that_are_not_simulated_are_found() {
+        for (message, expected) in [
+            ("0/4 nodes are available: 1 Insufficient memory, 1 Too many pods, 3 Insufficient cpu.", false),
+            ("0/1 nodes are available: 1 Too many pods. preemption: 0/1 nodes are available: 1 No preemption.", false),
+            ("0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.", false),
+            ("no nodes available to schedule pods", false),
+            ("0/4 nodes are available: 1 Insufficient cpu, 3 node(s) didn't match Pod's node affinity/selector.", true),
+            ("0/2 nodes are available: 2 Insufficient nvidia.com/gpu.", true),
+            ("0/2 nodes are available: 1 node(s) had untolerated taint(s), 1 Too many pods.", false),
+            ("0/2 nodes are available: 2 node(s) had untolerated taint(s).", true),
+            ("0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.", true),
+            ("Scheduling is blocked due to non-empty scheduling gates", true),
+        ] {
+            assert_eq!(names_other_reason(message, 1), expected, "{message}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::answer::{Prediction, QuotaPrediction, Refusals};
 use super::options::PredictOptions;
@@ -243,7 +243,8 @@ impl Outlook {
         let (namespace, name) = (&*key.namespace, &*key.name);
         let mut obstacles: Vec<Obstacle> = Vec::new();
         if deployment.metadata.deletion_timestamp.is_some() {
-            obstacles.push(Obstacle { why: "it is being deleted".to_owned(), remedy: None });
+            let remedy = format!("nothing stops a deletion: once {name} is gone, apply its manifest again");
+            obstacles.push(Obstacle { why: "it is being deleted".to_owned(), remedy: Some(remedy) });
         }
         for obstacle in self.held_up_by(key).map(Obstacle::of) {
             // One pod is enough to look at.
@@ -416,11 +417,16 @@ impl Obstacle {
     /// That finalizers keep a terminating pod.
     fn of_finalizers(pod: &Pod) -> Self {
         let (name, finalizers) = (&pod.metadata.name, pod.metadata.finalizers.join(", "));
+        let namespace = &pod.metadata.namespace;
+        let patch = json!({ "metadata": { "finalizers": null } });
         Self {
             why: format!(
                 "terminating pod {name} stays until its finalizers are removed: {finalizers}; the rollout goes on"
             ),
-            remedy: Some("find out why their controller does not remove them".to_owned()),
+            // It isn't played: no rollout waits for the pod.
+            remedy: Some(format!(
+                "find out why their controller does not remove them; if it is gone for good, run: kubectl patch pod {name} --namespace {namespace} --type merge --patch '{patch}'"
+            )),
         }
     }
 

@@ -12,15 +12,15 @@ use super::apply_request::{ApplyRequest, simulate};
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
-use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge};
+use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_held_up};
 use crate::go::quoted;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 #[cfg(feature = "explain")]
 use crate::scenario::Node;
 use crate::scenario::{
-    Action, Autoscaler, Duration, HeldUpPod, HoldUp, Limits, Manifest, NodeForm, Scenario, TimedAction, Timing,
-    held_up_pods, held_up_timings, newest_time, node_actions, read_live, read_node,
+    Action, Autoscaler, Duration, HeldUpPod, Limits, Manifest, NodeForm, Scenario, TimedAction, Timing, held_up_timings,
+    newest_time, node_actions, read_live, read_node,
 };
 use crate::timeline::Timeline;
 
@@ -178,12 +178,11 @@ impl RolloutPlan {
         plan.scenario = if is_live {
             let objects: Vec<Value> = objects.collect();
             let now = options.assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
+            let live = read_live(objects, now)?;
             if options.assumptions.ready_after.is_none() {
-                plan.held_up = held_up_pods(&objects);
-                // With nodes, the simulated scheduler knows when there is room.
-                plan.held_up.retain(|pod| nodes.is_empty() || !matches!(pod.cause, HoldUp::NoNode { .. }));
+                plan.held_up = live.held_up;
             }
-            Scenario { limits: LIMITS, ..read_live(objects, now)?.scenario }
+            Scenario { limits: LIMITS, ..live.scenario }
         } else {
             let objects = objects.map(|object| as_written(&object)).collect();
             Scenario { objects, limits: LIMITS, ..Scenario::default() }
@@ -193,11 +192,12 @@ impl RolloutPlan {
         plan.scenario.seed = options.assumptions.seed;
         plan.scenario.mode = Some(options.assumptions.mode());
         plan.scenario.controller_manager = options.assumptions.controller_manager;
+        plan.scenario.nodes = nodes.iter().map(|node| read_node(&node.object, &node.path)).collect::<Result<_, _>>()?;
+        plan.scenario.actions.extend(nodes.iter().flat_map(|node| node_actions(&node.object)));
+        plan.held_up = still_held_up(plan.held_up, &plan.scenario);
         let Assumptions { kubelet, .. } = &options.assumptions;
         let others = held_up_timings(&plan.held_up, options.assumptions.timing());
         plan.scenario.kubelet = kubelet.iter().cloned().chain(others).collect();
-        plan.scenario.nodes = nodes.iter().map(|node| read_node(&node.object, &node.path)).collect::<Result<_, _>>()?;
-        plan.scenario.actions.extend(nodes.iter().flat_map(|node| node_actions(&node.object)));
         plan.node_origins = nodes.iter().map(|node| (node.path.clone(), NodeForm::of(&node.object))).collect();
         if !is_live {
             let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::answer::{Outcome, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource};
 use super::options::Assumptions;
-use crate::cluster::{List, MINIMUM_GRACE_PERIOD, of_pod};
+use crate::cluster::{List, MINIMUM_GRACE_PERIOD, has_probes, of_pod};
 use crate::controller::deployment::equal_ignore_hash;
 #[cfg(feature = "explain")]
 use crate::explain::{explain_order, explain_timed_order};
@@ -118,8 +118,9 @@ fn times(before: &Deployment, after: &Deployment, assumptions: &Assumptions) -> 
     let grace = |template: &PodTemplateSpec| template.spec.fields.termination_grace_period_seconds.unwrap_or(30);
     let grace = grace(&before.spec.template).max(grace(&after.spec.template)).max(MINIMUM_GRACE_PERIOD);
     let grace = grace.saturating_mul(Time::SECOND);
+    let has_probes = [before, after].iter().any(|it| has_probes(&it.spec.template.spec.fields.containers));
     let (ready_min, ready_max) = match assumptions.ready_after {
-        None => (0, longest_ready(&assumptions.kubelet)),
+        None => (0, longest_ready(&assumptions.kubelet, has_probes)),
         Some(Delay::Never) => (0, None),
         Some(Delay::After(after)) => (after.0, Some(longer(after.0, assumptions.jitter))),
     };
@@ -129,13 +130,14 @@ fn times(before: &Deployment, after: &Deployment, assumptions: &Assumptions) -> 
 
 /// How long any of these pods may take from its creation to its readiness; none if one may never become ready, or if its
 /// probes decide.
-fn longest_ready(kubelet: &[Timing]) -> Option<i64> {
+fn longest_ready(kubelet: &[Timing], has_probes: bool) -> Option<i64> {
     let last = kubelet.last()?;
     let is_for_all = *last == Timing { deployment: None, job: None, indexes: None, attempts: None, ..last.clone() }
         && last.revision.is_none()
         && last.image.is_none();
     let times = kubelet.iter().map(|timing| {
-        let (Delay::After(pull), Some(Delay::After(ready)), None) = (timing.pull, timing.ready, timing.crash) else {
+        let ready = timing.ready.filter(|_| timing.ignores_probes(has_probes));
+        let (Delay::After(pull), Some(Delay::After(ready)), None) = (timing.pull, ready, timing.crash) else {
             return None;
         };
         let stages = [timing.schedule, pull, timing.start, ready];

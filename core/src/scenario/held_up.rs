@@ -78,6 +78,7 @@ impl HeldUpPod {
             revision: self.revision.filter(|_| !self.lacks_image()),
             image: Some(self.image.clone()),
             ready: Some(Delay::Never),
+            answers: None,
             ..others.clone()
         }
     }

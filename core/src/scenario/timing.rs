@@ -38,11 +38,11 @@ pub struct Timing {
     /// How long after a pod got its node (and its image was pulled) its containers run; `1s` by default.
     pub start: Duration,
     /// From running containers to the Ready condition, or `never`. Without it, the probes of the containers decide, or for a
-    /// pod without startup and readiness probes 4 seconds.
+    /// pod without startup and readiness probes 4 seconds. Given with `answers`, it applies only to pods without these probes.
     #[json(omitempty)]
     pub ready: Option<Delay>,
-    /// How long after their start the containers answer their probes, or `never`; 4 seconds by default. Given for a pod
-    /// without startup and readiness probes, the pod is ready as soon as its containers run.
+    /// How long after their start the containers answer their probes, or `never`; 4 seconds by default. Given without `ready`
+    /// for a pod without startup and readiness probes, the pod is ready as soon as its containers run.
     #[json(omitempty)]
     pub answers: Option<Delay>,
     /// How long the containers run until they end with exit code 0, or `never`; 10 seconds by default for a Job's pod. Without
@@ -100,6 +100,15 @@ impl Timing {
 }
 
 impl Timing {
+    /// Whether a pod becomes ready at a given time, whatever its probes find.
+    pub(crate) const fn ignores_probes(&self, has_probes: bool) -> bool {
+        match (self.ready.is_some(), self.answers.is_some()) {
+            (true, false) => true,
+            (false, true) => false,
+            (true, true) | (false, false) => !has_probes,
+        }
+    }
+
     /// What has no effect is a mistake.
     ///
     /// # Errors

@@ -282,6 +282,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let rollout = rollout.clone();
         Callback::from(move |()| rollout.dispatch(RolloutAction::Pause))
     };
+    let given = manifests.reading.as_ref().map(|reading| reading.fields.clone()).unwrap_or_default();
     let inputs_column = html! {
         <div class="inputs">
             if inputs.manifests().is_none() {
@@ -295,7 +296,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
                         if is_of_deployment {
                             <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
-                                {scope} on_change={on_settings} />
+                                {scope} {given} on_change={on_settings} />
                         } else {
                             <JobForm kind={inputs.workload} settings={inputs.job.clone()} {problem} on_change={on_job} />
                         }
@@ -533,7 +534,7 @@ const JOB_ASSUMPTIONS: &str = "Assumed: nodes with room for every pod, no PodDis
 fn assumed_nodes(settings: &Settings, scope: SettingsScope) -> String {
     match scope {
         SettingsScope::Manifests { has_nodes: true } | SettingsScope::LiveState { has_nodes: true } => {
-            String::from("the nodes in the YAML")
+            String::from("the nodes in the YAML (pods of other namespaces count only if they are in the YAML, too)")
         }
         SettingsScope::LiveState { has_nodes: false } => String::from("nodes with room for every pod"),
         SettingsScope::Settings | SettingsScope::Manifests { has_nodes: false } => {

@@ -1,10 +1,10 @@
 use changeover_core::scenario::Mode;
-use changeover_wire::Problem;
+use changeover_wire::{FieldValue, Problem};
 use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_state_eq};
 
 use super::setting_input::SettingInput;
-use crate::settings::{Field, Settings, SettingsScope, StrategyType};
+use crate::settings::{Field, Settings, SettingsScope, StrategyType, text_in_manifests};
 
 /// A typed setting of the form.
 struct Setting {
@@ -243,6 +243,9 @@ pub struct SettingsFormProps {
     /// Where the rollout comes from.
     #[prop_or_default]
     pub scope: SettingsScope,
+    /// What the manifests say, if it comes from them.
+    #[prop_or_default]
+    pub given: Vec<FieldValue>,
     /// The user changes them.
     pub on_change: Callback<Settings>,
 }
@@ -250,7 +253,7 @@ pub struct SettingsFormProps {
 /// The settings as a form.
 #[component]
 pub fn SettingsForm(props: &SettingsFormProps) -> Html {
-    let SettingsFormProps { label, id_prefix, settings, problem, scope, on_change } = props;
+    let SettingsFormProps { label, id_prefix, settings, problem, scope, given, on_change } = props;
     let field_of_problem = problem.as_ref().and_then(|problem| settings.problem_field(problem));
     let has_cluster = settings.has_cluster();
     let shows_cluster = use_state_eq(|| has_cluster);
@@ -283,13 +286,17 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
         let problem = problem.as_ref().filter(|_| field_of_problem == Some(setting.field)).map(readable);
         let reason = scope.reason_against(setting.field, settings);
         let problem = settings.own_problem(setting.field).filter(|_| reason.is_none()).or(problem);
+        // What was typed has no effect, so it isn't shown.
+        let (value, placeholder) = match reason {
+            Some(_) => (text_in_manifests(setting.field, given), ""),
+            None => (settings.text(setting.field).to_owned(), setting.default),
+        };
         let is_disabled = !settings.applies(setting.field) || reason.is_some();
         let reason = reason.or((!settings.applies(setting.field)).then_some(NOT_WITH_RECREATE));
         html! {
             <SettingInput key={setting.id} id={format!("{id_prefix}{}", setting.id)} label={setting.label}
-                api_name={setting.api_name} unit={setting.unit.map(String::from)} placeholder={setting.default} hint={reason.or(setting.hint)}
-                value={settings.text(setting.field).to_owned()} {is_disabled}
-                {problem} {on_input} />
+                api_name={setting.api_name} unit={setting.unit.map(String::from)} {placeholder} hint={reason.or(setting.hint)}
+                {value} {is_disabled} {problem} {on_input} />
         }
     };
     let strategy_id = format!("{id_prefix}strategy");

@@ -90,7 +90,7 @@ impl Settings {
         let mut new = all.clone();
         self.put_duration(&mut new, "pull", Field::Pull);
         self.put_duration(&mut new, "crash", Field::CrashAfter);
-        self.put_duration(&mut new, self.ready_key(), Field::NewReadyAfter);
+        self.put_start(&mut new, Field::NewReadyAfter);
         if new == all {
             return vec![Value::Object(all)];
         }
@@ -100,16 +100,19 @@ impl Settings {
 
     fn timing(&self) -> Map<String, Value> {
         let mut timing = Map::new();
-        self.put_duration(&mut timing, self.ready_key(), Field::ReadyAfter);
+        self.put_start(&mut timing, Field::ReadyAfter);
         self.put_duration(&mut timing, "terminate", Field::TimeToStop);
         self.put_duration(&mut timing, "preStop", Field::PreStop);
         self.put(&mut timing, "jitterPercent", Field::Jitter);
         timing
     }
 
-    /// With probes, the time to start is that until they are answered.
-    fn ready_key(&self) -> &'static str {
-        if self.has_probes() { "answers" } else { "ready" }
+    /// The time to start: for pods with probes it is the time until they are answered. Which pods have probes is up to their
+    /// templates, which may be manifests.
+    fn put_start(&self, timing: &mut Map<String, Value>, field: Field) {
+        for key in ["ready", "answers"] {
+            self.put_duration(timing, key, field);
+        }
     }
 
     fn has_probes(&self) -> bool {
@@ -256,8 +259,11 @@ mod tests {
     #[test]
     fn probes_are_answered_after_the_time_to_start() {
         let settings = typed(&[(Field::ProbePeriod, "5"), (Field::ProbeFailures, "2"), (Field::ProbeDelay, "1")]);
-        assert_eq!(settings.timings()[0].get("ready"), None);
-        assert_eq!(settings.timings()[0]["answers"], "6s");
+        // What is typed about probes is not about those of manifests.
+        for settings in [&settings, &typed(&[])] {
+            let timing = &settings.timings()[0];
+            assert_eq!((&timing["ready"], &timing["answers"]), (&json!("6s"), &json!("6s")));
+        }
         let container = settings.container();
         assert_eq!(container["startupProbe"]["failureThreshold"], 2);
         assert_eq!(container["readinessProbe"].get("initialDelaySeconds"), None);

@@ -36,6 +36,20 @@ const FIELD_PATHS: [(&str, Field); 6] = [
     ("spec.progressDeadlineSeconds", Field::ProgressDeadline),
 ];
 
+/// The fields of a Deployment's first container that manifests say and a control only shows; with several paths, the first one that
+/// is there.
+const READ_ONLY_PATHS: [(&str, Field); 6] = [
+    ("resources.requests.cpu", Field::PodCpu),
+    ("resources.requests.memory", Field::PodMemory),
+    ("startupProbe.initialDelaySeconds", Field::ProbeDelay),
+    ("readinessProbe.initialDelaySeconds", Field::ProbeDelay),
+    ("readinessProbe.periodSeconds", Field::ProbePeriod),
+    ("startupProbe.failureThreshold", Field::ProbeFailures),
+];
+
+/// The path of the first container.
+const FIRST_CONTAINER: &str = "spec.template.spec.containers.0.";
+
 /// The path of the strategy's type.
 const STRATEGY_PATH: &str = "spec.strategy.type";
 
@@ -362,7 +376,8 @@ impl Settings {
         let value = |path: &str| deployment.pointer(&format!("/{}", path.replace('.', "/"))).cloned();
         let field = |path: &str| FieldValue { path: String::from(path), value: value(path).unwrap_or(Value::Null) };
         let paths = [STRATEGY_PATH].into_iter().chain(FIELD_PATHS.map(|(path, _)| path));
-        KindFields { kind: WorkloadKind::Deployment, fields: paths.map(field).collect() }
+        let read_only = READ_ONLY_PATHS.map(|(path, _)| format!("{FIRST_CONTAINER}{path}")).into();
+        KindFields { kind: WorkloadKind::Deployment, fields: paths.map(field).collect(), read_only }
     }
 
     /// The settings with the fields of a Deployment. What the user typed stays if it means the same.
@@ -491,6 +506,15 @@ impl FromJson for Settings {
     }
 }
 
+/// What the fields of manifests say of a setting; empty if they say nothing.
+pub fn text_in_manifests(field: Field, given: &[FieldValue]) -> String {
+    let paths = READ_ONLY_PATHS.into_iter().filter(|(_, of)| *of == field);
+    let values = paths.filter_map(|(path, _)| {
+        given.iter().find(|given| given.path.strip_prefix(FIRST_CONTAINER) == Some(path)).map(|given| &given.value)
+    });
+    values.filter(|value| !value.is_null()).map(text_of).next().unwrap_or_default()
+}
+
 /// The first Deployment of a scenario.
 pub fn scenario_deployment(scenario: &Value) -> Option<&Value> {
     let created = list(scenario, "actions").iter().filter_map(|action| action.get("create"));
@@ -608,6 +632,22 @@ mod tests {
         expected.set_strategy(StrategyType::Recreate);
         assert_eq!(Settings::default().patched(&recreate), expected);
         assert_eq!(Settings::default().patched(&json!({})), Settings::default());
+    }
+
+    #[test]
+    fn what_manifests_say_is_shown() {
+        let field = |path: &str, value: Value| FieldValue { path: format!("{FIRST_CONTAINER}{path}"), value };
+        let given = [
+            field("resources.requests.cpu", json!("500m")),
+            field("startupProbe.initialDelaySeconds", Value::Null),
+            field("readinessProbe.initialDelaySeconds", json!(60)),
+        ];
+        for (of, expected) in
+            [(Field::PodCpu, "500m"), (Field::ProbeDelay, "60"), (Field::ProbePeriod, ""), (Field::QuotaPods, "")]
+        {
+            assert_eq!(text_in_manifests(of, &given), expected, "{of:?}");
+        }
+        assert_eq!(Settings::default().fields().read_only.len(), READ_ONLY_PATHS.len());
     }
 
     #[test]

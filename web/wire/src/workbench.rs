@@ -74,6 +74,8 @@ pub struct KindFields {
     pub kind: WorkloadKind,
     /// The fields.
     pub fields: Vec<FieldValue>,
+    /// The paths of fields that controls only show. An item of a list is named by its index.
+    pub read_only: Vec<String>,
 }
 
 /// A field of a workload that the page has a control for.
@@ -150,7 +152,7 @@ pub struct Reading {
     pub shown: Option<WorkloadName>,
     /// What is changed.
     pub change: ManifestChange,
-    /// The fields of the shown workload that the question named.
+    /// The fields of the shown workload that the question named, those that controls only show included.
     pub fields: Vec<FieldValue>,
     /// The text with the fields of the question; none if it had them.
     #[serde(deserialize_with = "Option::deserialize")]

@@ -43,6 +43,32 @@ fn the_environment_keeps_its_names_in_every_kind_of_container() {
 }
 
 #[test]
+fn http_headers_keep_their_names() {
+    let probe = |value: &str| {
+        let get = json!({"path": "/", "port": 80, "httpHeaders": [{"name": "Authorization", "value": value}]});
+        json!({"containers": [{"readinessProbe": {"httpGet": get}, "lifecycle": {"preStop": {"httpGet": get}}}]})
+    };
+    assert_eq!(without_secrets(probe("Bearer hunter2")), probe(""));
+}
+
+#[test]
+fn secret_arguments_keep_their_names() {
+    let container = |arguments: Value| json!({"containers": [{"command": ["/server"], "args": arguments}]});
+    let given = json!([
+        "--port=80", "--password=hunter2", "--api-token=a=b", "DB_PASSWORD=hunter2", "--client-secret", "hunter2",
+        "--verbose", "--token", "--level", "debug", "echo a token = b", 5,
+    ]);
+    let left = json!([
+        "--port=80", "--password=", "--api-token=", "DB_PASSWORD=", "--client-secret", "", "--verbose", "--token",
+        "--level", "debug", "echo a token = b", 5,
+    ]);
+    assert_eq!(without_secrets(container(given)), container(left));
+    // A Pod's own command, too.
+    let command = |last: &str| json!({"spec": {"containers": [{"command": ["/server", last]}]}});
+    assert_eq!(without_secrets(command("-passwd=hunter2")), command("-passwd="));
+}
+
+#[test]
 fn what_kubectl_applied_last_is_left_out() {
     let applied = json!({"kind": "Secret", "metadata": {"annotations": {
         "kubectl.kubernetes.io/last-applied-configuration": r#"{"stringData": {"user": "root"}}"#, "team": "shop",

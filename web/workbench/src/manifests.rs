@@ -211,26 +211,26 @@ impl Texts {
 
     /// The same fields of the shown workload; none if there is no workload.
     pub fn fields(&self, fields: &[KindFields]) -> Vec<FieldValue> {
-        self.own_fields(fields).iter().map(|field| self.field(&field.path)).collect()
+        let own = self.own_fields(fields).into_iter();
+        let paths = own.flat_map(|own| own.fields.iter().map(|field| &field.path).chain(&own.read_only));
+        paths.map(|path| self.field(path)).collect()
     }
 
     /// Those of the shown workload's kind.
-    fn own_fields<'a>(&self, fields: &'a [KindFields]) -> &'a [FieldValue] {
-        let own = fields.iter().find(|fields| self.shown.as_ref().is_some_and(|shown| shown.kind == fields.kind));
-        own.map_or(&[], |own| own.fields.as_slice())
+    fn own_fields<'a>(&self, fields: &'a [KindFields]) -> Option<&'a KindFields> {
+        fields.iter().find(|fields| self.shown.as_ref().is_some_and(|shown| shown.kind == fields.kind))
     }
 
     /// Writes fields into the text of the shown workload.
     pub fn write(&self, text: &str, fields: &[KindFields]) -> WrittenText {
         let mut written = WrittenText::default();
-        let fields = self.own_fields(fields);
-        let Some(index) = self.shown_index() else { return written };
+        let (Some(own), Some(index)) = (self.own_fields(fields), self.shown_index()) else { return written };
         let is_said = |field: &&FieldValue| {
             let value = self.field(&field.path).value;
             value == field.value
                 || (value.is_null() && DEFAULTS.contains(&(&field.path, field.value.as_str().unwrap_or(""))))
         };
-        for field in fields.iter().filter(|field| !is_said(field)) {
+        for field in own.fields.iter().filter(|field| !is_said(field)) {
             let path: Vec<&str> = field.path.split('.').collect();
             let value = Some(&field.value).filter(|value| !value.is_null());
             match with_field(written.text.as_deref().unwrap_or(text), index, &path, value) {

@@ -11,6 +11,7 @@ pub(crate) mod timing;
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+pub(crate) use self::probes::has_probes;
 pub(super) use self::template_timing::template_timing;
 use self::timing::Stage;
 use super::event_queue::SimEvent;

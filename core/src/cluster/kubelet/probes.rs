@@ -1,4 +1,4 @@
-//! Startup and readiness probes, where the scenario doesn't say when a pod is ready: how long its containers take until they
+//! Startup and readiness probes, where the scenario doesn't say when a pod with them is ready: how long its containers take until they
 //! answer is the scenario's, and the pod is ready at the first probe after that which counts.
 //!
 //! A real kubelet also probes at once whenever it syncs a pod that isn't ready, at least every minute, and each sync restarts
@@ -98,8 +98,9 @@ fn readiness_probe(container: &Container) -> Option<ProbeSpec> {
     }))
 }
 
-pub(super) fn has_probe(container: &Container) -> bool {
-    container.readiness_probe.is_some() || startup_probe(container).is_some()
+/// Whether one of these containers has a startup or readiness probe.
+pub(crate) fn has_probes(containers: &[Container]) -> bool {
+    containers.iter().any(|container| container.readiness_probe.is_some() || startup_probe(container).is_some())
 }
 
 /// What the probes of a container find that starts now. `age`: how long its kubelet has taken care of the pod.
@@ -133,8 +134,8 @@ impl Cluster {
         let elapsed = self.now.since(started);
         let timing = self.timing_of(id, pod);
         let containers = &pod.spec.fields.containers;
-        let has_probes = containers.iter().any(has_probe);
-        if timing.ready.is_some() || (timing.answers.is_none() && !has_probes) {
+        let has_probes = has_probes(containers);
+        if timing.ignores_probes(has_probes) {
             let ready = self.stage_time(id, pod, Stage::Ready).map(|ready| time_left(ready, elapsed));
             if let Some(ready) = ready.filter(is_before_end) {
                 self.plan(ready, SimEvent::MarkPodReady(id));

@@ -2,7 +2,7 @@
 
 use super::MINIMUM_GRACE_PERIOD;
 use super::pre_stop_hook::{pre_stop_sleep, share_grace_period};
-use super::probes::{has_probe, probed_ready};
+use super::probes::{has_probes, probed_ready};
 use crate::object::{PodTemplateSpec, Time};
 use crate::scenario::{Delay, Duration, Timing};
 
@@ -15,8 +15,8 @@ pub(in crate::cluster) fn template_timing(template: &PodTemplateSpec, timing: &T
         return None;
     }
     let containers = &template.spec.fields.containers;
-    let has_probes = containers.iter().any(has_probe);
-    let ready = match (timing.ready, timing.answers) {
+    let has_probes = has_probes(containers);
+    let ready = match (timing.ready.filter(|_| timing.ignores_probes(has_probes)), timing.answers) {
         (Some(Delay::Never), _) | (None, Some(Delay::Never)) => return None,
         (Some(Delay::After(ready)), _) => ready,
         (None, None) if !has_probes => Timing::START_UP,
@@ -70,12 +70,16 @@ mod tests {
         let plain = Timing::DEFAULT;
         let sleep = |seconds: i64| json!({ "lifecycle": { "preStop": { "sleep": { "seconds": seconds } } } });
         let stops = |after: i64| Timing { terminate: Some(seconds(after)), ..Timing::DEFAULT };
+        let (six, seven) = (Some(Delay::After(seconds(6))), Some(Delay::After(seconds(7))));
+        let both = &Timing { ready: six, answers: seven, ..Timing::DEFAULT };
         for (container, grace, timing, expected) in [
             (json!({}), 30, &plain, Some((seconds(4), None))),
             (json!({}), 0, &plain, Some((seconds(4), None))),
             (json!({}), 1, &plain, None),
             (json!({ "readinessProbe": { "periodSeconds": 3 } }), 30, &plain, Some((seconds(6), None))),
             (json!({ "startupProbe": { "periodSeconds": 1 } }), 30, &plain, None),
+            (json!({ "readinessProbe": { "periodSeconds": 3 } }), 30, both, Some((seconds(9), None))),
+            (json!({}), 30, both, Some((seconds(6), None))),
             (json!({}), 30, &Timing { ready: Some(Delay::Never), ..plain.clone() }, None),
             (json!({}), 30, &Timing { pull: Delay::Never, ..plain.clone() }, None),
             // After the hook the containers have the rest of the grace period, but at least two seconds.
