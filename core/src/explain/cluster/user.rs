@@ -31,7 +31,7 @@ pub(super) fn explain(decision: &UserDecision) -> Reason {
         UserAction::NotUndone { message } => NotUndone { object, message }.reason(),
         UserAction::Delete => Delete { object }.reason(),
         UserAction::Evict => Evict { object }.reason(),
-        UserAction::NotPreempted { message } => NotPreempted { object, message }.reason(),
+        UserAction::NotPreempted => NotPreempted { object }.reason(),
         UserAction::Cordon => Cordon { object }.reason(),
         UserAction::Uncordon => Uncordon { object }.reason(),
         UserAction::Drain => Drain { object }.reason(),
@@ -204,12 +204,13 @@ struct Evict<'a> {
 
 /// A preemption that is not possible
 #[derive(Rule)]
-#[rule(id = "user.not-preempted", sentence = "{object} is not preempted: {message}.")]
+#[rule(
+    id = "user.not-preempted",
+    sentence = "{object} is not preempted: only a pod that runs on a node can be preempted."
+)]
 struct NotPreempted<'a> {
     #[operand(source = "the object of the action")]
     object: &'a ObjectKey,
-    #[operand(source = "why")]
-    message: &'a str,
 }
 
 /// `kubectl cordon`
