@@ -1,5 +1,4 @@
 use super::ranked_pods::WrongIndexClause;
-use super::ranking::Precedence;
 use super::{Clause, ClauseText, RuleText, cluster, cron_job, deployment, job, replica_set, ttl_after_finished};
 
 /// Every rule there is.
@@ -9,9 +8,10 @@ pub fn all() -> impl Iterator<Item = &'static RuleText> {
     groups.copied().flatten().copied()
 }
 
-/// Every clause there is.
+/// Every clause there is: those of the rules, and those that stand alone. One that several rules share comes several times.
 pub fn clauses() -> impl Iterator<Item = &'static ClauseText> {
-    Precedence::TEXTS.iter().chain(WrongIndexClause::TEXTS).copied()
+    let of_rules = all().flat_map(|rule| rule.operands).flat_map(|operand| operand.clauses);
+    of_rules.chain(WrongIndexClause::TEXTS).copied()
 }
 
 #[cfg(test)]

@@ -166,7 +166,7 @@ pub trait Rule {
 /// struct Delete<'a> {
 ///     #[operand(source = "the pod")]
 ///     pod: &'a str,
-///     #[operand(source = "what decided")]
+///     #[clause]
 ///     why: Why,
 /// }
 ///
@@ -260,10 +260,12 @@ pub enum Piece {
 pub struct Operand {
     /// Its name in the sentence and in the formula.
     pub name: &'static str,
-    /// Where it comes from, in words.
+    /// Where it comes from, in words; empty for a clause, whose operands have their own sources.
     pub source: &'static str,
     /// Where on the picture it is seen.
     pub mark: Option<Mark>,
+    /// The clauses that its value can be; none if the value is not a clause.
+    pub clauses: &'static [&'static ClauseText],
 }
 
 /// Where the values of operands of several rules come from.

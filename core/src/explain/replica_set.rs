@@ -2,13 +2,12 @@
 
 use super::operands::{POD_NAME, REPLICA_SET_NAME};
 use super::ranking::Precedence;
-use super::{Operands, Reason, Rule, RuleText, Source};
+use super::{Operands, Reason, Rule, RuleText};
 use crate::controller::decision::replica_set::{Counts, Decision, Delete as Deletion, Failure};
 
 const MANAGE: &str = "pkg/controller/replicaset/replica_set.go manageReplicas";
 const CALCULATE: &str = "pkg/controller/replicaset/replica_set_utils.go calculateStatus";
 const RANKS: &str = "pkg/controller/controller_utils.go ActivePodsWithRanks";
-const COMPARED: Source = Source::new("the comparison with the first pod that stays");
 const KEP_RANKS: &str = "KEP-2255, Design Details";
 
 /// Explains a decision.
@@ -117,7 +116,7 @@ struct Deleted<'a> {
     active: i32,
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(COMPARED)]
+    #[clause]
     why: Precedence<'a>,
 }
 
