@@ -1,5 +1,7 @@
 use super::ranked_pods::WrongIndexClause;
-use super::{Clause, ClauseText, RuleText, cluster, cron_job, deployment, job, replica_set, ttl_after_finished};
+use super::{
+    Clause, ClauseText, RuleText, cluster, cron_job, deployment, job, replica_set, ttl_after_finished, worst_case,
+};
 
 /// Every rule there is.
 pub fn all() -> impl Iterator<Item = &'static RuleText> {
@@ -11,7 +13,8 @@ pub fn all() -> impl Iterator<Item = &'static RuleText> {
 /// Every clause there is: those of the rules, and those that stand alone. One that several rules share comes several times.
 pub fn clauses() -> impl Iterator<Item = &'static ClauseText> {
     let of_rules = all().flat_map(|rule| rule.operands).flat_map(|operand| operand.clauses);
-    of_rules.chain(WrongIndexClause::TEXTS).copied()
+    let others = worst_case::CLAUSES.iter().copied().flatten();
+    of_rules.chain(WrongIndexClause::TEXTS).chain(others).copied()
 }
 
 #[cfg(test)]
