@@ -19,7 +19,7 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Create { replica_set, wanted, active, missing, count } => {
             let counted = Counted { replica_set, wanted: *wanted, active: *active };
             if count < missing {
-                CreateBurst { counted, missing: *count }.reason()
+                CreateBurst { counted, missing: *missing, count: *count }.reason()
             } else {
                 Create { counted, missing: *missing }.reason()
             }
@@ -86,7 +86,7 @@ struct Counted<'a> {
 struct Create<'a> {
     #[operands]
     counted: Counted<'a>,
-    #[operand(source = "the difference, at most 500 at once")]
+    #[operand(source = "wanted − active")]
     missing: i32,
 }
 
@@ -95,14 +95,19 @@ struct Create<'a> {
 #[rule(
     id = "replicaset.create.burst",
     upstream = "pkg/controller/replicaset/replica_set.go BurstReplicas",
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: it creates {missing}, the most per sync. Terminating pods do not count.",
-    formula = ["missing = min(wanted − active, 500) = min({wanted} − {active}, 500) = {missing}"],
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: it creates {count}, the most per sync. Terminating pods do not count.",
+    formula = [
+        "missing = wanted − active = {wanted} − {active} = {missing}",
+        "count = min(missing, 500) = min({missing}, 500) = {count}",
+    ],
 )]
 struct CreateBurst<'a> {
     #[operands]
     counted: Counted<'a>,
-    #[operand(source = "the difference, at most 500 at once")]
+    #[operand(source = "wanted − active")]
     missing: i32,
+    #[operand(source = "the missing pods that this sync creates, at most 500")]
+    count: i32,
 }
 
 /// What the rules of a deletion may name.
