@@ -230,8 +230,8 @@ mod tests {
         );
         assert_eq!(
             sync(1, 0, &[resize(Side::Old, Some(3), 2), resize(Side::New, Some(2), 2)]),
-            "The Deployment controller scales the old ReplicaSet from 3 to 2, and updates the new ReplicaSet (its cache \
-             has the old one 1 version behind)."
+            "The Deployment controller scales the old ReplicaSet from 3 to 2, and updates the new ReplicaSet (its \
+             cache has the old one 1 version behind)."
         );
         assert_eq!(
             sync(1, 2, &[resize(Side::New, None, 2)]),
