@@ -119,7 +119,7 @@ use core::fmt::{self, Write as _};
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Decision, Step};
+use crate::cluster::{Actor, Decision, Step};
 use crate::controller;
 use crate::json::ToJson;
 use crate::object::{ObjectKey, Time};
@@ -456,6 +456,28 @@ pub fn explain_controller(decision: &controller::Decision) -> Reason {
         controller::Decision::Job(decision) => job::explain(decision),
         controller::Decision::CronJob(decision) => cron_job::explain(decision),
         controller::Decision::TtlAfterFinished(decision) => ttl_after_finished::explain(decision),
+    }
+}
+
+impl Actor {
+    /// Its name at the start of a line; the user is the reader.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => "You",
+            Self::DeploymentController => "Deployment controller",
+            Self::ReplicaSetController => "ReplicaSet controller",
+            Self::JobController => "Job controller",
+            Self::CronJobController => "CronJob controller",
+            Self::TtlAfterFinishedController => "TTL controller",
+            Self::Scheduler => "Scheduler",
+            Self::Kubelet => "Kubelet",
+            Self::GarbageCollector => "Garbage collector",
+            Self::NodeLifecycleController => "Node controller",
+            Self::TaintEvictionController => "Taint eviction",
+            Self::PodGarbageCollector => "Pod garbage collector",
+            Self::ClusterAutoscaler => "Cluster autoscaler",
+            Self::AttachDetachController => "Volume controller",
+        }
     }
 }
 
