@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::read;
 use crate::output;
-use crate::span::clock_with_tenths;
 use crate::style::{Palette, Role};
+use crate::time_format::clock_with_tenths;
 
 /// Plays a scenario and prints each step with its reason.
 ///

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::node_object::{NodeForm, node_actions, read_node};
-use super::{HoldUp, Limits, Scenario, Timing, held_up_pods, held_up_timings};
+use super::{Limits, Scenario, StuckCause, Timing, stuck_pod_timings, stuck_pods};
 use crate::Problem;
 use crate::object::unstructured::{at, map_at, string};
 use crate::object::{Time, require_kind};
@@ -92,7 +92,7 @@ fn indexed<'a>(path: &'a str, list: &str, indexes: &[usize]) -> Option<(usize, &
 /// An object without a kind, and a Node whose number of pods can't be read.
 pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, Problem> {
     let mut scenario = Scenario { start: now, ..Scenario::default() };
-    let mut held_up = held_up_pods(&objects);
+    let mut stuck_pods = stuck_pods(&objects);
     let mut manifests = Vec::new();
     let (mut object_indexes, mut node_indexes) = (Vec::new(), Vec::new());
     for (index, mut object) in objects.into_iter().enumerate() {
@@ -112,9 +112,9 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
         }
     }
     // With nodes, the simulated scheduler knows when there is room.
-    held_up.retain(|pod| scenario.nodes.is_empty() || !matches!(pod.cause, HoldUp::NoNode { .. }));
-    if !held_up.is_empty() {
-        scenario.kubelet = held_up_timings(&held_up, Timing::default());
+    stuck_pods.retain(|pod| scenario.nodes.is_empty() || !matches!(pod.cause, StuckCause::NoNode { .. }));
+    if !stuck_pods.is_empty() {
+        scenario.kubelet = stuck_pod_timings(&stuck_pods, Timing::default());
     }
     let has_policy = |object: &Value| at(object, &["spec", "podReplacementPolicy"]).is_some();
     if manifests.iter().any(|object| string(object, "kind") == "Deployment" && has_policy(object)) {
