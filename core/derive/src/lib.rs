@@ -48,7 +48,7 @@ pub fn derive_clause(input: TokenStream) -> TokenStream {
     rule::clause(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
-/// Lets rules that contain this struct refer to its fields.
+/// Lets rules that contain this struct refer to its fields. A field that none of them refers to does not compile.
 #[proc_macro_derive(Operands, attributes(operand, clause))]
 pub fn derive_operands(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

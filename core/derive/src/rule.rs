@@ -1,7 +1,7 @@
 //! Derives `Rule`, `Clause` and `Operands` of `changeover_core::explain`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::meta::ParseNestedMeta;
 use syn::punctuated::Punctuated;
 use syn::{
@@ -101,12 +101,15 @@ fn ident(field: &Field) -> Result<&Ident> {
     field.ident.as_ref().ok_or_else(|| Error::new_spanned(field, "must have a name"))
 }
 
-/// Publishes each field as an operand for rules that contain the struct.
+/// Publishes each field as an operand for rules that contain the struct. This derive can't see those rules, so rustc
+/// refuses a field that none of them uses: its constant is dead code. For that, the constant must have the field's span,
+/// since rustc passes over dead code that a macro wrote.
 pub fn operands(input: &DeriveInput) -> Result<TokenStream> {
     let constants = named_fields(fields_of_struct(input)?)?.map(|field| {
         let operand = Operand { ident: ident(field)?, source: Source::read(field)? };
         let (name, description) = (constant(operand.ident), operand.describe());
-        Ok(quote! { const #name: ::changeover_core::explain::Operand = #description; })
+        let type_ = quote! { ::changeover_core::explain::Operand };
+        Ok(quote_spanned! { name.span() => #[deny(dead_code)] const #name: #type_ = #description; })
     });
     let constants = constants.collect::<Result<Vec<_>>>()?;
     let type_ = &input.ident;

@@ -58,6 +58,32 @@
 //! }
 //! ```
 //!
+//! Nor does an operand of the enclosing decision that no rule names, here `from`:
+//!
+//! ```compile_fail
+//! extern crate alloc;
+//! use changeover_core::explain::{Operands, Rule};
+//!
+//! #[derive(Operands)]
+//! struct Resized<'a> {
+//!     #[operand(source = "a ReplicaSet")]
+//!     replica_set: &'a str,
+//!     #[operand(source = "its old size")]
+//!     from: i32,
+//!     #[operand(source = "its new size")]
+//!     to: i32,
+//! }
+//!
+//! #[derive(Rule)]
+//! #[rule(id = "example.grow", sentence = "{replica_set} grows to {to} of {desired} pods.")]
+//! struct Grow<'a> {
+//!     #[operands]
+//!     resized: Resized<'a>,
+//!     #[operand(source = "spec.replicas")]
+//!     desired: i32,
+//! }
+//! ```
+//!
 //! With the right names, they do. In a sentence, `{seconds} s` and the value of a `Duration` become times in words:
 //!
 //! ```
