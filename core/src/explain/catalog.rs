@@ -10,7 +10,7 @@ pub fn all() -> impl Iterator<Item = &'static RuleText> {
     groups.copied().flatten().copied()
 }
 
-/// Every clause there is: those of the rules, and those that stand alone. One that several rules share comes several times.
+/// Every clause there is: those of the rules, and those that stand alone. A shared one appears more than once.
 pub fn clauses() -> impl Iterator<Item = &'static ClauseText> {
     let of_rules = all().flat_map(|rule| rule.operands).flat_map(|operand| operand.clauses);
     let others = worst_case::CLAUSES.iter().copied().flatten();
