@@ -19,8 +19,8 @@ use crate::output::table::Table;
 use crate::program::Program;
 use crate::progress::Progress;
 use crate::read_time::read_time;
-use crate::span::clock;
 use crate::style::{Palette, Role};
+use crate::time_format::clock;
 
 /// Lists the settings of a Deployment that meet your constraints, and what each one costs.
 ///

@@ -17,8 +17,8 @@ use crate::output::phrases::Names;
 use crate::output::{json, picture};
 use crate::program::Program;
 use crate::read_time::read_time;
-use crate::span::{clock, length};
 use crate::style::{Palette, Role};
+use crate::time_format::{clock, length};
 
 /// How many rollouts that are held up get simulated remedies: each simulates everything that was read.
 const MAX_WITH_REMEDIES: usize = 10;
@@ -225,10 +225,10 @@ fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<
 
 /// The rollouts with what unblocks them.
 fn report(outlook: &Outlook, rollouts: Vec<Rollout>) -> Result<ExplainReport, Failure> {
-    let mut held_up = 0_usize;
+    let mut stuck = 0_usize;
     let with_remedies = |rollout: Rollout| {
-        held_up = held_up.saturating_add(usize::from(rollout.is_held_up()));
-        let remedies = if held_up <= MAX_WITH_REMEDIES { outlook.remedies(&rollout)? } else { Vec::new() };
+        stuck = stuck.saturating_add(usize::from(rollout.is_held_up()));
+        let remedies = if stuck <= MAX_WITH_REMEDIES { outlook.remedies(&rollout)? } else { Vec::new() };
         Ok(RolloutReport { rollout, remedies })
     };
     let rollouts = rollouts.into_iter().map(with_remedies).collect::<Result<_, Problem>>();

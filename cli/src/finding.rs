@@ -8,7 +8,7 @@ use changeover_core::prediction::{
 use changeover_core::scenario::Duration;
 use changeover_core::timeline::{JobSeries, Series};
 
-use crate::span::{clock, clock_with_tenths, length};
+use crate::time_format::{clock, clock_with_tenths, length};
 
 /// What the user asks to fail on.
 #[derive(Clone, Debug, PartialEq, Eq)]

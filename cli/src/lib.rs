@@ -18,8 +18,8 @@ mod progress;
 mod rank;
 mod read_time;
 mod review;
-mod span;
 mod style;
+mod time_format;
 mod validate;
 
 use clap::FromArgMatches;

@@ -1,7 +1,7 @@
 //! `changeover play`
 
 use changeover_core::scenario::{Mode, Scenario};
-use changeover_core::timeline::{Actor, Step, Timeline};
+use changeover_core::timeline::{Step, Timeline};
 use clap::{Args, ValueEnum};
 
 use crate::Exit;
@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::read;
 use crate::output;
-use crate::span::clock_with_tenths;
 use crate::style::{Palette, Role};
+use crate::time_format::clock_with_tenths;
 
 /// Plays a scenario and prints each step with its reason.
 ///
@@ -78,7 +78,7 @@ fn text(timeline: &Timeline, with_rules: bool, palette: Palette) -> String {
     let width = times.iter().map(String::len).max().unwrap_or(0);
     let mut text = String::new();
     for (step, time) in timeline.steps.iter().zip(&times) {
-        let actor = palette.paint(Role::Aside, &format!("{:<22}", name(step.actor)));
+        let actor = palette.paint(Role::Aside, &format!("{:<22}", step.actor.name()));
         let reason = step.reason();
         text.push_str(&format!("{time:>width$}  {actor}  {}", reason.sentence()));
         if with_rules {
@@ -93,28 +93,9 @@ fn text(timeline: &Timeline, with_rules: bool, palette: Palette) -> String {
 fn html(timeline: &Timeline) -> String {
     let step = |step: &Step| {
         let time = clock_with_tenths(step.time.since(timeline.scenario.start));
-        [time, name(step.actor).to_owned(), step.reason().sentence()]
+        [time, step.actor.name().to_owned(), step.reason().sentence()]
     };
     let steps: Vec<[String; 3]> = timeline.steps.iter().map(step).collect();
     let title = &timeline.scenario.title;
     output::html::timeline(timeline, if title.is_empty() { "Changeover" } else { title }, &steps)
-}
-
-const fn name(actor: Actor) -> &'static str {
-    match actor {
-        Actor::User => "user",
-        Actor::DeploymentController => "Deployment controller",
-        Actor::ReplicaSetController => "ReplicaSet controller",
-        Actor::JobController => "Job controller",
-        Actor::CronJobController => "CronJob controller",
-        Actor::TtlAfterFinishedController => "TTL controller",
-        Actor::Scheduler => "scheduler",
-        Actor::Kubelet => "kubelet",
-        Actor::GarbageCollector => "garbage collector",
-        Actor::NodeLifecycleController => "node controller",
-        Actor::TaintEvictionController => "taint eviction",
-        Actor::PodGarbageCollector => "pod garbage collector",
-        Actor::ClusterAutoscaler => "autoscaler",
-        Actor::AttachDetachController => "attach/detach",
-    }
 }

@@ -2,7 +2,7 @@
 
 use changeover_core::apiserver::{ExistingObjects, Replaced};
 use changeover_core::json::ToJson;
-use changeover_core::review::{Change, Reach, Settings, Verdict, admission_request, review, validate_settings};
+use changeover_core::review::{Applicability, Change, Settings, Verdict, admission_request, review, validate_settings};
 use clap::Args;
 use serde_json::Value;
 
@@ -97,8 +97,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
     let mut report = ReviewReport { version: VERSION, verdicts: Vec::new() };
     for manifest in &manifests {
         let request = request(manifest, &existing, &arguments.user)?;
-        let reach = Reach::of(&request, &settings);
-        report.verdicts.push(verdict_report(manifest, &request, reach, review(&request, &settings)));
+        let applicability = Applicability::of(&request, &settings);
+        report.verdicts.push(verdict_report(manifest, &request, applicability, review(&request, &settings)));
     }
     host.print(&match arguments.output {
         ReportFormat::Text => text(&report, palette),
@@ -131,7 +131,7 @@ fn request(manifest: &Manifest, existing: &ExistingObjects<'_>, user: &str) -> R
     Ok(admission_request(object, replaced.map(|Replaced { object, .. }| object), user))
 }
 
-fn verdict_report(manifest: &Manifest, request: &Value, reach: Reach, verdict: Verdict) -> VerdictReport {
+fn verdict_report(manifest: &Manifest, request: &Value, applies: Applicability, verdict: Verdict) -> VerdictReport {
     let (kind, name) = kind_and_name(request);
     let position = manifest.position("");
     VerdictReport {
@@ -139,13 +139,13 @@ fn verdict_report(manifest: &Manifest, request: &Value, reach: Reach, verdict: V
         file: position.map_or_else(String::new, |(file, _)| file.to_owned()),
         line: position.map_or(0, |(_, position)| position.line),
         allowed: verdict.allowed,
-        not_reviewed: match reach {
-            Reach::Judged => None,
-            Reach::OtherSubresource => {
+        not_reviewed: match applies {
+            Applicability::Judged => None,
+            Applicability::OtherSubresource => {
                 Some(format!("the policy doesn't check the {} subresource", text_at(request, "/subResource")))
             }
-            Reach::OtherKind => Some(format!("the policy doesn't check objects of kind {kind}")),
-            Reach::OtherRequest => {
+            Applicability::OtherKind => Some(format!("the policy doesn't check objects of kind {kind}")),
+            Applicability::OtherRequest => {
                 Some("the policy doesn't check delete requests or objects that are being deleted".to_owned())
             }
         },

@@ -1,4 +1,4 @@
-//! The catalog of rules is complete: it lists every rule in `src/explain`.
+//! The catalog lists every rule in `src/explain`, and operands are values, without words around them.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
@@ -6,6 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use changeover_core::explain;
+use changeover_core::scenario::Scenario;
+use changeover_core::timeline::{Actor, Step, Timeline};
+use serde_json::{Value, json};
 
 /// The ids of all rules in the files of a folder.
 fn ids_below(folder: &Path, ids: &mut BTreeSet<String>) {
@@ -32,4 +35,50 @@ fn the_catalog_lists_every_rule() {
     ids_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/explain"), &mut written);
     let listed: BTreeSet<String> = explain::all().map(|rule| rule.id.into()).collect();
     assert_eq!(listed, written);
+}
+
+#[test]
+fn operands_are_values() {
+    let labels = json!({ "app": "web" });
+    let container = |image: &str| json!({ "spec": { "containers": [{ "name": "web", "image": image }] } });
+    let mut template = container("web:1");
+    template.as_object_mut().unwrap().insert("metadata".into(), json!({ "labels": labels }));
+    let deployment = json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": "web" },
+        "spec": { "replicas": 1, "selector": { "matchLabels": labels }, "template": template },
+    });
+    let quota = json!({
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": { "name": "small" },
+        "spec": { "hard": { "pods": "7" } },
+    });
+    let scenario = json!({
+        "version": 1,
+        "actions": [
+            { "at": "0s", "create": deployment },
+            { "at": "1s", "create": quota },
+            { "at": "2s", "setTemplate": { "name": "web", "template": container("web:2") } },
+            { "at": "3s", "setTemplate": { "name": "web", "template": { "spec": { "hostNetwork": true } } } },
+        ],
+    });
+    let timeline = Scenario::from_value(&scenario).and_then(Timeline::run).unwrap();
+    let said = |step: &Step| -> (String, Value) {
+        let reason = step.reason();
+        let operands = reason.operands().filter(|(operand, _)| operand.name != "object");
+        let operands: Vec<_> = operands.map(|(operand, value)| (operand.name, value.to_string())).collect();
+        (reason.sentence(), json!(operands))
+    };
+    let user = timeline.steps.iter().filter(|step| step.actor == Actor::User);
+    assert_eq!(
+        user.map(said).collect::<Vec<_>>(),
+        [
+            (String::from("You create Deployment web."), json!([])),
+            (String::from("You create ResourceQuota small: pods=7."), json!([["limits", "pods=7"]])),
+            (String::from("You change the pod template of Deployment web: image web:2."), json!([["image", "web:2"]])),
+            (String::from("You change the pod template of Deployment web."), json!([])),
+        ]
+    );
 }

@@ -17,7 +17,7 @@ use crate::page_loader::PageLoader;
 use crate::picture::Patterns;
 use crate::player_client::PlayerClient;
 use crate::route::Route;
-use crate::share::{Arrival, ShareTools};
+use crate::share::{DeepLink, ShareTools};
 use crate::workbench::Workbench;
 
 /// The properties of an app.
@@ -34,7 +34,7 @@ pub struct AppProps {
     /// The browser's tools for sharing.
     pub tools: ShareTools,
     /// What the address holds.
-    pub arrival: Arrival,
+    pub deep_link: DeepLink,
 }
 
 /// The properties of [`AppContexts`].
@@ -49,7 +49,7 @@ pub struct AppContextsProps {
 /// What the components of all pages find in their context.
 #[component]
 pub fn AppContexts(props: &AppContextsProps) -> Html {
-    let AppProps { worker, loader, workbench, files, tools, arrival: _ } = &props.app;
+    let AppProps { worker, loader, workbench, files, tools, deep_link: _ } = &props.app;
     let client = use_memo((worker.clone(), loader.clone()), |(worker, loader)| {
         PlayerClient::new(worker.clone(), loader.start_player())
     });
@@ -107,13 +107,13 @@ impl PageFrame {
     }
 
     /// A page in its frame.
-    pub fn view(&self, arrival: &Arrival, page: Html) -> Html {
+    pub fn view(&self, deep_link: &DeepLink, page: Html) -> Html {
         let (on_help, character_shortcuts) = (self.on_help(), self.character_shortcuts.clone());
         html! {
             <>
                 <Patterns />
                 <Header route={self.route.clone()} on_help={on_help.reform(|()| true)} />
-                { view_problem(arrival) }
+                { view_problem(deep_link) }
                 { page }
                 <HelpDialog is_open={*self.help} on_close={on_help.reform(|()| false)} character_shortcuts={*character_shortcuts}
                     on_character_shortcuts={Callback::from(move |on| {
@@ -126,13 +126,13 @@ impl PageFrame {
 }
 
 /// A page without a frame, for somebody else's page.
-pub fn view_embedded(arrival: &Arrival, page: Html) -> Html {
-    html! { <><Patterns />{ view_problem(arrival) }{ page }</> }
+pub fn view_embedded(deep_link: &DeepLink, page: Html) -> Html {
+    html! { <><Patterns />{ view_problem(deep_link) }{ page }</> }
 }
 
 /// Why the address could not be read, while it is still the address.
-fn view_problem(arrival: &Arrival) -> Html {
-    let problem = arrival.problem.filter(|_| arrival.path == dom::path());
+fn view_problem(deep_link: &DeepLink) -> Html {
+    let problem = deep_link.problem.filter(|_| deep_link.path == dom::path());
     problem
         .map(|problem| html! { <p class="problem notice" role="alert">{ problem.of_address() }</p> })
         .unwrap_or_default()

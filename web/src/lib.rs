@@ -45,7 +45,7 @@ pub use crate::sandbox_app::SandboxApp;
 pub use crate::stories_app::StoriesApp;
 
 use crate::files::StoryFiles;
-use crate::share::{Arrival, ShareTools};
+use crate::share::{DeepLink, ShareTools};
 use crate::workbench::Workbench;
 
 #[cfg(target_family = "wasm")]
@@ -64,10 +64,10 @@ pub async fn start<App: BaseComponent<Properties = AppProps>>(loader: PageLoader
     files.fetch_preloaded(&document).await?;
     files.keep_first_picture(&document)?;
     let tools = ShareTools::new(loader.load_module());
-    let arrival = Arrival::at_address(&tools, 0).await;
+    let deep_link = DeepLink::at_address(&tools, 0).await;
     root.set_inner_html("");
     let workbench = Workbench::new(&loader);
-    let props = AppProps { worker: loader.worker(), loader, workbench, files, tools, arrival };
+    let props = AppProps { worker: loader.worker(), loader, workbench, files, tools, deep_link };
     Renderer::<App>::with_root_and_props(root, props).render();
     Ok(())
 }

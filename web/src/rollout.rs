@@ -22,7 +22,7 @@ pub struct AppliedFork {
 
 /// Where the playhead goes when lanes arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrival {
+pub enum StartPosition {
     /// To the moment with the most pods.
     Peak,
     /// To the beginning, or where it was.
@@ -41,7 +41,7 @@ pub enum PlayUntil {
 /// The state of what is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RolloutState {
-    arrival: Arrival,
+    start_position: StartPosition,
     /// Where the playhead goes once when lanes arrive: an address says so.
     restored_time: Option<i64>,
     /// Whether the playhead stays where it is when lanes arrive: only what the user adds has changed.
@@ -131,9 +131,9 @@ pub enum RolloutAction {
 
 impl RolloutState {
     /// Nothing is shown yet.
-    pub const fn new(arrival: Arrival) -> Self {
+    pub const fn new(start_position: StartPosition) -> Self {
         Self {
-            arrival,
+            start_position,
             restored_time: None,
             keeps_playhead: false,
             playback: None,
@@ -232,11 +232,11 @@ impl RolloutState {
         let added = added.and_then(|index| self.forks.get(index)).map(|applied| applied.fork.at);
         let keeps_playhead = std::mem::take(&mut self.keeps_playhead);
         let restored = self.restored_time.take();
-        let playhead = match (restored, added, self.arrival) {
+        let playhead = match (restored, added, self.start_position) {
             (Some(time), _, _) => playback.at_time(time),
             (None, Some(time), _) => playback.at_user_action(time),
-            (None, None, Arrival::Peak) if !keeps_playhead => playback.peak(),
-            (None, None, Arrival::Peak | Arrival::Keep) => playback.at_time(self.playhead.time),
+            (None, None, StartPosition::Peak) if !keeps_playhead => playback.peak(),
+            (None, None, StartPosition::Peak | StartPosition::Keep) => playback.at_time(self.playhead.time),
         };
         self.playback = Some(Rc::new(playback));
         // What is said about other lanes does not fit these.
@@ -292,9 +292,9 @@ impl RolloutState {
     /// Where the playhead goes by itself: none if only the user knows.
     pub fn default_time(&self) -> Option<i64> {
         let playback = self.playback.as_ref().filter(|_| self.forks.is_empty())?;
-        Some(match self.arrival {
-            Arrival::Peak => playback.peak().time,
-            Arrival::Keep => 0,
+        Some(match self.start_position {
+            StartPosition::Peak => playback.peak().time,
+            StartPosition::Keep => 0,
         })
     }
 

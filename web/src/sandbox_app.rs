@@ -5,57 +5,57 @@ use yew::{Callback, Html, Properties, component, html, use_memo, use_state};
 use crate::app::{AppContexts, AppProps, PageFrame, use_page_frame, view_embedded};
 use crate::components::{ApiServerPage, EmbedPage, ReviewInputs, SandboxPage};
 use crate::dom;
-use crate::hooks::{Arrivals, use_arrivals};
+use crate::hooks::{DeepLinks, use_deep_links};
 use crate::route::{Module, Route};
 use crate::sandbox_inputs::SandboxInputs;
-use crate::share::Arrival;
+use crate::share::DeepLink;
 
 /// The sandbox.
 #[component]
 pub fn SandboxApp(props: &AppProps) -> Html {
-    html! { <AppContexts app={props.clone()}><SandboxPages first_arrival={props.arrival.clone()} /></AppContexts> }
+    html! { <AppContexts app={props.clone()}><SandboxPages first_deep_link={props.deep_link.clone()} /></AppContexts> }
 }
 
 #[derive(PartialEq, Properties)]
 struct SandboxPagesProps {
-    first_arrival: Arrival,
+    first_deep_link: DeepLink,
 }
 
 /// The page of the current address.
 #[component]
 fn SandboxPages(props: &SandboxPagesProps) -> Html {
     let frame = use_page_frame();
-    let inputs = use_state(|| SandboxInputs::of_arrival(&props.first_arrival));
-    let review = use_state(|| ReviewInputs::of_arrival(&props.first_arrival));
-    let on_arrival = {
+    let inputs = use_state(|| SandboxInputs::of_deep_link(&props.first_deep_link));
+    let review = use_state(|| ReviewInputs::of_deep_link(&props.first_deep_link));
+    let on_deep_link = {
         let (inputs, review) = (inputs.setter(), review.setter());
-        Callback::from(move |arrived: Arrival| {
+        Callback::from(move |arrived: DeepLink| {
             if arrived.path.ends_with("/sandbox/") {
-                inputs.set(SandboxInputs::of_arrival(&arrived));
+                inputs.set(SandboxInputs::of_deep_link(&arrived));
             }
             if arrived.path.ends_with("/api-server/") {
-                review.set(ReviewInputs::of_arrival(&arrived));
+                review.set(ReviewInputs::of_deep_link(&arrived));
             }
         })
     };
-    let Arrivals { arrival, on_open } = use_arrivals(&props.first_arrival, Module::Sandbox, on_arrival);
+    let DeepLinks { deep_link, on_open } = use_deep_links(&props.first_deep_link, Module::Sandbox, on_deep_link);
     let embedded_story = use_memo((), |()| dom::query_parameter("embed"));
     let PageFrame { route, character_shortcuts, .. } = &frame;
     if *route == Route::Embed || embedded_story.is_some() {
-        let page = html! { <EmbedPage story={(*embedded_story).clone()} arrival={(*arrival).clone()} /> };
-        return view_embedded(&arrival, page);
+        let page = html! { <EmbedPage story={(*embedded_story).clone()} deep_link={(*deep_link).clone()} /> };
+        return view_embedded(&deep_link, page);
     }
     let page = if *route == Route::ApiServer {
         html! {
-            <ApiServerPage inputs={(*review).clone()} arrival={(*arrival).clone()} {on_open}
+            <ApiServerPage inputs={(*review).clone()} deep_link={(*deep_link).clone()} {on_open}
                 on_change={Callback::from(move |changed| review.set(changed))} />
         }
     } else {
         html! {
             <SandboxPage inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
-                arrival={(*arrival).clone()} {on_open}
+                deep_link={(*deep_link).clone()} {on_open}
                 character_shortcuts={**character_shortcuts} on_help={frame.on_help()} />
         }
     };
-    frame.view(&arrival, page)
+    frame.view(&deep_link, page)
 }

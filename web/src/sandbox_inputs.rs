@@ -12,7 +12,7 @@ use crate::job_settings::{Disruption, JobSettings};
 use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
 use crate::player_client::LaneRequest;
 use crate::settings::{Comparison, PodReplacementPolicy, Settings, SettingsScope};
-use crate::share::{Arrival, SharedSandbox};
+use crate::share::{DeepLink, SharedSandbox};
 
 /// What the user set in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,9 +58,9 @@ impl Default for SandboxInputs {
 }
 
 impl SandboxInputs {
-    /// What an arrival brings; else what is set at first.
-    pub fn of_arrival(arrival: &Arrival) -> Self {
-        arrival.peek(|state| state.sandbox.clone()).map(Self::from).unwrap_or_default()
+    /// What a deep link brings; else what is set at first.
+    pub fn of_deep_link(deep_link: &DeepLink) -> Self {
+        deep_link.peek(|state| state.sandbox.clone()).map(Self::from).unwrap_or_default()
     }
 
     /// The settings of a scenario's first workload, and of its pods; none without a workload. Those of a Job or CronJob are

@@ -7,32 +7,32 @@ use yew_router::components::Link;
 use crate::app::{AppContexts, AppProps, PageFrame, use_page_frame, view_embedded};
 use crate::components::{EmbeddedStoryPage, StoryPage};
 use crate::dom;
-use crate::hooks::{Arrivals, use_arrivals};
+use crate::hooks::{DeepLinks, use_deep_links};
 use crate::route::{Module, Route};
 use crate::sandbox_inputs::SandboxInputs;
-use crate::share::{Arrival, SharedSandbox, SharedState};
+use crate::share::{DeepLink, SharedSandbox, SharedState};
 
 /// The stories.
 #[component]
 pub fn StoriesApp(props: &AppProps) -> Html {
-    html! { <AppContexts app={props.clone()}><StoryPages first_arrival={props.arrival.clone()} /></AppContexts> }
+    html! { <AppContexts app={props.clone()}><StoryPages first_deep_link={props.deep_link.clone()} /></AppContexts> }
 }
 
 #[derive(PartialEq, Properties)]
 struct StoryPagesProps {
-    first_arrival: Arrival,
+    first_deep_link: DeepLink,
 }
 
 /// The story of the current address.
 #[component]
 fn StoryPages(props: &StoryPagesProps) -> Html {
     let frame = use_page_frame();
-    let Arrivals { arrival, on_open } = use_arrivals(&props.first_arrival, Module::Stories, Callback::noop());
+    let DeepLinks { deep_link, on_open } = use_deep_links(&props.first_deep_link, Module::Stories, Callback::noop());
     // A query is enough to embed a story, for hosts that serve files only.
     let embedded = use_memo((), |()| dom::query_parameter("embed"));
     if let Some(name) = &*embedded {
-        let page = html! { <EmbeddedStoryPage name={name.clone()} arrival={(*arrival).clone()} /> };
-        return view_embedded(&arrival, page);
+        let page = html! { <EmbeddedStoryPage name={name.clone()} deep_link={(*deep_link).clone()} /> };
+        return view_embedded(&deep_link, page);
     }
     let on_open_in_sandbox = on_open.reform(|inputs: SandboxInputs| {
         // A story has no secrets.
@@ -42,7 +42,7 @@ fn StoryPages(props: &StoryPagesProps) -> Html {
     let PageFrame { route, is_first_page, character_shortcuts, .. } = &frame;
     let story = |name: Option<String>| {
         html! {
-            <StoryPage {name} is_first_page={*is_first_page} arrival={(*arrival).clone()} on_open={on_open.clone()}
+            <StoryPage {name} is_first_page={*is_first_page} deep_link={(*deep_link).clone()} on_open={on_open.clone()}
                 character_shortcuts={**character_shortcuts} on_help={frame.on_help()} on_open_in_sandbox={on_open_in_sandbox.clone()} />
         }
     };
@@ -56,5 +56,5 @@ fn StoryPages(props: &StoryPagesProps) -> Html {
             </main>
         },
     };
-    frame.view(&arrival, page)
+    frame.view(&deep_link, page)
 }

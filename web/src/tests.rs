@@ -12,7 +12,7 @@ use crate::figures::{figures, trade};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
 use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, holding};
 use crate::player_client::LaneRequest;
-use crate::rollout::{Arrival, PlayUntil, RolloutAction, RolloutState};
+use crate::rollout::{PlayUntil, RolloutAction, RolloutState, StartPosition};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
 use crate::share::{ReopenFrom, Shareable, SharedState, Shown, data};
 use crate::story::Story;
@@ -284,7 +284,7 @@ fn stories_have_only_figures_that_mean_something() {
 /// What is shown after some actions on a sandbox that was played.
 fn shown_after(actions: Vec<RolloutAction>) -> Rc<RolloutState> {
     let (_, playback) = compared(&Settings::default());
-    let state = Rc::new(RolloutState::new(Arrival::Peak)).reduce(RolloutAction::Requested);
+    let state = Rc::new(RolloutState::new(StartPosition::Peak)).reduce(RolloutAction::Requested);
     let state = actions.into_iter().fold(state, Reducible::reduce);
     state.reduce(RolloutAction::Played(playback))
 }
@@ -315,7 +315,7 @@ fn an_address_waits_until_everything_has_come_to_rest() {
     let playing = shown_after(Vec::new()).reduce(RolloutAction::Play(PlayUntil::End));
     assert_eq!(playing.shared(), None);
     assert_eq!(shown_after(Vec::new()).reduce(RolloutAction::Requested).shared(), None);
-    assert_eq!(RolloutState::new(Arrival::Peak).shared(), None);
+    assert_eq!(RolloutState::new(StartPosition::Peak).shared(), None);
 }
 
 #[test]

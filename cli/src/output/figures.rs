@@ -9,7 +9,7 @@ use changeover_core::prediction::{
 };
 
 use super::phrases;
-use crate::span::clock;
+use crate::time_format::clock;
 
 /// Where the figures of a row come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

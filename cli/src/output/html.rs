@@ -7,7 +7,7 @@ use changeover_core::object::{Object, ObjectKey, Time};
 use changeover_core::timeline::{Counts, JobPoint, JobSeries, Marks, PodState, Point, Series, Timeline};
 
 use super::junit::escaped;
-use crate::span::clock;
+use crate::time_format::clock;
 
 /// The size of a picture, without the times on the left and the labels of the marks above.
 const WIDTH: i64 = 900;

@@ -8,7 +8,7 @@ use changeover_core::prediction::{
 use changeover_core::timeline::EndReason;
 
 use crate::finding::{Workload, pods_in_words};
-use crate::span::clock;
+use crate::time_format::clock;
 
 /// What a proposed outcome comes from.
 pub const PROPOSED: &str = "podReplacementPolicy: TerminationComplete, not in any Kubernetes release yet";

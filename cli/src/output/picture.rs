@@ -3,8 +3,8 @@
 use changeover_core::object::Time;
 use changeover_core::timeline::{Counts, Point, Series};
 
-use crate::span::clock;
 use crate::style::{Palette, Role};
+use crate::time_format::clock;
 
 /// The most characters of a bar.
 const WIDTH: i32 = 40;

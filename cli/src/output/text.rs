@@ -11,8 +11,8 @@ use super::picture::{self, Scale};
 use super::table::Table;
 use crate::finding::{Job, Workload, pods_that, quota_problems, worst_problems};
 use crate::predict::Report;
-use crate::span::{clock, length};
 use crate::style::{Palette, Role};
+use crate::time_format::{clock, length};
 
 /// The most workloads that get a block each; more are a table.
 const MAX_BLOCKS: usize = 5;

@@ -31,10 +31,10 @@ pub fn from_json(input: TokenStream) -> TokenStream {
 }
 
 /// Derives a rule for a struct: the texts in `#[rule(id, upstream, section, sentence, formula)]` refer to its fields as
-/// `{field}`. Each field declares in `#[operand(...)]` where its value comes from. A field with `#[operands]` contains
-/// the enclosing decision, whose fields ([`Operands`](macro@Operands)) the texts can use too. An unknown name, or a
-/// field that no text uses, does not compile.
-#[proc_macro_derive(Rule, attributes(rule, operand, operands))]
+/// `{field}`. Each field declares in `#[operand(...)]` where its value comes from; a field whose value is a clause
+/// ([`Clause`](macro@Clause)) has `#[clause]`. A field with `#[operands]` contains the enclosing decision, whose fields
+/// ([`Operands`](macro@Operands)) the texts can use too. An unknown name, or a field that no text uses, does not compile.
+#[proc_macro_derive(Rule, attributes(rule, operand, operands, clause))]
 pub fn derive_rule(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     rule::rule(&input).unwrap_or_else(Error::into_compile_error).into()
@@ -48,8 +48,8 @@ pub fn derive_clause(input: TokenStream) -> TokenStream {
     rule::clause(&input).unwrap_or_else(Error::into_compile_error).into()
 }
 
-/// Lets rules that contain this struct refer to its fields.
-#[proc_macro_derive(Operands, attributes(operand))]
+/// Lets rules that contain this struct refer to its fields. A field that none of them refers to does not compile.
+#[proc_macro_derive(Operands, attributes(operand, clause))]
 pub fn derive_operands(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     rule::operands(&input).unwrap_or_else(Error::into_compile_error).into()

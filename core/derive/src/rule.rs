@@ -1,7 +1,7 @@
 //! Derives `Rule`, `Clause` and `Operands` of `changeover_core::explain`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::meta::ParseNestedMeta;
 use syn::punctuated::Punctuated;
 use syn::{
@@ -14,17 +14,21 @@ use crate::attributes::{camel_case, upper_case};
 /// A field whose value the texts can use.
 struct Operand<'a> {
     ident: &'a Ident,
-    source: Source,
+    source: Source<'a>,
 }
 
-/// Where an operand's value comes from: its own description, or one that several rules share.
-enum Source {
+/// Where an operand's value comes from: its own description, or one that several rules share. A clause has operands of its own.
+enum Source<'a> {
     Own { words: LitStr, mark: Option<Ident> },
     Shared(Path),
+    Clause(&'a Type),
 }
 
-impl Source {
-    fn read(field: &Field) -> Result<Self> {
+impl<'a> Source<'a> {
+    fn read(field: &'a Field) -> Result<Self> {
+        if field.attrs.iter().any(|attribute| attribute.path().is_ident("clause")) {
+            return Ok(Self::Clause(&field.ty));
+        }
         let attribute = field.attrs.iter().find(|attribute| attribute.path().is_ident("operand"));
         let attribute =
             attribute.ok_or_else(|| Error::new_spanned(field, "must have #[operand(...)]: where it comes from"))?;
@@ -51,17 +55,22 @@ impl Operand<'_> {
     /// The constant that describes it.
     fn describe(&self) -> TokenStream {
         let name = camel_case(&self.ident.to_string());
-        match &self.source {
-            Source::Shared(path) => {
-                quote! { ::changeover_core::explain::Operand { name: #name, source: #path.words, mark: #path.mark } }
-            }
+        let (source, mark, clauses) = match &self.source {
+            Source::Shared(path) => (quote! { #path.words }, quote! { #path.mark }, quote! { &[] }),
             Source::Own { words, mark } => {
                 let mark = match mark {
                     Some(mark) => quote! { Some(::changeover_core::explain::Mark::#mark) },
                     None => quote! { None },
                 };
-                quote! { ::changeover_core::explain::Operand { name: #name, source: #words, mark: #mark } }
+                (quote! { #words }, mark, quote! { &[] })
             }
+            Source::Clause(type_) => {
+                let clauses = quote! { <#type_ as ::changeover_core::explain::Clause>::TEXTS };
+                (quote! { "" }, quote! { None }, clauses)
+            }
+        };
+        quote! {
+            ::changeover_core::explain::Operand { name: #name, source: #source, mark: #mark, clauses: #clauses }
         }
     }
 }
@@ -92,12 +101,15 @@ fn ident(field: &Field) -> Result<&Ident> {
     field.ident.as_ref().ok_or_else(|| Error::new_spanned(field, "must have a name"))
 }
 
-/// Publishes each field as an operand for rules that contain the struct.
+/// Publishes each field as an operand for rules that contain the struct. This derive can't see those rules, so rustc
+/// refuses a field that none of them uses: its constant is dead code. For that, the constant must have the field's span,
+/// since rustc passes over dead code that a macro wrote.
 pub fn operands(input: &DeriveInput) -> Result<TokenStream> {
     let constants = named_fields(fields_of_struct(input)?)?.map(|field| {
         let operand = Operand { ident: ident(field)?, source: Source::read(field)? };
         let (name, description) = (constant(operand.ident), operand.describe());
-        Ok(quote! { const #name: ::changeover_core::explain::Operand = #description; })
+        let type_ = quote! { ::changeover_core::explain::Operand };
+        Ok(quote_spanned! { name.span() => #[deny(dead_code)] const #name: #type_ = #description; })
     });
     let constants = constants.collect::<Result<Vec<_>>>()?;
     let type_ = &input.ident;
@@ -331,7 +343,7 @@ impl VariantText {
         let arm = quote! {
             Self::#ident { #(#fields),* } => Phrase {
                 text: #constant,
-                values: ::alloc::vec::Vec::from([#(OperandValue::from(*#fields)),*]),
+                values: ::alloc::vec::Vec::from([#(::changeover_core::explain::OperandValue::from(*#fields)),*]),
             },
         };
         Ok(Self { constant, text, arm })
@@ -349,7 +361,7 @@ pub fn clause(input: &DeriveInput) -> Result<TokenStream> {
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
         const _: () = {
-            use ::changeover_core::explain::{Clause, ClauseText, OperandValue, Phrase, Piece};
+            use ::changeover_core::explain::{Clause, ClauseText, Phrase, Piece};
 
             #(const #constants: &ClauseText = &#texts;)*
 

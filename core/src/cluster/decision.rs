@@ -231,11 +231,8 @@ pub enum UserAction {
     Delete,
     /// An eviction.
     Evict,
-    /// The pod can't be preempted.
-    NotPreempted {
-        /// Why.
-        message: Rc<str>,
-    },
+    /// The pod can't be preempted: it does not run on a node.
+    NotPreempted,
     /// `kubectl cordon`
     Cordon,
     /// `kubectl uncordon`

@@ -10,7 +10,7 @@ use super::simulation::Simulation;
 use super::state::Cluster;
 use crate::Problem;
 use crate::object::{Object, Pod, Time};
-use crate::scenario::{Action, HeldUpPod, HoldUp, Scenario, Timing, held_up_timings, read_live};
+use crate::scenario::{Action, Scenario, StuckCause, StuckPod, Timing, read_live, stuck_pod_timings};
 
 /// The scenario of a cluster that runs: what happens next if nothing is changed. It takes the objects as
 /// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, and whether it is cordoned; objects of
@@ -28,18 +28,18 @@ pub fn live(objects: Vec<Value>, now: Time) -> Result<Scenario, Problem> {
     let live = read_live(objects, now)?;
     Cluster::of(live.scenario.clone()).map_err(|problem| live.locate(problem))?;
     let mut scenario = live.scenario;
-    let held_up = still_held_up(live.held_up, &scenario);
-    if !held_up.is_empty() {
-        scenario.kubelet = held_up_timings(&held_up, Timing::default());
+    let stuck_pods = still_stuck(live.stuck_pods, &scenario);
+    if !stuck_pods.is_empty() {
+        scenario.kubelet = stuck_pod_timings(&stuck_pods, Timing::default());
     }
     Ok(scenario)
 }
 
 /// The pods that stay held up in a scenario. With nodes, the simulated scheduler knows when there is room for a pod, unless the
 /// real one saw more: it names a reason that is not simulated, or found no room where the simulated one finds some at once.
-pub(crate) fn still_held_up(held_up: Vec<HeldUpPod>, scenario: &Scenario) -> Vec<HeldUpPod> {
-    if scenario.nodes.is_empty() || !held_up.iter().any(|pod| matches!(pod.cause, HoldUp::NoNode { .. })) {
-        return held_up;
+pub(crate) fn still_stuck(stuck_pods: Vec<StuckPod>, scenario: &Scenario) -> Vec<StuckPod> {
+    if scenario.nodes.is_empty() || !stuck_pods.iter().any(|pod| matches!(pod.cause, StuckCause::NoNode { .. })) {
+        return stuck_pods;
     }
     let is_lost = |name: &str| {
         scenario.actions.iter().any(|timed| matches!(&timed.action, Action::LoseNode(node) if node.name == name))
@@ -48,16 +48,16 @@ pub(crate) fn still_held_up(held_up: Vec<HeldUpPod>, scenario: &Scenario) -> Vec
     // What is wrong with the scenario is found when it is simulated.
     let mut bound = bound_at_once(scenario).unwrap_or_default();
     bound.retain(|pod| pod.spec.node_name.as_ref().is_some_and(|node| !is_lost(node)));
-    let is_bound = |held_up: &HeldUpPod| {
+    let is_bound = |stuck_pods: &StuckPod| {
         bound.iter().any(|pod| {
-            *pod.metadata.name == *held_up.name && *pod.metadata.namespace == *held_up.deployment.namespace
+            *pod.metadata.name == *stuck_pods.name && *pod.metadata.namespace == *stuck_pods.deployment.namespace
         })
     };
-    let stays = |pod: &HeldUpPod| match &pod.cause {
-        HoldUp::NoNode { message } => names_other_reason(message, lost_nodes) || is_bound(pod),
-        HoldUp::Container { .. } | HoldUp::Unready => true,
+    let stays = |pod: &StuckPod| match &pod.cause {
+        StuckCause::NoNode { message } => names_other_reason(message, lost_nodes) || is_bound(pod),
+        StuckCause::Container { .. } | StuckCause::Unready => true,
     };
-    held_up.into_iter().filter(stays).collect()
+    stuck_pods.into_iter().filter(stays).collect()
 }
 
 /// The pods that have a node after the first instant of a scenario.

@@ -66,7 +66,7 @@ mod work_queue;
 pub use decision::Decision;
 pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, has_probes};
 pub use live::live;
-pub(crate) use live::still_held_up;
+pub(crate) use live::still_stuck;
 pub(crate) use merge_patch::{apply_diff, merge};
 pub(crate) use pod_groups::PodTotals;
 pub(crate) use pod_resources::{List, of_pod};

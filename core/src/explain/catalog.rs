@@ -1,6 +1,7 @@
 use super::ranked_pods::WrongIndexClause;
-use super::ranking::Precedence;
-use super::{Clause, ClauseText, RuleText, cluster, cron_job, deployment, job, replica_set, ttl_after_finished};
+use super::{
+    Clause, ClauseText, RuleText, cluster, cron_job, deployment, job, replica_set, ttl_after_finished, worst_case,
+};
 
 /// Every rule there is.
 pub fn all() -> impl Iterator<Item = &'static RuleText> {
@@ -9,9 +10,11 @@ pub fn all() -> impl Iterator<Item = &'static RuleText> {
     groups.copied().flatten().copied()
 }
 
-/// Every clause there is.
+/// Every clause there is: those of the rules, and those that stand alone. A shared one appears more than once.
 pub fn clauses() -> impl Iterator<Item = &'static ClauseText> {
-    Precedence::TEXTS.iter().chain(WrongIndexClause::TEXTS).copied()
+    let of_rules = all().flat_map(|rule| rule.operands).flat_map(|operand| operand.clauses);
+    let others = worst_case::CLAUSES.iter().copied().flatten();
+    of_rules.chain(WrongIndexClause::TEXTS).chain(others).copied()
 }
 
 #[cfg(test)]

@@ -572,7 +572,7 @@ struct DeleteSurplus<'a> {
     wanted: i32,
     #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     active: i32,
-    #[operand(source = "the comparison with the first pod that stays")]
+    #[clause]
     why: Precedence<'a>,
 }
 
@@ -588,7 +588,7 @@ struct DeleteDuplicate<'a> {
     gone: Gone<'a>,
     #[operand(source = "the completion index of the pod")]
     index: i64,
-    #[operand(source = "the comparison with the pod that stays")]
+    #[clause]
     why: Precedence<'a>,
 }
 

@@ -58,6 +58,32 @@
 //! }
 //! ```
 //!
+//! Nor does an operand of the enclosing decision that no rule names, here `from`:
+//!
+//! ```compile_fail
+//! extern crate alloc;
+//! use changeover_core::explain::{Operands, Rule};
+//!
+//! #[derive(Operands)]
+//! struct Resized<'a> {
+//!     #[operand(source = "a ReplicaSet")]
+//!     replica_set: &'a str,
+//!     #[operand(source = "its old size")]
+//!     from: i32,
+//!     #[operand(source = "its new size")]
+//!     to: i32,
+//! }
+//!
+//! #[derive(Rule)]
+//! #[rule(id = "example.grow", sentence = "{replica_set} grows to {to} of {desired} pods.")]
+//! struct Grow<'a> {
+//!     #[operands]
+//!     resized: Resized<'a>,
+//!     #[operand(source = "spec.replicas")]
+//!     desired: i32,
+//! }
+//! ```
+//!
 //! With the right names, they do. In a sentence, `{seconds} s` and the value of a `Duration` become times in words:
 //!
 //! ```
@@ -119,7 +145,7 @@ use core::fmt::{self, Write as _};
 
 use serde_json::{Value, json};
 
-use crate::cluster::{Decision, Step};
+use crate::cluster::{Actor, Decision, Step};
 use crate::controller;
 use crate::json::ToJson;
 use crate::object::{ObjectKey, Time};
@@ -166,7 +192,7 @@ pub trait Rule {
 /// struct Delete<'a> {
 ///     #[operand(source = "the pod")]
 ///     pod: &'a str,
-///     #[operand(source = "what decided")]
+///     #[clause]
 ///     why: Why,
 /// }
 ///
@@ -260,10 +286,12 @@ pub enum Piece {
 pub struct Operand {
     /// Its name in the sentence and in the formula.
     pub name: &'static str,
-    /// Where it comes from, in words.
+    /// Where it comes from, in words; empty for a clause, whose operands have their own sources.
     pub source: &'static str,
     /// Where on the picture it is seen.
     pub mark: Option<Mark>,
+    /// The clauses that its value can be; none if the value is not a clause.
+    pub clauses: &'static [&'static ClauseText],
 }
 
 /// Where the values of operands of several rules come from.
@@ -454,6 +482,28 @@ pub fn explain_controller(decision: &controller::Decision) -> Reason {
         controller::Decision::Job(decision) => job::explain(decision),
         controller::Decision::CronJob(decision) => cron_job::explain(decision),
         controller::Decision::TtlAfterFinished(decision) => ttl_after_finished::explain(decision),
+    }
+}
+
+impl Actor {
+    /// Its name at the start of a line; the user is the reader.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => "You",
+            Self::DeploymentController => "Deployment controller",
+            Self::ReplicaSetController => "ReplicaSet controller",
+            Self::JobController => "Job controller",
+            Self::CronJobController => "CronJob controller",
+            Self::TtlAfterFinishedController => "TTL controller",
+            Self::Scheduler => "Scheduler",
+            Self::Kubelet => "Kubelet",
+            Self::GarbageCollector => "Garbage collector",
+            Self::NodeLifecycleController => "Node controller",
+            Self::TaintEvictionController => "Taint eviction",
+            Self::PodGarbageCollector => "Pod garbage collector",
+            Self::ClusterAutoscaler => "Cluster autoscaler",
+            Self::AttachDetachController => "Volume controller",
+        }
     }
 }
 

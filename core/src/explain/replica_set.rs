@@ -2,13 +2,12 @@
 
 use super::operands::{POD_NAME, REPLICA_SET_NAME};
 use super::ranking::Precedence;
-use super::{Operands, Reason, Rule, RuleText, Source};
+use super::{Operands, Reason, Rule, RuleText};
 use crate::controller::decision::replica_set::{Counts, Decision, Delete as Deletion, Failure};
 
 const MANAGE: &str = "pkg/controller/replicaset/replica_set.go manageReplicas";
 const CALCULATE: &str = "pkg/controller/replicaset/replica_set_utils.go calculateStatus";
 const RANKS: &str = "pkg/controller/controller_utils.go ActivePodsWithRanks";
-const COMPARED: Source = Source::new("the comparison with the first pod that stays");
 const KEP_RANKS: &str = "KEP-2255, Design Details";
 
 /// Explains a decision.
@@ -20,7 +19,7 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Create { replica_set, wanted, active, missing, count } => {
             let counted = Counted { replica_set, wanted: *wanted, active: *active };
             if count < missing {
-                CreateBurst { counted, missing: *count }.reason()
+                CreateBurst { counted, missing: *missing, count: *count }.reason()
             } else {
                 Create { counted, missing: *missing }.reason()
             }
@@ -87,7 +86,7 @@ struct Counted<'a> {
 struct Create<'a> {
     #[operands]
     counted: Counted<'a>,
-    #[operand(source = "the difference, at most 500 at once")]
+    #[operand(source = "wanted − active")]
     missing: i32,
 }
 
@@ -96,14 +95,19 @@ struct Create<'a> {
 #[rule(
     id = "replicaset.create.burst",
     upstream = "pkg/controller/replicaset/replica_set.go BurstReplicas",
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: it creates {missing}, the most per sync. Terminating pods do not count.",
-    formula = ["missing = min(wanted − active, 500) = min({wanted} − {active}, 500) = {missing}"],
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: it creates {count}, the most per sync. Terminating pods do not count.",
+    formula = [
+        "missing = wanted − active = {wanted} − {active} = {missing}",
+        "count = min(missing, 500) = min({missing}, 500) = {count}",
+    ],
 )]
 struct CreateBurst<'a> {
     #[operands]
     counted: Counted<'a>,
-    #[operand(source = "the difference, at most 500 at once")]
+    #[operand(source = "wanted − active")]
     missing: i32,
+    #[operand(source = "the missing pods that this sync creates, at most 500")]
+    count: i32,
 }
 
 /// What the rules of a deletion may name.
@@ -117,7 +121,7 @@ struct Deleted<'a> {
     active: i32,
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(COMPARED)]
+    #[clause]
     why: Precedence<'a>,
 }
 

@@ -1,11 +1,16 @@
 //! The steps of an order of events, as [`crate::worst_case`] finds it.
 
 use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::string::String;
 use alloc::vec::Vec;
 
+use super::{Clause, ClauseText, OperandValue, Source};
 use crate::scenario::Duration;
-use crate::worst_case::{Side, Step, TimedStep};
+use crate::worst_case::{Pair, Resize, Side, Step, TimedStep};
+
+const REPLICA_SET: Source = Source::new("which of the two ReplicaSets");
+const PODS: Source = Source::new("how many pods");
+const BEHIND: Source = Source::new("how many versions of the ReplicaSet the cache is behind");
 
 /// The steps of an order, each in a sentence.
 pub fn explain_order(order: &[Step]) -> Vec<String> {
@@ -17,56 +22,232 @@ pub fn explain_timed_order(order: &[TimedStep]) -> Vec<String> {
     order.iter().map(|TimedStep { at, step }| format!("{}: {}", Duration(*at), sentence(step))).collect()
 }
 
-const fn name(side: Side) -> &'static str {
-    match side {
-        Side::Old => "old",
-        Side::New => "new",
+/// The sentence of a step.
+fn sentence(step: &Step) -> String {
+    let phrase = match step {
+        Step::SyncDeployment { behind, resized } => {
+            let writes: Vec<String> = resized.iter().map(|resize| SizeWrite::of(*resize).phrase().words()).collect();
+            let writes = &writes.join(", and ");
+            StepClause::SyncDeployment { writes, cache: DeploymentCache::of(*behind) }.phrase()
+        }
+        Step::SyncReplicaSet { of, behind, created, deleted } => {
+            let (writes, cache) = (PodWrite::of(*created, *deleted), ReplicaSetCache::of(*behind));
+            StepClause::SyncReplicaSet { replica_set: *of, writes, cache }.phrase()
+        }
+        Step::Ready { of } => StepClause::Ready { replica_set: *of }.phrase(),
+        Step::Available { of } => StepClause::Available { replica_set: *of }.phrase(),
+        Step::Gone { of } => StepClause::Gone { replica_set: *of }.phrase(),
+    };
+    phrase.words()
+}
+
+impl From<Side> for OperandValue {
+    fn from(value: Side) -> Self {
+        Self::from(match value {
+            Side::Old => "old",
+            Side::New => "new",
+        })
     }
 }
 
-fn pods(count: i32) -> String {
-    let noun = if count == 1 { "pod" } else { "pods" };
-    format!("{count} {noun}")
+/// A step.
+#[derive(Clone, Copy, Clause)]
+enum StepClause<'a> {
+    #[clause("The Deployment controller {writes}{cache}.")]
+    SyncDeployment {
+        #[operand(source = "what it does to each ReplicaSet")]
+        writes: &'a str,
+        #[clause]
+        cache: DeploymentCache,
+    },
+    #[clause("The {replica_set} ReplicaSet {writes}{cache}.")]
+    SyncReplicaSet {
+        #[operand(REPLICA_SET)]
+        replica_set: Side,
+        #[clause]
+        writes: PodWrite,
+        #[clause]
+        cache: ReplicaSetCache,
+    },
+    #[clause("A pod of the {replica_set} ReplicaSet becomes ready.")]
+    Ready {
+        #[operand(REPLICA_SET)]
+        replica_set: Side,
+    },
+    #[clause("A pod of the {replica_set} ReplicaSet becomes available.")]
+    Available {
+        #[operand(REPLICA_SET)]
+        replica_set: Side,
+    },
+    #[clause("A terminating pod of the {replica_set} ReplicaSet ends.")]
+    Gone {
+        #[operand(REPLICA_SET)]
+        replica_set: Side,
+    },
 }
 
-/// Which version a cache shows.
-fn versions_ago(behind: u8) -> String {
-    let noun = if behind == 1 { "version" } else { "versions" };
-    format!("{behind} {noun} behind")
+/// What the Deployment controller does to a ReplicaSet.
+#[derive(Clone, Copy, Clause)]
+enum SizeWrite {
+    #[clause("creates the {replica_set} ReplicaSet with {pods} pod(s)")]
+    Create {
+        #[operand(REPLICA_SET)]
+        replica_set: Side,
+        #[operand(PODS)]
+        pods: i32,
+    },
+    #[clause("updates the {replica_set} ReplicaSet")]
+    Update {
+        #[operand(REPLICA_SET)]
+        replica_set: Side,
+    },
+    #[clause("scales the {replica_set} ReplicaSet from {from} to {to}")]
+    Scale {
+        #[operand(REPLICA_SET)]
+        replica_set: Side,
+        #[operand(PODS)]
+        from: i32,
+        #[operand(PODS)]
+        to: i32,
+    },
 }
 
-/// The sentence of a step.
-fn sentence(step: &Step) -> String {
-    match step {
-        Step::SyncDeployment { behind, resized } => {
-            let sizes: Vec<String> = resized
-                .iter()
-                .map(|resize| match resize.from {
-                    None => format!("creates the {} ReplicaSet with {}", name(resize.of), pods(resize.to)),
-                    Some(from) if from == resize.to => format!("updates the {} ReplicaSet", name(resize.of)),
-                    Some(from) => format!("scales the {} ReplicaSet from {from} to {}", name(resize.of), resize.to),
-                })
-                .collect();
-            let stale: Vec<String> = [(Side::Old, behind.old), (Side::New, behind.new)]
-                .into_iter()
-                .filter(|(_, behind)| *behind > 0)
-                .map(|(side, behind)| format!("the {} one {}", name(side), versions_ago(behind)))
-                .collect();
-            let seen =
-                if stale.is_empty() { String::new() } else { format!(" (its cache has {})", stale.join(" and ")) };
-            format!("The Deployment controller {}{seen}.", sizes.join(", and "))
+impl SizeWrite {
+    const fn of(Resize { of: replica_set, from, to }: Resize) -> Self {
+        match from {
+            None => Self::Create { replica_set, pods: to },
+            Some(from) if from == to => Self::Update { replica_set },
+            Some(from) => Self::Scale { replica_set, from, to },
         }
-        Step::SyncReplicaSet { of, behind, created, deleted } => {
-            let done = match (created, deleted) {
-                (0, 0) => "updates its status".to_string(),
-                (created, 0) => format!("creates {}", pods((*created).into())),
-                (_, deleted) => format!("deletes {}", pods((*deleted).into())),
-            };
-            let seen = if *behind > 0 { format!(" (the cache is {})", versions_ago(*behind)) } else { String::new() };
-            format!("The {} ReplicaSet {done}{seen}.", name(*of))
+    }
+}
+
+/// What the ReplicaSet controller does.
+#[derive(Clone, Copy, Clause)]
+enum PodWrite {
+    #[clause("updates its status")]
+    Status,
+    #[clause("creates {pods} pod(s)")]
+    Create {
+        #[operand(PODS)]
+        pods: i32,
+    },
+    #[clause("deletes {pods} pod(s)")]
+    Delete {
+        #[operand(PODS)]
+        pods: i32,
+    },
+}
+
+impl PodWrite {
+    fn of(created: u8, deleted: u8) -> Self {
+        match (created, deleted) {
+            (0, 0) => Self::Status,
+            (created, 0) => Self::Create { pods: created.into() },
+            (_, deleted) => Self::Delete { pods: deleted.into() },
         }
-        Step::Ready { of } => format!("A pod of the {} ReplicaSet becomes ready.", name(*of)),
-        Step::Available { of } => format!("A pod of the {} ReplicaSet becomes available.", name(*of)),
-        Step::Gone { of } => format!("A terminating pod of the {} ReplicaSet ends.", name(*of)),
+    }
+}
+
+/// What the Deployment controller's cache has of the two ReplicaSets.
+#[derive(Clone, Copy, Clause)]
+enum DeploymentCache {
+    #[clause("")]
+    Current,
+    #[clause(" (its cache has the {replica_set} one {behind} version(s) behind)")]
+    OneStale {
+        #[operand(REPLICA_SET)]
+        replica_set: Side,
+        #[operand(BEHIND)]
+        behind: i32,
+    },
+    #[clause(" (its cache has the old one {old} version(s) behind and the new one {new} version(s) behind)")]
+    BothStale {
+        #[operand(BEHIND)]
+        old: i32,
+        #[operand(BEHIND)]
+        new: i32,
+    },
+}
+
+impl DeploymentCache {
+    fn of(behind: Pair<u8>) -> Self {
+        match (i32::from(behind.old), i32::from(behind.new)) {
+            (0, 0) => Self::Current,
+            (behind, 0) => Self::OneStale { replica_set: Side::Old, behind },
+            (0, behind) => Self::OneStale { replica_set: Side::New, behind },
+            (old, new) => Self::BothStale { old, new },
+        }
+    }
+}
+
+/// What the ReplicaSet controller's cache has.
+#[derive(Clone, Copy, Clause)]
+enum ReplicaSetCache {
+    #[clause("")]
+    Current,
+    #[clause(" (the cache is {behind} version(s) behind)")]
+    Stale {
+        #[operand(BEHIND)]
+        behind: i32,
+    },
+}
+
+impl ReplicaSetCache {
+    fn of(behind: u8) -> Self {
+        match i32::from(behind) {
+            0 => Self::Current,
+            behind => Self::Stale { behind },
+        }
+    }
+}
+
+/// The clauses of this file.
+pub(super) const CLAUSES: &[&[&ClauseText]] =
+    &[StepClause::TEXTS, SizeWrite::TEXTS, PodWrite::TEXTS, DeploymentCache::TEXTS, ReplicaSetCache::TEXTS];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn resize(of: Side, from: Option<i32>, to: i32) -> Resize {
+        Resize { of, from, to }
+    }
+
+    #[test]
+    fn syncs_of_the_deployment() {
+        let sync = |old, new, resized: &[Resize]| {
+            sentence(&Step::SyncDeployment { behind: Pair { old, new }, resized: resized.to_vec() })
+        };
+        assert_eq!(
+            sync(0, 0, &[resize(Side::New, None, 1)]),
+            "The Deployment controller creates the new ReplicaSet with 1 pod."
+        );
+        assert_eq!(
+            sync(1, 0, &[resize(Side::Old, Some(3), 2), resize(Side::New, Some(2), 2)]),
+            "The Deployment controller scales the old ReplicaSet from 3 to 2, and updates the new ReplicaSet (its \
+             cache has the old one 1 version behind)."
+        );
+        assert_eq!(
+            sync(1, 2, &[resize(Side::New, None, 2)]),
+            "The Deployment controller creates the new ReplicaSet with 2 pods (its cache has the old one 1 version \
+             behind and the new one 2 versions behind)."
+        );
+    }
+
+    #[test]
+    fn syncs_of_a_replica_set() {
+        let sync =
+            |behind, created, deleted| sentence(&Step::SyncReplicaSet { of: Side::New, behind, created, deleted });
+        assert_eq!(sync(0, 0, 0), "The new ReplicaSet updates its status.");
+        assert_eq!(sync(0, 1, 0), "The new ReplicaSet creates 1 pod.");
+        assert_eq!(sync(2, 0, 3), "The new ReplicaSet deletes 3 pods (the cache is 2 versions behind).");
+    }
+
+    #[test]
+    fn stages_of_a_pod() {
+        assert_eq!(sentence(&Step::Ready { of: Side::Old }), "A pod of the old ReplicaSet becomes ready.");
+        assert_eq!(sentence(&Step::Available { of: Side::Old }), "A pod of the old ReplicaSet becomes available.");
+        assert_eq!(sentence(&Step::Gone { of: Side::New }), "A terminating pod of the new ReplicaSet ends.");
     }
 }

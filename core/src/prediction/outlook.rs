@@ -19,7 +19,7 @@ use crate::controller::deployment::{get_deployment_condition, is_rolling_update}
 use crate::json::ToJson;
 use crate::object::unstructured::string;
 use crate::object::{Deployment, Kind, Object, ObjectKey, Pod};
-use crate::scenario::{Duration, HeldUpPod, HoldUp, held_up_pods, is_lost};
+use crate::scenario::{Duration, StuckCause, StuckPod, is_lost, stuck_pods};
 use crate::timeline::{Point, Series, Timeline, Totals};
 
 /// How many of the next decisions are shown.
@@ -47,7 +47,7 @@ pub struct Outlook {
     /// The numbers of the rollouts.
     pub prediction: Prediction,
     /// The pods that don't become ready by themselves.
-    held_up: Vec<HeldUpPod>,
+    stuck_pods: Vec<StuckPod>,
     /// The nodes whose kubelets no longer report.
     lost_nodes: Vec<String>,
     plan: RolloutPlan,
@@ -145,8 +145,8 @@ impl Outlook {
         let timeline = with_quotas.unwrap_or(today);
         let nodes = objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
         let lost_nodes = nodes.filter(|node| is_lost(node)).map(|node| String::from(name(node))).collect();
-        let held_up = held_up_pods(objects);
-        Ok(Self { series: Series::of_all(&timeline), timeline, held_up, lost_nodes, prediction, plan })
+        let stuck_pods = stuck_pods(objects);
+        Ok(Self { series: Series::of_all(&timeline), timeline, stuck_pods, lost_nodes, prediction, plan })
     }
 
     /// The state of each Deployment's rollout, by namespace and name.
@@ -165,7 +165,7 @@ impl Outlook {
             plan: &self.plan,
             deployment,
             is_stuck: rollout.standing == Standing::Stuck,
-            causes: self.held_up_by(&key).map(|pod| &pod.cause).collect(),
+            causes: self.stuck_pods_of(&key).map(|pod| &pod.cause).collect(),
             refusing_quotas: self.refusing_quotas(&key).map(|(quota, _)| quota.name.as_str()).collect(),
             lost_nodes: self.lost_nodes_of(deployment).map(|(node, _)| node).collect(),
             key: &key,
@@ -183,8 +183,8 @@ impl Outlook {
         }
     }
 
-    fn held_up_by<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a HeldUpPod> {
-        self.held_up.iter().filter(move |pod| pod.deployment == *key)
+    fn stuck_pods_of<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a StuckPod> {
+        self.stuck_pods.iter().filter(move |pod| pod.deployment == *key)
     }
 
     /// The quotas because of which the API server refuses pods of a Deployment.
@@ -246,7 +246,7 @@ impl Outlook {
             let remedy = format!("nothing stops a deletion: once {name} is gone, apply its manifest again");
             obstacles.push(Obstacle { why: "it is being deleted".to_owned(), remedy: Some(remedy) });
         }
-        for obstacle in self.held_up_by(key).map(Obstacle::of) {
+        for obstacle in self.stuck_pods_of(key).map(Obstacle::of) {
             // One pod is enough to look at.
             if obstacles.iter().all(|known| known.why != obstacle.why) {
                 obstacles.push(obstacle);
@@ -431,11 +431,11 @@ impl Obstacle {
     }
 
     /// What holds a pod up, and what to look at.
-    fn of(pod: &HeldUpPod) -> Self {
+    fn of(pod: &StuckPod) -> Self {
         let (name, deployment) = (&pod.name, &pod.deployment);
         let namespace = &deployment.namespace;
         match &pod.cause {
-            HoldUp::Container { name: container, reason, message } => {
+            StuckCause::Container { name: container, reason, message } => {
                 let details = if message.is_empty() { String::new() } else { format!(": {message}") };
                 let remedy = if pod.is_starting() {
                     format!("look at its events: kubectl describe pod {name} --namespace {namespace}")
@@ -452,13 +452,13 @@ impl Obstacle {
                 };
                 Self { why: format!("container {container} is waiting: {reason}{details}"), remedy: Some(remedy) }
             }
-            HoldUp::Unready => Self {
+            StuckCause::Unready => Self {
                 why: "pods are running but don't become ready".to_owned(),
                 remedy: Some(format!(
                     "find out why they are not ready: kubectl describe pod {name} --namespace {namespace}"
                 )),
             },
-            HoldUp::NoNode { message } => Self {
+            StuckCause::NoNode { message } => Self {
                 why: format!("no node has room for a pod: {message}"),
                 remedy: Some("add a node, make room on one, or request less".to_owned()),
             },

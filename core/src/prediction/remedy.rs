@@ -12,7 +12,7 @@ use crate::cluster::merge;
 use crate::controller::deployment::{is_rolling_update, max_unavailable};
 use crate::json::ToJson;
 use crate::object::{Deployment, ObjectKey};
-use crate::scenario::{Action, HoldUp, NodeName, Resume, Undo};
+use crate::scenario::{Action, NodeName, Resume, StuckCause, Undo};
 use crate::timeline::Totals;
 
 /// Something that unblocks a rollout.
@@ -40,7 +40,7 @@ pub(super) struct Situation<'a> {
     /// Whether the rollout is never complete by itself.
     pub(super) is_stuck: bool,
     /// What holds its pods up.
-    pub(super) causes: Vec<&'a HoldUp>,
+    pub(super) causes: Vec<&'a StuckCause>,
     /// The quotas because of which the API server refuses its pods.
     pub(super) refusing_quotas: Vec<&'a str>,
     /// The nodes with pods of it whose kubelets no longer report.
@@ -88,8 +88,8 @@ impl Situation<'_> {
             // kubectl does not roll back a paused Deployment.
             candidates.push(self.undo());
         }
-        let has_no_node = self.causes.iter().any(|cause| matches!(cause, HoldUp::NoNode { .. }));
-        if self.causes.iter().any(|cause| !matches!(cause, HoldUp::NoNode { .. })) {
+        let has_no_node = self.causes.iter().any(|cause| matches!(cause, StuckCause::NoNode { .. }));
+        if self.causes.iter().any(|cause| !matches!(cause, StuckCause::NoNode { .. })) {
             let what = "Fix what its pods wait for";
             candidates.push(Candidate::new(what, None, self.plan.without_hold_ups(self.key)));
         }

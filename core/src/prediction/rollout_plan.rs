@@ -12,15 +12,15 @@ use super::apply_request::{ApplyRequest, simulate};
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
-use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_held_up};
+use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
 use crate::go::quoted;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 #[cfg(feature = "explain")]
 use crate::scenario::Node;
 use crate::scenario::{
-    Action, Autoscaler, Duration, HeldUpPod, Limits, Manifest, NodeForm, Scenario, TimedAction, Timing, held_up_timings,
-    newest_time, node_actions, read_live, read_node,
+    Action, Autoscaler, Duration, Limits, Manifest, NodeForm, Scenario, StuckPod, TimedAction, Timing, newest_time,
+    node_actions, read_live, read_node, stuck_pod_timings,
 };
 use crate::timeline::Timeline;
 
@@ -69,7 +69,7 @@ pub struct RolloutPlan {
     /// Whether the objects are those of a running cluster.
     is_live: bool,
     /// The pods of a running cluster that are assumed never to become ready.
-    held_up: Vec<HeldUpPod>,
+    stuck_pods: Vec<StuckPod>,
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
@@ -162,7 +162,7 @@ impl RolloutPlan {
             concurrent: options.assumptions.concurrent.map(|count| usize::try_from(count).unwrap_or(usize::MAX)),
             has_nodes: !nodes.is_empty(),
             is_live,
-            held_up: Vec::new(),
+            stuck_pods: Vec::new(),
             not_modeled: [
                 old_sources.not_modeled.clone(),
                 new_sources.not_modeled.clone(),
@@ -180,7 +180,7 @@ impl RolloutPlan {
             let now = options.assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
             let live = read_live(objects, now)?;
             if options.assumptions.ready_after.is_none() {
-                plan.held_up = live.held_up;
+                plan.stuck_pods = live.stuck_pods;
             }
             Scenario { limits: LIMITS, ..live.scenario }
         } else {
@@ -194,9 +194,9 @@ impl RolloutPlan {
         plan.scenario.controller_manager = options.assumptions.controller_manager;
         plan.scenario.nodes = nodes.iter().map(|node| read_node(&node.object, &node.path)).collect::<Result<_, _>>()?;
         plan.scenario.actions.extend(nodes.iter().flat_map(|node| node_actions(&node.object)));
-        plan.held_up = still_held_up(plan.held_up, &plan.scenario);
+        plan.stuck_pods = still_stuck(plan.stuck_pods, &plan.scenario);
         let Assumptions { kubelet, .. } = &options.assumptions;
-        let others = held_up_timings(&plan.held_up, options.assumptions.timing());
+        let others = stuck_pod_timings(&plan.stuck_pods, options.assumptions.timing());
         plan.scenario.kubelet = kubelet.iter().cloned().chain(others).collect();
         plan.node_origins = nodes.iter().map(|node| (node.path.clone(), NodeForm::of(&node.object))).collect();
         if !is_live {
@@ -266,7 +266,7 @@ impl RolloutPlan {
     /// The assumptions in one line, those about Jobs where there are any.
     pub(super) fn assumed(&self, assumptions: &Assumptions, has_jobs: bool, start: RolloutStart) -> String {
         let mut named: Vec<String> =
-            self.held_up.iter().map(|pod| format!("{} ({})", pod.deployment.name, pod.cause.word())).collect();
+            self.stuck_pods.iter().map(|pod| format!("{} ({})", pod.deployment.name, pod.cause.word())).collect();
         named.sort_unstable();
         named.dedup();
         let sentence = assumptions.sentence(has_jobs, start);
@@ -330,17 +330,17 @@ impl RolloutPlan {
     /// The same plan with another timing of the pods that are not held up.
     #[must_use]
     pub fn with_timing(&self, others: Timing) -> Self {
-        self.retimed(self.held_up.clone(), others)
+        self.retimed(self.stuck_pods.clone(), others)
     }
 
     /// The same plan with other pods that are held up, and another timing of all others.
-    fn retimed(&self, held_up: Vec<HeldUpPod>, others: Timing) -> Self {
+    fn retimed(&self, stuck_pods: Vec<StuckPod>, others: Timing) -> Self {
         let mut plan = self.clone();
         let kubelet = &mut plan.scenario.kubelet;
-        let replaced = held_up_timings(&self.held_up, Timing::default()).len();
+        let replaced = stuck_pod_timings(&self.stuck_pods, Timing::default()).len();
         kubelet.truncate(kubelet.len().saturating_sub(replaced));
-        kubelet.extend(held_up_timings(&held_up, others));
-        Self { held_up, ..plan }
+        kubelet.extend(stuck_pod_timings(&stuck_pods, others));
+        Self { stuck_pods, ..plan }
     }
 
     /// The same plan with an autoscaler. Without nodes, every pod finds one, and none is added.
@@ -362,8 +362,8 @@ impl RolloutPlan {
     }
 
     /// The pods of a running cluster that are assumed never to become ready.
-    pub fn held_up(&self) -> &[HeldUpPod] {
-        &self.held_up
+    pub fn stuck_pods(&self) -> &[StuckPod] {
+        &self.stuck_pods
     }
 
     /// Whether the objects are those of a running cluster.
@@ -489,9 +489,9 @@ impl RolloutPlan {
 
     /// This plan, but the pods of a Deployment that are held up become ready like all others.
     pub(super) fn without_hold_ups(&self, deployment: &ObjectKey) -> Self {
-        let held_up = self.held_up.iter().filter(|pod| pod.deployment != *deployment).cloned().collect();
+        let stuck_pods = self.stuck_pods.iter().filter(|pod| pod.deployment != *deployment).cloned().collect();
         let others = self.scenario.kubelet.last().cloned().unwrap_or_default();
-        self.retimed(held_up, others)
+        self.retimed(stuck_pods, others)
     }
 
     /// The same plan with one more node, which has room for every pod.

@@ -4,6 +4,7 @@
 //! server would refuse, is refused in its words; then the object is defaulted as the settings say, and what comes out
 //! is judged by the settings' rules; what is legal but will surprise gives warnings.
 
+mod applicability;
 mod cluster_reader;
 mod defaults;
 mod deletion_cost;
@@ -13,7 +14,6 @@ mod managed_fields;
 mod owner;
 mod patch;
 mod quota;
-mod reach;
 mod replacement_policy;
 mod request;
 mod rollout;
@@ -29,11 +29,11 @@ use serde_json::Value;
 
 use crate::object::{Kind, Strings};
 use crate::{Problem, apiserver};
+pub use applicability::Applicability;
 use cluster_reader::Cluster;
 pub use cluster_reader::{ClusterReader, Freshness, Lookup, NoCluster};
 use owner::Controller;
 pub use patch::Change;
-pub use reach::Reach;
 pub use request::admission_request;
 use request::{Request, Scope};
 use scale::Scale;

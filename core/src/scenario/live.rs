@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::node_object::{NodeForm, node_actions, read_node};
-use super::{HeldUpPod, Limits, Scenario, held_up_pods};
+use super::{Limits, Scenario, StuckPod, stuck_pods};
 use crate::Problem;
 use crate::object::unstructured::{at, map_at, string};
 use crate::object::{Time, require_kind};
@@ -60,7 +60,7 @@ fn newest_time_in(value: &Value) -> Option<Time> {
 pub(crate) struct LiveScenario {
     pub(crate) scenario: Scenario,
     /// The pods that don't become ready by themselves, whatever the nodes.
-    pub(crate) held_up: Vec<HeldUpPod>,
+    pub(crate) stuck_pods: Vec<StuckPod>,
     /// The position of each of the scenario's objects among those that were given.
     object_indexes: Vec<usize>,
     /// The same for its nodes.
@@ -94,7 +94,7 @@ fn indexed<'a>(path: &'a str, list: &str, indexes: &[usize]) -> Option<(usize, &
 /// An object without a kind, and a Node whose number of pods can't be read.
 pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, Problem> {
     let mut scenario = Scenario { start: now, ..Scenario::default() };
-    let held_up = held_up_pods(&objects);
+    let stuck_pods = stuck_pods(&objects);
     let mut manifests = Vec::new();
     let (mut object_indexes, mut node_indexes) = (Vec::new(), Vec::new());
     for (index, mut object) in objects.into_iter().enumerate() {
@@ -120,7 +120,7 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
     let pods = manifests.iter().filter(|object| string(object, "kind") == "Pod").count();
     scenario.limits = limits_for(u32::try_from(pods).unwrap_or(u32::MAX));
     scenario.objects = manifests.into_iter().collect();
-    Ok(LiveScenario { scenario, held_up, object_indexes, node_indexes })
+    Ok(LiveScenario { scenario, stuck_pods, object_indexes, node_indexes })
 }
 
 /// Limits for a cluster with this many pods: twice as many pods, and twice the steps of replacing them one by one.

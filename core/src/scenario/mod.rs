@@ -5,7 +5,6 @@
 
 mod action;
 mod duration;
-mod held_up;
 mod live;
 mod manifests;
 mod mode;
@@ -13,6 +12,7 @@ mod node_object;
 mod number_ranges;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod stuck_pods;
 mod timing;
 
 use alloc::format;
@@ -26,7 +26,6 @@ pub use action::{
     SetTemplate, Suspend, TimedAction, Undo,
 };
 pub use duration::Duration;
-pub use held_up::{HeldUpPod, HoldUp, held_up_pods, held_up_timings};
 pub(crate) use live::read_live;
 pub use live::{is_simulated, newest_time};
 pub use manifests::{Manifest, Manifests};
@@ -35,6 +34,7 @@ pub use mode::Mode;
 pub(crate) use node_object::is_lost;
 pub(crate) use node_object::{NodeForm, node_actions, read_node};
 pub use number_ranges::NumberRanges;
+pub use stuck_pods::{StuckCause, StuckPod, stuck_pod_timings, stuck_pods};
 pub use timing::{Delay, Timing};
 
 use crate::Problem;

@@ -6,7 +6,7 @@ use alloc::rc::Rc;
 use alloc::vec::Vec;
 
 use super::pods::{Counts, Stage};
-use super::side::{Pair, Side};
+use super::replica_sets::{Pair, Side};
 use super::versions::{NEW_UID, OLD_UID, Reads, VersionId, Versions, side_of};
 use crate::controller::replica_set::{PodCounts, Pods};
 use crate::controller::{ApiError, Client, Decision, Event, Write, deployment, replica_set};

@@ -19,7 +19,7 @@ use core::cmp::Reverse;
 use super::caches::History;
 use super::controllers::{Controllers, PodWrites};
 use super::pods::{Counts, Stage};
-use super::side::{Pair, Side};
+use super::replica_sets::{Pair, Side};
 use super::state_space::PodTimes;
 use super::step::Step;
 use super::syncs::Syncs;

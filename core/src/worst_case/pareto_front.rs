@@ -1,6 +1,6 @@
 use alloc::vec::Vec;
 
-use super::side::Pair;
+use super::replica_sets::Pair;
 
 /// How many old and new pods there are at once, as far as no other moment has as many of both.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::side::{Pair, Side};
+use super::replica_sets::{Pair, Side};
 
 /// The most pods that are in the middle of something at once.
 const MOST: usize = 16;

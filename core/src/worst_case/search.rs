@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::TooLarge;
 use super::pareto_front::ParetoFront;
 use super::pods::Stage;
-use super::side::{Pair, Side};
+use super::replica_sets::{Pair, Side};
 use super::state_space::{State, StateSpace};
 use super::step::Step;
 

@@ -6,7 +6,7 @@ use super::TooLarge;
 use super::caches::History;
 use super::controllers::{Controllers, PodWrites};
 use super::pods::{PodInStage, Pods, Stage};
-use super::side::{Pair, Side};
+use super::replica_sets::{Pair, Side};
 use super::step::Step;
 use super::syncs::Syncs;
 use super::versions::{Reads, VersionId};

@@ -1,6 +1,6 @@
 use alloc::vec::Vec;
 
-use super::side::{Pair, Side};
+use super::replica_sets::{Pair, Side};
 
 /// A step of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]

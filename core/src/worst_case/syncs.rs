@@ -7,7 +7,7 @@ use super::TooLarge;
 use super::caches::{History, Reader};
 use super::controllers::{Controllers, DeploymentView, Placement, PodWrites, ReplicaSetView};
 use super::pods::Counts;
-use super::side::{Pair, Side};
+use super::replica_sets::{Pair, Side};
 use super::step::{Resize, Step};
 use super::versions::VersionId;
 use crate::feature_gates::{Feature, FeatureGates};

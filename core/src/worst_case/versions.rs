@@ -3,7 +3,7 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
-use super::side::Side;
+use super::replica_sets::Side;
 use crate::controller::deployment::{complete_rule, is_rolling_update};
 use crate::feature_gates::FeatureGates;
 use crate::object::{Deployment, ReplicaSet, ReplicaSetStatus};

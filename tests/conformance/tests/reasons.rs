@@ -139,22 +139,18 @@ fn realistic(operand: &Operand) -> OperandValue {
     }
 }
 
-/// The reasons of a rule whose operands have these values. Of a rule with a clause, one for each variant.
+/// The reasons of a rule whose operands have these values: as many as it takes to have each variant of its clauses once.
 fn reasons(rule: &'static RuleText, value: impl Fn(&Operand) -> OperandValue) -> Vec<Reason> {
-    let is_clause = |operand: &Operand| operand.source.starts_with("the comparison with");
     let phrase = |text: &'static ClauseText| Phrase { text, values: text.operands.iter().map(&value).collect() };
-    let reason = |clause: Option<&'static ClauseText>| {
-        let value = |operand: &Operand| match clause.filter(|_| is_clause(operand)) {
+    let reason = |variant: usize| {
+        let value = |operand: &Operand| match operand.clauses.iter().copied().cycle().nth(variant) {
             Some(text) => OperandValue::Clause(Box::new(phrase(text))),
             None => value(operand),
         };
         Reason { rule, values: rule.operands.iter().map(value).collect() }
     };
-    if rule.operands.iter().any(is_clause) {
-        explain::clauses().map(|text| reason(Some(text))).collect()
-    } else {
-        vec![reason(None)]
-    }
+    let variants = rule.operands.iter().map(|operand| operand.clauses.len()).max().unwrap_or(0);
+    (0..variants.max(1)).map(reason).collect()
 }
 
 #[test]

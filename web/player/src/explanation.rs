@@ -2,7 +2,7 @@
 
 use changeover_core::explain;
 use changeover_core::object::Time;
-use changeover_core::timeline::{Actor, Step};
+use changeover_core::timeline::Step;
 use changeover_wire::{Explanation, LastStep, Mark, Operand, Segment};
 
 /// What happened in a step, in short.
@@ -15,7 +15,7 @@ pub(crate) fn explanation(step: &Step, begin: Time) -> Explanation {
     let reason = step.reason();
     Explanation {
         time: step.time.since(begin),
-        actor: String::from(actor_name(step.actor)),
+        actor: String::from(step.actor.name()),
         replica_set: reason.value("replicaSet").map(ToString::to_string),
         upstream: reason.rule.upstream.map(String::from),
         section: reason.rule.section.map(String::from),
@@ -39,25 +39,6 @@ fn segments(segments: Vec<explain::Segment<'_>>) -> Vec<Segment> {
         explain::Segment::Time(operand, words) => named(operand, words),
     };
     segments.into_iter().map(segment).collect()
-}
-
-const fn actor_name(actor: Actor) -> &'static str {
-    match actor {
-        Actor::User => "You",
-        Actor::DeploymentController => "Deployment controller",
-        Actor::ReplicaSetController => "ReplicaSet controller",
-        Actor::JobController => "Job controller",
-        Actor::CronJobController => "CronJob controller",
-        Actor::TtlAfterFinishedController => "TTL controller",
-        Actor::Scheduler => "Scheduler",
-        Actor::Kubelet => "Kubelet",
-        Actor::GarbageCollector => "Garbage collector",
-        Actor::NodeLifecycleController => "Node controller",
-        Actor::TaintEvictionController => "Taint eviction controller",
-        Actor::PodGarbageCollector => "Pod garbage collector",
-        Actor::ClusterAutoscaler => "Cluster autoscaler",
-        Actor::AttachDetachController => "Volume controller",
-    }
 }
 
 const fn mark(mark: explain::Mark) -> Mark {

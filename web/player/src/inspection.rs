@@ -1,9 +1,13 @@
 //! Inspects a lane at a frame: which step to explain, and the tables with its details.
 
+use core::iter;
 use core::ops::RangeInclusive;
 
+use changeover_core::cluster::Decision;
+use changeover_core::controller;
+use changeover_core::controller::decision::deployment::{self, Because, Resize, Share};
 use changeover_core::controller::rank::DeletionRanking;
-use changeover_core::explain::{Mark, ranking};
+use changeover_core::explain::{Mark, OperandValue, ranking};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
 use changeover_core::timeline::Step;
@@ -89,13 +93,23 @@ fn deletion_ranking(deletions: &DeletionRanking) -> Table {
     order
 }
 
-/// The operands of proportional scaling, and their columns in the table.
-const SHARE_OPERANDS: [&str; 8] = ["replicaSet", "from", "base", "wholeShare", "share", "leftover", "owed", "to"];
 const SHARE_COLUMNS: [&str; 8] =
     ["ReplicaSet", "wants", "base", "whole share", "share", "left over", "owed", "goes to"];
 
+/// The size and the share of a ReplicaSet that is scaled in proportion to others.
+fn proportional_share(step: &Step) -> Option<(&Resize, &Share)> {
+    let Decision::Controller(controller::Decision::Deployment(deployment::Decision::Resize(resize))) = &step.decision
+    else {
+        return None;
+    };
+    match &resize.because {
+        Because::Proportional(share) => Some((resize, share.as_ref())),
+        _ => None,
+    }
+}
+
 fn proportional_shares(steps: &[Step], explained: usize) -> Option<Table> {
-    let step = steps.get(explained).filter(|step| step.reason().value("leftover").is_some())?;
+    let step = steps.get(explained).filter(|step| proportional_share(step).is_some())?;
     let mut shares = table(String::from("The shares of this scaling"), &SHARE_COLUMNS);
     let wave = wave_of(step);
     let from = steps.partition_point(|other| other.time < *wave.start());
@@ -103,10 +117,12 @@ fn proportional_shares(steps: &[Step], explained: usize) -> Option<Table> {
         if !wave.contains(&other.time) {
             break;
         }
-        if other.about == step.about && other.reason().value("leftover").is_some() {
-            let cells =
-                SHARE_OPERANDS.map(|name| other.reason().value(name).map(ToString::to_string).unwrap_or_default());
-            push_row(&mut shares, &cells.each_ref().map(String::as_str), index == explained);
+        if let Some((resize, share)) = proportional_share(other).filter(|_| other.about == step.about) {
+            let Share { fraction, leftover, owed, .. } = share;
+            let numbers = [resize.from, fraction.base, fraction.pods, share.share, *leftover, *owed, resize.to];
+            let numbers = numbers.map(|number| OperandValue::from(number).to_string());
+            let cells: Vec<&str> = iter::once(&*resize.replica_set).chain(numbers.iter().map(String::as_str)).collect();
+            push_row(&mut shares, &cells, index == explained);
         }
     }
     Some(shares)

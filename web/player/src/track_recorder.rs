@@ -5,7 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-use changeover_core::cluster::{Id, Index};
+use changeover_core::cluster::decision::AutoscalerDecision;
+use changeover_core::cluster::{Decision, Id, Index};
 use changeover_core::controller::deployment::{REVISION, deployment_complete, find_new_replica_set};
 use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
 use changeover_core::timeline::{Actor, Change, Marks, PodState, State, Step, Timeline};
@@ -63,9 +64,6 @@ struct PodRecord {
 /// The number of no node.
 const NO_NODE: i32 = -1;
 
-/// The rule of a step that removes a node.
-const NODE_REMOVED_RULE: &str = "cluster-autoscaler.scale-down";
-
 impl TrackRecorder {
     /// Records a workload of a timeline; if none is named, the first Deployment, or else the first CronJob or Job. `begin` is
     /// the page's time 0.
@@ -104,13 +102,8 @@ impl TrackRecorder {
             // Of the writes of one decision, only the last one is a milestone.
             let milestone = milestone(step).filter(|_| !later.is_some_and(|later| same_decision(step, later)));
             recorder.push_entry(STEP, step.time, &[milestone.map_or(0, Milestone::number)]);
-            if let Some(node) = step.reason().value("node").filter(|_| step.actor == Actor::ClusterAutoscaler) {
-                // A node that gets no pods is shown too, and so is a removed one.
-                let frame = frame.saturating_add(1);
-                let node = recorder.node_number(&node.to_string(), frame, step.time);
-                if step.reason().rule.id == NODE_REMOVED_RULE {
-                    recorder.push_entry(NODE_KEYFRAME, step.time, &[frame, node, 0]);
-                }
+            if let Decision::Autoscaler(decision) = &step.decision {
+                recorder.record_autoscaled_node(decision, frame.saturating_add(1), step.time);
             }
             if let Some(change) = &step.change {
                 recorder.record_change(change, frame.saturating_add(1), step.time);
@@ -275,6 +268,20 @@ impl TrackRecorder {
         number
     }
 
+    /// A node that the autoscaler adds or removes is shown even if it never gets a pod.
+    fn record_autoscaled_node(&mut self, decision: &AutoscalerDecision, frame: i32, now: Time) {
+        match decision {
+            AutoscalerDecision::NodeReady { node } => {
+                self.node_number(node, frame, now);
+            }
+            AutoscalerDecision::ScaleDown { node, .. } => {
+                let node = self.node_number(node, frame, now);
+                self.push_entry(NODE_KEYFRAME, now, &[frame, node, 0]);
+            }
+            AutoscalerDecision::ScaleUp { .. } | AutoscalerDecision::NoScaleUp { .. } => {}
+        }
+    }
+
     /// Records the state, node and cost that a pod has from now on; no state means that it is gone.
     fn push_pod_keyframe(&mut self, id: Id, state: Option<(PodState, i32)>, frame: i32, now: Time, grace: i32) {
         let Some(record) = self.pod_records.get_mut(id.0) else { return };
@@ -330,7 +337,8 @@ fn pod_key(pod: &Pod) -> ObjectKey {
 const NODE_AND_VOLUME_ACTORS: [Actor; 3] =
     [Actor::ClusterAutoscaler, Actor::NodeLifecycleController, Actor::AttachDetachController];
 
-/// Why a step is a milestone: the user acts, a condition changes, a rule computes something, or it is about nodes and volumes.
+/// Why a step is a milestone: the user acts, a condition changes, it is about nodes and volumes, or its rule computes
+/// something, which only the explanation knows.
 pub(crate) fn milestone(step: &Step) -> Option<Milestone> {
     if step.actor == Actor::User {
         return Some(Milestone::User);
@@ -338,7 +346,7 @@ pub(crate) fn milestone(step: &Step) -> Option<Milestone> {
     if step.change.iter().any(changes_condition) {
         return Some(Milestone::Condition);
     }
-    let decides = !step.reason().rule.formula.is_empty() || NODE_AND_VOLUME_ACTORS.contains(&step.actor);
+    let decides = NODE_AND_VOLUME_ACTORS.contains(&step.actor) || !step.reason().rule.formula.is_empty();
     decides.then_some(Milestone::Decision)
 }
 

@@ -11,18 +11,18 @@ use yew::{
     Callback, Event, Html, Properties, TargetCast, classes, component, html, use_effect_with, use_memo, use_state_eq,
 };
 
+use super::link_note::view_link_note;
 use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
 use super::proof_link::ProofLink;
 use super::share_menu::ShareMenu;
 use super::text_file::{problem_of_paste, problem_of_text};
 use super::two_columns::TwoColumns;
-use super::view_reach::view_reach;
 use crate::dom;
 use crate::hooks::{
     AddressContent, AnswerState, use_answer, use_debounced, use_settled, use_shared_address, use_state_in_tab,
 };
 use crate::settings::Settings;
-use crate::share::{Arrival, Shareable, SharedReview, SharedState, Shown};
+use crate::share::{DeepLink, Shareable, SharedReview, SharedState, Shown};
 
 /// How long nothing must have changed before the question is asked, in milliseconds.
 const QUIET: u32 = 150;
@@ -51,9 +51,9 @@ impl Default for ReviewInputs {
 }
 
 impl ReviewInputs {
-    /// What an arrival brings; else what is asked at first.
-    pub fn of_arrival(arrival: &Arrival) -> Self {
-        let shared = arrival.peek(|state| state.review.clone());
+    /// What a deep link brings; else what is asked at first.
+    pub fn of_deep_link(deep_link: &DeepLink) -> Self {
+        let shared = deep_link.peek(|state| state.review.clone());
         shared.map_or_else(Self::default, |SharedReview { manifests, existing, settings }| Self {
             manifests,
             existing,
@@ -87,7 +87,7 @@ pub struct ApiServerPageProps {
     /// What is asked.
     pub inputs: ReviewInputs,
     /// What the address or a file brings.
-    pub arrival: Arrival,
+    pub deep_link: DeepLink,
     /// The user asks something else.
     pub on_change: Callback<ReviewInputs>,
     /// The user opens a file with a state.
@@ -97,9 +97,9 @@ pub struct ApiServerPageProps {
 /// What the API server and the policy would say about manifests.
 #[component]
 pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
-    let ApiServerPageProps { inputs, arrival, on_change, on_open } = props;
+    let ApiServerPageProps { inputs, deep_link, on_change, on_open } = props;
     // Nothing of it is left for a later visit of the page.
-    use_effect_with(arrival.clone(), |arrival| drop(arrival.take()));
+    use_effect_with(deep_link.clone(), |deep_link| drop(deep_link.take()));
     use_effect_with((), |()| {
         dom::set_title(&format!("{TITLE} · Changeover"));
         dom::scroll_to_top();
@@ -152,7 +152,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
                 problem={unreadable(ManifestText::Before)} on_change={on_existing} />
             <h2>{ "The policy's settings" }</h2>
             <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
-            { view_reach(reach) }
+            { view_link_note(reach) }
             <ProofLink />
         </div>
     };

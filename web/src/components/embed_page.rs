@@ -17,7 +17,7 @@ use crate::hooks::{
 use crate::player_client::{LaneRequest, PlayerClient};
 use crate::rollout::{self, RolloutAction};
 use crate::sandbox_inputs::SandboxInputs;
-use crate::share::{Arrival, SharedState, SharedStory};
+use crate::share::{DeepLink, SharedState, SharedStory};
 use crate::story_state::StoryVersion;
 
 /// The properties of [`EmbedPage`].
@@ -26,13 +26,13 @@ pub struct EmbedPageProps {
     /// The story that the address names.
     pub story: Option<String>,
     /// What the address holds.
-    pub arrival: Arrival,
+    pub deep_link: DeepLink,
 }
 
 /// A story or a rollout embedded in another page: the picture, how to play it, and a link to all of it.
 #[component]
 pub fn EmbedPage(props: &EmbedPageProps) -> Html {
-    let state = use_state_of(&props.arrival);
+    let state = use_state_of(&props.deep_link);
     let named = props.story.clone().map(|name| SharedStory { name, ..SharedStory::default() });
     let content = match state.story.clone().or(named) {
         Some(position) => html! { <EmbeddedStory {position} {state} /> },
@@ -47,13 +47,13 @@ pub struct EmbeddedStoryPageProps {
     /// The story that the address names.
     pub name: String,
     /// What the address holds.
-    pub arrival: Arrival,
+    pub deep_link: DeepLink,
 }
 
 /// The same, where the address names a story.
 #[component]
 pub fn EmbeddedStoryPage(props: &EmbeddedStoryPageProps) -> Html {
-    let state = use_state_of(&props.arrival);
+    let state = use_state_of(&props.deep_link);
     let named = SharedStory { name: props.name.clone(), ..SharedStory::default() };
     let position = state.story.clone().unwrap_or(named);
     html! { <EmbedFrame><EmbeddedStory {position} {state} /></EmbedFrame> }
@@ -61,8 +61,8 @@ pub fn EmbeddedStoryPage(props: &EmbeddedStoryPageProps) -> Html {
 
 /// The state that an address brought. The address of an embedded page stays.
 #[yew::hook]
-fn use_state_of(arrival: &Arrival) -> Rc<SharedState> {
-    use_memo(arrival.clone(), |arrival| arrival.take().unwrap_or_default())
+fn use_state_of(deep_link: &DeepLink) -> Rc<SharedState> {
+    use_memo(deep_link.clone(), |deep_link| deep_link.take().unwrap_or_default())
 }
 
 #[derive(PartialEq, Properties)]
@@ -113,7 +113,7 @@ struct EmbeddedLanesProps {
 /// Lanes, as they were left.
 #[component]
 fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
-    let rollout = use_rollout(props.lanes.clone(), rollout::Arrival::Peak);
+    let rollout = use_rollout(props.lanes.clone(), rollout::StartPosition::Peak);
     use_restored(&rollout, &props.state);
     let state = &rollout.state;
     let title = state
@@ -167,7 +167,7 @@ fn EmbeddedCaptions(props: &EmbeddedCaptionsProps) -> Html {
     let version = if position.shows_remedy { StoryVersion::Remedy } else { StoryVersion::Original };
     let story = loaded.version(version).clone();
     let lanes = use_memo((loaded.clone(), version), |(loaded, version)| Rc::new(loaded.lane_requests(*version)));
-    let rollout = use_rollout(Some((*lanes).clone()), rollout::Arrival::Keep);
+    let rollout = use_rollout(Some((*lanes).clone()), rollout::StartPosition::Keep);
     use_restored(&rollout, shared);
     let last = story.captions.len().saturating_sub(1);
     let caption = use_state_eq(|| usize::try_from(position.caption).unwrap_or(0).min(last));

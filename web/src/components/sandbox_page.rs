@@ -13,6 +13,7 @@ use super::ask::{Ask, TakenSetting};
 use super::headline::{Beginning, headline, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
+use super::link_note::view_link_note;
 use super::manifest_editor::ManifestEditor;
 use super::manifest_report::{ManifestReport, SUMMARY_ID};
 use super::moments_table::MomentsTables;
@@ -23,7 +24,6 @@ use super::settings_form::SettingsForm;
 use super::share_menu::ShareMenu;
 use super::text_file::{drags_files, dropped_file, read_text};
 use super::two_columns::TwoColumns;
-use super::view_reach::view_reach;
 use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
 use crate::dom;
@@ -39,7 +39,7 @@ use crate::player_client::PlayerClient;
 use crate::rollout::{self, RolloutAction};
 use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
 use crate::settings::{Comparison, DEFAULT_GRACE_PERIOD, Field, PodReplacementPolicy, Settings, SettingsScope};
-use crate::share::{Arrival, Shareable, SharedState, Shown};
+use crate::share::{DeepLink, Shareable, SharedState, Shown};
 
 /// The properties of [`SandboxPage`].
 #[derive(PartialEq, Properties)]
@@ -49,7 +49,7 @@ pub struct SandboxPageProps {
     /// The user sets something else.
     pub on_change: Callback<SandboxInputs>,
     /// What the address or a file brings.
-    pub arrival: Arrival,
+    pub deep_link: DeepLink,
     /// The user opens a file with a state.
     pub on_open: Callback<SharedState>,
     /// Whether shortcuts of a single character are on.
@@ -61,7 +61,7 @@ pub struct SandboxPageProps {
 /// The sandbox, with the player that knows what is to be played.
 #[component]
 pub fn SandboxPage(props: &SandboxPageProps) -> Html {
-    let SandboxPageProps { inputs, on_change, arrival, on_open, character_shortcuts, on_help } = props;
+    let SandboxPageProps { inputs, on_change, deep_link, on_open, character_shortcuts, on_help } = props;
     let player = use_sandbox_player(inputs);
     let manifests = use_manifests(inputs);
     let current = manifests.reading.clone().filter(|_| !manifests.is_reading);
@@ -84,7 +84,7 @@ pub fn SandboxPage(props: &SandboxPageProps) -> Html {
     html! {
         <ContextProvider<Rc<PlayerClient>> context={player}>
             <Sandbox inputs={inputs.clone()} {manifests} on_change={on_change.clone()}
-                arrival={arrival.clone()} on_open={on_open.clone()} character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
+                deep_link={deep_link.clone()} on_open={on_open.clone()} character_shortcuts={*character_shortcuts} on_help={on_help.clone()} />
         </ContextProvider<Rc<PlayerClient>>>
     }
 }
@@ -99,7 +99,7 @@ struct SandboxProps {
     /// The user sets something else.
     on_change: Callback<SandboxInputs>,
     /// What the address or a file brings.
-    arrival: Arrival,
+    deep_link: DeepLink,
     /// The user opens a file with a state.
     on_open: Callback<SharedState>,
     /// Whether shortcuts of a single character are on.
@@ -111,18 +111,18 @@ struct SandboxProps {
 /// The sandbox: inputs on the left, and what comes of them.
 #[component]
 fn Sandbox(props: &SandboxProps) -> Html {
-    let SandboxProps { inputs, manifests, on_change, arrival, on_open, character_shortcuts, on_help } = props;
+    let SandboxProps { inputs, manifests, on_change, deep_link, on_open, character_shortcuts, on_help } = props;
     let scope = inputs.scope(manifests.reading.as_deref());
     let lanes = use_memo((inputs.clone(), manifests.lanes.clone(), scope), |(inputs, own, scope)| {
         inputs.lanes(own.as_ref(), *scope)
     });
-    let rollout = use_rollout((*lanes).clone(), rollout::Arrival::Peak);
+    let rollout = use_rollout((*lanes).clone(), rollout::StartPosition::Peak);
     let by_node = use_state(|| false);
     use_effect_with((), |()| {
         dom::set_title("Sandbox · Changeover");
         dom::scroll_to_top();
     });
-    // What was done to a Deployment means nothing to a Job. Before the arrival, which may bring something to do.
+    // What was done to a Deployment means nothing to a Job. Before the deep link, which may bring something to do.
     let last_workload = use_mut_ref(|| inputs.workload);
     use_effect_with(inputs.workload, {
         let rollout = rollout.clone();
@@ -133,11 +133,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
             }
         }
     });
-    use_effect_with(arrival.clone(), {
+    use_effect_with(deep_link.clone(), {
         let (rollout, by_node) = (rollout.clone(), by_node.setter());
-        move |arrival| {
+        move |deep_link| {
             // Of an address that says nothing, Back brings the first state.
-            let state = arrival.take().unwrap_or_default();
+            let state = deep_link.take().unwrap_or_default();
             by_node.set(state.by_node);
             rollout.dispatch(RolloutAction::Restore(state.forks.into_iter().map(Fork::from).collect(), state.moment));
         }
@@ -314,7 +314,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             } else {
                 <p class="note">{ JOB_ASSUMPTIONS }</p>
             }
-            { view_reach(reach) }
+            { view_link_note(reach) }
             <ProofLink />
         </div>
     };

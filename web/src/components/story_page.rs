@@ -28,7 +28,7 @@ use crate::rollout::RolloutAction;
 use crate::route::Route;
 use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{SettingsScope, scenario_deployment};
-use crate::share::{Arrival, Shareable, SharedState, SharedStory, Shown};
+use crate::share::{DeepLink, Shareable, SharedState, SharedStory, Shown};
 use crate::story::{Story, StoryEntry};
 use crate::story_state::{StoryAction, StoryVersion};
 
@@ -42,7 +42,7 @@ pub struct StoryPageProps {
     /// Whether shortcuts of a single character are on.
     pub character_shortcuts: bool,
     /// What the address or a file brings.
-    pub arrival: Arrival,
+    pub deep_link: DeepLink,
     /// The user opens a file with a state.
     pub on_open: Callback<SharedState>,
     /// The user asks for help, or closes it.
@@ -75,8 +75,8 @@ pub fn StoryPage(props: &StoryPageProps) -> Html {
         }
         StoryLoad::Loaded(loaded) => html! {
             <StoryPlayer loaded={loaded.clone()}>
-                <LoadedStoryPage key={format!("{} {}", loaded.name, props.arrival.number)} loaded={loaded.clone()}
-                    is_first_page={props.is_first_page} arrival={props.arrival.clone()} on_open={props.on_open.clone()}
+                <LoadedStoryPage key={format!("{} {}", loaded.name, props.deep_link.number)} loaded={loaded.clone()}
+                    is_first_page={props.is_first_page} deep_link={props.deep_link.clone()} on_open={props.on_open.clone()}
                     character_shortcuts={props.character_shortcuts} on_help={props.on_help.clone()}
                     on_open_in_sandbox={props.on_open_in_sandbox.clone()} />
             </StoryPlayer>
@@ -101,7 +101,7 @@ pub fn StoryPage(props: &StoryPageProps) -> Html {
 struct LoadedStoryPageProps {
     loaded: Rc<LoadedStory>,
     is_first_page: bool,
-    arrival: Arrival,
+    deep_link: DeepLink,
     on_open: Callback<SharedState>,
     character_shortcuts: bool,
     on_help: Callback<bool>,
@@ -115,7 +115,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let (captions, picture) = (use_node_ref(), use_node_ref());
     let restored = use_memo((), |()| {
         let is_here = |state: &SharedState| state.story.as_ref().is_some_and(|story| story.name == loaded.name);
-        props.arrival.take().filter(is_here)
+        props.deep_link.take().filter(is_here)
     });
     let session = use_story_session(loaded, *is_first_page, &captions, &picture, (*restored).as_ref());
     let shared = session.shared(&loaded.name);

@@ -2,8 +2,8 @@
 
 mod use_animation_frames;
 mod use_answer;
-mod use_arrivals;
 mod use_debounced;
+mod use_deep_links;
 mod use_dialog;
 mod use_element_size;
 mod use_manifests;
@@ -23,8 +23,8 @@ mod use_what_if;
 
 pub use use_animation_frames::use_animation_frames;
 pub use use_answer::{AnswerState, use_answer};
-pub use use_arrivals::{Arrivals, use_arrivals};
 pub use use_debounced::use_debounced;
+pub use use_deep_links::{DeepLinks, use_deep_links};
 pub use use_dialog::use_dialog;
 pub use use_element_size::use_element_size;
 pub use use_manifests::{ManifestsState, use_manifests};

@@ -4,7 +4,7 @@ use yew::{Callback, UseReducerHandle, hook, use_callback, use_context, use_effec
 
 use super::use_animation_frames;
 use crate::player_client::{LaneRequest, PlayerClient, PlayerEvent, inspect_request};
-use crate::rollout::{Arrival, RolloutAction, RolloutState};
+use crate::rollout::{RolloutAction, RolloutState, StartPosition};
 
 /// What is shown, and how to change it.
 #[derive(Clone, PartialEq)]
@@ -28,9 +28,9 @@ impl Rollout {
 
 /// Plays lanes and shows them. None: nothing is asked for yet.
 #[hook]
-pub fn use_rollout(lanes: Option<Rc<Vec<LaneRequest>>>, arrival: Arrival) -> Rollout {
+pub fn use_rollout(lanes: Option<Rc<Vec<LaneRequest>>>, start_position: StartPosition) -> Rollout {
     let client = use_context::<Rc<PlayerClient>>();
-    let state = use_reducer_eq(move || RolloutState::new(arrival));
+    let state = use_reducer_eq(move || RolloutState::new(start_position));
     let dispatcher = state.dispatcher();
 
     use_effect_with(client.clone(), {

@@ -10,7 +10,7 @@ use super::{LoadedStory, Rollout, StoryScroll, use_reader_input, use_rollout, us
 use crate::dom;
 use crate::number::{count_to_f64, to_f64, to_i64};
 use crate::playback::Playback;
-use crate::rollout::{Arrival, PlayUntil, RolloutAction};
+use crate::rollout::{PlayUntil, RolloutAction, StartPosition};
 use crate::share::{SharedState, SharedStory};
 use crate::story::{CaptionMoment, Story};
 use crate::story_state::{Autoplay, StoryAction, StoryState, StoryVersion};
@@ -184,7 +184,7 @@ pub fn use_story_session(
     });
     let version = state.version;
     let lanes = use_memo((loaded.clone(), version), |(loaded, version)| Rc::new(loaded.lane_requests(*version)));
-    let rollout = use_rollout(Some((*lanes).clone()), Arrival::Keep);
+    let rollout = use_rollout(Some((*lanes).clone()), StartPosition::Keep);
     let story = loaded.version(version).clone();
     let mut session = StorySession { state, rollout, story, scroll_to: Callback::noop() };
     session.scroll_to = use_story_scroll(captions, picture, {

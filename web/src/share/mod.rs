@@ -1,11 +1,11 @@
 //! What is set, as something to keep: an address, a file, and the picture and its numbers in the formats of other programs.
 
-mod arrival;
+mod deep_link;
+mod js_bindings;
 mod numbers;
 mod state;
-mod tools;
 
-pub use arrival::Arrival;
+pub use deep_link::DeepLink;
+pub use js_bindings::{PictureFile, ShareTools, address_as_left, keep_as_left, keep_at_address};
 pub use numbers::{MomentCounts, ReopenFrom, Shareable, Shown, data};
 pub use state::{SharedFork, SharedManifests, SharedReview, SharedSandbox, SharedState, SharedStory, StateProblem};
-pub use tools::{PictureFile, ShareTools, address_as_left, keep_as_left, keep_at_address};

@@ -55,12 +55,32 @@ fn http_headers_keep_their_names() {
 fn secret_arguments_keep_their_names() {
     let container = |arguments: Value| json!({"containers": [{"command": ["/server"], "args": arguments}]});
     let given = json!([
-        "--port=80", "--password=hunter2", "--api-token=a=b", "DB_PASSWORD=hunter2", "--client-secret", "hunter2",
-        "--verbose", "--token", "--level", "debug", "echo a token = b", 5,
+        "--port=80",
+        "--password=hunter2",
+        "--api-token=a=b",
+        "DB_PASSWORD=hunter2",
+        "--client-secret",
+        "hunter2",
+        "--verbose",
+        "--token",
+        "--level",
+        "debug",
+        "echo a token = b",
+        5,
     ]);
     let left = json!([
-        "--port=80", "--password=", "--api-token=", "DB_PASSWORD=", "--client-secret", "", "--verbose", "--token",
-        "--level", "debug", "echo a token = b", 5,
+        "--port=80",
+        "--password=",
+        "--api-token=",
+        "DB_PASSWORD=",
+        "--client-secret",
+        "",
+        "--verbose",
+        "--token",
+        "--level",
+        "debug",
+        "echo a token = b",
+        5,
     ]);
     assert_eq!(without_secrets(container(given)), container(left));
     // A Pod's own command, too.

@@ -14,8 +14,8 @@ use changeover_wire::{
 };
 use serde_json::{Value, json};
 
+use crate::manifest_reader;
 use crate::manifests::{Texts, first, is_of_kind, node_values};
-use crate::reading;
 
 /// The settings that meet the constraints.
 ///
@@ -57,7 +57,7 @@ pub(crate) fn runs(question: &RunsQuestion) -> Result<Runs, Problem> {
         AskedRollout::Manifests(manifests) => {
             let texts = Texts::read(manifests).map_err(first)?;
             let plan = texts.plan().map_err(first)?;
-            (reading::scenario(&texts, &plan, &Variation::default()).map_err(first)?, texts.shown)
+            (manifest_reader::scenario(&texts, &plan, &Variation::default()).map_err(first)?, texts.shown)
         }
     };
     add_jitter(&mut scenario, question.jitter_percent);
@@ -401,7 +401,7 @@ mod tests {
     fn shown_of(manifests: &Manifests) -> Costs {
         let texts = Texts::read(manifests).unwrap();
         let plan = texts.plan().unwrap();
-        let scenario = reading::scenario(&texts, &plan, &Variation::default()).unwrap();
+        let scenario = manifest_reader::scenario(&texts, &plan, &Variation::default()).unwrap();
         costs_of_scenario(scenario, texts.shown.as_ref())
     }
 

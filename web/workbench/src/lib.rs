@@ -3,9 +3,9 @@
 //! `Player` as the small module has.
 
 mod advice;
+mod manifest_reader;
 mod manifests;
 mod outlook;
-mod reading;
 mod review;
 mod surroundings;
 mod text_edit;
@@ -36,7 +36,7 @@ pub fn answer(asked: &str) -> Result<Vec<String>, JsError> {
 pub fn answer_to(question: &Question) -> (Answer, Vec<String>) {
     let answer = match question {
         Question::Read { manifests, fields, write, lanes } => {
-            let (reading, scenarios) = reading::read(manifests, fields, *write, lanes);
+            let (reading, scenarios) = manifest_reader::read(manifests, fields, *write, lanes);
             return (Answer::Read(Box::new(reading)), scenarios);
         }
         Question::Advice(question) => {

@@ -13,8 +13,8 @@ use changeover_wire::{
 };
 use serde_json::{Map, Value, json};
 
+use crate::manifest_reader::without_secrets;
 use crate::manifests::{located, unreadable};
-use crate::reading::without_secrets;
 
 /// The user whose requests the policy judges.
 const USER: &str = "kubernetes-admin";

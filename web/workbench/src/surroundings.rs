@@ -5,7 +5,7 @@ use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::prediction::RolloutPlan;
 use changeover_core::scenario::{
     Action, Autoscaler, ControllerManager, Duration, Evict, Limits, Mode, Node, Preempt, Scenario, SetTemplate,
-    TimedAction, Timing, held_up_timings,
+    TimedAction, Timing, stuck_pod_timings,
 };
 use changeover_wire::{WorkloadKind, WorkloadName};
 use serde_json::{Value, json};
@@ -103,7 +103,7 @@ impl Surroundings {
 
     /// Puts a scenario into them.
     pub fn surround(&self, mut scenario: Scenario, plan: &RolloutPlan, shown: Option<&WorkloadName>) -> Scenario {
-        scenario.kubelet = held_up_timings(plan.held_up(), self.others());
+        scenario.kubelet = stuck_pod_timings(plan.stuck_pods(), self.others());
         scenario.kubelet.splice(..0, self.of_new(plan.is_live()).cloned());
         scenario.controller_manager = self.controller_manager;
         if !scenario.nodes.is_empty() {

@@ -25,8 +25,7 @@ impl Cluster {
         let node = match &pod.spec.node_name {
             Some(node) if pod.is_active() => node.clone(),
             _ => {
-                let message = "only a pod that runs on a node can be preempted".into();
-                self.report_user_action(&key, UserAction::NotPreempted { message });
+                self.report_user_action(&key, UserAction::NotPreempted);
                 return Ok(());
             }
         };

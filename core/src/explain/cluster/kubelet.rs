@@ -1,7 +1,7 @@
 //! Explains what a kubelet does.
 
 use super::super::operands::{NODE_NAME, POD_NAME};
-use super::super::{Reason, Rule, RuleText};
+use super::super::{Clause, Reason, Rule, RuleText};
 use crate::cluster::decision::{ContainersEnd, KubeletDecision};
 use crate::scenario::Duration;
 
@@ -42,19 +42,35 @@ pub(super) fn explain(decision: &KubeletDecision) -> Reason {
             PreStopped { pod, seconds: *seconds, left: *left }.reason()
         }
         KubeletDecision::Gone { pod, end, seconds, grace } => {
-            Gone { pod, end: verb(*end), seconds: *seconds, grace: *grace }.reason()
+            Gone { pod, end: EndClause::of(*end), seconds: *seconds, grace: *grace }.reason()
         }
         KubeletDecision::Held { pod, end, seconds, grace } => {
-            Held { pod, end: verb(*end), seconds: *seconds, grace: *grace }.reason()
+            Held { pod, end: EndClause::of(*end), seconds: *seconds, grace: *grace }.reason()
         }
     }
 }
 
-const fn verb(end: ContainersEnd) -> &'static str {
-    match end {
-        ContainersEnd::NotRunning => "ended",
-        ContainersEnd::Stopped => "stopped",
-        ContainersEnd::Killed => "was killed",
+/// How the containers of a terminating pod end.
+#[derive(Clone, Copy, Clause)]
+enum EndClause {
+    /// None of them ran.
+    #[clause("ended")]
+    NotRunning,
+    /// They took less than the grace period.
+    #[clause("stopped")]
+    Stopped,
+    /// The grace period was over.
+    #[clause("was killed")]
+    Killed,
+}
+
+impl EndClause {
+    const fn of(end: ContainersEnd) -> Self {
+        match end {
+            ContainersEnd::NotRunning => Self::NotRunning,
+            ContainersEnd::Stopped => Self::Stopped,
+            ContainersEnd::Killed => Self::Killed,
+        }
     }
 }
 
@@ -294,10 +310,8 @@ struct PreStopped<'a> {
 struct Gone<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(
-        source = "stopped: its containers took less than the grace period; was killed: the grace period was over; ended: none of them ran"
-    )]
-    end: &'a str,
+    #[clause]
+    end: EndClause,
     #[operand(source = "time since the request to delete it")]
     seconds: i64,
     #[operand(source = "its terminationGracePeriodSeconds, at least 2 s")]
@@ -314,10 +328,8 @@ struct Gone<'a> {
 struct Held<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(
-        source = "stopped: its containers took less than the grace period; was killed: the grace period was over; ended: none of them ran"
-    )]
-    end: &'a str,
+    #[clause]
+    end: EndClause,
     #[operand(source = "time since the request to delete it")]
     seconds: i64,
     #[operand(source = "its terminationGracePeriodSeconds, at least 2 s")]

@@ -1,7 +1,7 @@
 //! Explains what the controllers decide that watch over nodes and their pods.
 
 use super::super::operands::{NODE_NAME, POD_NAME};
-use super::super::{Reason, Rule, RuleText, Source};
+use super::super::{Clause, Reason, Rule, RuleText};
 use crate::cluster::decision::NodeDecision;
 
 /// Explains a decision.
@@ -13,16 +13,27 @@ pub(super) fn explain(decision: &NodeDecision) -> Reason {
         NodeDecision::NoEvictions { unready, nodes } => NoEvictions { unready: *unready, nodes: *nodes }.reason(),
         NodeDecision::Reachable { node } => Reachable { node }.reason(),
         NodeDecision::Evict { pod, seconds, node, taint } => Evicted { pod, seconds: *seconds, node, taint }.reason(),
-        NodeDecision::OutOfService { pod, node, held } => OutOfService { pod, node, fate: fate(*held) }.reason(),
+        NodeDecision::OutOfService { pod, node, held } => OutOfService { pod, node, fate: Fate::of(*held) }.reason(),
         NodeDecision::Unscheduled { pod } => UnscheduledPod { pod }.reason(),
-        NodeDecision::Orphaned { pod, node, held } => OrphanedPod { pod, node, fate: fate(*held) }.reason(),
+        NodeDecision::Orphaned { pod, node, held } => OrphanedPod { pod, node, fate: Fate::of(*held) }.reason(),
     }
 }
 
-const FATE: Source = Source::new("is marked as failed: its finalizer keeps it; is removed: it has none");
+/// What becomes of a pod that the pod garbage collector deletes.
+#[derive(Clone, Copy, Clause)]
+enum Fate {
+    /// A finalizer keeps it.
+    #[clause("is marked as failed")]
+    Failed,
+    /// It has no finalizer.
+    #[clause("is removed")]
+    Removed,
+}
 
-const fn fate(held: bool) -> &'static str {
-    if held { "is marked as failed" } else { "is removed" }
+impl Fate {
+    const fn of(held: bool) -> Self {
+        if held { Self::Failed } else { Self::Removed }
+    }
 }
 
 /// A node's kubelet was not heard of for too long.
@@ -122,8 +133,8 @@ struct Evicted<'a> {
 struct OutOfService<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(FATE)]
-    fate: &'a str,
+    #[clause]
+    fate: Fate,
     #[operand(NODE_NAME)]
     node: &'a str,
 }
@@ -150,8 +161,8 @@ struct UnscheduledPod<'a> {
 struct OrphanedPod<'a> {
     #[operand(POD_NAME)]
     pod: &'a str,
-    #[operand(FATE)]
-    fate: &'a str,
+    #[clause]
+    fate: Fate,
     #[operand(NODE_NAME)]
     node: &'a str,
 }

@@ -4,7 +4,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::super::{Reason, Rule, RuleText};
+use super::super::{Clause, Reason, Rule, RuleText};
 use crate::cluster::decision::{Components, UserAction, UserDecision};
 use crate::feature_gates::Feature;
 use crate::object::ObjectKey;
@@ -13,14 +13,11 @@ use crate::object::ObjectKey;
 pub(super) fn explain(decision: &UserDecision) -> Reason {
     let UserDecision { object, action } = decision;
     match action {
-        UserAction::Create { limits } => Create { object, limits: &after_colon(limits) }.reason(),
-        UserAction::Apply { limits } => Apply { object, limits: &after_colon(limits) }.reason(),
+        UserAction::Create { limits } => Create { object, limits: Limits::of(limits) }.reason(),
+        UserAction::Apply { limits } => Apply { object, limits: Limits::of(limits) }.reason(),
         UserAction::CreateJob { cron_job } => CreateJob { object, cron_job }.reason(),
         UserAction::Scale { replicas } => Scale { object, replicas: *replicas }.reason(),
-        UserAction::SetTemplate { image } => {
-            let image = image.as_ref().map_or_else(String::new, |image| format!(": image {image}"));
-            SetTemplate { object, image: &image }.reason()
-        }
+        UserAction::SetTemplate { image } => SetTemplate { object, image: NewImage::of(image.as_deref()) }.reason(),
         UserAction::Annotate { annotations } => {
             Annotate { object, annotations: &annotation_list(annotations) }.reason()
         }
@@ -31,7 +28,7 @@ pub(super) fn explain(decision: &UserDecision) -> Reason {
         UserAction::NotUndone { message } => NotUndone { object, message }.reason(),
         UserAction::Delete => Delete { object }.reason(),
         UserAction::Evict => Evict { object }.reason(),
-        UserAction::NotPreempted { message } => NotPreempted { object, message }.reason(),
+        UserAction::NotPreempted => NotPreempted { object }.reason(),
         UserAction::Cordon => Cordon { object }.reason(),
         UserAction::Uncordon => Uncordon { object }.reason(),
         UserAction::Drain => Drain { object }.reason(),
@@ -39,7 +36,8 @@ pub(super) fn explain(decision: &UserDecision) -> Reason {
         UserAction::DrainStops { message } => DrainStops { object, message }.reason(),
         UserAction::Drained => Drained { object }.reason(),
         UserAction::Restart { components, gates } => {
-            Restart { components: components_name(*components), gates: &gate_list(gates) }.reason()
+            let gates = gate_list(gates);
+            Restart { components: RestartedComponents::of(*components), gates: NewGates::of(&gates) }.reason()
         }
         UserAction::LoseNode => LoseNode { object }.reason(),
         UserAction::ReturnNode => ReturnNode { object }.reason(),
@@ -50,11 +48,6 @@ pub(super) fn explain(decision: &UserDecision) -> Reason {
     }
 }
 
-/// The text behind a colon; nothing for an empty one.
-fn after_colon(text: &str) -> String {
-    if text.is_empty() { String::new() } else { format!(": {text}") }
-}
-
 /// Like `a=b c=(removed)`.
 fn annotation_list(annotations: &[(String, Option<String>)]) -> String {
     let text = |(key, value): &(String, Option<String>)| format!("{key}={}", value.as_deref().unwrap_or("(removed)"));
@@ -63,18 +56,83 @@ fn annotation_list(annotations: &[(String, Option<String>)]) -> String {
 
 /// Like `PodDeletionCost off`.
 fn gate_list(gates: &[(Feature, bool)]) -> String {
-    if gates.is_empty() {
-        return "the same feature gates".into();
-    }
     let text = |(feature, is_on): &(Feature, bool)| format!("{} {}", feature.name(), if *is_on { "on" } else { "off" });
     gates.iter().map(text).collect::<Vec<_>>().join(" and ")
 }
 
-const fn components_name(components: Components) -> &'static str {
-    match components {
-        Components::ApiServer => "the API server",
-        Components::ControllerManager => "the controller manager",
-        Components::Both => "the API server and the controller manager",
+/// What a quota or budget limits.
+#[derive(Clone, Copy, Clause)]
+enum Limits<'a> {
+    /// It is of another kind.
+    #[clause("")]
+    Absent,
+    #[clause(": {limits}")]
+    Listed {
+        #[operand(source = "what a quota or budget limits")]
+        limits: &'a str,
+    },
+}
+
+impl<'a> Limits<'a> {
+    const fn of(limits: &'a str) -> Self {
+        if limits.is_empty() { Self::Absent } else { Self::Listed { limits } }
+    }
+}
+
+/// The image in a new pod template.
+#[derive(Clone, Copy, Clause)]
+enum NewImage<'a> {
+    #[clause("")]
+    Unchanged,
+    #[clause(": image {image}")]
+    Changed {
+        #[operand(source = "the first container's new image")]
+        image: &'a str,
+    },
+}
+
+impl<'a> NewImage<'a> {
+    fn of(image: Option<&'a str>) -> Self {
+        image.map_or(Self::Unchanged, |image| Self::Changed { image })
+    }
+}
+
+/// The components that start again.
+#[derive(Clone, Copy, Clause)]
+enum RestartedComponents {
+    #[clause("the API server")]
+    ApiServer,
+    #[clause("the controller manager")]
+    ControllerManager,
+    #[clause("the API server and the controller manager")]
+    Both,
+}
+
+impl RestartedComponents {
+    const fn of(components: Components) -> Self {
+        match components {
+            Components::ApiServer => Self::ApiServer,
+            Components::ControllerManager => Self::ControllerManager,
+            Components::Both => Self::Both,
+        }
+    }
+}
+
+/// The feature gates after a restart.
+#[derive(Clone, Copy, Clause)]
+enum NewGates<'a> {
+    #[clause("the same feature gates")]
+    Same,
+    #[clause("{gates}")]
+    Changed {
+        #[operand(source = "the feature gates that differ")]
+        gates: &'a str,
+    },
+}
+
+impl<'a> NewGates<'a> {
+    const fn of(gates: &'a str) -> Self {
+        if gates.is_empty() { Self::Same } else { Self::Changed { gates } }
     }
 }
 
@@ -84,8 +142,8 @@ const fn components_name(components: Components) -> &'static str {
 struct Create<'a> {
     #[operand(source = "the object of the action")]
     object: &'a ObjectKey,
-    #[operand(source = "what a quota or budget limits")]
-    limits: &'a str,
+    #[clause]
+    limits: Limits<'a>,
 }
 
 /// `kubectl apply`
@@ -94,8 +152,8 @@ struct Create<'a> {
 struct Apply<'a> {
     #[operand(source = "the object of the action")]
     object: &'a ObjectKey,
-    #[operand(source = "what a quota or budget limits")]
-    limits: &'a str,
+    #[clause]
+    limits: Limits<'a>,
 }
 
 /// `kubectl create job --from`
@@ -128,8 +186,8 @@ struct Scale<'a> {
 struct SetTemplate<'a> {
     #[operand(source = "the object of the action")]
     object: &'a ObjectKey,
-    #[operand(source = "the first container's new image")]
-    image: &'a str,
+    #[clause]
+    image: NewImage<'a>,
 }
 
 /// `kubectl annotate`
@@ -204,12 +262,13 @@ struct Evict<'a> {
 
 /// A preemption that is not possible
 #[derive(Rule)]
-#[rule(id = "user.not-preempted", sentence = "{object} is not preempted: {message}.")]
+#[rule(
+    id = "user.not-preempted",
+    sentence = "{object} is not preempted: only a pod that runs on a node can be preempted."
+)]
 struct NotPreempted<'a> {
     #[operand(source = "the object of the action")]
     object: &'a ObjectKey,
-    #[operand(source = "why")]
-    message: &'a str,
 }
 
 /// `kubectl cordon`
@@ -268,10 +327,10 @@ struct Drained<'a> {
 #[derive(Rule)]
 #[rule(id = "user.restart", sentence = "You restart {components} with {gates}.")]
 struct Restart<'a> {
-    #[operand(source = "the components that start again")]
-    components: &'a str,
-    #[operand(source = "the feature gates that differ")]
-    gates: &'a str,
+    #[clause]
+    components: RestartedComponents,
+    #[clause]
+    gates: NewGates<'a>,
 }
 
 /// The node's kubelet reports no more.

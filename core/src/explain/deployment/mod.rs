@@ -109,6 +109,7 @@ fn explain_resize(resize: &Resize) -> Reason {
 /// Explains the size of the new ReplicaSet, by what limits it.
 fn explain_new_up(resized: Resized<'_>, size: NewSize) -> Reason {
     match size {
+        // Only Recreate comes here: a rolling update leaves a ReplicaSet that has its desired size as it is.
         NewSize::Desired { desired } => recreate::RecreateUp { resized, desired }.reason(),
         NewSize::Limited { desired, limit, taken, room, .. } => match taken {
             Taken::HeldByNew(held) => recreate::explain_up(resized, desired, held, room),

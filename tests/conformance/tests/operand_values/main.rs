@@ -44,12 +44,10 @@ const SURROUNDINGS: [&str; 10] = [
 ];
 
 /// Operands that are names and other words. All others must have their value computed here.
-const WORDS: [&str; 17] = [
+const WORDS: [&str; 15] = [
     "budget",
     "container",
     "creator",
-    "end",
-    "fate",
     "image",
     "kind",
     "node",

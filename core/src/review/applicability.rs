@@ -9,7 +9,7 @@ use crate::object::unstructured::{field, string};
 
 /// Whether the policy judges a request. It lets all others through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum Applicability {
     /// The policy judges it.
     Judged,
     /// The policy doesn't judge this subresource of the object.
@@ -20,7 +20,7 @@ pub enum Reach {
     OtherRequest,
 }
 
-impl Reach {
+impl Applicability {
     /// Whether the policy judges this request, with these settings.
     pub fn of(request: &Value, settings: &Settings) -> Self {
         if settings.context && Scale::read(request).is_some() {

@@ -3,14 +3,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::js_bindings::ShareTools;
 use super::state::{SharedState, StateProblem};
-use super::tools::ShareTools;
 use crate::dom;
 
 /// A state that an address or a file brings to the page.
 #[derive(Clone, Debug, Default)]
-pub struct Arrival {
-    /// Grows with each arrival.
+pub struct DeepLink {
+    /// Grows with each deep link.
     pub number: u32,
     /// The path of the address.
     pub path: String,
@@ -20,15 +20,15 @@ pub struct Arrival {
     state: Rc<RefCell<Option<SharedState>>>,
 }
 
-impl PartialEq for Arrival {
+impl PartialEq for DeepLink {
     /// Each is numbered.
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number
     }
 }
 
-impl Arrival {
-    /// An arrival with a state.
+impl DeepLink {
+    /// A deep link with a state.
     pub fn new(number: u32, state: Option<SharedState>) -> Self {
         Self { number, path: dom::path(), problem: None, state: Rc::new(RefCell::new(state)) }
     }

@@ -3,7 +3,7 @@ use yew::{Html, html};
 use crate::hooks::{AddressReach, KeptBecause};
 
 /// That the address does not say what was set.
-pub fn view_reach(reach: AddressReach) -> Html {
+pub fn view_link_note(reach: AddressReach) -> Html {
     let sentence = match reach {
         AddressReach::Everywhere => "",
         AddressReach::ThisTab(KeptBecause::TooLarge) => {

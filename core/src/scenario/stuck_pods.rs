@@ -22,7 +22,7 @@ const IMAGE_REASONS: [&str; 5] =
 
 /// A pod that does not become ready by itself. A new pod of its ReplicaSet would not, either.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HeldUpPod {
+pub struct StuckPod {
     /// The pod's name.
     pub name: String,
     /// Its Deployment.
@@ -32,12 +32,12 @@ pub struct HeldUpPod {
     /// The image of its first container.
     pub image: String,
     /// What holds it up.
-    pub cause: HoldUp,
+    pub cause: StuckCause,
 }
 
 /// What holds a pod up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HoldUp {
+pub enum StuckCause {
     /// A container waits for something other than its start, or still starts although its Deployment's progress deadline has
     /// passed.
     Container {
@@ -57,17 +57,17 @@ pub enum HoldUp {
     Unready,
 }
 
-impl HeldUpPod {
+impl StuckPod {
     /// Whether a container does not get beyond its start: its volumes, its network or an init container.
     #[must_use]
     pub fn is_starting(&self) -> bool {
-        matches!(&self.cause, HoldUp::Container { reason, .. } if STARTING.contains(&&**reason))
+        matches!(&self.cause, StuckCause::Container { reason, .. } if STARTING.contains(&&**reason))
     }
 
     /// Whether an image can't be pulled.
     #[must_use]
     pub fn lacks_image(&self) -> bool {
-        matches!(&self.cause, HoldUp::Container { reason, .. } if IMAGE_REASONS.contains(&&**reason))
+        matches!(&self.cause, StuckCause::Container { reason, .. } if IMAGE_REASONS.contains(&&**reason))
     }
 
     /// The timing of the pods that are held up alike: those of its template. With an image that can't be pulled it is those
@@ -84,7 +84,7 @@ impl HeldUpPod {
     }
 }
 
-impl HoldUp {
+impl StuckCause {
     /// It in a word or two, as `kubectl get pods` shows it.
     #[must_use]
     pub fn word(&self) -> &str {
@@ -97,9 +97,9 @@ impl HoldUp {
 }
 
 /// How long the stages of all pods take, if those that are held up, and new ones like them, never become ready.
-pub fn held_up_timings(held_up: &[HeldUpPod], others: Timing) -> Vec<Timing> {
+pub fn stuck_pod_timings(stuck_pods: &[StuckPod], others: Timing) -> Vec<Timing> {
     let mut timings: Vec<Timing> = Vec::new();
-    for timing in held_up.iter().map(|pod| pod.timing(&others)) {
+    for timing in stuck_pods.iter().map(|pod| pod.timing(&others)) {
         if !timings.contains(&timing) {
             timings.push(timing);
         }
@@ -110,9 +110,9 @@ pub fn held_up_timings(held_up: &[HeldUpPod], others: Timing) -> Vec<Timing> {
 
 /// The pods of Deployments that don't become ready by themselves, in the order of the objects, which are as
 /// `kubectl get -o json` prints them.
-pub fn held_up_pods(objects: &[Value]) -> Vec<HeldUpPod> {
+pub fn stuck_pods(objects: &[Value]) -> Vec<StuckPod> {
     let owners = Owners::of(objects);
-    objects.iter().filter_map(|object| held_up(object, &owners)).collect()
+    objects.iter().filter_map(|object| stuck_pod(object, &owners)).collect()
 }
 
 /// What owns pods.
@@ -138,7 +138,7 @@ impl<'a> Owners<'a> {
     }
 }
 
-fn held_up(pod: &Value, owners: &Owners<'_>) -> Option<HeldUpPod> {
+fn stuck_pod(pod: &Value, owners: &Owners<'_>) -> Option<StuckPod> {
     if string(pod, "kind") != Kind::Pod.name() || at(pod, &["metadata", "deletionTimestamp"]).is_some() {
         return None;
     }
@@ -146,8 +146,8 @@ fn held_up(pod: &Value, owners: &Owners<'_>) -> Option<HeldUpPod> {
     let deployment = controller(replica_set, Kind::Deployment)?;
     let metadata = at(pod, &["metadata"])?;
     let patience = if owners.late.contains(string(deployment, "uid")) { Patience::Over } else { Patience::Lasts };
-    let unready = || (patience == Patience::Over && runs_unready(pod)).then_some(HoldUp::Unready);
-    Some(HeldUpPod {
+    let unready = || (patience == Patience::Over && runs_unready(pod)).then_some(StuckCause::Unready);
+    Some(StuckPod {
         name: string(metadata, "name").into(),
         deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), string(deployment, "name")),
         revision: at(replica_set, &["metadata", "annotations", REVISION])
@@ -184,13 +184,13 @@ impl Patience {
 }
 
 /// The first container that waits for too long, or for something that does not come by itself.
-fn waiting_container(pod: &Value, patience: Patience) -> Option<HoldUp> {
+fn waiting_container(pod: &Value, patience: Patience) -> Option<StuckCause> {
     let lists = ["initContainerStatuses", "containerStatuses"];
     let containers = lists.into_iter().filter_map(|list| at(pod, &["status", list])?.as_array()).flatten();
     containers.into_iter().find_map(|container| {
         let waiting = at(container, &["state", "waiting"])?;
         let reason = string(waiting, "reason");
-        patience.is_tried_by(reason).then(|| HoldUp::Container {
+        patience.is_tried_by(reason).then(|| StuckCause::Container {
             name: string(container, "name").into(),
             reason: reason.into(),
             message: string(waiting, "message").into(),
@@ -199,9 +199,9 @@ fn waiting_container(pod: &Value, patience: Patience) -> Option<HoldUp> {
 }
 
 /// That the scheduler finds no node for the pod.
-fn unschedulable(pod: &Value) -> Option<HoldUp> {
+fn unschedulable(pod: &Value) -> Option<StuckCause> {
     let condition = condition(pod, "PodScheduled").filter(|condition| string(condition, "status") == "False")?;
-    Some(HoldUp::NoNode { message: condition.get("message")?.as_str()?.into() })
+    Some(StuckCause::NoNode { message: condition.get("message")?.as_str()?.into() })
 }
 
 /// Whether the pod's containers run, and it is not ready.
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn an_image_is_missing_in_every_template_and_a_crash_belongs_to_one() {
         for (reason, revision) in [("ImagePullBackOff", None), ("CrashLoopBackOff", Some(2))] {
-            let pods = held_up_pods(&objects(&waiting(reason)));
+            let pods = stuck_pods(&objects(&waiting(reason)));
             let [pod] = pods.as_slice() else { panic!("{pods:?}") };
             let expected = Timing {
                 deployment: Some("web".into()),
@@ -265,17 +265,17 @@ mod tests {
 
     #[test]
     fn a_pod_that_starts_or_terminates_is_not_held_up() {
-        assert_eq!(held_up_pods(&objects(&waiting("ContainerCreating"))), vec![]);
+        assert_eq!(stuck_pods(&objects(&waiting("ContainerCreating"))), vec![]);
         let [replica_set, mut pod] = objects(&waiting("CrashLoopBackOff"));
         pod["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
-        assert_eq!(held_up_pods(&[replica_set, pod]), vec![]);
+        assert_eq!(stuck_pods(&[replica_set, pod]), vec![]);
     }
 
     #[test]
     fn a_pod_without_a_node_says_why() {
         let condition = json!({ "type": "PodScheduled", "status": "False", "message": "0/1 nodes are available" });
-        let pods = held_up_pods(&objects(&json!({ "conditions": [condition] })));
-        let no_node = HoldUp::NoNode { message: "0/1 nodes are available".into() };
+        let pods = stuck_pods(&objects(&json!({ "conditions": [condition] })));
+        let no_node = StuckCause::NoNode { message: "0/1 nodes are available".into() };
         assert_eq!(pods.into_iter().map(|pod| pod.cause).collect::<Vec<_>>(), [no_node]);
     }
 
@@ -283,10 +283,10 @@ mod tests {
     fn a_pod_has_until_the_deadline_to_start_and_to_be_ready() {
         let running = json!({ "phase": "Running", "conditions": [{ "type": "Ready", "status": "False" }] });
         let starting =
-            |reason: &str| HoldUp::Container { name: "web".into(), reason: reason.into(), message: "".into() };
+            |reason: &str| StuckCause::Container { name: "web".into(), reason: reason.into(), message: "".into() };
         for (reason, status, expected) in [
             ("ReplicaSetUpdated", &running, vec![]),
-            ("ProgressDeadlineExceeded", &running, vec![HoldUp::Unready]),
+            ("ProgressDeadlineExceeded", &running, vec![StuckCause::Unready]),
             ("ReplicaSetUpdated", &waiting("PodInitializing"), vec![]),
             ("ProgressDeadlineExceeded", &waiting("PodInitializing"), vec![starting("PodInitializing")]),
             ("ProgressDeadlineExceeded", &waiting("ContainerCreating"), vec![starting("ContainerCreating")]),
@@ -297,7 +297,7 @@ mod tests {
                 "status": { "conditions": [{ "type": "Progressing", "status": "False", "reason": reason }] },
             });
             let [replica_set, pod] = objects(status);
-            let pods = held_up_pods(&[deployment, replica_set, pod]);
+            let pods = stuck_pods(&[deployment, replica_set, pod]);
             assert_eq!(pods.into_iter().map(|pod| pod.cause).collect::<Vec<_>>(), expected);
         }
     }

@@ -7,39 +7,39 @@ use yew_router::hooks::use_navigator;
 
 use crate::dom;
 use crate::route::{Module, Route};
-use crate::share::{Arrival, ShareTools, SharedState};
+use crate::share::{DeepLink, ShareTools, SharedState};
 
 /// What addresses and files bring to the page.
-pub struct Arrivals {
+pub struct DeepLinks {
     /// The last one.
-    pub arrival: UseStateHandle<Arrival>,
+    pub deep_link: UseStateHandle<DeepLink>,
     /// The user opens a state.
     pub on_open: Callback<SharedState>,
 }
 
 /// Reads the address at first, and whenever Back or Forward change it. `module`: the one that shows the pages; what another one
-/// shows is opened there. `on_arrival`: something other than the first address arrives.
+/// shows is opened there. `on_deep_link`: something other than the first address arrives.
 #[hook]
-pub fn use_arrivals(first: &Arrival, module: Module, on_arrival: Callback<Arrival>) -> Arrivals {
-    let arrival = use_state(|| first.clone());
+pub fn use_deep_links(first: &DeepLink, module: Module, on_deep_link: Callback<DeepLink>) -> DeepLinks {
+    let deep_link = use_state(|| first.clone());
     let number = use_memo((), |()| Cell::new(0_u32));
     let navigator = use_navigator();
     let tools = use_context::<ShareTools>();
     use_effect_with((), {
-        let (tools, on_arrival, arrival, number) =
-            (tools.clone(), on_arrival.clone(), arrival.setter(), number.clone());
+        let (tools, on_deep_link, deep_link, number) =
+            (tools.clone(), on_deep_link.clone(), deep_link.setter(), number.clone());
         move |()| {
             let listener = web_sys::window().zip(tools).map(|(window, tools)| {
                 EventListener::new(&window, "popstate", move |_| {
-                    let (on_arrival, arrival, tools) = (on_arrival.clone(), arrival.clone(), tools.clone());
+                    let (on_deep_link, deep_link, tools) = (on_deep_link.clone(), deep_link.clone(), tools.clone());
                     let number = next(&number);
                     spawn_local(async move {
-                        let arrived = Arrival::at_address(&tools, number).await;
+                        let arrived = DeepLink::at_address(&tools, number).await;
                         // A story without a state begins as usual; elsewhere, no state is that of the beginning.
                         let is_story = !["/sandbox/", "/api-server/"].iter().any(|page| arrived.path.ends_with(page));
                         if !is_story || !arrived.is_empty() {
-                            on_arrival.emit(arrived.clone());
-                            arrival.set(arrived);
+                            on_deep_link.emit(arrived.clone());
+                            deep_link.set(arrived);
                         }
                     });
                 })
@@ -48,7 +48,7 @@ pub fn use_arrivals(first: &Arrival, module: Module, on_arrival: Callback<Arriva
         }
     });
     let on_open = Callback::from({
-        let arrival = arrival.setter();
+        let deep_link = deep_link.setter();
         move |state: SharedState| {
             let route = match (&state.story, &state.review) {
                 (Some(story), _) => Route::Story { name: story.name.clone() },
@@ -64,12 +64,12 @@ pub fn use_arrivals(first: &Arrival, module: Module, on_arrival: Callback<Arriva
             if let Some(navigator) = &navigator {
                 navigator.push(&route);
             }
-            let arrived = Arrival::new(next(&number), Some(state));
-            on_arrival.emit(arrived.clone());
-            arrival.set(arrived);
+            let arrived = DeepLink::new(next(&number), Some(state));
+            on_deep_link.emit(arrived.clone());
+            deep_link.set(arrived);
         }
     });
-    Arrivals { arrival, on_open }
+    DeepLinks { deep_link, on_open }
 }
 
 fn next(number: &Cell<u32>) -> u32 {
