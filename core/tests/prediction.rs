@@ -10,8 +10,8 @@ use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, Time};
 use changeover_core::prediction::{
-    AdviseOptions, AdvisedSetting, Constraints, Policy, PredictOptions, Predicted, Quotas, RolloutPlan, WarningKind,
-    WorkloadPrediction, advise, advise_watched, predict,
+    AdviseOptions, AdvisedSetting, Constraints, NotExplored, Policy, PredictOptions, Predicted, Quotas, RolloutPlan,
+    WarningKind, WorkloadPrediction, advise, advise_watched, predict,
 };
 use changeover_core::timeline::{Series, Timeline};
 use proptest::prelude::*;
@@ -449,8 +449,12 @@ fn the_worst_of_all_orders_is_compared_with_a_quota() {
     ] {
         let options = json!({ "worst": true, "quotas": [quota(&hard)] });
         let [old, new] = [old, new].map(|objects| objects.into_iter().cloned().collect::<Vec<_>>());
-        let worst = predicted(&old, &new, &options).prediction.quotas[0].worst.as_ref().map(ToJson::to_json);
-        assert_eq!(worst, expected, "{why}");
+        let prediction = predicted(&old, &new, &options).prediction;
+        assert_eq!(prediction.quotas[0].worst.as_ref().map(ToJson::to_json), expected, "{why}");
+        let not_explored = expected.is_none().then(|| vec!["Deployment/default/api".to_owned()]);
+        assert_eq!(prediction.quotas[0].not_explored, not_explored, "{why}");
+        let reasons = prediction.workloads.iter().filter_map(|workload| workload.not_explored);
+        assert_eq!(reasons.collect::<Vec<_>>(), not_explored.map_or(vec![], |_| vec![NotExplored::New]), "{why}");
     }
 }
 

@@ -67,7 +67,8 @@ impl Page<'_> {
     }
 
     fn workload(self, workload: &Workload<'_>) -> String {
-        let WorkloadPrediction { today, proposed, with_quotas, ranges, worst, change, .. } = workload.prediction;
+        let WorkloadPrediction { today, proposed, with_quotas, ranges, worst, not_explored, change, .. } =
+            workload.prediction;
         let (before, after) = workload.desired();
         let desired = if before == after { before.to_string() } else { format!("{before} → {after}") };
         let limit = change.as_ref().map_or(i32::MAX, |change| change.limit);
@@ -111,6 +112,9 @@ impl Page<'_> {
                     }
                 }
             }
+        }
+        if let Some(why) = not_explored {
+            wide_row(&mut block, width, "worst", &phrases::not_explored(*why));
         }
         let start = self.report.predicted.today.scenario.start;
         let picture = picture::lines(workload.series, start, self.palette);
@@ -248,6 +252,9 @@ impl Page<'_> {
             let problems = worst_problems(worst);
             let fits = problems.is_empty().then(|| "fits in every order".to_owned());
             rows(&mut block, LABEL, "worst", problems.into_iter().chain(fits));
+        }
+        if let Some(why) = phrases::worst_not_known(quota, self.names) {
+            row(&mut block, "worst", &why);
         }
         if let Some(proposed) = &quota.proposed {
             let verdict = if proposed.fits { "fits" } else { "does not fit either" };
