@@ -310,7 +310,11 @@ impl Page<'_> {
             block.push_str(&format!("{}\n", self.palette.paint(Role::Warning, &cut)));
         }
         let is_changed = prediction.workloads.iter().any(|workload| workload.change.is_some());
-        let flags = [("--run-for", !prediction.jobs.is_empty()), ("--concurrent", is_changed)];
+        let flags = [
+            ("--run-for", !prediction.jobs.is_empty()),
+            ("--concurrent", is_changed),
+            ("-A", self.report.misses_pods_of_nodes),
+        ];
         let flags: Vec<&str> = flags.into_iter().filter(|(_, matters)| *matters).map(|(flag, _)| flag).collect();
         let assumed = self.report.assumptions.describe(&prediction.assumed, &flags);
         block.push_str(&self.palette.paint(Role::Aside, &assumed));

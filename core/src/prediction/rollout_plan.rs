@@ -269,7 +269,10 @@ impl RolloutPlan {
             self.held_up.iter().map(|pod| format!("{} ({})", pod.deployment.name, pod.cause.word())).collect();
         named.sort_unstable();
         named.dedup();
-        let sentence = assumptions.sentence(has_jobs, start);
+        let mut sentence = assumptions.sentence(has_jobs, start);
+        if self.has_nodes {
+            sentence.push_str(" Nodes run only the given pods.");
+        }
         if named.is_empty() {
             return sentence;
         }
