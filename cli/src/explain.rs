@@ -265,19 +265,24 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
     blocks.join("\n")
 }
 
+/// `Raise quota few: complete 10 s after the next try`, or
 /// `Roll back: complete in 10 s, the last old pod is gone in 40 s: kubectl rollout undo ...`, without a command that an
 /// obstacle names already.
 fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
-    let Remedy { what, command, complete, last_old_pod_gone } = remedy;
+    let Remedy { what, command, complete, last_old_pod_gone, after_next_try } = remedy;
+    let when = |nanos: i64| {
+        let time = length(nanos);
+        if *after_next_try { format!("{time} after the next try") } else { format!("in {time}") }
+    };
     let mut outcome: Vec<String> = Vec::new();
     match *complete {
         // A rollout that is complete already waits only for its old pods.
         0 => {}
         1..Time::SECOND => outcome.push("complete at once".to_owned()),
-        complete => outcome.push(format!("complete in {}", length(complete))),
+        complete => outcome.push(format!("complete {}", when(complete))),
     }
     match last_old_pod_gone {
-        Some(gone) if *gone > *complete => outcome.push(format!("the last old pod is gone in {}", length(*gone))),
+        Some(gone) if *gone > *complete => outcome.push(format!("the last old pod is gone {}", when(*gone))),
         Some(_) => {}
         None => outcome.push("old pods remain".to_owned()),
     }
