@@ -135,6 +135,26 @@ fn objects_at(timeline: &Timeline, seconds: i64) -> (Vec<Value>, String) {
 }
 
 #[test]
+fn manifests_beside_objects_of_a_running_cluster_are_settled() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let version = |name: &str, image: &str| deployment(name, 4, &strategy, image, "1");
+    let running = predicted(&[version("api", "api:1")], &[], &json!({}));
+    let (running, now) = objects_at(&running.today, 0);
+    let (old, new) = (version("web", "web:1"), [version("web", "web:2")]);
+    let options = json!({ "assumptions": { "now": now, "mode": "exact" } });
+    let alone = predicted(std::slice::from_ref(&old), &new, &options).prediction;
+    let beside = predicted(&[running, vec![old]].concat(), &new, &options).prediction;
+    let [api, web] = beside.workloads.as_slice() else { panic!("{:?}", beside.workloads) };
+    assert_eq!((api.today.complete, api.today.peak, api.today.lowest_available), (Some(0), 4, 4));
+    assert_eq!(web.change, alone.workloads[0].change);
+    let figures = |workload: &WorkloadPrediction| {
+        let before = workload.today.resources[0].before.clone();
+        (before, workload.today.peak, workload.today.lowest_available, workload.today.complete)
+    };
+    assert_eq!(figures(web), figures(&alone.workloads[0]));
+}
+
+#[test]
 fn a_prediction_starts_from_the_state_of_a_running_cluster() {
     let strategy = rolling(&json!(1), &json!(0));
     let (old, new) = (deployment("web", 5, &strategy, "web:1", "1"), deployment("web", 5, &strategy, "web:2", "1"));
