@@ -50,7 +50,8 @@ pub struct Arguments {
     /// The Deployment, as name or namespace/name; not needed if there is only one
     #[arg(long, value_name = "NAME")]
     deployment: Option<String>,
-    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without nodes, every pod can be scheduled
+    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. They run only the given pods: with
+    /// --cluster, add -A to read those of all namespaces. Without nodes, every pod can be scheduled
     #[arg(long, value_name = "PATH")]
     nodes: Option<String>,
     /// The output format: text for people, or json for programs (advice.schema.json describes it)
@@ -224,7 +225,9 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
         "Patches whose rollouts complete, although the quota refuses some pods until others are gone:",
         refused,
     ));
-    let assumed = arguments.assumptions.describe(&advice.assumed, &[]);
+    let misses_pods_of_nodes = arguments.nodes.is_some() && arguments.cluster.misses_pods();
+    let flags: &[&str] = if misses_pods_of_nodes { &["-A"] } else { &[] };
+    let assumed = arguments.assumptions.describe(&advice.assumed, flags);
     let assumed = format!("{assumed} {} settings were simulated.", advice.simulated);
     text.push_str(&format!("\n{}\n", palette.paint(Role::Aside, &assumed)));
     text

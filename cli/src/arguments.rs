@@ -75,6 +75,13 @@ pub struct ClusterOptions {
     pub kubeconfig: Option<String>,
 }
 
+impl ClusterOptions {
+    /// Whether pods of other namespaces are not read, which may fill the nodes.
+    pub fn misses_pods(&self) -> bool {
+        self.cluster && !self.all_namespaces
+    }
+}
+
 /// What is assumed of pods.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Assumptions")]

@@ -40,13 +40,13 @@ Examples:
     changeover explain deploy/web --cluster
 
   Wait for a rollout in a pipeline (on a terminal, with a picture):
-    kubectl apply -f deploy.yaml && changeover explain deploy/web --cluster --watch
+    kubectl apply -f deploy.yaml && changeover explain deploy/web --cluster --watch --timeout 10m
 
   Explain a saved state:
     kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
     changeover explain -f state.json
 
-Exit codes: 0 if every rollout is complete or in progress, 1 if one is stuck, 2 for wrong usage or input that can't be read.")]
+Exit codes: 0 if every rollout is complete or in progress, 1 if one is stuck or --timeout is over, 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
     /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]
     #[arg(value_name = "deploy/NAME")]
@@ -60,6 +60,9 @@ pub struct Arguments {
     /// How long to wait before reading the cluster again
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_duration)]
     interval: Duration,
+    /// With --watch, gives up after this time, with exit code 1 [default: never]
+    #[arg(long, value_name = "TIME", requires = "watch", value_parser = parse_duration)]
+    timeout: Option<Duration>,
     /// The output format: text for people, or json for programs (explain-report.schema.json describes it)
     #[arg(short, long, value_enum, default_value_t)]
     output: ReportFormat,
@@ -145,52 +148,74 @@ fn watch(
     palette: Palette,
 ) -> Result<Exit, Failure> {
     const CLEAR_SCREEN: &str = "\u{1b}[2J\u{1b}[H";
-    let interval = core::time::Duration::from_nanos(u64::try_from(arguments.interval.0).unwrap_or_default());
+    let interval = to_sleep(arguments.interval.0);
+    let until = arguments.timeout.map(|timeout| Time(host.now().0.saturating_add(timeout.0)));
     let is_terminal = host.terminals().output;
     let mut shown = String::new();
     loop {
         let now = arguments.assumptions.now.unwrap_or_else(|| host.now());
         let outlook = outlook(&manifests, arguments, now)?;
         let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), program)?;
-        let is_complete = rollouts.iter().all(|rollout| rollout.standing == Standing::Complete);
         let is_exceeded = rollouts.iter().any(|rollout| rollout.deadline_exceeded);
+        let names = Names::of(&outlook.prediction);
+        let incomplete = rollouts.iter().filter(|rollout| rollout.standing != Standing::Complete);
+        let incomplete: Vec<String> = incomplete.map(|rollout| names.name(&rollout.namespace, &rollout.name)).collect();
         if is_terminal {
             let report = report(&outlook, rollouts)?;
             host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, palette)));
         } else {
             // A log needs only what is new.
-            let names = Names::of(&outlook.prediction);
             let lines: String = rollouts.iter().map(|rollout| headline(rollout, names, palette)).collect();
             if lines != shown {
                 host.print(&lines);
             }
             shown = lines;
         }
-        if is_complete {
+        if incomplete.is_empty() {
             return Ok(Exit::Clean);
         }
         if is_exceeded {
             return Ok(Exit::Findings);
         }
-        manifests = read_after(host, reader, interval)?;
+        let Some(newer) = read_after(host, reader, interval, until)? else {
+            let timeout = arguments.timeout.map_or_else(String::new, |timeout| length(timeout.0));
+            host.print_error(&format!("timed out after {timeout}: not complete: {}\n", incomplete.join(", ")));
+            return Ok(Exit::Findings);
+        };
+        manifests = newer;
     }
 }
 
-/// Reads the cluster after a while. An API server that restarts is no reason to give up, and one that never returns is.
+/// Reads the cluster after a while; none if the time is over. An API server that restarts is no reason to give up, and one
+/// that never returns is.
 fn read_after(
     host: &mut dyn Host,
     reader: &Reader<'_>,
     interval: core::time::Duration,
-) -> Result<Vec<Manifest>, Failure> {
-    for _ in 1..MAX_FAILED_READS {
-        host.sleep(interval);
+    until: Option<Time>,
+) -> Result<Option<Vec<Manifest>>, Failure> {
+    let mut failed = 0_u32;
+    loop {
+        let left = until.map(|until| until.since(host.now()));
+        if left.is_some_and(|left| left <= 0) {
+            return Ok(None);
+        }
+        host.sleep(left.map_or(interval, |left| interval.min(to_sleep(left))));
         match reader.read_again(host) {
-            Ok(manifests) => return Ok(manifests),
-            Err(failure) => host.print_error(&failure.with_hint("trying again").to_string()),
+            Ok(manifests) => return Ok(Some(manifests)),
+            Err(failure) => {
+                failed = failed.saturating_add(1);
+                if failed >= MAX_FAILED_READS {
+                    return Err(failure);
+                }
+                host.print_error(&failure.with_hint("trying again").to_string());
+            }
         }
     }
-    host.sleep(interval);
-    reader.read_again(host)
+}
+
+fn to_sleep(nanos: i64) -> core::time::Duration {
+    core::time::Duration::from_nanos(u64::try_from(nanos).unwrap_or_default())
 }
 
 /// The outlook of what was read.
@@ -265,19 +290,24 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
     blocks.join("\n")
 }
 
+/// `Raise quota few: complete 10 s after the next try`, or
 /// `Roll back: complete in 10 s, the last old pod is gone in 40 s: kubectl rollout undo ...`, without a command that an
 /// obstacle names already.
 fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
-    let Remedy { what, command, complete, last_old_pod_gone } = remedy;
+    let Remedy { what, command, complete, last_old_pod_gone, after_next_try } = remedy;
+    let when = |nanos: i64| {
+        let time = length(nanos);
+        if *after_next_try { format!("{time} after the next try") } else { format!("in {time}") }
+    };
     let mut outcome: Vec<String> = Vec::new();
     match *complete {
         // A rollout that is complete already waits only for its old pods.
         0 => {}
         1..Time::SECOND => outcome.push("complete at once".to_owned()),
-        complete => outcome.push(format!("complete in {}", length(complete))),
+        complete => outcome.push(format!("complete {}", when(complete))),
     }
     match last_old_pod_gone {
-        Some(gone) if *gone > *complete => outcome.push(format!("the last old pod is gone in {}", length(*gone))),
+        Some(gone) if *gone > *complete => outcome.push(format!("the last old pod is gone {}", when(*gone))),
         Some(_) => {}
         None => outcome.push("old pods remain".to_owned()),
     }

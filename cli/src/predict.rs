@@ -75,7 +75,8 @@ pub struct Arguments {
     /// Adds ResourceQuotas that the rollout must fit; can be repeated
     #[arg(long = "quota", value_name = "PATH")]
     pub quotas: Vec<String>,
-    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. Without nodes, every pod can be scheduled
+    /// The nodes: Node objects, or one { name, pods, cpu, memory } in each document. They run only the given pods: with
+    /// --cluster, add -A to read those of all namespaces. Without nodes, every pod can be scheduled
     #[arg(long, value_name = "PATH")]
     pub nodes: Option<String>,
     /// How long the pods of a Job run until they end with exit code 0, or never [default: 10s]
@@ -120,6 +121,8 @@ pub struct Report<'a> {
     pub findings: &'a [Finding],
     pub inputs: &'a Inputs,
     pub assumptions: &'a AssumptionOptions,
+    /// Whether nodes are given, and may also run pods that were not read.
+    pub misses_pods_of_nodes: bool,
     /// The command that lists settings which fit the quotas, if some don't.
     pub advice: Option<&'a str>,
     /// The command that explains what holds up a rollout of a running cluster, if one never completes by itself.
@@ -180,6 +183,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         findings: &findings,
         inputs: &inputs,
         assumptions: &arguments.assumptions,
+        misses_pods_of_nodes: arguments.nodes.is_some() && arguments.cluster.misses_pods(),
         advice: advice.as_deref(),
         explanation: explanation.as_deref(),
     };

@@ -4,8 +4,8 @@
 use std::env;
 use std::path::Path;
 
-/// The cases and the pages of the documentation that are sessions, too.
-const SESSIONS: [&str; 1] = ["../tests/cli/cases/*.md"];
+/// The cases. The sessions in the documentation are some of them (`documentation.rs` compares them).
+const SESSIONS: &str = "../tests/cli/cases/*.md";
 
 fn run_sessions(command: &Path) {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cli/tools");
@@ -13,9 +13,7 @@ fn run_sessions(command: &Path) {
     let folders = [tools].into_iter().chain(env::split_paths(&path));
     let path = env::join_paths(folders).unwrap_or(path);
     let cases = trycmd::TestCases::new();
-    for sessions in SESSIONS {
-        cases.case(sessions);
-    }
+    cases.case(SESSIONS);
     cases.env("PATH", path.to_string_lossy()).env("NO_COLOR", "1").register_bin("changeover", command.to_path_buf());
     cases.run();
 }

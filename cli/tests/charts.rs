@@ -1,5 +1,6 @@
 //! Ten manifests as well-known charts render them, in `tests/cli/charts`, get another image. Beside each stands what the commands
-//! say: `UPDATE_CHARTS=1 cargo test -p changeover-cli --test charts` writes that.
+//! say: `UPDATE_CHARTS=1 cargo test -p changeover-cli --test charts` writes that. The native command says the same, and so does
+//! that of the npm package where `CHANGEOVER_NPM_COMMAND` names it (`xtask` does).
 
 #![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,6 +9,7 @@ mod memory_host;
 use core::mem::take;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::{env, fs};
 
 use changeover_cli::run;
@@ -23,66 +25,119 @@ const VERSIONS: [&str; 2] = ["v1.4.0", "v1.5.0"];
 /// How far the rollouts are when somebody asks where they stand.
 const LATER: i64 = 20 * Time::SECOND;
 
-/// A machine with the chart's files, and what its commands said.
-struct Session {
-    host: MemoryHost,
-    transcript: String,
+/// A chart and the commands that are run with it.
+struct Chart {
+    path: PathBuf,
+    /// The chart before and after, and its objects in the midst of the rollouts.
+    files: BTreeMap<&'static str, String>,
+    /// When these objects were read.
+    now: String,
+    commands: Vec<String>,
 }
 
-impl Session {
-    /// The chart before and after, and its objects in the midst of the rollouts.
-    fn new(old: &str) -> Self {
+impl Chart {
+    /// All charts, by name.
+    fn all() -> Vec<Self> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cli/charts");
+        let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut paths: Vec<PathBuf> =
+            entries.filter(|path| path.extension().is_some_and(|ending| ending == "yaml")).collect();
+        paths.sort();
+        assert_eq!(paths.len(), 10);
+        paths.into_iter().map(Self::read).collect()
+    }
+
+    fn read(path: PathBuf) -> Self {
+        let old = fs::read_to_string(&path).unwrap();
         let new = old.replace(VERSIONS[0], VERSIONS[1]);
         let objects = |text: &str| -> Vec<Value> {
             changeover_text::parse(text).unwrap().into_iter().map(|document| document.value).collect()
         };
-        let timeline = predict(&objects(old), &objects(&new), &PredictOptions::default()).unwrap().today;
-        let start = timeline.scenario.start;
+        let timeline = predict(&objects(&old), &objects(&new), &PredictOptions::default()).unwrap().today;
+        let now = Time(timeline.scenario.start.0 + LATER);
         let mut cursor = timeline.cursor();
-        cursor.seek(&timeline, timeline.frame_at(Time(start.0 + LATER)));
+        cursor.seek(&timeline, timeline.frame_at(now));
         let items: Vec<Value> = cursor.state().objects().map(Object::to_value).collect();
         let state = json!({ "apiVersion": "v1", "kind": "List", "items": items }).to_string();
-        let now = Time(start.0 + LATER).to_string();
-        let files =
-            BTreeMap::from([("old.yaml", old.to_owned()), ("new.yaml", new), ("state.json", state), ("now", now)]);
-        Self { host: MemoryHost { files, ..MemoryHost::default() }, transcript: String::new() }
+        let commands =
+            ["validate new.yaml --old old.yaml", "predict old.yaml new.yaml", "explain -f state.json --now NOW"];
+        let advise = |(deployment, replicas): (String, i64)| {
+            format!("advise new.yaml --deployment {deployment} --min-available {replicas}")
+        };
+        let advice = deployments(&old).into_iter().map(advise);
+        let commands = commands.map(str::to_owned).into_iter().chain(advice).collect();
+        let files = BTreeMap::from([("old.yaml", old), ("new.yaml", new), ("state.json", state)]);
+        Self { path, files, now: now.to_string(), commands }
     }
 
-    /// Runs a command, and writes it down with its exit code.
-    fn run(&mut self, command: &str) {
-        self.transcript.push_str(&format!("$ changeover {command}\n"));
-        let command = command.replace("NOW", self.host.files.get("now").unwrap());
-        let arguments: Vec<String> = ["changeover"].into_iter().chain(command.split(' ')).map(str::to_owned).collect();
-        let code = run(&mut self.host, &arguments).code();
-        self.transcript.push_str(&take(&mut self.host.output));
-        self.transcript.push_str(&take(&mut self.host.errors));
-        self.transcript.push_str(&format!("? {code}\n\n"));
+    /// The commands, each with what it writes and its exit code.
+    fn transcript(&self, mut run: impl FnMut(&[String]) -> (String, i32)) -> String {
+        let mut transcript = String::new();
+        for command in &self.commands {
+            let arguments: Vec<String> = command.replace("NOW", &self.now).split(' ').map(str::to_owned).collect();
+            let (written, code) = run(&arguments);
+            transcript.push_str(&format!("$ changeover {command}\n{written}? {code}\n\n"));
+        }
+        transcript
+    }
+
+    /// What the commands say on a machine in memory.
+    fn in_memory(&self) -> String {
+        let mut host = MemoryHost { files: self.files.clone(), ..MemoryHost::default() };
+        self.transcript(|arguments| {
+            let words = [&["changeover".to_owned()][..], arguments].concat();
+            let code = run(&mut host, &words).code();
+            (format!("{}{}", take(&mut host.output), take(&mut host.errors)), code.into())
+        })
+    }
+
+    /// What a program says, in a folder of its own.
+    fn of_program(&self, program: &Path, name: &str) -> String {
+        let chart = self.path.file_stem().unwrap();
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("charts").join(name).join(chart);
+        fs::create_dir_all(&folder).unwrap();
+        for (file, text) in &self.files {
+            fs::write(folder.join(file), text).unwrap();
+        }
+        self.transcript(|arguments| {
+            let mut command = Command::new(program);
+            command.args(arguments).current_dir(&folder).env("NO_COLOR", "1").stdin(Stdio::null());
+            let output = command.output().unwrap();
+            let written = [output.stdout, output.stderr].concat();
+            (String::from_utf8(written).unwrap(), output.status.code().unwrap())
+        })
     }
 }
 
 #[test]
 fn what_is_said_of_each_chart_stands_beside_it() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cli/charts");
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut charts: Vec<PathBuf> =
-        entries.filter(|path| path.extension().is_some_and(|ending| ending == "yaml")).collect();
-    charts.sort();
-    assert_eq!(charts.len(), 10);
-    for chart in charts {
-        let text = fs::read_to_string(&chart).unwrap();
-        let mut session = Session::new(&text);
-        session.run("validate new.yaml --old old.yaml");
-        session.run("predict old.yaml new.yaml");
-        session.run("explain -f state.json --now NOW");
-        for (deployment, replicas) in deployments(&text) {
-            session.run(&format!("advise new.yaml --deployment {deployment} --min-available {replicas}"));
-        }
-        let file = chart.with_extension("txt");
+    for chart in Chart::all() {
+        let transcript = chart.in_memory();
+        let file = chart.path.with_extension("txt");
         if env::var_os("UPDATE_CHARTS").is_some() {
-            fs::write(&file, &session.transcript).unwrap();
+            fs::write(&file, &transcript).unwrap();
         }
         let expected = fs::read_to_string(&file).unwrap_or_default();
-        assert!(expected == session.transcript, "{}: set UPDATE_CHARTS=1 and read the difference", file.display());
+        assert!(expected == transcript, "{}: set UPDATE_CHARTS=1 and read the difference", file.display());
+    }
+}
+
+/// Checks that a program says what the command says in memory.
+fn program_says_the_same(program: &Path, name: &str) {
+    for chart in Chart::all() {
+        assert_eq!(chart.of_program(program, name), chart.in_memory(), "{}", chart.path.display());
+    }
+}
+
+#[test]
+fn natively() {
+    program_says_the_same(Path::new(env!("CARGO_BIN_EXE_changeover")), "native");
+}
+
+#[test]
+fn from_the_npm_package() {
+    if let Some(command) = env::var_os("CHANGEOVER_NPM_COMMAND") {
+        program_says_the_same(Path::new(&command), "npm");
     }
 }
 

@@ -7,6 +7,7 @@ use changeover_cli::{Exit, Finished, Host, HostError, PathContent, Terminals, ru
 use changeover_core::object::Time;
 
 const ROLLING: &str = include_str!("../../tests/cli/cases/explain.in/rolling.json");
+const PAUSED: &str = include_str!("../../tests/cli/cases/explain.in/paused.json");
 const COMPLETE: &str = include_str!("../../tests/cli/cases/explain.in/complete.json");
 
 /// A machine whose kubectl prints one state after the other, or fails.
@@ -34,9 +35,14 @@ impl Machine {
     }
 
     fn watch(&mut self) -> Exit {
+        self.watch_with(&[])
+    }
+
+    fn watch_with(&mut self, flags: &[&str]) -> Exit {
         let arguments =
             ["changeover", "explain", "--cluster", "--namespace", "shop", "--watch", "--now", "2026-01-01T12:00:00Z"];
-        run(self, &arguments.map(str::to_owned))
+        let arguments: Vec<String> = arguments.iter().chain(flags).map(|word| (*word).to_owned()).collect();
+        run(self, &arguments)
     }
 }
 
@@ -69,7 +75,8 @@ impl Host for Machine {
     }
 
     fn now(&self) -> Time {
-        Time(0)
+        let slept: Duration = self.slept.iter().sum();
+        Time(i64::try_from(slept.as_nanos()).unwrap_or(i64::MAX))
     }
 
     fn sleep(&mut self, duration: Duration) {
@@ -109,6 +116,30 @@ fn a_deadline_of_the_rollout_before_does_not_end_it() {
     let mut machine = Machine::new(&[&applied, COMPLETE]);
     assert_eq!(machine.watch(), Exit::Clean);
     assert!(machine.states.is_empty());
+}
+
+/// A rollout that is paused has no progress deadline.
+#[test]
+fn it_ends_when_the_time_is_over() {
+    let mut machine = Machine::new(&[PAUSED; 10]);
+    assert_eq!(machine.watch_with(&["--timeout", "5s"]), Exit::Findings);
+    assert_eq!(machine.slept, [2, 2, 1].map(Duration::from_secs));
+    assert_eq!(machine.states.len(), 6);
+    assert!(machine.output.starts_with("web is paused: "), "{}", machine.output);
+    assert!(machine.errors.ends_with("\ntimed out after 5 s: not complete: web\n"), "{}", machine.errors);
+}
+
+#[test]
+fn failed_reads_take_time_too() {
+    let mut machine = Machine::failing_between([Ok(PAUSED.to_owned()), Err(REFUSED), Err(REFUSED), Err(REFUSED)]);
+    assert_eq!(machine.watch_with(&["--timeout", "4s"]), Exit::Findings);
+    assert_eq!((machine.slept.len(), machine.states.len()), (2, 1));
+}
+
+#[test]
+fn a_rollout_that_is_complete_in_time_does_not_time_out() {
+    let mut machine = Machine::new(&[ROLLING, COMPLETE]);
+    assert_eq!(machine.watch_with(&["--timeout", "2s"]), Exit::Clean);
 }
 
 const REFUSED: &str = "The connection to the server 10.0.0.1:6443 was refused\n";

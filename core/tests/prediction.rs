@@ -10,8 +10,8 @@ use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, Time};
 use changeover_core::prediction::{
-    AdviseOptions, AdvisedSetting, Constraints, Policy, PredictOptions, Predicted, Quotas, RolloutPlan, WarningKind,
-    WorkloadPrediction, advise, advise_watched, predict,
+    AdviseOptions, AdvisedSetting, Constraints, NotExplored, Policy, PredictOptions, Predicted, Quotas, RolloutPlan,
+    WarningKind, WorkloadPrediction, advise, advise_watched, predict,
 };
 use changeover_core::timeline::{Series, Timeline};
 use proptest::prelude::*;
@@ -132,6 +132,26 @@ fn objects_at(timeline: &Timeline, seconds: i64) -> (Vec<Value>, String) {
     let mut cursor = timeline.cursor();
     cursor.seek(timeline, timeline.frame_at(now));
     (cursor.state().objects().map(Object::to_value).collect(), now.to_string())
+}
+
+#[test]
+fn manifests_beside_objects_of_a_running_cluster_are_settled() {
+    let strategy = rolling(&json!(1), &json!(0));
+    let version = |name: &str, image: &str| deployment(name, 4, &strategy, image, "1");
+    let running = predicted(&[version("api", "api:1")], &[], &json!({}));
+    let (running, now) = objects_at(&running.today, 0);
+    let (old, new) = (version("web", "web:1"), [version("web", "web:2")]);
+    let options = json!({ "assumptions": { "now": now, "mode": "exact" } });
+    let alone = predicted(std::slice::from_ref(&old), &new, &options).prediction;
+    let beside = predicted(&[running, vec![old]].concat(), &new, &options).prediction;
+    let [api, web] = beside.workloads.as_slice() else { panic!("{:?}", beside.workloads) };
+    assert_eq!((api.today.complete, api.today.peak, api.today.lowest_available), (Some(0), 4, 4));
+    assert_eq!(web.change, alone.workloads[0].change);
+    let figures = |workload: &WorkloadPrediction| {
+        let before = workload.today.resources[0].before.clone();
+        (before, workload.today.peak, workload.today.lowest_available, workload.today.complete)
+    };
+    assert_eq!(figures(web), figures(&alone.workloads[0]));
 }
 
 #[test]
@@ -449,8 +469,12 @@ fn the_worst_of_all_orders_is_compared_with_a_quota() {
     ] {
         let options = json!({ "worst": true, "quotas": [quota(&hard)] });
         let [old, new] = [old, new].map(|objects| objects.into_iter().cloned().collect::<Vec<_>>());
-        let worst = predicted(&old, &new, &options).prediction.quotas[0].worst.as_ref().map(ToJson::to_json);
-        assert_eq!(worst, expected, "{why}");
+        let prediction = predicted(&old, &new, &options).prediction;
+        assert_eq!(prediction.quotas[0].worst.as_ref().map(ToJson::to_json), expected, "{why}");
+        let not_explored = expected.is_none().then(|| vec!["Deployment/default/api".to_owned()]);
+        assert_eq!(prediction.quotas[0].not_explored, not_explored, "{why}");
+        let reasons = prediction.workloads.iter().filter_map(|workload| workload.not_explored);
+        assert_eq!(reasons.collect::<Vec<_>>(), not_explored.map_or(vec![], |_| vec![NotExplored::New]), "{why}");
     }
 }
 

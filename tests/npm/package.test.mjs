@@ -177,6 +177,8 @@ test('it contains the listed files and no others, within its size', () => {
     const links = readFileSync(join(home, page), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g);
     for (const [, link] of links) assert.ok(statSync(join(home, page, '..', link)).isFile(), `${page}: ${link}`);
   }
+  assert.ok(description.man.includes('./man/changeover-predict.1'), 'predict has a man page');
+  for (const page of description.man) assert.match(readFileSync(join(home, page), 'utf8'), /^\.TH changeover/m, page);
   for (const key of ['repository', 'homepage', 'bugs', 'funding', 'license']) assert.ok(description[key], key);
   // The module as a file, and once as text for browsers.
   const large = readdirSync(home).filter((file) => statSync(join(home, file)).size > 1_000_000);

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use flate2::Compression;
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::release::Release;
 use crate::workspace::Workspace;
-use crate::{run, tools};
+use crate::{man, run, tools};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -90,6 +90,7 @@ pub fn build(workspace: &Workspace) -> Result<()> {
     let cargo_home = tools::cargo_home()?;
     let time = run::output(run::command(workspace, "git", &["log", "-1", "--format=%ct"]))?;
     let time = time.trim().parse().context("git's time of the commit")?;
+    let pages = man::build(workspace, &workspace.artifact("man"))?;
     for platform in PLATFORMS.iter().filter(|platform| platform.built_on == std::env::consts::OS) {
         tools::ensure_targets(workspace, &[platform.target])?;
         let mut cargo = run::cargo(workspace, &["build", "--quiet", "--locked", "--profile", PROFILE]);
@@ -100,11 +101,12 @@ pub fn build(workspace: &Workspace) -> Result<()> {
         cargo.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"));
         run::run(cargo)?;
         let binary = workspace.target.join(platform.target).join(PROFILE).join(platform.binary());
-        let files = [
-            (binary.as_path(), 0o755),
-            (&workspace.root.join("LICENSE"), 0o644),
-            (&workspace.root.join("NOTICE"), 0o644),
-        ];
+        let mut files = vec![(binary, platform.binary().to_owned(), 0o755)];
+        files.extend(["LICENSE", "NOTICE"].map(|file| (workspace.root.join(file), file.to_owned(), 0o644)));
+        for page in &pages {
+            let name = page.file_name().context("the page has no file name")?.to_string_lossy();
+            files.push((page.clone(), format!("man/{name}"), 0o644));
+        }
         let archive = folder.join(platform.archive());
         fs::write(&archive, pack(&files, time)?)?;
         println!("{}", archive.display());
@@ -112,16 +114,17 @@ pub fn build(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// A compressed tar archive. The same files always give the same bytes.
-fn pack(files: &[(&Path, u32)], time: u64) -> Result<Vec<u8>> {
+/// A compressed tar archive of files, each with its path in the archive and its mode. The same files always give the same
+/// bytes.
+fn pack(files: &[(PathBuf, String, u32)], time: u64) -> Result<Vec<u8>> {
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
-    for (path, mode) in files {
+    for (path, name, mode) in files {
         let bytes = fs::read(path).with_context(|| path.display().to_string())?;
         let mut header = tar::Header::new_gnu();
         header.set_size(u64::try_from(bytes.len())?);
         header.set_mode(*mode);
         header.set_mtime(time);
-        archive.append_data(&mut header, path.file_name().context("the path has no file name")?, bytes.as_slice())?;
+        archive.append_data(&mut header, name, bytes.as_slice())?;
     }
     Ok(archive.into_inner()?.finish()?)
 }
@@ -199,17 +202,28 @@ mod tests {
     #[test]
     fn an_archive_is_complete_and_reproducible() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("changeover");
-        fs::write(&file, "binary").unwrap();
-        let packed = pack(&[(&file, 0o755)], 7).unwrap();
-        assert_eq!(packed, pack(&[(&file, 0o755)], 7).unwrap());
+        let expected = [("changeover", 0o755, "binary"), ("man/changeover.1", 0o644, "page")];
+        let files = expected.map(|(name, mode, text)| {
+            let file = folder.path().join(name.replace('/', "-"));
+            fs::write(&file, text).unwrap();
+            (file, name.to_owned(), mode)
+        });
+        let packed = pack(&files, 7).unwrap();
+        assert_eq!(packed, pack(&files, 7).unwrap());
         let mut archive = tar::Archive::new(GzDecoder::new(packed.as_slice()));
-        let mut entry = archive.entries().unwrap().next().unwrap().unwrap();
-        assert_eq!(entry.path().unwrap().to_str(), Some("changeover"));
-        assert_eq!((entry.header().mode().unwrap(), entry.header().mtime().unwrap()), (0o755, 7));
-        let mut text = String::new();
-        entry.read_to_string(&mut text).unwrap();
-        assert_eq!(text, "binary");
+        let packed: Vec<(String, u32, u64, String)> = archive
+            .entries()
+            .unwrap()
+            .map(|entry| {
+                let mut entry = entry.unwrap();
+                let mut text = String::new();
+                entry.read_to_string(&mut text).unwrap();
+                let name = entry.path().unwrap().to_str().unwrap().to_owned();
+                (name, entry.header().mode().unwrap(), entry.header().mtime().unwrap(), text)
+            })
+            .collect();
+        let expected = expected.map(|(name, mode, text)| (name.to_owned(), mode, 7, text.to_owned()));
+        assert_eq!(packed, expected);
     }
 
     #[test]

@@ -1,21 +1,25 @@
 //! The man pages of the command line.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::run;
 use crate::workspace::Workspace;
+use crate::{run, size};
 
-/// Writes a page for each command into a folder.
+/// Writes a page for each command into a folder, in place of what it contains, and returns the pages.
 ///
 /// # Errors
 /// If the generator fails.
-pub fn build(workspace: &Workspace, folder: &Path) -> Result<()> {
+pub fn build(workspace: &Workspace, folder: &Path) -> Result<Vec<PathBuf>> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
     let mut man = run::program(workspace, "run", "changeover-man");
     man.args(["--quiet", "--features", "changeover-cli/man", "--"]).arg(folder);
-    run::run(man)
+    run::run(man)?;
+    size::files(folder)
 }
 
 /// Writes the pages, and checks that each command has one with what its help says.
@@ -24,9 +28,6 @@ pub fn build(workspace: &Workspace, folder: &Path) -> Result<()> {
 /// If a page is missing or incomplete.
 pub fn check(workspace: &Workspace) -> Result<()> {
     let folder = workspace.artifact("man");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
-    }
     build(workspace, &folder)?;
     let read = |name: &str| fs::read_to_string(folder.join(name)).with_context(|| format!("man page {name}"));
     let main = read("changeover.1")?;

@@ -10,7 +10,7 @@ use crate::page::copy;
 use crate::release::Release;
 use crate::size::Budget;
 use crate::workspace::Workspace;
-use crate::{run, size, tools, wasm};
+use crate::{man, run, size, tools, wasm};
 
 /// The limit for the package's module, slightly above its size. BENCHMARKS.md explains where the bytes go.
 pub const BUDGET: Budget = Budget { raw: Some(3_105_000), brotli: None };
@@ -90,13 +90,14 @@ fn is_fresh(workspace: &Workspace, package: &Package, modules: &[PathBuf]) -> Re
             .map(|file| workspace.root.join("npm").join(file)),
     );
     inputs.extend(
-        ["docs/cli.md", "docs/predict.md", "docs/scenario.md", "release.toml"].map(|file| workspace.root.join(file)),
+        ["cli/src/bin/man.rs", "docs/cli.md", "docs/predict.md", "docs/scenario.md", "release.toml"]
+            .map(|file| workspace.root.join(file)),
     );
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
     Ok(wasm::is_up_to_date(&package.archive, &inputs))
 }
 
-/// Bundles the JavaScript and writes the types with `npm/build.mjs`.
+/// Writes the man pages, bundles the JavaScript, and writes the types with `npm/build.mjs`.
 fn assemble(workspace: &Workspace, raw: &Path, folder: &Path) -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
@@ -106,14 +107,17 @@ fn assemble(workspace: &Workspace, raw: &Path, folder: &Path) -> Result<()> {
         fs::copy(workspace.root.join(file), folder.join(file)).with_context(|| format!("{file} is missing"))?;
     }
     copy(&workspace.root.join("npm/schema"), folder)?;
+    let pages = man::build(workspace, &folder.join("man"))?;
     let mut script = run::node(workspace, &workspace.root.join("npm/build.mjs"), &[]);
-    script.arg(raw).arg(folder).arg(fields(workspace)?.to_string());
+    script.arg(raw).arg(folder).arg(fields(workspace, &pages)?.to_string());
     run::run(script)
 }
 
 /// The fields of package.json that come from elsewhere.
-fn fields(workspace: &Workspace) -> Result<Value> {
+fn fields(workspace: &Workspace, pages: &[PathBuf]) -> Result<Value> {
     let Release { home, source, issues, funding, author, .. } = Release::read(workspace)?;
+    let pages = pages.iter().filter_map(|page| page.file_name());
+    let man: Vec<String> = pages.map(|name| format!("./man/{}", name.to_string_lossy())).collect();
     Ok(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "author": author,
@@ -121,6 +125,7 @@ fn fields(workspace: &Workspace) -> Result<Value> {
         "repository": { "type": "git", "url": format!("git+{source}.git"), "directory": "npm" },
         "bugs": issues,
         "funding": funding,
+        "man": man,
     }))
 }
 

@@ -41,7 +41,9 @@ pub fn release(workspace: &Workspace) -> Result<()> {
     let package = artifact_hub(&metadata, &read("questions-ui.yml")?, &release, &created_at(workspace)?)?;
     fs::write(folder.join("artifacthub-pkg.yml"), package)?;
     fs::copy(&module, folder.join("policy.wasm"))?;
-    metadata.annotate(read("README.md")?, &module, &folder.join("annotated-policy.wasm"))?;
+    // The annotation is read without the examples beside it.
+    let usage = read("README.md")?.replace("](examples/", &format!("]({}", release.file_address("policy/examples/")));
+    metadata.annotate(usage, &module, &folder.join("annotated-policy.wasm"))?;
     println!("{}", instructions(&release));
     Ok(())
 }
@@ -146,6 +148,8 @@ mod tests {
             assert!(!text.contains("example.com"), "{}: {text}", file.display());
         }
         let readme = release().fill(&fs::read_to_string(folder.join("README.md")).unwrap());
+        let modes = format!("](https://changeover.test/git/blob/v{VERSION}/docs/scenario.md#modes)");
+        assert!(readme.contains(&modes) && !readme.contains("](../"), "{readme}");
         // That address stands for a webhook's host.
         assert!(!readme.replace("changeover.example.com", "").contains("example.com"), "{readme}");
     }

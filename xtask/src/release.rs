@@ -40,7 +40,8 @@ impl Release {
         toml::from_str(&text).context(FILE)
     }
 
-    /// Replaces the placeholders in a text of the policy's files with these addresses.
+    /// Replaces the placeholders in a text of the policy's files with these addresses, and links to files outside of its folder with
+    /// links to the repository: the text is read where those files are not.
     #[must_use]
     pub fn fill(&self, text: &str) -> String {
         let placeholders = [
@@ -50,7 +51,13 @@ impl Release {
             ("The Changeover authors <changeover@example.com>", &self.author),
             ("registry.example.com/policies/changeover", &self.registry),
         ];
-        placeholders.iter().fold(text.to_owned(), |text, (placeholder, value)| text.replace(placeholder, value))
+        let text = text.replace("](../", &format!("]({}", self.file_address("")));
+        placeholders.iter().fold(text, |text, (placeholder, value)| text.replace(placeholder, value))
+    }
+
+    /// The address of a file of this version, by its path in the repository.
+    pub fn file_address(&self, path: &str) -> String {
+        format!("{}/blob/v{}/{path}", self.source, env!("CARGO_PKG_VERSION"))
     }
 }
 

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use changeover_core::prediction::{
-    JobOutcome, JobPrediction, Outcome, Ranges, ResourceDemand, Together, WorkloadPrediction, WorstCases, WorstOutcome,
-    WorstProof,
+    JobOutcome, JobPrediction, NotExplored, Outcome, Ranges, ResourceDemand, Together, WorkloadPrediction, WorstCases,
+    WorstOutcome, WorstProof,
 };
 
 use super::phrases;
@@ -28,6 +28,8 @@ pub enum Source {
     Worst(WorstProof),
     /// All orders of events, with the proposed policy.
     WorstProposed(WorstProof),
+    /// All orders of events, which are not explored: the row has no figures.
+    NotExplored(NotExplored),
 }
 
 /// The figures of one simulation, in words.
@@ -58,6 +60,7 @@ impl Source {
             Self::Runs(runs) => format!("{runs} runs"),
             Self::Worst(proof) => worst(proof).to_owned(),
             Self::WorstProposed(proof) => format!("{}, proposed", worst(proof)),
+            Self::NotExplored(why) => format!("worst ({})", phrases::not_explored(why)),
         }
     }
 }
@@ -65,7 +68,7 @@ impl Source {
 impl Figures {
     /// The rows of a Deployment. Rows that read the same as the first one are left out.
     pub fn of_workload(prediction: &WorkloadPrediction) -> Vec<Self> {
-        let WorkloadPrediction { today, with_quotas, ranges, proposed, worst, .. } = prediction;
+        let WorkloadPrediction { today, with_quotas, ranges, proposed, worst, not_explored, .. } = prediction;
         let mut rows = Self::of_outcomes(today, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref());
         if let Some(WorstCases { today, proposed }) = worst {
             let first = Self::of_worst(Source::Worst(today.proof), today);
@@ -73,7 +76,20 @@ impl Figures {
             let proposed = proposed.filter(|proposed| !proposed.reads_as(&first));
             rows.extend(core::iter::once(first).chain(proposed));
         }
+        rows.extend(not_explored.map(Self::not_explored));
         rows
+    }
+
+    fn not_explored(why: NotExplored) -> Self {
+        Self {
+            source: Source::NotExplored(why),
+            pods: String::new(),
+            resources: BTreeMap::new(),
+            available: String::new(),
+            complete: String::new(),
+            last_old_pod_gone: String::new(),
+            ended: None,
+        }
     }
 
     /// The rows of all together.

@@ -191,6 +191,8 @@ fn quota_rows(quota: &QuotaPrediction, runs: u32, names: Names) -> Vec<[String; 
         };
         rows.extend(exceeded.iter().map(|exceeded| row(&exceeded.resource, &exceeded.needed)));
     }
+    let not_known = phrases::worst_not_known(quota, names).map(|why| cell(&why));
+    rows.extend(not_known.map(|why| verdict("↳ worst".to_owned(), why)));
     rows
 }
 

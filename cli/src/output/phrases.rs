@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use changeover_core::prediction::{
-    JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, Prediction, Range, Ranges, WorkloadChange, WorstOutcome,
+    JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome, Prediction, QuotaPrediction, Range, Ranges,
+    WorkloadChange, WorstOutcome,
 };
 use changeover_core::timeline::EndReason;
 
@@ -216,6 +217,22 @@ pub fn worst(worst: &WorstOutcome) -> String {
     let WorstOutcome { peak, lowest_available, .. } = worst;
     let unit = if *peak == 1 { "pod" } else { "pods" };
     format!("{peak} {unit} at most{resources}, {lowest_available} available at least, in any order ({proof})")
+}
+
+/// Why there is no worst case: `not explored: it is new`
+pub fn not_explored(why: NotExplored) -> String {
+    let why = match why {
+        NotExplored::New => "it is new",
+        NotExplored::InProgress => "a rollout is in progress",
+    };
+    format!("not explored: {why}")
+}
+
+/// Why the worst of a quota is not known: `not known: web is not explored`
+pub fn worst_not_known(quota: &QuotaPrediction, names: Names) -> Option<String> {
+    let deployments: Vec<String> = quota.not_explored.as_ref()?.iter().map(|object| names.name_of(object)).collect();
+    let verb = if deployments.len() == 1 { "is" } else { "are" };
+    Some(format!("not known: {} {verb} not explored", deployments.join(", ")))
 }
 
 /// `complete after at most 2:20 without the time that controllers take`

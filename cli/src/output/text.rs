@@ -67,7 +67,8 @@ impl Page<'_> {
     }
 
     fn workload(self, workload: &Workload<'_>) -> String {
-        let WorkloadPrediction { today, proposed, with_quotas, ranges, worst, change, .. } = workload.prediction;
+        let WorkloadPrediction { today, proposed, with_quotas, ranges, worst, not_explored, change, .. } =
+            workload.prediction;
         let (before, after) = workload.desired();
         let desired = if before == after { before.to_string() } else { format!("{before} → {after}") };
         let limit = change.as_ref().map_or(i32::MAX, |change| change.limit);
@@ -111,6 +112,9 @@ impl Page<'_> {
                     }
                 }
             }
+        }
+        if let Some(why) = not_explored {
+            wide_row(&mut block, width, "worst", &phrases::not_explored(*why));
         }
         let start = self.report.predicted.today.scenario.start;
         let picture = picture::lines(workload.series, start, self.palette);
@@ -249,6 +253,9 @@ impl Page<'_> {
             let fits = problems.is_empty().then(|| "fits in every order".to_owned());
             rows(&mut block, LABEL, "worst", problems.into_iter().chain(fits));
         }
+        if let Some(why) = phrases::worst_not_known(quota, self.names) {
+            row(&mut block, "worst", &why);
+        }
         if let Some(proposed) = &quota.proposed {
             let verdict = if proposed.fits { "fits" } else { "does not fit either" };
             row(&mut block, "proposed", &self.proposed(verdict));
@@ -303,7 +310,11 @@ impl Page<'_> {
             block.push_str(&format!("{}\n", self.palette.paint(Role::Warning, &cut)));
         }
         let is_changed = prediction.workloads.iter().any(|workload| workload.change.is_some());
-        let flags = [("--run-for", !prediction.jobs.is_empty()), ("--concurrent", is_changed)];
+        let flags = [
+            ("--run-for", !prediction.jobs.is_empty()),
+            ("--concurrent", is_changed),
+            ("-A", self.report.misses_pods_of_nodes),
+        ];
         let flags: Vec<&str> = flags.into_iter().filter(|(_, matters)| *matters).map(|(flag, _)| flag).collect();
         let assumed = self.report.assumptions.describe(&prediction.assumed, &flags);
         block.push_str(&self.palette.paint(Role::Aside, &assumed));

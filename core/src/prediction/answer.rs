@@ -68,6 +68,20 @@ pub struct WorkloadPrediction {
     /// The worst that any order of events leads to, if it was asked for. A Deployment that is new or not settled has none.
     #[json(omitempty)]
     pub worst: Option<WorstCases>,
+    /// Why `worst` is absent although it was asked for; also absent for a settled Deployment that does not change.
+    #[json(omitempty)]
+    pub not_explored: Option<NotExplored>,
+}
+
+/// Why the orders of a Deployment's events are not explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum NotExplored {
+    /// The change creates the Deployment.
+    New,
+    /// A rollout or a scaling is in progress, or pods are unavailable or terminating.
+    InProgress,
 }
 
 /// The worst that any order of events leads to.
@@ -327,10 +341,13 @@ pub struct QuotaPrediction {
     /// In how many of the runs the rollout fits the quota; absent with one run.
     #[json(omitempty)]
     pub fits_in_runs: Option<u32>,
-    /// Whether any order of events exceeds the quota in today's releases; absent unless all changed Deployments of the namespace
-    /// have a worst case.
+    /// Whether any order of events exceeds the quota in today's releases; absent if some Deployment of the namespace is not
+    /// explored, or if none changes.
     #[json(omitempty)]
     pub worst: Option<WorstQuota>,
+    /// The Deployments of the namespace that are not explored, as `Kind/namespace/name`, if that is why `worst` is absent.
+    #[json(omitempty)]
+    pub not_explored: Option<Vec<String>>,
 }
 
 /// Whether any order of events exceeds a quota.

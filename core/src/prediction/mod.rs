@@ -30,10 +30,10 @@ mod worst_outcome;
 
 pub use advise::{Advice, AdviseOptions, AdvisedSetting, Relaxation, advise, advise_plan, advise_watched, is_complete};
 pub use answer::{
-    Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotModeled, Outcome, PendingPods, Prediction,
-    QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, ResourceRange, Together, Warning,
-    WarningKind, WorkloadChange, WorkloadPrediction, WorstCases, WorstExceeded, WorstOrder, WorstOutcome, WorstProof,
-    WorstQuota, WorstResource,
+    Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome, PendingPods,
+    Prediction, QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, ResourceRange, Together,
+    Warning, WarningKind, WorkloadChange, WorkloadPrediction, WorstCases, WorstExceeded, WorstOrder, WorstOutcome,
+    WorstProof, WorstQuota, WorstResource,
 };
 pub use constraints::{ConstraintKind, Constraints, Miss};
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};

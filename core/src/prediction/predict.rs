@@ -14,7 +14,7 @@ use super::answer::{
 use super::measure::Measures;
 use super::options::{PredictOptions, RolloutStart};
 use super::pending::pending_pods;
-use super::quota_demand::{Quota, refusals, worst_of_quota};
+use super::quota_demand::{Quota, not_explored, refusals, worst_of_quota};
 use super::requests::Requests;
 use super::rollout_plan::{Policy, Quotas, RolloutPlan};
 use super::warnings::warnings;
@@ -96,23 +96,37 @@ pub(super) fn predict_plan(
     let requests = Requests::of(&today, plan);
     let mut worst_pods = BTreeMap::new();
     let mut worst = |key: &ObjectKey, outcome: &Outcome| {
-        let after = requests.changed(key).filter(|_| options.worst)?;
-        let (cases, pods) = worst_cases(requests.before(key), after, outcome, &options.assumptions).unzip();
-        worst_pods.insert(key.clone(), pods);
-        cases
+        if !options.worst {
+            return (None, None);
+        }
+        match worst_cases(requests.before(key), requests.changed(key), outcome, &options.assumptions) {
+            Ok(None) => (None, None),
+            Ok(Some((cases, pods))) => {
+                worst_pods.insert(key.clone(), Some(pods));
+                (Some(cases), None)
+            }
+            Err(reason) => {
+                worst_pods.insert(key.clone(), None);
+                (None, Some(reason))
+            }
+        }
     };
-    let workload = |(key, outcome): (&ObjectKey, &Outcome)| WorkloadPrediction {
-        kind: key.kind.name().into(),
-        namespace: String::from(&*key.namespace),
-        name: String::from(&*key.name),
-        change: requests.change(key),
-        today: outcome.clone(),
-        proposed: of_proposed.outcome(key).filter(|proposed| *proposed != outcome).cloned(),
-        with_quotas: of_limited
-            .as_ref()
-            .and_then(|limited| limited.outcome(key).filter(|limited| *limited != outcome).cloned()),
-        ranges: ranges(&|run| run.measures.outcome(key).cloned()),
-        worst: worst(key, outcome),
+    let workload = |(key, outcome): (&ObjectKey, &Outcome)| {
+        let (worst, not_explored) = worst(key, outcome);
+        WorkloadPrediction {
+            kind: key.kind.name().into(),
+            namespace: String::from(&*key.namespace),
+            name: String::from(&*key.name),
+            change: requests.change(key),
+            today: outcome.clone(),
+            proposed: of_proposed.outcome(key).filter(|proposed| *proposed != outcome).cloned(),
+            with_quotas: of_limited
+                .as_ref()
+                .and_then(|limited| limited.outcome(key).filter(|limited| *limited != outcome).cloned()),
+            ranges: ranges(&|run| run.measures.outcome(key).cloned()),
+            worst,
+            not_explored,
+        }
     };
     let job = |(key, outcome): &(ObjectKey, JobOutcome)| {
         let differing = |measures: Option<&Measures>| measures?.job(key).filter(|other| *other != outcome).cloned();
@@ -137,6 +151,7 @@ pub(super) fn predict_plan(
         }),
         proposed: (proposed != today).then_some(proposed),
         worst: worst_of_quota(quota, timeline, &worst_pods),
+        not_explored: not_explored(quota, &worst_pods),
         today,
     };
     let start = if plan.changed().next().is_some() { RolloutStart::Changed } else { RolloutStart::Unordered };

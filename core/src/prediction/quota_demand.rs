@@ -78,14 +78,13 @@ impl Quota {
     }
 }
 
-/// Whether any order of events exceeds the quota; none if no Deployment of the namespace changes, or if the worst of one is
-/// not known.
+/// Whether any order of events exceeds the quota; none if no Deployment of the namespace changes, or if one is not explored.
 pub(super) fn worst_of_quota(
     quota: &Quota,
     timeline: &Timeline,
-    changed: &BTreeMap<ObjectKey, Option<WorstPods>>,
+    worst: &BTreeMap<ObjectKey, Option<WorstPods>>,
 ) -> Option<WorstQuota> {
-    let changed = || changed.iter().filter(|(key, _)| *key.namespace == *quota.namespace);
+    let changed = || worst.iter().filter(|(key, _)| *key.namespace == *quota.namespace);
     let worst: Vec<&WorstPods> = changed().map(|(_, worst)| worst.as_ref()).collect::<Option<_>>()?;
     let proof = match *worst {
         [] => return None,
@@ -109,6 +108,14 @@ pub(super) fn worst_of_quota(
         (by > 0).then(|| WorstExceeded { resource: resource.clone(), needed: amount(needed), by: amount(by) })
     });
     Some(WorstQuota { proof, exceeded: exceeded.collect() })
+}
+
+/// The Deployments of the quota's namespace that are not explored, as `Kind/namespace/name`; none if all are.
+pub(super) fn not_explored(quota: &Quota, worst: &BTreeMap<ObjectKey, Option<WorstPods>>) -> Option<Vec<String>> {
+    let of_quota = worst.iter().filter(|(key, worst)| worst.is_none() && *key.namespace == *quota.namespace);
+    let names: Vec<String> =
+        of_quota.map(|(key, _)| format!("{}/{}/{}", key.kind.name(), key.namespace, key.name)).collect();
+    (!names.is_empty()).then_some(names)
 }
 
 impl Quota {

@@ -30,6 +30,8 @@ pub struct Remedy {
     /// When the last old pod is gone then; absent if one stays.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<i64>,
+    /// Whether these times begin with the controller's next try: after a quota has refused pods, it waits for up to 16 min 40 s.
+    pub after_next_try: bool,
 }
 
 /// A rollout that is held up, and why.
@@ -73,7 +75,9 @@ impl Situation<'_> {
             let timeline = plan.simulate(Policy::Today, quotas)?;
             let Totals { complete, last_old_pod_gone, .. } = timeline.totals(namespace, name, timeline.scenario.start);
             if let Some(complete) = complete {
-                remedies.push(Remedy { what, command, complete, last_old_pod_gone });
+                // A raised quota is all that happens: no other event makes the controller try again.
+                let after_next_try = quotas == Quotas::Ignored;
+                remedies.push(Remedy { what, command, complete, last_old_pod_gone, after_next_try });
             }
         }
         remedies.sort_by_key(|remedy| remedy.complete);

@@ -66,7 +66,7 @@ pub struct RolloutPlan {
     request_paths: Vec<String>,
     concurrent: Option<usize>,
     pub(super) has_nodes: bool,
-    /// Whether the objects are those of a running cluster.
+    /// Whether there are objects of a running cluster.
     is_live: bool,
     /// The pods of a running cluster that are assumed never to become ready.
     stuck_pods: Vec<StuckPod>,
@@ -94,8 +94,8 @@ fn quota_namespace<'a>(options: &'a PredictOptions, namespaces: &BTreeSet<&'a st
 }
 
 impl RolloutPlan {
-    /// The plan that leads from the old objects to the new ones. Objects of a running cluster (a ReplicaSet or Pod with a uid)
-    /// keep their state; the workloads of manifests are settled, with all their pods.
+    /// The plan that leads from the old objects to the new ones. Objects of a running cluster (those with a uid, if a ReplicaSet,
+    /// a Pod or a Job is among them) keep their state; the workloads of manifests are settled, with all their pods.
     ///
     /// # Errors
     /// The first problem of the objects or the options, with its path: `old[0].spec.replicas`, `new[1]...`, `quotas[0]...`,
@@ -148,8 +148,10 @@ impl RolloutPlan {
         let is_live = stored
             .iter()
             .any(|source| string(&source.object, "kind") != Kind::Deployment.name() && is_stored(&source.object));
-        let (jobs, stored): (Vec<&Source>, Vec<&Source>) =
-            stored.into_iter().partition(|source| !is_live && is_job(&source.object));
+        let (live, written): (Vec<&Source>, Vec<&Source>) =
+            stored.into_iter().partition(|source| is_live && is_stored(&source.object));
+        let (jobs, written): (Vec<&Source>, Vec<&Source>) =
+            written.into_iter().partition(|source| is_job(&source.object));
         let nodes = if options.nodes.is_empty() { &old_sources.nodes } else { &nodes_of(&options.nodes) };
         let mut plan = Self {
             scenario: Scenario::default(),
@@ -173,10 +175,9 @@ impl RolloutPlan {
         plan.not_modeled.sort();
         plan.not_modeled.dedup();
         plan.plan_requests(changed, &old_objects, is_live);
-        plan.origins = auxiliary.iter().chain(stored.iter().copied()).map(|source| source.path.clone()).collect();
-        let objects = auxiliary.iter().chain(stored).map(|source| source.object.clone());
         plan.scenario = if is_live {
-            let objects: Vec<Value> = objects.collect();
+            let given = auxiliary.iter().chain(live.iter().copied());
+            let objects: Vec<Value> = given.map(|source| source.object.clone()).collect();
             let now = options.assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
             let live = read_live(objects, now)?;
             if options.assumptions.ready_after.is_none() {
@@ -184,7 +185,7 @@ impl RolloutPlan {
             }
             Scenario { limits: LIMITS, ..live.scenario }
         } else {
-            let objects = objects.map(|object| as_written(&object)).collect();
+            let objects = auxiliary.iter().map(|source| source.object.clone()).collect();
             Scenario { objects, limits: LIMITS, ..Scenario::default() }
         };
         // The proposed policy is simulated separately.
@@ -199,18 +200,20 @@ impl RolloutPlan {
         let others = stuck_pod_timings(&plan.stuck_pods, options.assumptions.timing());
         plan.scenario.kubelet = kubelet.iter().cloned().chain(others).collect();
         plan.node_origins = nodes.iter().map(|node| (node.path.clone(), NodeForm::of(&node.object))).collect();
-        if !is_live {
+        if !is_live || !jobs.is_empty() || !written.is_empty() {
+            let with_written = || auxiliary.iter().chain(written.iter().copied());
+            plan.origins = with_written().map(|source| source.path.clone()).collect();
+            let objects = with_written().map(|source| as_written(&source.object)).collect();
             let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
-            let rest = at_rest(&plan.scenario, &manifests).map_err(|problem| {
+            let rest = at_rest(&Scenario { objects, ..plan.scenario.clone() }, &manifests).map_err(|problem| {
                 plan.locate(problem.map_paths(&|path| {
                     let job = indexed(path, "jobs").and_then(|(index, below)| Some((jobs.get(index)?, below)));
                     job.map_or_else(|| String::from(path), |(job, below)| format!("{}{below}", job.path))
                 }))
             })?;
-            let auxiliary = auxiliary.into_iter().map(|source| source.object);
-            plan.origins.truncate(plan.auxiliary.len());
-            plan.scenario.objects = auxiliary.chain(rest.iter().map(Object::to_value)).collect();
+            plan.scenario.objects.extend(rest.iter().map(Object::to_value));
         }
+        plan.origins = auxiliary.iter().chain(live).map(|source| source.path.clone()).collect();
         plan.validate_quotas()?;
         Ok(plan)
     }
@@ -234,7 +237,8 @@ impl RolloutPlan {
             let kind = string(&source.object, "kind");
             let new = as_written(&source.object);
             let before = old.named(&new).iter().map(|old| &old.object).find(|old| is_same(old, &new));
-            let mut patch = match before.map(|old| if is_live { last_applied(old) } else { Some(as_written(old)) }) {
+            let last = |old| if is_live && is_stored(old) { last_applied(old) } else { Some(as_written(old)) };
+            let mut patch = match before.map(last) {
                 Some(Some(last)) => apply_diff(&last, &new),
                 // Without the last manifest, removed fields are unknown.
                 Some(None) => apply_diff(&json!({}), &new),
@@ -269,7 +273,10 @@ impl RolloutPlan {
             self.stuck_pods.iter().map(|pod| format!("{} ({})", pod.deployment.name, pod.cause.word())).collect();
         named.sort_unstable();
         named.dedup();
-        let sentence = assumptions.sentence(has_jobs, start);
+        let mut sentence = assumptions.sentence(has_jobs, start);
+        if self.has_nodes {
+            sentence.push_str(" Nodes run only the given pods.");
+        }
         if named.is_empty() {
             return sentence;
         }
@@ -366,7 +373,7 @@ impl RolloutPlan {
         &self.stuck_pods
     }
 
-    /// Whether the objects are those of a running cluster.
+    /// Whether there are objects of a running cluster.
     pub fn is_live(&self) -> bool {
         self.is_live
     }

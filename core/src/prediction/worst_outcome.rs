@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::answer::{Outcome, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource};
+use super::answer::{NotExplored, Outcome, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource};
 use super::options::Assumptions;
 use crate::cluster::{List, MINIMUM_GRACE_PERIOD, has_probes, of_pod};
 use crate::controller::deployment::equal_ignore_hash;
@@ -26,15 +26,21 @@ pub(super) struct WorstPods {
     pub(super) proof: WorstProof,
 }
 
-/// The worst of a change, in today's releases and with the proposed policy; none for a Deployment that is new or not
-/// settled.
+/// The worst of a change, in today's releases and with the proposed policy; none if a settled Deployment does not change.
+///
+/// # Errors
+/// Why it is not explored.
 pub(super) fn worst_cases(
     before: Option<&Deployment>,
-    after: &Deployment,
+    after: Option<&Deployment>,
     outcome: &Outcome,
     assumptions: &Assumptions,
-) -> Option<(WorstCases, WorstPods)> {
-    let before = before.filter(|before| is_settled(before))?;
+) -> Result<Option<(WorstCases, WorstPods)>, NotExplored> {
+    let before = before.ok_or(NotExplored::New)?;
+    if !is_settled(before) {
+        return Err(NotExplored::InProgress);
+    }
+    let Some(after) = after else { return Ok(None) };
     let gates = FeatureGates::default();
     let (today, pareto_front) = worst(before, after, gates, outcome, assumptions);
     let pods = Pair { old: pod(&before.spec.template), new: pod(&after.spec.template) };
@@ -48,7 +54,7 @@ pub(super) fn worst_cases(
     spec.pod_replacement_policy.get_or_insert(DeploymentPodReplacementPolicy::TerminationComplete);
     let gates = gates.with(Feature::DeploymentPodReplacementPolicy, true);
     let (proposed, _) = worst(before, &with_policy, gates, outcome, assumptions);
-    Some((WorstCases { proposed: Some(proposed).filter(|proposed| *proposed != today), today }, pods))
+    Ok(Some((WorstCases { proposed: Some(proposed).filter(|proposed| *proposed != today), today }, pods)))
 }
 
 /// Whether the Deployment has all its pods, and no others.

@@ -1,0 +1,38 @@
+//! Manifests on the standard input of the programs: natively, and with the command of the npm package where
+//! `CHANGEOVER_NPM_COMMAND` names it (`xtask` does).
+
+use std::env;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn commands() -> impl Iterator<Item = PathBuf> {
+    let native = PathBuf::from(env!("CARGO_BIN_EXE_changeover"));
+    core::iter::once(native).chain(env::var_os("CHANGEOVER_NPM_COMMAND").map(PathBuf::from))
+}
+
+/// `predict` from `old/web.yaml` to these manifests.
+fn predict(program: &Path, new: &str) -> Command {
+    let mut command = Command::new(program);
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cli/cases/predict.in");
+    command.args(["predict", "old/web.yaml", new]).current_dir(cases).env("NO_COLOR", "1");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn is_read_as_a_file_is() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cli/cases/predict.in/new/web.yaml");
+    for program in commands() {
+        let expected = predict(&program, "new/web.yaml").stdin(Stdio::null()).output().unwrap();
+        assert_eq!((expected.status.code(), expected.stderr.as_slice()), (Some(0), [].as_slice()));
+
+        let redirected = predict(&program, "-").stdin(File::open(&file).unwrap()).output().unwrap();
+        assert_eq!(redirected, expected);
+
+        let mut child = predict(&program, "-").stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(&fs::read(&file).unwrap()).unwrap();
+        assert_eq!(child.wait_with_output().unwrap(), expected);
+    }
+}
