@@ -48,10 +48,10 @@ pub(crate) fn still_stuck(stuck_pods: Vec<StuckPod>, scenario: &Scenario) -> Vec
     // What is wrong with the scenario is found when it is simulated.
     let mut bound = bound_at_once(scenario).unwrap_or_default();
     bound.retain(|pod| pod.spec.node_name.as_ref().is_some_and(|node| !is_lost(node)));
-    let is_bound = |stuck_pods: &StuckPod| {
-        bound.iter().any(|pod| {
-            *pod.metadata.name == *stuck_pods.name && *pod.metadata.namespace == *stuck_pods.deployment.namespace
-        })
+    let is_bound = |stuck: &StuckPod| {
+        bound
+            .iter()
+            .any(|pod| *pod.metadata.name == *stuck.name && *pod.metadata.namespace == *stuck.deployment.namespace)
     };
     let stays = |pod: &StuckPod| match &pod.cause {
         StuckCause::NoNode { message } => names_other_reason(message, lost_nodes) || is_bound(pod),
