@@ -65,7 +65,7 @@ usage: cargo run -p xtask -- COMMAND
   bytes     build the guest of tests/bytes only
   schema    update the JSON Schemas in npm/schema from the Rust types
   record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
-  prove     play scenarios on a real control plane, with Go, and explain what its controllers wrote; then ask the policy there
+  prove     play scenarios on a real control plane, with Go, and explain what its controllers wrote; then use the policy as its webhook
             (environment: PART, SCENARIOS, RUNS, LANES, PORT, OUT, STATES, SESSIONS, TRANSCRIPTS, POLICY_SERVER)
   upstream-diff
             compare the mirrored functions, texts, defaults and gates with another release, with Go (environment: VERSION)

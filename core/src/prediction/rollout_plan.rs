@@ -205,7 +205,10 @@ impl RolloutPlan {
             plan.origins = with_written().map(|source| source.path.clone()).collect();
             let objects = with_written().map(|source| as_written(&source.object)).collect();
             let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
-            let rest = at_rest(&Scenario { objects, ..plan.scenario.clone() }, &manifests).map_err(|problem| {
+            // The uids that the seed gives may be those of the running cluster, if it was simulated too.
+            let seed = plan.scenario.seed.wrapping_add(is_live.into());
+            let settled = Scenario { objects, seed, ..plan.scenario.clone() };
+            let rest = at_rest(&settled, &manifests).map_err(|problem| {
                 plan.locate(problem.map_paths(&|path| {
                     let job = indexed(path, "jobs").and_then(|(index, below)| Some((jobs.get(index)?, below)));
                     job.map_or_else(|| String::from(path), |(job, below)| format!("{}{below}", job.path))
