@@ -55,8 +55,8 @@ usage: cargo run -p xtask -- COMMAND
   action    build the GitHub Action of this checkout
   archives  build the archives of the command line for this system (Linux, macOS or Windows) into dist/archives
   krew      write the checksums of all archives in dist/archives, and the manifest for krew
-  reference write the reference of the npm package as HTML
-  book      make a site of docs/
+  reference write the API reference of the npm package as HTML
+  book      build docs/ as a site with search
   release   write a version everywhere, close the changelog's section, commit and tag (environment: VERSION)
   release-check
             refuse a release whose addresses in release.toml are placeholders, or whose tag is not its version

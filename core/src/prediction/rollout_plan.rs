@@ -278,7 +278,7 @@ impl RolloutPlan {
         named.dedup();
         let mut sentence = assumptions.sentence(has_jobs, start);
         if self.has_nodes {
-            sentence.push_str(" Nodes run only the given pods.");
+            sentence.push_str(" The nodes run only the given pods.");
         }
         if named.is_empty() {
             return sentence;
@@ -588,7 +588,7 @@ fn validate_pods(arguments: [&Sources; 2]) -> Result<(), Problem> {
             wanted = wanted.saturating_add(replicas.max(0));
             if wanted > MAX_PODS {
                 let message = format!(
-                    "Invalid value: {replicas}: all Deployments and Jobs together must want at most {MAX_PODS} pods to be simulated"
+                    "Invalid value: {replicas}: all Deployments and Jobs together must want at most {MAX_PODS} pods"
                 );
                 return Err(Problem::new(format!("{}.spec.{field}", source.path), message));
             }
