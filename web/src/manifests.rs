@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use changeover_core::json::{FromJson, ToJson};
 use changeover_wire::{
-    ManifestChange, Manifests, Question, Reading, Source, Variation, WithoutSecrets, WorkloadKind, WorkloadName,
+    LaneSource, ManifestChange, Manifests, Question, Reading, Variation, WithoutSecrets, WorkloadKind, WorkloadName,
 };
 use serde_json::Value;
 
@@ -134,7 +134,7 @@ pub fn lane_requests(
     };
     let lane = |(info, scenario): (LaneInfo, &ScenarioText)| LaneRequest {
         info,
-        source: Source::Attached,
+        source: LaneSource::Attached,
         attached: Some(scenario.clone()),
         workload: reading.shown.clone(),
         ..LaneRequest::default()

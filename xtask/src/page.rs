@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::html::{self, Audience, Page, Sources};
+use crate::html::{self, Audience, Page, PageSources};
 use crate::offline;
 use crate::release::Release;
 use crate::size::{self, Budget, Sizes};
@@ -113,7 +113,7 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
 fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
     let [templates, scenarios, pictures, proof] =
         [TEMPLATES, SCENARIOS, PICTURES, PROOF].map(|path| workspace.root.join(path));
-    let sources = Sources { templates: &templates, scenarios: &scenarios, pictures: &pictures, proof: &proof };
+    let sources = PageSources { templates: &templates, scenarios: &scenarios, pictures: &pictures, proof: &proof };
     let pages = html::pages(&sources, audience, &Release::read(workspace)?)?;
     if site.exists() {
         fs::remove_dir_all(site)?;

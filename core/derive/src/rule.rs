@@ -14,17 +14,17 @@ use crate::attributes::{camel_case, upper_case};
 /// A field whose value the texts can use.
 struct Operand<'a> {
     ident: &'a Ident,
-    source: Source<'a>,
+    source: OperandSource<'a>,
 }
 
 /// Where an operand's value comes from: its own description, or one that several rules share. A clause has operands of its own.
-enum Source<'a> {
+enum OperandSource<'a> {
     Own { words: LitStr, mark: Option<Ident> },
     Shared(Path),
     Clause(&'a Type),
 }
 
-impl<'a> Source<'a> {
+impl<'a> OperandSource<'a> {
     fn read(field: &'a Field) -> Result<Self> {
         if field.attrs.iter().any(|attribute| attribute.path().is_ident("clause")) {
             return Ok(Self::Clause(&field.ty));
@@ -56,15 +56,15 @@ impl Operand<'_> {
     fn describe(&self) -> TokenStream {
         let name = camel_case(&self.ident.to_string());
         let (source, mark, clauses) = match &self.source {
-            Source::Shared(path) => (quote! { #path.words }, quote! { #path.mark }, quote! { &[] }),
-            Source::Own { words, mark } => {
+            OperandSource::Shared(path) => (quote! { #path.words }, quote! { #path.mark }, quote! { &[] }),
+            OperandSource::Own { words, mark } => {
                 let mark = match mark {
                     Some(mark) => quote! { Some(::changeover_core::explain::Mark::#mark) },
                     None => quote! { None },
                 };
                 (quote! { #words }, mark, quote! { &[] })
             }
-            Source::Clause(type_) => {
+            OperandSource::Clause(type_) => {
                 let clauses = quote! { <#type_ as ::changeover_core::explain::Clause>::TEXTS };
                 (quote! { "" }, quote! { None }, clauses)
             }
@@ -106,7 +106,7 @@ fn ident(field: &Field) -> Result<&Ident> {
 /// since rustc passes over dead code that a macro wrote.
 pub fn operands(input: &DeriveInput) -> Result<TokenStream> {
     let constants = named_fields(fields_of_struct(input)?)?.map(|field| {
-        let operand = Operand { ident: ident(field)?, source: Source::read(field)? };
+        let operand = Operand { ident: ident(field)?, source: OperandSource::read(field)? };
         let (name, description) = (constant(operand.ident), operand.describe());
         let type_ = quote! { ::changeover_core::explain::Operand };
         Ok(quote_spanned! { name.span() => #[deny(dead_code)] const #name: #type_ = #description; })
@@ -184,7 +184,7 @@ impl<'a> Named<'a> {
             if field.attrs.iter().any(|attribute| attribute.path().is_ident("operands")) {
                 named.enclosing = Some((ident(field)?, &field.ty));
             } else {
-                named.own.push(Operand { ident: ident(field)?, source: Source::read(field)? });
+                named.own.push(Operand { ident: ident(field)?, source: OperandSource::read(field)? });
             }
         }
         Ok(named)

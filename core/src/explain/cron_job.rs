@@ -2,9 +2,7 @@
 
 use super::operands::{CRON_JOB_NAME, JOB_NAME};
 use super::{Operands, Reason, Rule, RuleText};
-use crate::controller::decision::cron_job::{
-    Create as Creation, Decision, Outcome, Status as NewStatus, Surplus, Wait,
-};
+use crate::controller::decision::cron_job::{Create as Creation, Decision, JobEnd, Status as NewStatus, Surplus, Wait};
 use crate::object::Time;
 use crate::scenario::Duration;
 
@@ -19,8 +17,8 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Delete { cron_job, job, because } => match because {
             Surplus::History { outcome, finished, limit } => {
                 let outcome = match outcome {
-                    Outcome::Succeeded => "succeeded",
-                    Outcome::Failed => "failed",
+                    JobEnd::Complete => "succeeded",
+                    JobEnd::Failed => "failed",
                 };
                 DeleteOldest { cron_job, job, outcome, finished: *finished, limit: *limit }.reason()
             }

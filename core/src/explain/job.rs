@@ -4,8 +4,8 @@ use super::operands::{JOB_NAME, POD_NAME};
 use super::ranking::Precedence;
 use super::{Operands, Reason, Rule, RuleText};
 use crate::controller::decision::job::{
-    self, BackOff as Wait, Counted, Counts, Create as Creation, Decision, Delete as Deletion, Index, Milestone,
-    Status as NewStatus, Surplus, Verdict, Wanted, WrongIndex,
+    self, BackOff as Wait, ConditionChange, Counted, Counts, Create as Creation, Decision, Delete as Deletion,
+    FinishCause, Index, Status as NewStatus, Surplus, Wanted, WrongIndex,
 };
 use crate::scenario::Duration;
 
@@ -121,36 +121,40 @@ fn explain_finalizer(pod: &str, job: &str, because: Counted) -> Reason {
 
 /// Explains a new status by the condition that changed, or else by its counts.
 fn explain_status(status: &NewStatus) -> Reason {
-    let job::Status { job, counts, milestone } = status;
+    let job::Status { job, counts, condition_change } = status;
     let Counts { active, ready, terminating, succeeded, failed, uncounted } = *counts;
-    match milestone {
-        Some(Milestone::Suspended) => Suspended { job, active, terminating }.reason(),
-        Some(Milestone::Resumed) => Resumed { job, active }.reason(),
-        Some(Milestone::Target(verdict)) => explain_verdict(job, verdict),
-        Some(Milestone::Over { condition, reason }) => Over { job, condition, why: reason, succeeded, failed }.reason(),
+    match condition_change {
+        Some(ConditionChange::Suspended) => Suspended { job, active, terminating }.reason(),
+        Some(ConditionChange::Resumed) => Resumed { job, active }.reason(),
+        Some(ConditionChange::Target(cause)) => explain_finish(job, cause),
+        Some(ConditionChange::Over { condition, reason }) => {
+            Over { job, condition, why: reason, succeeded, failed }.reason()
+        }
         None => Status { job, active, ready, terminating, succeeded, failed, uncounted }.reason(),
     }
 }
 
-fn explain_verdict(job: &str, verdict: &Verdict) -> Reason {
-    match verdict {
-        Verdict::PodFailurePolicy { message } => PodFailurePolicy { job, message }.reason(),
-        Verdict::BackoffLimit { failed, limit } => BackoffLimit { job, failed: *failed, limit: *limit }.reason(),
-        Verdict::Restarts { restarts, limit } => Restarts { job, restarts: *restarts, limit: *limit }.reason(),
-        Verdict::Deadline { elapsed, limit } => Deadline { job, elapsed: Duration(*elapsed), limit: *limit }.reason(),
-        Verdict::MaxFailedIndexes { failed, limit } => {
+fn explain_finish(job: &str, cause: &FinishCause) -> Reason {
+    match cause {
+        FinishCause::PodFailurePolicy { message } => PodFailurePolicy { job, message }.reason(),
+        FinishCause::BackoffLimit { failed, limit } => BackoffLimit { job, failed: *failed, limit: *limit }.reason(),
+        FinishCause::Restarts { restarts, limit } => Restarts { job, restarts: *restarts, limit: *limit }.reason(),
+        FinishCause::Deadline { elapsed, limit } => {
+            Deadline { job, elapsed: Duration(*elapsed), limit: *limit }.reason()
+        }
+        FinishCause::MaxFailedIndexes { failed, limit } => {
             MaxFailedIndexes { job, failed: *failed, limit: *limit }.reason()
         }
-        Verdict::FailedIndexes { failed, succeeded, completions } => {
+        FinishCause::FailedIndexes { failed, succeeded, completions } => {
             FailedIndexes { job, failed: *failed, succeeded: *succeeded, completions: *completions }.reason()
         }
-        Verdict::SuccessPolicy { rule, succeeded } => {
+        FinishCause::SuccessPolicy { rule, succeeded } => {
             SuccessPolicy { job, rule: *rule, succeeded: *succeeded }.reason()
         }
-        Verdict::Completions { succeeded, completions: Some(completions) } => {
+        FinishCause::Completions { succeeded, completions: Some(completions) } => {
             Completions { job, succeeded: *succeeded, completions: *completions }.reason()
         }
-        Verdict::Completions { succeeded, completions: None } => QueueDone { job, succeeded: *succeeded }.reason(),
+        FinishCause::Completions { succeeded, completions: None } => QueueDone { job, succeeded: *succeeded }.reason(),
     }
 }
 

@@ -295,12 +295,12 @@ pub struct Operand {
 }
 
 /// Where the values of operands of several rules come from.
-struct Source {
+struct OperandSource {
     words: &'static str,
     mark: Option<Mark>,
 }
 
-impl Source {
+impl OperandSource {
     const fn new(words: &'static str) -> Self {
         Self { words, mark: None }
     }

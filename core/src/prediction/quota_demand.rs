@@ -40,8 +40,8 @@ impl Quota {
             decode(&spec, &format!("{path}.spec"))
         });
         Ok(Self {
-            namespace: super::sources::namespace(manifest).unwrap_or("default").into(),
-            name: super::sources::name(manifest).into(),
+            namespace: super::given_objects::namespace(manifest).unwrap_or("default").into(),
+            name: super::given_objects::name(manifest).into(),
             spec: spec.transpose()?.unwrap_or_default(),
         })
     }

@@ -15,7 +15,7 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::quantity::written_like;
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, Object, Pod, PodTemplateSpec, Time};
 use crate::scenario::{Delay, Timing};
-use crate::worst_case::{Limits, Pair, PodTimes, bound, explore};
+use crate::worst_case::{ExplorationLimits, Pair, PodTimes, bound, explore};
 
 /// The most pods of a changed Deployment at once, in today's releases.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ fn worst(
     let bound = bound(before, after, gates, times);
     let is_rollout = !equal_ignore_hash(&before.spec.template, &after.spec.template);
     let templates = Pair { old: &*before.spec.template, new: &*after.spec.template };
-    let limits = Limits::default();
+    let limits = ExplorationLimits::default();
     match explore(before, after, gates, times, limits) {
         Some(worst) => {
             let pareto_front: Vec<_> = worst.pareto_front.iter().collect();
@@ -182,7 +182,7 @@ fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, pareto_front:
 
 /// A build without explanations has no words for the steps of an order.
 #[cfg(not(feature = "explain"))]
-const fn explain_order(_: &[crate::worst_case::Step]) -> Vec<alloc::string::String> {
+const fn explain_order(_: &[crate::worst_case::OrderStep]) -> Vec<alloc::string::String> {
     Vec::new()
 }
 

@@ -93,15 +93,15 @@ fn replicas(object: &Value) -> i64 {
 }
 
 /// The result for one quota.
-pub(super) struct Answer {
-    pub(super) room: Room,
+pub(super) struct QuotaAnswer {
+    pub(super) room: QuotaRoom,
     /// The sentence, without `quota: `.
     pub(super) text: String,
 }
 
 /// Whether a quota has room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Room {
+pub(super) enum QuotaRoom {
     /// For all pods at all times.
     Enough,
     /// Perhaps not: bounds exceed it.
@@ -118,7 +118,7 @@ pub(super) fn read(namespace: &str, cluster: &mut Cluster<'_>) -> Option<Map<Str
 }
 
 /// The result for each quota that counts pods like these.
-pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> Vec<Answer> {
+pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> Vec<QuotaAnswer> {
     let (old, new) = (Object::from(pod(demand.old_template)), pod(demand.new_template));
     let mut answers = Vec::new();
     for (name, quota) in quotas {
@@ -188,7 +188,7 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
 }
 
 /// The result for one quota, with the resources that decide it; none if it does not count pods like these.
-fn answer(demand: &Demand<'_>, name: &str, rows: &[Row]) -> Option<Answer> {
+fn answer(demand: &Demand<'_>, name: &str, rows: &[Row]) -> Option<QuotaAnswer> {
     let is_exceeded = rows.iter().any(|row| row.is_exceeded);
     let is_final = rows.iter().any(|row| row.is_final);
     let shown: Vec<&str> =
@@ -197,12 +197,12 @@ fn answer(demand: &Demand<'_>, name: &str, rows: &[Row]) -> Option<Answer> {
         return None;
     }
     let (room, verb, end) = match (is_exceeded, is_final || demand.is_exact) {
-        (false, _) => (Room::Enough, "fits", ""),
-        (true, false) => (Room::Doubtful, "may exceed", ""),
-        (true, true) if is_final => (Room::TooLittle, "exceeds", "; it can't complete"),
-        (true, true) => (Room::TooLittle, "exceeds", "; new pods are refused until old ones are gone"),
+        (false, _) => (QuotaRoom::Enough, "fits", ""),
+        (true, false) => (QuotaRoom::Doubtful, "may exceed", ""),
+        (true, true) if is_final => (QuotaRoom::TooLittle, "exceeds", "; it can't complete"),
+        (true, true) => (QuotaRoom::TooLittle, "exceeds", "; new pods are refused until old ones are gone"),
     };
-    Some(Answer { room, text: format!("{verb} ResourceQuota {name}: {}{end}", shown.join(", ")) })
+    Some(QuotaAnswer { room, text: format!("{verb} ResourceQuota {name}: {}{end}", shown.join(", ")) })
 }
 
 /// A pod of a template, with the fields that quotas count.

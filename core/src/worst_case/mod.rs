@@ -25,7 +25,7 @@
 //!
 //! # What is bounded
 //!
-//! - A cache is at most [`Limits::lag`] versions of a ReplicaSet behind.
+//! - A cache is at most [`ExplorationLimits::lag`] versions of a ReplicaSet behind.
 //! - Pods take the times of [`PodTimes`]. Only their order is explored: if a terminating pod ends in less time than another
 //!   pod takes to become ready, it is gone before a pod that was created after its deletion is ready.
 //! - A controller may be late by any time: only pods take times.
@@ -81,7 +81,7 @@ pub use pareto_front::ParetoFront;
 pub use replica_sets::{Pair, Side};
 pub use search::Extreme;
 pub use state_space::PodTimes;
-pub use step::{Resize, Step};
+pub use step::{OrderStep, SizeChange};
 
 use crate::feature_gates::FeatureGates;
 use crate::object::Deployment;
@@ -97,7 +97,7 @@ pub const MAX_REPLICAS: i32 = 6;
 
 /// What is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ExplorationLimits {
     /// How many versions of a ReplicaSet a controller's cache may be behind; at most [`MAX_LAG`].
     pub lag: u8,
     /// The most states to visit.
@@ -106,7 +106,7 @@ pub struct Limits {
     pub timed_states: usize,
 }
 
-impl Default for Limits {
+impl Default for ExplorationLimits {
     fn default() -> Self {
         Self { lag: 2, states: 1_000_000, timed_states: 200_000 }
     }
@@ -137,7 +137,7 @@ pub fn explore(
     after: &Deployment,
     gates: FeatureGates,
     times: PodTimes,
-    limits: Limits,
+    limits: ExplorationLimits,
 ) -> Option<WorstCase> {
     explore_reduced(before, after, gates, times, limits, Reads::of(after, gates))
 }
@@ -148,7 +148,7 @@ fn explore_reduced(
     after: &Deployment,
     gates: FeatureGates,
     times: PodTimes,
-    limits: Limits,
+    limits: ExplorationLimits,
     reads: Reads,
 ) -> Option<WorstCase> {
     let desired = after.spec.replicas;

@@ -8,7 +8,7 @@ use super::pareto_front::ParetoFront;
 use super::pods::Stage;
 use super::replica_sets::{Pair, Side};
 use super::state_space::{State, StateSpace};
-use super::step::Step;
+use super::step::OrderStep;
 
 /// A number that some order leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Extreme {
     /// The number.
     pub pods: i32,
     /// The shortest order of steps that leads there.
-    pub order: Vec<Step>,
+    pub order: Vec<OrderStep>,
 }
 
 /// What the visited states come to.
@@ -49,7 +49,7 @@ impl Search {
     }
 
     /// The steps from the first state to this one.
-    fn order(&self, space: &mut StateSpace, mut index: usize) -> Result<Vec<Step>, TooLarge> {
+    fn order(&self, space: &mut StateSpace, mut index: usize) -> Result<Vec<OrderStep>, TooLarge> {
         let mut order = Vec::new();
         while let Some(node) = self.nodes.get(index).filter(|_| index > 0) {
             let parent = self.nodes.get(node.parent).ok_or(TooLarge)?;

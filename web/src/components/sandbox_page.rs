@@ -9,7 +9,7 @@ use yew::{
     use_mut_ref, use_state,
 };
 
-use super::ask::{Ask, TakenSetting};
+use super::advice_panel::{AdvicePanel, TakenSetting};
 use super::headline::{Beginning, headline, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
@@ -358,7 +358,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             if let Some(playback) = state.playback.clone() {
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
             }
-            if is_of_deployment { <Ask inputs={inputs.clone()} is_invalid={has_own_problem} {on_take} {on_limits} /> }
+            if is_of_deployment { <AdvicePanel inputs={inputs.clone()} is_invalid={has_own_problem} {on_take} {on_limits} /> }
             if let Some(failure) = &state.failure {
                 <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
             }

@@ -18,7 +18,7 @@ mod yaml;
 use serde::{Deserialize, Serialize};
 
 pub use advice::{
-    Advice, AdviceQuestion, AdvisedSetting, AskedRollout, PlayedRollout, Range, Relaxation, Runs, RunsQuestion,
+    Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Range, Relaxation, Runs, RunsQuestion, SimulatedChange,
 };
 pub use clock::format_clock;
 pub use inspection::{
@@ -27,8 +27,8 @@ pub use inspection::{
 };
 pub use outlook::{NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 pub use play::{
-    FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
-    Source, Totals, WorkloadKind, WorkloadName,
+    FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Problem,
+    Refusal, Totals, WorkloadKind, WorkloadName,
 };
 pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
 pub use secrets::remove_secrets;

@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 
 use super::active::delete_from_active_list;
 use crate::controller::client::record;
-use crate::controller::decision::cron_job::{Decision, Outcome, Surplus};
+use crate::controller::decision::cron_job::{Decision, JobEnd, Surplus};
 use crate::controller::job::finished_condition;
 use crate::controller::{Client, DeletionPropagation, Event, Write};
 use crate::object::{CronJob, Job};
@@ -18,8 +18,8 @@ use crate::object::{CronJob, Job};
 pub(super) fn cleanup_finished_jobs(client: &mut dyn Client, cron_job: &mut CronJob, jobs: &[Rc<Job>]) -> bool {
     let spec = cron_job.spec.clone();
     let limits = [
-        (Outcome::Succeeded, "Complete", spec.successful_jobs_history_limit),
-        (Outcome::Failed, "Failed", spec.failed_jobs_history_limit),
+        (JobEnd::Complete, "Complete", spec.successful_jobs_history_limit),
+        (JobEnd::Failed, "Failed", spec.failed_jobs_history_limit),
     ];
     let mut changed = false;
     for (outcome, condition, limit) in limits {
@@ -35,7 +35,7 @@ fn remove_oldest_jobs(
     client: &mut dyn Client,
     cron_job: &mut CronJob,
     mut jobs: Vec<&Rc<Job>>,
-    outcome: Outcome,
+    outcome: JobEnd,
     limit: i32,
 ) -> bool {
     let finished = i32::try_from(jobs.len()).unwrap_or(i32::MAX);

@@ -479,7 +479,7 @@ pub struct StatusUpdate {
     /// What it counts now.
     pub after: Counts,
     /// What the sync found of the rollout.
-    pub rollout: Rollout,
+    pub rollout: RolloutCheck,
     /// The condition Available, if it changed.
     pub availability: Option<Availability>,
     /// The condition ReplicaFailure, if it changed.
@@ -503,7 +503,7 @@ pub struct Counts {
 
 /// What a sync found of a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rollout {
+pub enum RolloutCheck {
     /// It did not look.
     NotWatched,
     /// The Deployment is being deleted.

@@ -301,7 +301,7 @@ pub struct Status {
     /// What it counts now.
     pub counts: Counts,
     /// The condition that changed, if one did.
-    pub milestone: Option<Milestone>,
+    pub condition_change: Option<ConditionChange>,
 }
 
 /// The counts of a Job's status.
@@ -323,13 +323,13 @@ pub struct Counts {
 
 /// A condition that a status gets or loses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Milestone {
+pub enum ConditionChange {
     /// The Job is suspended.
     Suspended,
     /// It is no longer.
     Resumed,
     /// It is to fail, or has succeeded; its remaining pods go.
-    Target(Verdict),
+    Target(FinishCause),
     /// It is over.
     Over {
         /// `Complete` or `Failed`.
@@ -341,7 +341,7 @@ pub enum Milestone {
 
 /// Why a Job fails or has succeeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum FinishCause {
     /// A rule of its podFailurePolicy matches a pod.
     PodFailurePolicy {
         /// What matches.

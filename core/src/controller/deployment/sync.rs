@@ -13,7 +13,7 @@ use super::scale::{is_partial, outdated_desired_replicas, scale};
 use super::status::{calculate_status, sync_deployment_status};
 use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, progress_deadline, sort_replica_sets};
 use crate::controller::client::update_deployment_status;
-use crate::controller::decision::deployment::{Decision, Rollout};
+use crate::controller::decision::deployment::{Decision, RolloutCheck};
 use crate::controller::{Client, DeletionPropagation, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, ReplicaSet};
@@ -27,7 +27,7 @@ pub(super) fn sync_status_only(
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     let calculated = calculate_status(&all, new.as_ref(), deployment, client.gates(), client.now());
-    sync_deployment_status(client, deployment, calculated, Rollout::Deleting)
+    sync_deployment_status(client, deployment, calculated, RolloutCheck::Deleting)
 }
 
 /// Upstream: `pkg/controller/deployment/sync.go sync`

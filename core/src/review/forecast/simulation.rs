@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::outcome::{Bounded, Certainty, Outcome};
 use super::pods::{ParetoFront, Pods};
 use crate::apiserver::semantic_equal;
-use crate::cluster::{PodTotals, Rollout, SimulatedRollout};
+use crate::cluster::{PodTotals, RolloutSimulation, SimulatedRollout};
 use crate::controller::deployment::{is_reported_complete, limit};
 use crate::feature_gates::FeatureGates;
 use crate::object::unstructured::{at, field, integer, list, string};
@@ -180,7 +180,7 @@ fn play(
     }
     // The first revision is the one at rest.
     let kubelet = Vec::from([timing(change.old, Some(1)), timing(change.new, None)]);
-    let rollout = Rollout { before, after, kubelet, gates, mode, max_steps: MAX_STEPS };
+    let rollout = RolloutSimulation { before, after, kubelet, gates, mode, max_steps: MAX_STEPS };
     rollout.simulate().ok_or(Bounded::TooLarge)
 }
 

@@ -9,13 +9,13 @@ use super::outcome::{Bounded, Certainty, Outcome};
 use super::pods::{ParetoFront, Pods};
 use super::simulation::{self, Change};
 use super::{Present, needed};
-use crate::cluster::{Changes, Rollout, steady_state};
+use crate::cluster::{Changes, RolloutSimulation, steady_state};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 use crate::object::Time;
-use crate::scenario::{Delay, Duration, Limits as ScenarioLimits, Mode, Timing};
+use crate::scenario::{Delay, Duration, Limits, Mode, Timing};
 use crate::timeline::Timeline;
-use crate::worst_case::{Limits, PodTimes, explore};
+use crate::worst_case::{ExplorationLimits, PodTimes, explore};
 
 fn gates() -> FeatureGates {
     FeatureGates::default().with(Feature::DeploymentPodReplacementPolicy, true)
@@ -111,7 +111,8 @@ fn every_order_is_within_the_bounds() {
         let change = Change::of(&old, &new);
         for policy in [None, Some(TerminationStarted), Some(TerminationComplete)] {
             let bounds = bounded(&change, policy);
-            let worst = explore(&change.before(), &change.after(policy), gates(), times, Limits::default()).unwrap();
+            let worst =
+                explore(&change.before(), &change.after(policy), gates(), times, ExplorationLimits::default()).unwrap();
             let (peak, available) = (worst.peak.pods.into(), worst.lowest_available.pods.into());
             assert!(bounds.peak >= peak, "{replicas:?} {policy:?}: {peak}, {bounds:?}");
             assert!(bounds.available <= available, "{replicas:?} {policy:?}: {available}, {bounds:?}");
@@ -184,7 +185,7 @@ fn steps_within(
     max_steps: u32,
 ) -> Option<usize> {
     let (before, after) = (change.before(), change.after(policy));
-    Rollout { before, after, kubelet: Vec::new(), gates: gates(), mode, max_steps }
+    RolloutSimulation { before, after, kubelet: Vec::new(), gates: gates(), mode, max_steps }
         .simulate()
         .map(|simulated| simulated.step_count)
 }
@@ -258,7 +259,7 @@ impl Changed {
                 ..Timing::default()
             }]),
             feature_gates: json!({ "DeploymentPodReplacementPolicy": true }),
-            limits: ScenarioLimits { time: Duration::seconds(1_000_000), ..ScenarioLimits::default() },
+            limits: Limits { time: Duration::seconds(1_000_000), ..Limits::default() },
             mode: Some(mode),
             ..Changes::default()
         };
