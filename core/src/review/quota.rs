@@ -10,13 +10,14 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::cluster_reader::{Cluster, Freshness, Lookup};
-use super::forecast::{Forecast, Outcome, ParetoFront, Pods, Present};
+use super::forecast::{Forecast, Outcome, Present};
 use super::request::Request;
 use crate::cluster::{unspecified, usage};
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
 use crate::object::unstructured::{at, field, integer, list, map, string};
 use crate::object::{Container, Kind, Object, Pod, PodSpec, PodSpecFields, ResourceQuotaSpec, Time, Unknown};
+use crate::peak_moments::{PeakMoments, PodMoment};
 
 const FIELDS: &[&str] = &["spec.hard", "spec.scopeSelector", "spec.scopes", "status.hard", "status.used"];
 
@@ -25,8 +26,8 @@ pub(super) struct Demand<'a> {
     old_template: &'a Value,
     new_template: &'a Value,
     present: Present,
-    pareto_front: ParetoFront,
-    needed: Vec<Pods>,
+    peak_moments: PeakMoments,
+    needed: Vec<PodMoment>,
     /// Whether these counts are reached, and not only bounds.
     is_exact: bool,
 }
@@ -49,7 +50,7 @@ impl<'a> Demand<'a> {
             old_template,
             new_template: if forecast.rollout { new_template } else { old_template },
             present: forecast.present,
-            pareto_front: outcome.pareto_front.clone(),
+            peak_moments: outcome.peak_moments.clone(),
             needed: forecast.needed.clone(),
             is_exact: outcome.is_exact(),
         })
@@ -70,13 +71,13 @@ impl<'a> Demand<'a> {
         }
         let present = request.old.map_or(0, replicas);
         let desired = replicas(object);
-        let end = Pods { old: present, new: desired.saturating_sub(present) };
+        let end = PodMoment { old: present, new: desired.saturating_sub(present) };
         let template = template(object);
         (desired > present).then(|| Self {
             old_template: template,
             new_template: template,
             present: Present::Settled(present),
-            pareto_front: [end].into_iter().collect(),
+            peak_moments: [end].into_iter().collect(),
             needed: Vec::from([end]),
             is_exact: true,
         })
@@ -164,19 +165,19 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
         // When a pod is created does not matter: only pods that should be gone for long are not counted.
         let [of_old, of_new] = [old, new].map(|pod| usage(pod, resource, Time(0)));
         let Some(limit) = nanos(hard).filter(|_| of_old != 0 || of_new != 0) else { continue };
-        let of = |pods: Pods| {
+        let of = |pods: PodMoment| {
             let [old, new] =
                 [(pods.old, of_old), (pods.new, of_new)].map(|(pods, each)| each.saturating_mul(pods.into()));
             old.saturating_add(new)
         };
         let present = match demand.present {
-            Present::Settled(pods) => of(Pods { old: pods, new: 0 }),
+            Present::Settled(pods) => of(PodMoment { old: pods, new: 0 }),
             Present::Mixed(pods) => of_old.max(of_new).saturating_mul(pods.into()),
         };
         let used = field(used, resource).and_then(nanos).unwrap_or_default();
         let others = used.saturating_sub(present).max(0);
         let with_others = |pods| others.saturating_add(of(pods));
-        let most = demand.pareto_front.iter().map(with_others).max().unwrap_or_default();
+        let most = demand.peak_moments.iter().map(with_others).max().unwrap_or_default();
         let least = demand.needed.iter().copied().map(with_others).max().unwrap_or_default();
         rows.push(Row {
             text: format!("{resource}={} of {}", written_like(most.max(least), hard), written_like(limit, hard)),

@@ -63,7 +63,6 @@ mod bound;
 mod caches;
 mod controllers;
 mod longest;
-mod pareto_front;
 mod pods;
 mod replica_sets;
 mod search;
@@ -77,7 +76,6 @@ mod versions;
 pub use bound::{Bound, bound};
 pub use caches::MAX_LAG;
 pub use longest::{Longest, TimedStep};
-pub use pareto_front::ParetoFront;
 pub use replica_sets::{Pair, Side};
 pub use search::Extreme;
 pub use state_space::PodTimes;
@@ -85,6 +83,7 @@ pub use step::{OrderStep, SizeChange};
 
 use crate::feature_gates::FeatureGates;
 use crate::object::Deployment;
+pub use crate::peak_moments::{PeakMoments, PodMoment};
 use state_space::StateSpace;
 use versions::Reads;
 
@@ -119,8 +118,8 @@ pub struct WorstCase {
     pub peak: Extreme,
     /// The fewest available pods.
     pub lowest_available: Extreme,
-    /// The most old and new pods at once.
-    pub pareto_front: ParetoFront,
+    /// The moments with the most old and new pods.
+    pub peak_moments: PeakMoments,
     /// The longest time. None if pods may never become ready, if some order never completes the change, or if there are too
     /// many states: then [`bound()`] says what can be proved.
     pub longest: Option<Longest>,
@@ -160,7 +159,7 @@ fn explore_reduced(
     Some(WorstCase {
         peak: visited.peak,
         lowest_available: visited.lowest_available,
-        pareto_front: visited.pareto_front,
+        peak_moments: visited.peak_moments,
         longest: longest::longest(before, after, gates, times, limits, reads),
         always_completes: visited.always_completes,
         states: visited.states,

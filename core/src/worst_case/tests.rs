@@ -145,9 +145,9 @@ fn the_reduction_changes_no_extreme() {
             };
             let (reduced, whole) = (explored(Reads::Available), explored(Reads::AllCounts));
             let extremes = |worst: &WorstCase| {
-                let mut pareto_front: Vec<_> = worst.pareto_front.iter().map(|pods| (pods.old, pods.new)).collect();
-                pareto_front.sort_unstable();
-                (worst.peak.pods, worst.lowest_available.pods, pareto_front, worst.always_completes)
+                let mut peak_moments: Vec<_> = worst.peak_moments.iter().map(|pods| (pods.old, pods.new)).collect();
+                peak_moments.sort_unstable();
+                (worst.peak.pods, worst.lowest_available.pods, peak_moments, worst.always_completes)
             };
             assert_eq!(extremes(&reduced), extremes(&whole), "{settings}, {replicas:?}, {images:?}, {times:?}");
             fewer += usize::from(reduced.states < whole.states);
