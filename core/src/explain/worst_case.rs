@@ -25,11 +25,7 @@ pub fn explain_timed_order(order: &[TimedStep]) -> Vec<String> {
 /// The sentence of a step.
 fn sentence(step: &OrderStep) -> String {
     let phrase = match step {
-        OrderStep::SyncDeployment { behind, resized } => {
-            let writes: Vec<String> = resized.iter().map(|resize| SizeWrite::of(*resize).phrase().words()).collect();
-            let writes = &writes.join(", and ");
-            StepClause::SyncDeployment { writes, cache: DeploymentCache::of(*behind) }.phrase()
-        }
+        OrderStep::SyncDeployment { behind, resized } => return deployment_sync(resized, *behind),
         OrderStep::SyncReplicaSet { of, behind, created, deleted } => {
             let (writes, cache) = (PodWrite::of(*created, *deleted), ReplicaSetCache::of(*behind));
             StepClause::SyncReplicaSet { replica_set: *of, writes, cache }.phrase()
@@ -41,6 +37,13 @@ fn sentence(step: &OrderStep) -> String {
     phrase.words()
 }
 
+/// The sentence of a sync of the Deployment: a list of clauses, which no template has.
+fn deployment_sync(resized: &[SizeChange], behind: Pair<u8>) -> String {
+    let writes: Vec<String> = resized.iter().map(|change| SizeWrite::of(*change).phrase().words()).collect();
+    let cache = DeploymentCache::of(behind).phrase().words();
+    format!("The Deployment controller {}{cache}.", writes.join(", and "))
+}
+
 impl From<Side> for OperandValue {
     fn from(value: Side) -> Self {
         Self::from(match value {
@@ -50,16 +53,9 @@ impl From<Side> for OperandValue {
     }
 }
 
-/// A step.
+/// A step of any kind but a sync of the Deployment.
 #[derive(Clone, Copy, Clause)]
-enum StepClause<'a> {
-    #[clause("The Deployment controller {writes}{cache}.")]
-    SyncDeployment {
-        #[operand(source = "what it does to each ReplicaSet")]
-        writes: &'a str,
-        #[clause]
-        cache: DeploymentCache,
-    },
+enum StepClause {
     #[clause("The {replica_set} ReplicaSet {writes}{cache}.")]
     SyncReplicaSet {
         #[operand(REPLICA_SET)]
@@ -202,9 +198,8 @@ impl ReplicaSetCache {
     }
 }
 
-/// The clauses of this file.
-pub(super) const CLAUSES: &[&[&ClauseText]] =
-    &[StepClause::TEXTS, SizeWrite::TEXTS, PodWrite::TEXTS, DeploymentCache::TEXTS, ReplicaSetCache::TEXTS];
+/// The clauses of this file that stand alone.
+pub(super) const CLAUSES: &[&[&ClauseText]] = &[StepClause::TEXTS, SizeWrite::TEXTS, DeploymentCache::TEXTS];
 
 #[cfg(test)]
 mod tests {
