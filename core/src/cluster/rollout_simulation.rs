@@ -360,7 +360,7 @@ impl Cluster {
 
     fn apply_write(&mut self, write: Write) {
         let key = Rc::new(write.key());
-        let decision = UserDecision { object: (*key).clone(), action: UserAction::Apply { limits: "".into() } };
+        let decision = UserDecision { object: (*key).clone(), action: UserAction::Apply { limits: Vec::new() } };
         // It creates the only Deployment, or changes it: nothing can be refused.
         let _ = self.write(Actor::User, &key, write, decision);
     }

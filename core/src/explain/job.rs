@@ -30,8 +30,9 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Suspended { job } => StaysSuspended { job }.reason(),
         Decision::Create(creation) => explain_creation(creation),
         Decision::BackOff(wait) => explain_back_off(wait),
-        Decision::WaitForTerminating { job, wanted, active, terminating } => {
-            WaitForTerminating { job, wanted: *wanted, active: *active, terminating: *terminating }.reason()
+        Decision::WaitForTerminating { job, wanted, active, terminating, missing } => {
+            let (wanted, active, terminating, missing) = (*wanted, *active, *terminating, *missing);
+            WaitForTerminating { job, wanted, active, terminating, missing }.reason()
         }
         Decision::BeingDeleted { job } => BeingDeleted { job }.reason(),
         Decision::NoParallelism { job, parallelism } => NoParallelism { job, parallelism: *parallelism }.reason(),
@@ -91,9 +92,9 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
     match because {
         Surplus::Suspended => DeleteSuspended { gone }.reason(),
         Surplus::Over { condition, reason } => DeleteOver { gone, condition, why: reason }.reason(),
-        Surplus::TooMany { pods: Wanted { wanted, active, .. }, chosen } => {
+        Surplus::TooMany { pods: Wanted { wanted, active, .. }, surplus, chosen } => {
             let why = Precedence::over(chosen.as_ref());
-            DeleteSurplus { gone, wanted: *wanted, active: *active, why }.reason()
+            DeleteSurplus { gone, wanted: *wanted, active: *active, surplus: *surplus, why }.reason()
         }
         Surplus::WrongIndex(WrongIndex::Duplicate { index, chosen }) => {
             DeleteDuplicate { gone, index: *index, why: Precedence::over(Some(chosen)) }.reason()
@@ -114,8 +115,8 @@ fn explain_finalizer(pod: &str, job: &str, because: Counted) -> Reason {
         Counted::Nothing => CountNothing { gone }.reason(),
         Counted::JobOver => CountJobOver { gone }.reason(),
         Counted::Deleted => CountDeleted { gone }.reason(),
-        Counted::Orphan if job.is_empty() => ReleaseOrphan { pod }.reason(),
         Counted::Orphan => CountOrphan { gone }.reason(),
+        Counted::WithoutJob => ReleaseOrphan { pod }.reason(),
     }
 }
 
@@ -370,7 +371,7 @@ struct BackOffOfIndex<'a> {
     upstream = MANAGE,
     section = KEP_REPLACEMENT,
     sentence = "{job} may run {wanted} pod(s) and has {active}, but creates none with {terminating} pod(s) still terminating: only failed pods are replaced.",
-    formula = ["missing = wanted − terminating − active = {wanted} − {terminating} − {active}"],
+    formula = ["missing = wanted − terminating − active = {wanted} − {terminating} − {active} = {missing} ≤ 0"],
 )]
 struct WaitForTerminating<'a> {
     #[operand(JOB_NAME)]
@@ -381,6 +382,8 @@ struct WaitForTerminating<'a> {
     active: i32,
     #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
     terminating: i32,
+    #[operand(source = "wanted − terminating − active")]
+    missing: i32,
 }
 
 /// The Job is being deleted.
@@ -567,7 +570,7 @@ struct DeleteOver<'a> {
     id = "job.delete.surplus",
     upstream = REMOVAL,
     sentence = "{job} may run {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = ["surplus = active − wanted = {active} − {wanted} = {surplus}"],
 )]
 struct DeleteSurplus<'a> {
     #[operands]
@@ -576,6 +579,8 @@ struct DeleteSurplus<'a> {
     wanted: i32,
     #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     active: i32,
+    #[operand(source = "active − wanted")]
+    surplus: i32,
     #[clause]
     why: Precedence<'a>,
 }

@@ -39,11 +39,12 @@ fn remove_oldest_jobs(
     limit: i32,
 ) -> bool {
     let finished = i32::try_from(jobs.len()).unwrap_or(i32::MAX);
-    let surplus = usize::try_from(i64::from(finished).saturating_sub(limit.into())).unwrap_or(0);
+    let surplus = i64::from(finished).saturating_sub(limit.into());
+    let to_delete = usize::try_from(surplus).unwrap_or(0);
     jobs.sort_by(|one, other| by_job_start_time(one, other));
     let mut changed = false;
-    for job in jobs.into_iter().take(surplus) {
-        changed |= delete_job(client, cron_job, job, Surplus::History { outcome, finished, limit });
+    for job in jobs.into_iter().take(to_delete) {
+        changed |= delete_job(client, cron_job, job, Surplus::History { outcome, finished, limit, surplus });
     }
     changed
 }

@@ -82,6 +82,8 @@ pub enum Surplus {
         finished: i32,
         /// How many are kept.
         limit: i32,
+        /// How many are too many: finished − limit.
+        surplus: i64,
     },
     /// The next one replaces it.
     Replaced {

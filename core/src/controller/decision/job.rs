@@ -64,6 +64,8 @@ pub enum Decision {
         active: i32,
         /// Its pods that terminate and have not ended.
         terminating: i32,
+        /// wanted − terminating − active, which is not above 0.
+        missing: i32,
     },
     /// Creates and deletes no pods: the Job is being deleted.
     BeingDeleted {
@@ -103,7 +105,7 @@ pub enum Decision {
     RemoveFinalizer {
         /// The pod's name.
         pod: Rc<str>,
-        /// The Job's name.
+        /// The Job's name; empty if there is none.
         job: Rc<str>,
         /// Why the pod may go.
         because: Counted,
@@ -246,6 +248,8 @@ pub enum Surplus {
     TooMany {
         /// How many are wanted.
         pods: Wanted,
+        /// How many are too many: active − wanted.
+        surplus: i32,
         /// What decided between it and the first pod that stays; none if all pods go.
         chosen: Option<Chosen>,
     },
@@ -289,8 +293,10 @@ pub enum Counted {
     JobOver,
     /// It is deleted at once, and counts for nothing.
     Deleted,
-    /// The Job does not exist, or is over.
+    /// The Job does not exist any more, or is over.
     Orphan,
+    /// It belongs to no Job.
+    WithoutJob,
 }
 
 /// A new status.
