@@ -8,11 +8,11 @@ use changeover_core::scenario::Duration;
 use clap::Args;
 
 use crate::Exit;
-use crate::arguments::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
 use crate::cluster::{Reader, Scope};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, is_of_running_cluster, located, objects, read};
+use crate::options::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
 use crate::output::phrases::Names;
 use crate::output::{json, picture};
 use crate::program::Program;

@@ -9,10 +9,10 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
-use crate::arguments::ReportFormat;
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, kind, metadata, read};
+use crate::options::ReportFormat;
 use crate::output::json::print;
 use crate::style::{Palette, Role};
 

@@ -9,7 +9,7 @@ use super::figures::{self, FigureSource, Figures};
 use super::phrases::{self, Names};
 use super::picture;
 use crate::finding::{Job, Workload};
-use crate::predict::Report;
+use crate::report::Report;
 use crate::style::Palette;
 
 /// The most workloads that get a picture each.

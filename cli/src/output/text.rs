@@ -10,7 +10,7 @@ use super::phrases::{self, Names};
 use super::picture::{self, Scale};
 use super::table::Table;
 use crate::finding::{Job, Workload, pods_that, quota_problems, worst_problems};
-use crate::predict::Report;
+use crate::report::Report;
 use crate::style::{Palette, Role};
 use crate::time_format::{clock, length};
 

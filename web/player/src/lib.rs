@@ -4,11 +4,6 @@
 mod explanation;
 mod fork;
 mod inspection;
-#[cfg(feature = "jobs")]
-mod jobs;
-#[cfg(not(feature = "jobs"))]
-#[path = "without_jobs.rs"]
-mod jobs;
 mod play;
 mod track_recorder;
 

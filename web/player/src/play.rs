@@ -13,8 +13,8 @@ use changeover_wire::{
 };
 use serde_json::Value;
 
-use crate::track_recorder::TrackRecorder;
-use crate::{fork, jobs};
+use crate::fork;
+use crate::track_recorder::{TrackRecorder, jobs};
 
 /// Pods have names on the page if there are at most this many.
 const MAX_NAMED_PODS: usize = 5_000;

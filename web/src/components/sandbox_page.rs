@@ -28,16 +28,17 @@ use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
 use crate::dom;
 use crate::hooks::{
-    AddressContent, ManifestsState, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
+    AddressContent, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
     use_state_in_tab, use_what_if,
 };
-use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
+use crate::manifests::{ManifestsState, OwnManifests, SandboxSource, change_sentence};
 use crate::number::plural;
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
 use crate::player_client::PlayerClient;
 use crate::rollout::{self, RolloutAction};
 use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
+use crate::sandbox_view::SandboxView;
 use crate::settings::{Comparison, DEFAULT_GRACE_PERIOD, Field, PodReplacementPolicy, Settings, SettingsScope};
 use crate::share::{DeepLink, Shareable, SharedState, Shown};
 
