@@ -25,10 +25,10 @@ pub(super) struct Demand<'a> {
     old_template: &'a Value,
     new_template: &'a Value,
     present: Present,
+    /// The moments with the most pods, and those of them that come in any case.
     pareto_front: ParetoFront,
+    certain: ParetoFront,
     needed: Vec<Pods>,
-    /// Whether these counts are reached, and not only bounds.
-    is_exact: bool,
 }
 
 impl<'a> Demand<'a> {
@@ -50,8 +50,8 @@ impl<'a> Demand<'a> {
             new_template: if forecast.rollout { new_template } else { old_template },
             present: forecast.present,
             pareto_front: outcome.pareto_front.clone(),
+            certain: outcome.certain.clone(),
             needed: forecast.needed.clone(),
-            is_exact: outcome.is_exact(),
         })
     }
 
@@ -71,14 +71,15 @@ impl<'a> Demand<'a> {
         let present = request.old.map_or(0, replicas);
         let desired = replicas(object);
         let end = Pods { old: present, new: desired.saturating_sub(present) };
+        let pareto_front: ParetoFront = [end].into_iter().collect();
         let template = template(object);
         (desired > present).then(|| Self {
             old_template: template,
             new_template: template,
             present: Present::Settled(present),
-            pareto_front: [end].into_iter().collect(),
+            certain: pareto_front.clone(),
+            pareto_front,
             needed: Vec::from([end]),
-            is_exact: true,
         })
     }
 }
@@ -104,7 +105,7 @@ pub(super) struct Answer {
 pub(super) enum Room {
     /// For all pods at all times.
     Enough,
-    /// Perhaps not: bounds exceed it.
+    /// Perhaps not: only bounds exceed it, or what may happen.
     Doubtful,
     /// New pods will be refused, be it for a while or for good.
     TooLittle,
@@ -124,7 +125,7 @@ pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster:
     for (name, quota) in quotas {
         if let Some(spec) = readable(quota, name, &new, cluster) {
             let rows = rows(demand, quota, &spec, &old, &new.clone().into());
-            answers.extend(answer(demand, name, &rows));
+            answers.extend(answer(name, &rows));
         }
     }
     answers
@@ -153,6 +154,8 @@ struct Row {
     /// `pods=22 of 20`
     text: String,
     is_exceeded: bool,
+    /// Whether it is exceeded in any case.
+    is_certain: bool,
     /// Whether the change can't complete without more.
     is_final: bool,
 }
@@ -176,11 +179,13 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
         let used = field(used, resource).and_then(nanos).unwrap_or_default();
         let others = used.saturating_sub(present).max(0);
         let with_others = |pods| others.saturating_add(of(pods));
-        let most = demand.pareto_front.iter().map(with_others).max().unwrap_or_default();
+        let heaviest = |front: &ParetoFront| front.iter().map(with_others).max().unwrap_or_default();
+        let most = heaviest(&demand.pareto_front);
         let least = demand.needed.iter().copied().map(with_others).max().unwrap_or_default();
         rows.push(Row {
             text: format!("{resource}={} of {}", written_like(most.max(least), hard), written_like(limit, hard)),
             is_exceeded: most.max(least) > limit,
+            is_certain: heaviest(&demand.certain) > limit,
             is_final: least > limit,
         });
     }
@@ -188,15 +193,16 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
 }
 
 /// The result for one quota, with the resources that decide it; none if it does not count pods like these.
-fn answer(demand: &Demand<'_>, name: &str, rows: &[Row]) -> Option<Answer> {
+fn answer(name: &str, rows: &[Row]) -> Option<Answer> {
     let is_exceeded = rows.iter().any(|row| row.is_exceeded);
+    let is_certain = rows.iter().any(|row| row.is_certain);
     let is_final = rows.iter().any(|row| row.is_final);
     let shown: Vec<&str> =
         rows.iter().filter(|row| row.is_exceeded == is_exceeded).map(|row| row.text.as_str()).collect();
     if shown.is_empty() {
         return None;
     }
-    let (room, verb, end) = match (is_exceeded, is_final || demand.is_exact) {
+    let (room, verb, end) = match (is_exceeded, is_final || is_certain) {
         (false, _) => (Room::Enough, "fits", ""),
         (true, false) => (Room::Doubtful, "may exceed", ""),
         (true, true) if is_final => (Room::TooLittle, "exceeds", "; it can't complete"),

@@ -11,6 +11,7 @@ mod pods;
 mod simulation;
 #[cfg(test)]
 mod tests;
+mod ties;
 
 use alloc::format;
 use alloc::string::String;
