@@ -3,10 +3,11 @@
 use std::fs;
 use std::process::Command;
 use std::thread;
+use std::time::Duration;
 
 use changeover_core::object::Kind;
 use changeover_tests_policy::api_server::{ApiServer, Objects};
-use changeover_tests_policy::real_hosts::{PolicyServer, configured, kwctl, module, program};
+use changeover_tests_policy::real_hosts::{PolicyServer, TimeLimit, configured, kwctl, module, program};
 use changeover_tests_policy::section::sections;
 use changeover_tests_policy::test_server::{TestServer, file, options};
 use changeover_tests_policy::{annotated_path, example, example_path, example_settings, policy_path, recorded, root};
@@ -14,6 +15,7 @@ use changeover_www::Options;
 use serde_json::{Map, Value, json};
 
 use crate::cases::{cases, in_cluster};
+use crate::package::preset;
 
 fn admission_review(request: &Value) -> Value {
     json!({ "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request })
@@ -214,6 +216,53 @@ fn policy_server_gives_the_verdict_of_every_case_in_a_cluster() {
             assert_eq!(theirs["auditAnnotations"], ours["audit_annotations"], "{name}");
         }
     }
+}
+
+/// The spec of a preset, as Kubewarden's controller writes it for policy-server.
+fn configured_preset(name: &str) -> Value {
+    let spec = preset(name)["spec"].take();
+    let mut policy = configured(&spec["settings"]);
+    policy["allowedToMutate"] = spec["mutating"].clone();
+    for key in ["contextAwareResources", "timeoutEvalSeconds"] {
+        policy[key] = spec[key].clone();
+    }
+    policy
+}
+
+/// By default, policy-server interrupts a policy after two seconds, and a policy can't know when. quota.yml gives it more time.
+#[test]
+fn policy_server_waits_for_late_answers() {
+    let Some(program) = program("policy-server") else { return };
+    let cases = cases("policy.validateInCluster");
+    let case = cases.iter().find(|case| case["name"] == "context/scale: quota: deny").unwrap();
+    // Every request has its own namespace, since policy-server caches what it has read.
+    let namespaces = ["interrupted", "late", "late-and-forbidden"];
+    let inputs = namespaces.map(|namespace| {
+        let input = case["input"].to_string().replace("\"shop\"", &format!("{namespace:?}"));
+        serde_json::from_str::<Value>(&input).unwrap()
+    });
+    let objects = inputs.iter().flat_map(|input| input["cluster"]["objects"].as_array().unwrap().clone()).collect();
+    let forbidden = vec![(namespaces[2].to_owned(), Kind::ResourceQuota)];
+    let kubeconfig = ApiServer::start(Objects { objects, forbidden, delay: Duration::from_millis(600) }).kubeconfig();
+    let patient = configured_preset("quota");
+    let mut hasty = patient.clone();
+    hasty.as_object_mut().unwrap().remove("timeoutEvalSeconds");
+    let policies = json!({ "hasty": hasty, "patient": patient });
+    let server = PolicyServer::start_with_limit(&program, TimeLimit::Default, &policies, Some(&kubeconfig));
+    let client = server.client();
+    let answer = |policy: &str, input: &Value| {
+        client.review_at(&format!("/validate/{policy}"), &admission_review(&input["request"]))
+    };
+    let interrupted = answer("hasty", &inputs[0]);
+    let message = "Policy execution interrupted because it exceeded the allowed execution time";
+    assert_eq!((&interrupted["status"]["code"], &interrupted["status"]["message"]), (&json!(500), &json!(message)));
+    let late = answer("patient", &inputs[1]);
+    assert_eq!(late["status"]["message"], case["expected"]["message"], "{late}");
+    let forbidden = answer("patient", &inputs[2]);
+    assert_eq!(forbidden["allowed"], true, "{forbidden}");
+    let unknown = forbidden["auditAnnotations"]["unknown"].as_str().unwrap();
+    assert!(unknown.starts_with("the quota is not checked: ResourceQuotas can't be read: "), "{unknown}");
+    assert!(forbidden["warnings"].to_string().contains("the quota is not checked"), "{forbidden}");
 }
 
 #[test]
