@@ -77,10 +77,10 @@ fn view_obstacle(obstacle: &Obstacle) -> Html {
 }
 
 fn view_remedy(remedy: &Remedy) -> Html {
-    let Remedy { what, command, complete, last_old_pod_gone } = remedy;
+    let Remedy { what, command, complete, last_old_pod_gone, after_next_try } = remedy;
     let outcome = match (complete, last_old_pod_gone) {
-        (0, Some(gone)) => format!("then the last old pod is gone after {}", format_clock(*gone)),
-        (complete, _) => format!("then it completes after {}", format_clock(*complete)),
+        (0, Some(gone)) => format!("then the last old pod is gone {}", when(*gone, *after_next_try)),
+        (complete, _) => format!("then it completes {}", when(*complete, *after_next_try)),
     };
     html! {
         <li>
@@ -88,6 +88,12 @@ fn view_remedy(remedy: &Remedy) -> Html {
             if let Some(command) = command { <code class="command">{ command }</code> }
         </li>
     }
+}
+
+/// `after 0:10`, or `0:10 after the next try`
+fn when(time: i64, after_next_try: bool) -> String {
+    let time = format_clock(time);
+    if after_next_try { format!("{time} after the next try") } else { format!("after {time}") }
 }
 
 /// The text as the beginning of a sentence; commands stay as they are.
