@@ -10,13 +10,14 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::cluster_reader::{Cluster, Freshness, Lookup};
-use super::forecast::{Forecast, Outcome, ParetoFront, Pods, Present};
+use super::forecast::{Forecast, Outcome, Present};
 use super::request::Request;
 use crate::cluster::{unspecified, usage};
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
 use crate::object::unstructured::{at, field, integer, list, map, string};
 use crate::object::{Container, Kind, Object, Pod, PodSpec, PodSpecFields, ResourceQuotaSpec, Time, Unknown};
+use crate::peak_moments::{PeakMoments, PodMoment};
 
 const FIELDS: &[&str] = &["spec.hard", "spec.scopeSelector", "spec.scopes", "status.hard", "status.used"];
 
@@ -26,9 +27,9 @@ pub(super) struct Demand<'a> {
     new_template: &'a Value,
     present: Present,
     /// The moments with the most pods, and those of them that come in any case.
-    pareto_front: ParetoFront,
-    certain: ParetoFront,
-    needed: Vec<Pods>,
+    peak_moments: PeakMoments,
+    certain: PeakMoments,
+    needed: Vec<PodMoment>,
 }
 
 impl<'a> Demand<'a> {
@@ -49,7 +50,7 @@ impl<'a> Demand<'a> {
             old_template,
             new_template: if forecast.rollout { new_template } else { old_template },
             present: forecast.present,
-            pareto_front: outcome.pareto_front.clone(),
+            peak_moments: outcome.peak_moments.clone(),
             certain: outcome.certain.clone(),
             needed: forecast.needed.clone(),
         })
@@ -70,15 +71,15 @@ impl<'a> Demand<'a> {
         }
         let present = request.old.map_or(0, replicas);
         let desired = replicas(object);
-        let end = Pods { old: present, new: desired.saturating_sub(present) };
-        let pareto_front: ParetoFront = [end].into_iter().collect();
+        let end = PodMoment { old: present, new: desired.saturating_sub(present) };
+        let peak_moments: PeakMoments = [end].into_iter().collect();
         let template = template(object);
         (desired > present).then(|| Self {
             old_template: template,
             new_template: template,
             present: Present::Settled(present),
-            certain: pareto_front.clone(),
-            pareto_front,
+            certain: peak_moments.clone(),
+            peak_moments,
             needed: Vec::from([end]),
         })
     }
@@ -94,15 +95,15 @@ fn replicas(object: &Value) -> i64 {
 }
 
 /// The result for one quota.
-pub(super) struct Answer {
-    pub(super) room: Room,
+pub(super) struct QuotaAnswer {
+    pub(super) room: QuotaRoom,
     /// The sentence, without `quota: `.
     pub(super) text: String,
 }
 
 /// Whether a quota has room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Room {
+pub(super) enum QuotaRoom {
     /// For all pods at all times.
     Enough,
     /// Perhaps not: only bounds exceed it, or what may happen.
@@ -119,7 +120,7 @@ pub(super) fn read(namespace: &str, cluster: &mut Cluster<'_>) -> Option<Map<Str
 }
 
 /// The result for each quota that counts pods like these.
-pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> Vec<Answer> {
+pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> Vec<QuotaAnswer> {
     let (old, new) = (Object::from(pod(demand.old_template)), pod(demand.new_template));
     let mut answers = Vec::new();
     for (name, quota) in quotas {
@@ -167,20 +168,20 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
         // When a pod is created does not matter: only pods that should be gone for long are not counted.
         let [of_old, of_new] = [old, new].map(|pod| usage(pod, resource, Time(0)));
         let Some(limit) = nanos(hard).filter(|_| of_old != 0 || of_new != 0) else { continue };
-        let of = |pods: Pods| {
+        let of = |pods: PodMoment| {
             let [old, new] =
                 [(pods.old, of_old), (pods.new, of_new)].map(|(pods, each)| each.saturating_mul(pods.into()));
             old.saturating_add(new)
         };
         let present = match demand.present {
-            Present::Settled(pods) => of(Pods { old: pods, new: 0 }),
+            Present::Settled(pods) => of(PodMoment { old: pods, new: 0 }),
             Present::Mixed(pods) => of_old.max(of_new).saturating_mul(pods.into()),
         };
         let used = field(used, resource).and_then(nanos).unwrap_or_default();
         let others = used.saturating_sub(present).max(0);
         let with_others = |pods| others.saturating_add(of(pods));
-        let heaviest = |front: &ParetoFront| front.iter().map(with_others).max().unwrap_or_default();
-        let most = heaviest(&demand.pareto_front);
+        let heaviest = |front: &PeakMoments| front.iter().map(with_others).max().unwrap_or_default();
+        let most = heaviest(&demand.peak_moments);
         let least = demand.needed.iter().copied().map(with_others).max().unwrap_or_default();
         rows.push(Row {
             text: format!("{resource}={} of {}", written_like(most.max(least), hard), written_like(limit, hard)),
@@ -193,7 +194,7 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
 }
 
 /// The result for one quota, with the resources that decide it; none if it does not count pods like these.
-fn answer(name: &str, rows: &[Row]) -> Option<Answer> {
+fn answer(name: &str, rows: &[Row]) -> Option<QuotaAnswer> {
     let is_exceeded = rows.iter().any(|row| row.is_exceeded);
     let is_certain = rows.iter().any(|row| row.is_certain);
     let is_final = rows.iter().any(|row| row.is_final);
@@ -203,12 +204,12 @@ fn answer(name: &str, rows: &[Row]) -> Option<Answer> {
         return None;
     }
     let (room, verb, end) = match (is_exceeded, is_final || is_certain) {
-        (false, _) => (Room::Enough, "fits", ""),
-        (true, false) => (Room::Doubtful, "may exceed", ""),
-        (true, true) if is_final => (Room::TooLittle, "exceeds", "; it can't complete"),
-        (true, true) => (Room::TooLittle, "exceeds", "; new pods are refused until old ones are gone"),
+        (false, _) => (QuotaRoom::Enough, "fits", ""),
+        (true, false) => (QuotaRoom::Doubtful, "may exceed", ""),
+        (true, true) if is_final => (QuotaRoom::TooLittle, "exceeds", "; it can't complete"),
+        (true, true) => (QuotaRoom::TooLittle, "exceeds", "; new pods are refused until old ones are gone"),
     };
-    Some(Answer { room, text: format!("{verb} ResourceQuota {name}: {}{end}", shown.join(", ")) })
+    Some(QuotaAnswer { room, text: format!("{verb} ResourceQuota {name}: {}{end}", shown.join(", ")) })
 }
 
 /// A pod of a template, with the fields that quotas count.

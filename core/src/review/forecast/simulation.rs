@@ -7,10 +7,9 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::outcome::{Bounded, Certainty, Outcome};
-use super::pods::{ParetoFront, Pods};
 use super::ties;
 use crate::apiserver::semantic_equal;
-use crate::cluster::{PodTotals, Rollout, SimulatedRollout};
+use crate::cluster::{PodTotals, RolloutSimulation, SimulatedRollout};
 use crate::controller::deployment::{is_reported_complete, is_rolling_update, limit};
 use crate::feature_gates::FeatureGates;
 use crate::object::DeploymentPodReplacementPolicy::{TerminationComplete, TerminationStarted};
@@ -20,6 +19,7 @@ use crate::object::{
     LabelSelector, Object, ObjectMeta, PodSpec, PodSpecFields, PodTemplateMeta, PodTemplateSpec,
     RollingUpdateDeployment, Strings, Time,
 };
+use crate::peak_moments::{PeakMoments, PodMoment};
 use crate::scenario::{Delay, Duration, Mode, Timing};
 
 /// How many steps are simulated at most under each policy, until the Deployment is at rest and until its change is
@@ -160,13 +160,13 @@ pub(super) fn simulate(
     let simulated = play(change, policy, gates, mode)?;
     let after = change.after(policy);
     let limit = limit(&after).into();
-    let pods = |totals: &PodTotals| Pods { old: totals.old.into(), new: totals.new.into() };
-    let simulated_front: ParetoFront = simulated.pods.iter().map(pods).collect();
-    let peak = simulated_front.peak().unwrap_or_default();
-    let [certain, pareto_front] = if simulated.has_ranked {
-        [ParetoFront::default(), simulated_front]
+    let pods = |totals: &PodTotals| PodMoment { old: totals.old.into(), new: totals.new.into() };
+    let simulated_moments: PeakMoments = simulated.pods.iter().map(pods).collect();
+    let peak = simulated_moments.peak().unwrap_or_default();
+    let [certain, peak_moments] = if simulated.has_ranked {
+        [PeakMoments::default(), simulated_moments]
     } else if change.waits_for_ends(&after) {
-        [simulated_front.clone(), simulated_front]
+        [simulated_moments.clone(), simulated_moments]
     } else {
         [ties::least(&simulated.pods), ties::most(&simulated.pods)]
     };
@@ -180,9 +180,9 @@ pub(super) fn simulate(
     }
     let took = complete.ok_or(Bounded::TooLarge)?.since(simulated.changed);
     let seconds = took.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
-    let is_exact = certain.peak() == pareto_front.peak();
+    let is_exact = certain.peak() == peak_moments.peak();
     let certainty = if is_exact { Certainty::Exact } else { Certainty::OneOfSeveral };
-    Ok(Outcome { peak, pareto_front, certain, limit, available: available.into(), seconds, certainty })
+    Ok(Outcome { peak, peak_moments, certain, limit, available: available.into(), seconds, certainty })
 }
 
 /// Plays a change under a policy.
@@ -201,7 +201,7 @@ fn play(
     }
     // The first revision is the one at rest.
     let kubelet = Vec::from([timing(change.old, Some(1)), timing(change.new, None)]);
-    let rollout = Rollout { before, after, kubelet, gates, mode, max_steps: MAX_STEPS };
+    let rollout = RolloutSimulation { before, after, kubelet, gates, mode, max_steps: MAX_STEPS };
     rollout.simulate().ok_or(Bounded::TooLarge)
 }
 

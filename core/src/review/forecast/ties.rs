@@ -3,35 +3,35 @@
 
 use alloc::vec::Vec;
 
-use super::pods::{ParetoFront, Pods};
 use crate::cluster::PodTotals;
 use crate::object::Time;
+use crate::peak_moments::{PeakMoments, PodMoment};
 
 /// How far apart, in nanoseconds, the end of a pod and the creation of another are at most if either may come first. The
 /// simulation leaves out syncs that count nothing, so its times may be off by a few requests.
 const TIE: i64 = Time::SECOND / 10;
 
 /// The moments with the most pods that come whichever is first: the pods that end then are gone already.
-pub(super) fn least(counts: &[PodTotals]) -> ParetoFront {
+pub(super) fn least(counts: &[PodTotals]) -> PeakMoments {
     with_ends_moved(counts, TIE.saturating_neg())
 }
 
 /// The moments with the most pods that may come: the pods that end then are still there.
-pub(super) fn most(counts: &[PodTotals]) -> ParetoFront {
+pub(super) fn most(counts: &[PodTotals]) -> PeakMoments {
     with_ends_moved(counts, TIE)
 }
 
 /// The pods at one moment, and those that have ended until then.
 struct Moment {
     time: Time,
-    pods: Pods,
-    ended: Pods,
+    pods: PodMoment,
+    ended: PodMoment,
 }
 
 fn moments(counts: &[PodTotals]) -> Vec<Moment> {
-    let (mut before, mut ended) = (Pods::default(), Pods::default());
+    let (mut before, mut ended) = (PodMoment::default(), PodMoment::default());
     let moment = |count: &PodTotals| {
-        let pods = Pods { old: count.old.into(), new: count.new.into() };
+        let pods = PodMoment { old: count.old.into(), new: count.new.into() };
         ended = ended.plus(before.fewer(pods));
         before = pods;
         Moment { time: count.time, pods, ended }
@@ -40,11 +40,11 @@ fn moments(counts: &[PodTotals]) -> Vec<Moment> {
 }
 
 /// The moments with the most pods if each pod ended that many nanoseconds later. Those at the start are there in any case.
-fn with_ends_moved(counts: &[PodTotals], later: i64) -> ParetoFront {
+fn with_ends_moved(counts: &[PodTotals], later: i64) -> PeakMoments {
     let moments = moments(counts);
     let start = moments.first().map(|moment| moment.pods);
     let mut due = moments.iter().peekable();
-    let mut ended = Pods::default();
+    let mut ended = PodMoment::default();
     let pods = |moment: &Moment| {
         while let Some(end) = due.next_if(|end| end.time.plus(later) <= moment.time) {
             ended = end.ended;
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn pods_that_end_together_count_apart_by_template() {
         let counts = [count(0, 4, 0), count(10, 4, 2), count(30_000, 3, 2), count(30_010, 2, 2), count(30_020, 2, 3)];
-        let moments = |front: ParetoFront| front.iter().map(|pods| (pods.old, pods.new)).collect::<Vec<_>>();
+        let moments = |peaks: PeakMoments| peaks.iter().map(|pods| (pods.old, pods.new)).collect::<Vec<_>>();
         assert_eq!(moments(least(&counts)), [(2, 3), (4, 2)]);
         assert_eq!(moments(most(&counts)), [(4, 3)]);
     }
