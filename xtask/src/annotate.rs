@@ -1,17 +1,16 @@
-//! The metadata that Kubewarden reads from a policy's module, as `kwctl annotate` writes it: JSON in a custom section.
+//! The policy's module with the metadata that Kubewarden reads, byte for byte as `kwctl annotate` writes it, but without kwctl's
+//! version: JSON in a custom section.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
+use walrus::{Module, RawCustomSection};
 
 /// The custom section's name.
 const SECTION: &str = "io.kubewarden.metadata";
-
-/// The module's first bytes: the magic and version 1.
-const HEAD: &[u8] = b"\0asm\x01\0\0\0";
 
 /// The metadata of `metadata.yml`, with the fields and the order that kwctl writes, so that the section has the same
 /// bytes.
@@ -66,39 +65,17 @@ impl Metadata {
         self.protocol_version = Some("v1".to_owned());
         self.annotations.insert("io.kubewarden.policy.usage".to_owned(), usage);
         let metadata = serde_json::to_vec(&self)?;
-        fs::write(output, with_section(&fs::read(module)?, &metadata)?)?;
+        fs::write(output, with_section(&fs::read(module)?, metadata)?)?;
         Ok(())
     }
 }
 
-/// The module with the metadata appended.
-fn with_section(module: &[u8], metadata: &[u8]) -> Result<Vec<u8>> {
-    if !module.starts_with(HEAD) {
-        bail!("the policy is not a WebAssembly module");
-    }
-    let mut content = leb128(SECTION.len());
-    content.extend_from_slice(SECTION.as_bytes());
-    content.extend_from_slice(metadata);
-    let mut annotated = module.to_vec();
-    // Section id 0 is a custom section.
-    annotated.push(0);
-    annotated.extend(leb128(content.len()));
-    annotated.extend(content);
-    Ok(annotated)
-}
-
-/// A number encoded as LEB128.
-fn leb128(mut number: usize) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    loop {
-        let low = u8::try_from(number & 0x7f).unwrap_or_default();
-        number >>= 7;
-        if number == 0 {
-            bytes.push(low);
-            return bytes;
-        }
-        bytes.push(low | 0x80);
-    }
+/// The module with the metadata at its end. kwctl reads and writes modules with walrus, which sorts the functions by size, so
+/// that only walrus writes the same bytes.
+fn with_section(module: &[u8], metadata: Vec<u8>) -> Result<Vec<u8>> {
+    let mut module = Module::from_buffer(module).context("the policy is not a WebAssembly module")?;
+    module.customs.add(RawCustomSection { name: SECTION.to_owned(), data: metadata });
+    Ok(module.emit_wasm())
 }
 
 #[cfg(test)]
@@ -106,17 +83,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_leb128() {
-        for (number, bytes) in [(0, &[0_u8][..]), (127, &[127]), (128, &[128, 1]), (624_485, &[0xe5, 0x8e, 0x26])] {
-            assert_eq!(leb128(number), bytes);
-        }
-    }
-
-    #[test]
     fn the_metadata_is_at_the_end() {
-        let annotated = with_section(HEAD, b"{\"mutating\":true}").unwrap();
-        let section = b"\0\x28\x16io.kubewarden.metadata{\"mutating\":true}";
-        assert_eq!(annotated.strip_prefix(HEAD), Some(&section[..]));
-        assert!(with_section(b"text", b"{}").is_err());
+        let annotated = with_section(b"\0asm\x01\0\0\0", b"{\"mutating\":true}".to_vec()).unwrap();
+        assert!(annotated.ends_with(b"\0\x28\x16io.kubewarden.metadata{\"mutating\":true}"));
+        assert!(with_section(b"text", b"{}".to_vec()).is_err());
     }
 }

@@ -39,6 +39,9 @@ pub(super) fn is_made_up(object: &Value, namespace: &str, cluster: &mut Cluster<
         return false;
     };
     let (name, uid) = (string(reference, "name"), string(reference, "uid"));
+    if !is_name(name) {
+        return true;
+    }
     let mut is_missing = |freshness| {
         let lookup = Lookup { kind, namespace, name, fields: &["metadata"], freshness };
         let Ok(found) = cluster.get(&lookup, "the owner is not checked") else { return false };
@@ -47,6 +50,13 @@ pub(super) fn is_made_up(object: &Value, namespace: &str, cluster: &mut Cluster<
     };
     // For seconds, a cache keeps an owner that was deleted and created again.
     is_missing(Freshness::Cached) && is_missing(Freshness::Latest)
+}
+
+/// Whether an object can have this name. A reference may contain any text, and the host makes a path of it.
+fn is_name(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    name.bytes().all(|byte| is_letter(byte) || matches!(byte, b'-' | b'.'))
+        && name.bytes().next().is_some_and(is_letter)
 }
 
 /// The kinds whose controllers create this one.
@@ -86,6 +96,26 @@ mod tests {
 
         fn list(&self, _: &Lookup<'_>) -> Result<Vec<Value>, String> {
             Err("no list is needed".into())
+        }
+    }
+
+    #[test]
+    fn the_cluster_is_only_asked_for_names_that_an_object_can_have() {
+        let uids = Uids { cached: Some("1"), latest: Ok(Some("1")) };
+        for (name, expected) in [
+            ("web-1.a", false),
+            ("", true),
+            ("-", true),
+            ("..", true),
+            ("../../secrets/web", true),
+            ("web/status", true),
+            ("web?watch=1", true),
+            ("Web", true),
+        ] {
+            let owner =
+                json!({ "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": name, "uid": "1", "controller": true });
+            let pod = json!({ "metadata": { "ownerReferences": [owner] } });
+            assert_eq!(is_made_up(&pod, "shop", &mut Cluster::new(&uids)), expected, "{name}");
         }
     }
 

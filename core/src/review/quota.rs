@@ -26,10 +26,10 @@ pub(super) struct Demand<'a> {
     old_template: &'a Value,
     new_template: &'a Value,
     present: Present,
+    /// The moments with the most pods, and those of them that come in any case.
     peak_moments: PeakMoments,
+    certain: PeakMoments,
     needed: Vec<PodMoment>,
-    /// Whether these counts are reached, and not only bounds.
-    is_exact: bool,
 }
 
 impl<'a> Demand<'a> {
@@ -51,8 +51,8 @@ impl<'a> Demand<'a> {
             new_template: if forecast.rollout { new_template } else { old_template },
             present: forecast.present,
             peak_moments: outcome.peak_moments.clone(),
+            certain: outcome.certain.clone(),
             needed: forecast.needed.clone(),
-            is_exact: outcome.is_exact(),
         })
     }
 
@@ -72,14 +72,15 @@ impl<'a> Demand<'a> {
         let present = request.old.map_or(0, replicas);
         let desired = replicas(object);
         let end = PodMoment { old: present, new: desired.saturating_sub(present) };
+        let peak_moments: PeakMoments = [end].into_iter().collect();
         let template = template(object);
         (desired > present).then(|| Self {
             old_template: template,
             new_template: template,
             present: Present::Settled(present),
-            peak_moments: [end].into_iter().collect(),
+            certain: peak_moments.clone(),
+            peak_moments,
             needed: Vec::from([end]),
-            is_exact: true,
         })
     }
 }
@@ -105,7 +106,7 @@ pub(super) struct QuotaAnswer {
 pub(super) enum QuotaRoom {
     /// For all pods at all times.
     Enough,
-    /// Perhaps not: bounds exceed it.
+    /// Perhaps not: only bounds exceed it, or what may happen.
     Doubtful,
     /// New pods will be refused, be it for a while or for good.
     TooLittle,
@@ -125,7 +126,7 @@ pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster:
     for (name, quota) in quotas {
         if let Some(spec) = readable(quota, name, &new, cluster) {
             let rows = rows(demand, quota, &spec, &old, &new.clone().into());
-            answers.extend(answer(demand, name, &rows));
+            answers.extend(answer(name, &rows));
         }
     }
     answers
@@ -154,6 +155,8 @@ struct Row {
     /// `pods=22 of 20`
     text: String,
     is_exceeded: bool,
+    /// Whether it is exceeded in any case.
+    is_certain: bool,
     /// Whether the change can't complete without more.
     is_final: bool,
 }
@@ -177,11 +180,13 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
         let used = field(used, resource).and_then(nanos).unwrap_or_default();
         let others = used.saturating_sub(present).max(0);
         let with_others = |pods| others.saturating_add(of(pods));
-        let most = demand.peak_moments.iter().map(with_others).max().unwrap_or_default();
+        let heaviest = |front: &PeakMoments| front.iter().map(with_others).max().unwrap_or_default();
+        let most = heaviest(&demand.peak_moments);
         let least = demand.needed.iter().copied().map(with_others).max().unwrap_or_default();
         rows.push(Row {
             text: format!("{resource}={} of {}", written_like(most.max(least), hard), written_like(limit, hard)),
             is_exceeded: most.max(least) > limit,
+            is_certain: heaviest(&demand.certain) > limit,
             is_final: least > limit,
         });
     }
@@ -189,15 +194,16 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
 }
 
 /// The result for one quota, with the resources that decide it; none if it does not count pods like these.
-fn answer(demand: &Demand<'_>, name: &str, rows: &[Row]) -> Option<QuotaAnswer> {
+fn answer(name: &str, rows: &[Row]) -> Option<QuotaAnswer> {
     let is_exceeded = rows.iter().any(|row| row.is_exceeded);
+    let is_certain = rows.iter().any(|row| row.is_certain);
     let is_final = rows.iter().any(|row| row.is_final);
     let shown: Vec<&str> =
         rows.iter().filter(|row| row.is_exceeded == is_exceeded).map(|row| row.text.as_str()).collect();
     if shown.is_empty() {
         return None;
     }
-    let (room, verb, end) = match (is_exceeded, is_final || demand.is_exact) {
+    let (room, verb, end) = match (is_exceeded, is_final || is_certain) {
         (false, _) => (QuotaRoom::Enough, "fits", ""),
         (true, false) => (QuotaRoom::Doubtful, "may exceed", ""),
         (true, true) if is_final => (QuotaRoom::TooLittle, "exceeds", "; it can't complete"),

@@ -56,8 +56,10 @@ pub(super) fn check(
             }
         }
     }
+    // A refused request gets no forecast, so nothing more is read for it.
     if settings.forecast
         && settings.context
+        && violations.is_empty()
         && let Some(forecast) = &forecast
     {
         let budgets = disruption_budget::sentences(object, request.namespace, forecast.this.available, cluster);

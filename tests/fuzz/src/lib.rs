@@ -117,11 +117,18 @@ pub fn cluster(bytes: &[u8]) {
     });
 }
 
-/// What becomes of four requests in a cluster.
+/// What becomes of four requests in a cluster. Only the scaling is simulated, and only if the cluster has the Deployment: a
+/// simulation takes a hundred times as long as the rest.
 fn reviews(cluster: &dyn ClusterReader) -> impl Iterator<Item = Verdict> {
     let settings = json!({ "context": true, "quota": "deny", "forecast": true, "pod_deletion_cost": { "max": 5 } });
     let settings = validate_settings(&settings).expect("these settings are valid");
-    requests().into_iter().chain([scale()]).map(move |request| review_in_cluster(&request, &settings, cluster))
+    let [pod, job, mut deployment] = requests();
+    // A rollout in progress gets bounds.
+    if let Some(old) = deployment.get_mut("oldObject").and_then(Value::as_object_mut) {
+        old.insert("status".into(), json!({ "replicas": 2, "updatedReplicas": 1, "availableReplicas": 1 }));
+    }
+    let requests = [pod, job, deployment, scale()];
+    requests.into_iter().map(move |request| review_in_cluster(&request, &settings, cluster))
 }
 
 /// The update that `kubectl scale` sends.
@@ -130,7 +137,7 @@ fn scale() -> Value {
     json!({
         "operation": "UPDATE", "subResource": "scale", "name": "web", "namespace": "default",
         "resource": { "group": "apps", "version": "v1", "resource": "deployments" },
-        "object": scale(5), "oldObject": scale(2),
+        "object": scale(2), "oldObject": scale(1),
     })
 }
 

@@ -114,9 +114,19 @@ pub fn module() -> String {
     format!("file://{}", path.display())
 }
 
+/// When policy-server interrupts a policy that has no limit of its own.
+#[derive(Clone, Copy)]
+pub enum TimeLimit {
+    /// After two seconds.
+    Default,
+    /// After a minute, so that a busy machine makes no difference.
+    Minute,
+}
+
 /// A running policy-server. It is killed on drop.
 pub struct PolicyServer {
     program: PathBuf,
+    time_limit: TimeLimit,
     folder: TempDir,
     child: Child,
     address: SocketAddr,
@@ -130,20 +140,29 @@ impl PolicyServer {
     /// If it does not start.
     #[must_use]
     pub fn start(program: &Path, policies: &Value, kubeconfig: Option<&str>) -> Self {
+        Self::start_with_limit(program, TimeLimit::Minute, policies, kubeconfig)
+    }
+
+    /// [`PolicyServer::start`], with that time limit.
+    ///
+    /// # Panics
+    /// If it does not start.
+    #[must_use]
+    pub fn start_with_limit(program: &Path, time_limit: TimeLimit, policies: &Value, kubeconfig: Option<&str>) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
         write("policies.json", &policies.to_string());
         write("trust.json", "{}");
         write("kubeconfig", kubeconfig.unwrap_or_default());
         let address = free_address();
-        let child = spawn(program, folder.path(), address);
-        Self { program: program.to_owned(), folder, child, address }
+        let child = spawn(program, time_limit, folder.path(), address);
+        Self { program: program.to_owned(), time_limit, folder, child, address }
     }
 
     /// Kills it and starts another one on the same port.
     pub fn restart(&mut self) {
         self.kill();
-        self.child = spawn(&self.program, self.folder.path(), self.address);
+        self.child = spawn(&self.program, self.time_limit, self.folder.path(), self.address);
     }
 
     /// Kills it without a graceful shutdown.
@@ -165,15 +184,16 @@ impl Drop for PolicyServer {
     }
 }
 
-fn spawn(program: &Path, folder: &Path, address: SocketAddr) -> Child {
+fn spawn(program: &Path, time_limit: TimeLimit, folder: &Path, address: SocketAddr) -> Child {
     let readiness = free_address();
     let mut command = Command::new(program);
     command.args(["--addr", "127.0.0.1", "--port", &address.port().to_string()]);
     command.args(["--readiness-probe-port", &readiness.port().to_string(), "--log-level", "error"]);
     command.args(["--policies", "policies.json", "--sigstore-trust-config", "trust.json"]);
     command.args(["--policies-download-dir", "policies", "--sigstore-cache-dir", "sigstore"]);
-    // By default it gives up after two seconds, which a busy machine may need.
-    command.args(["--policy-timeout", "60"]);
+    if matches!(time_limit, TimeLimit::Minute) {
+        command.args(["--policy-timeout", "60"]);
+    }
     command.arg("--ignore-kubernetes-connection-failure").current_dir(folder);
     command.env("KUBECONFIG", folder.join("kubeconfig")).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().expect("policy-server starts");

@@ -1,7 +1,9 @@
 //! The sections of a WebAssembly module.
 
-/// A section: its id and its bytes.
+/// A section of a module.
 pub struct Section<'a> {
+    /// Where it starts in the module.
+    pub offset: usize,
     /// 0 for a custom section.
     pub id: u8,
     /// Its contents.
@@ -17,9 +19,10 @@ pub fn sections(module: &[u8]) -> Vec<Section<'_>> {
     let mut rest = module.strip_prefix(b"\0asm\x01\0\0\0").expect("a WebAssembly module");
     let mut sections = Vec::new();
     while let Some((id, after)) = rest.split_first() {
+        let offset = module.len().saturating_sub(rest.len());
         let (length, after) = unsigned(after);
         let (bytes, after) = after.split_at(length);
-        sections.push(Section { id: *id, bytes });
+        sections.push(Section { offset, id: *id, bytes });
         rest = after;
     }
     sections

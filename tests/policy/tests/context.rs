@@ -59,6 +59,20 @@ fn it_only_reads_the_declared_kinds() {
 }
 
 #[test]
+fn nothing_more_is_read_for_a_request_that_is_refused() {
+    let input = case("context/quota: deny");
+    let objects = ContextObjects::new(input["cluster"]["objects"].as_array().unwrap().clone());
+    let host_calls = move |capability: &str, payload: &[u8]| {
+        let request: Value = serde_json::from_slice(payload).unwrap();
+        assert_eq!(request["kind"], "ResourceQuota");
+        objects.answer(capability, payload)
+    };
+    let settings = json!({ "context": true, "quota": "deny", "forecast": true });
+    let response = policy().clone().with_host_calls(Arc::new(host_calls)).validate(&input["request"], &settings);
+    assert_eq!(response.unwrap()["code"], 422);
+}
+
+#[test]
 fn any_answer_of_the_host_gets_a_verdict() {
     let large = format!("[{}]", "{},".repeat(100_000));
     let answers = ["", "{", "null", "7", "[]", "{}", r#"{"items":3}"#, r#"{"items":[null,7,{},[]]}"#, &large, "\u{0}"];

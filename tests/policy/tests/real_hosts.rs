@@ -3,17 +3,19 @@
 use std::fs;
 use std::process::Command;
 use std::thread;
+use std::time::Duration;
 
 use changeover_core::object::Kind;
 use changeover_tests_policy::api_server::{ApiServer, Objects};
-use changeover_tests_policy::real_hosts::{PolicyServer, configured, kwctl, module, program};
-use changeover_tests_policy::section::{custom, sections};
+use changeover_tests_policy::real_hosts::{PolicyServer, TimeLimit, configured, kwctl, module, program};
+use changeover_tests_policy::section::sections;
 use changeover_tests_policy::test_server::{TestServer, file, options};
 use changeover_tests_policy::{annotated_path, example, example_path, example_settings, policy_path, recorded, root};
 use changeover_www::Options;
 use serde_json::{Map, Value, json};
 
 use crate::cases::{cases, in_cluster};
+use crate::package::preset;
 
 fn admission_review(request: &Value) -> Value {
     json!({ "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request })
@@ -38,31 +40,39 @@ fn kwctl_passes_the_e2e_tests() {
     assert!(!String::from_utf8_lossy(&output.stdout).contains("# skip"));
 }
 
-/// kwctl rewrites the code, which makes it larger; ours is the policy with its metadata appended.
+/// A module without the version of the library with which it was written, as its producers name it.
+fn without_version_of_walrus(mut module: Vec<u8>) -> Vec<u8> {
+    const NAME: &[u8] = b"\x06walrus";
+    let name = module.windows(NAME.len()).rposition(|bytes| bytes == NAME).unwrap();
+    let version = name.saturating_add(NAME.len());
+    // A length, and that many letters.
+    let end = version.saturating_add(module[version].into());
+    module.drain(version..=end);
+    module
+}
+
+/// The whole module, but for the versions of kwctl and of the library with which it writes modules.
 #[test]
-fn kwctl_annotates_with_the_same_metadata() {
+fn kwctl_annotates_byte_for_byte() {
     let Some(program) = program("kwctl") else { return };
     let (_folder, output) = file("annotated.wasm", b"");
     let (policy, output) = (policy_path(), output.to_str().unwrap().to_owned());
     let policy = policy.canonicalize().unwrap();
     let usage = ["--metadata-path", "metadata.yml", "--usage-path", "README.md", "--output-path", &output];
     kwctl(&program, &[&["annotate", policy.to_str().unwrap()], usage.as_slice()].concat()).unwrap();
-    let [theirs, ours] = [output.into(), annotated_path()].map(|path| fs::read(path).unwrap());
-    let [their_metadata, our_metadata] = [&theirs, &ours].map(|module| {
-        let section = custom(module, "io.kubewarden.metadata");
-        assert_eq!(section.len(), 1);
-        String::from_utf8(section[0].to_vec()).unwrap()
+    let [(their_code, their_metadata), (our_code, our_metadata)] = [output.into(), annotated_path()].map(|path| {
+        let mut module = fs::read(path).unwrap();
+        // The metadata come last.
+        let last = sections(&module).pop().unwrap();
+        let (offset, metadata) = (last.offset, String::from_utf8(last.bytes.to_vec()).unwrap());
+        module.truncate(offset);
+        (without_version_of_walrus(module), metadata)
     });
     let (before, after) =
         their_metadata.split_once(r#""io.kubewarden.kwctl":""#).expect("kwctl signs with its version");
     let (_, after) = after.split_once("\",").unwrap();
     assert_eq!(our_metadata, [before, after].concat());
-    // It renumbers types and functions. These sections refer to neither: tables, memories, globals and data.
-    let [theirs, ours] = [&theirs, &ours].map(|module| {
-        let kept = sections(module).into_iter().filter(|section| [4, 5, 6, 11].contains(&section.id));
-        kept.map(|section| (section.id, section.bytes.to_vec())).collect::<Vec<_>>()
-    });
-    assert!(theirs == ours, "kwctl changes what is not code");
+    assert!(their_code == our_code, "kwctl writes other code: {} bytes, not {}", their_code.len(), our_code.len());
 }
 
 #[test]
@@ -206,6 +216,53 @@ fn policy_server_gives_the_verdict_of_every_case_in_a_cluster() {
             assert_eq!(theirs["auditAnnotations"], ours["audit_annotations"], "{name}");
         }
     }
+}
+
+/// The spec of a preset, as Kubewarden's controller writes it for policy-server.
+fn configured_preset(name: &str) -> Value {
+    let spec = preset(name)["spec"].take();
+    let mut policy = configured(&spec["settings"]);
+    policy["allowedToMutate"] = spec["mutating"].clone();
+    for key in ["contextAwareResources", "timeoutEvalSeconds"] {
+        policy[key] = spec[key].clone();
+    }
+    policy
+}
+
+/// By default, policy-server interrupts a policy after two seconds, and a policy can't know when. quota.yml gives it more time.
+#[test]
+fn policy_server_waits_for_late_answers() {
+    let Some(program) = program("policy-server") else { return };
+    let cases = cases("policy.validateInCluster");
+    let case = cases.iter().find(|case| case["name"] == "context/scale: quota: deny").unwrap();
+    // Every request has its own namespace, since policy-server caches what it has read.
+    let namespaces = ["interrupted", "late", "late-and-forbidden"];
+    let inputs = namespaces.map(|namespace| {
+        let input = case["input"].to_string().replace("\"shop\"", &format!("{namespace:?}"));
+        serde_json::from_str::<Value>(&input).unwrap()
+    });
+    let objects = inputs.iter().flat_map(|input| input["cluster"]["objects"].as_array().unwrap().clone()).collect();
+    let forbidden = vec![(namespaces[2].to_owned(), Kind::ResourceQuota)];
+    let kubeconfig = ApiServer::start(Objects { objects, forbidden, delay: Duration::from_millis(600) }).kubeconfig();
+    let patient = configured_preset("quota");
+    let mut hasty = patient.clone();
+    hasty.as_object_mut().unwrap().remove("timeoutEvalSeconds");
+    let policies = json!({ "hasty": hasty, "patient": patient });
+    let server = PolicyServer::start_with_limit(&program, TimeLimit::Default, &policies, Some(&kubeconfig));
+    let client = server.client();
+    let answer = |policy: &str, input: &Value| {
+        client.review_at(&format!("/validate/{policy}"), &admission_review(&input["request"]))
+    };
+    let interrupted = answer("hasty", &inputs[0]);
+    let message = "Policy execution interrupted because it exceeded the allowed execution time";
+    assert_eq!((&interrupted["status"]["code"], &interrupted["status"]["message"]), (&json!(500), &json!(message)));
+    let late = answer("patient", &inputs[1]);
+    assert_eq!(late["status"]["message"], case["expected"]["message"], "{late}");
+    let forbidden = answer("patient", &inputs[2]);
+    assert_eq!(forbidden["allowed"], true, "{forbidden}");
+    let unknown = forbidden["auditAnnotations"]["unknown"].as_str().unwrap();
+    assert!(unknown.starts_with("the quota is not checked: ResourceQuotas can't be read: "), "{unknown}");
+    assert!(forbidden["warnings"].to_string().contains("the quota is not checked"), "{forbidden}");
 }
 
 #[test]

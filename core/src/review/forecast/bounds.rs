@@ -83,6 +83,7 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
     Outcome {
         peak,
         peak_moments: peak_moments(there.saturating_add(scaled).min(peak), peak, pods),
+        certain: PeakMoments::default(),
         limit: most,
         available: available.max(0),
         seconds: seconds(new, change, pods, first_waves).saturating_add(seconds_of_requests(moves)),

@@ -10,6 +10,7 @@ mod outcome;
 mod simulation;
 #[cfg(test)]
 mod tests;
+mod ties;
 
 use alloc::format;
 use alloc::string::String;

@@ -9,8 +9,10 @@ use crate::scenario::Duration;
 pub(in crate::review) struct Outcome {
     /// The most pods at once, terminating ones included.
     pub(super) peak: i64,
-    /// The moments with the most pods.
+    /// The moments with the most pods, whichever order the pods end and come in.
     pub(in crate::review) peak_moments: PeakMoments,
+    /// The moments with the most pods that come in any case; none if these are bounds, or chance has a part in it.
+    pub(in crate::review) certain: PeakMoments,
     /// spec.replicas and the surge.
     pub(super) limit: i64,
     /// The fewest available pods.
@@ -25,7 +27,8 @@ pub(in crate::review) struct Outcome {
 pub(super) enum Certainty {
     /// What happens under the forecast's assumptions.
     Exact,
-    /// One of the possible outcomes: a ReplicaSet has to choose between pods, and random uids have a part in it.
+    /// One of the possible outcomes: a ReplicaSet has to choose between pods, and random uids have a part in it; or pods end
+    /// when others come, and milliseconds decide which is first.
     OneOfSeveral,
     /// Bounds.
     Bounds(Bounded),
@@ -41,11 +44,6 @@ pub(super) enum Bounded {
 }
 
 impl Outcome {
-    /// Whether this, and nothing else, is what happens under the forecast's assumptions.
-    pub(in crate::review) fn is_exact(&self) -> bool {
-        self.certainty == Certainty::Exact
-    }
-
     /// Why these are bounds, if they are.
     pub(super) const fn bounded(&self) -> Option<Bounded> {
         match self.certainty {

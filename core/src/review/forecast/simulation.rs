@@ -7,10 +7,12 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::outcome::{Bounded, Certainty, Outcome};
+use super::ties;
 use crate::apiserver::semantic_equal;
 use crate::cluster::{PodTotals, RolloutSimulation, SimulatedRollout};
-use crate::controller::deployment::{is_reported_complete, limit};
+use crate::controller::deployment::{is_reported_complete, is_rolling_update, limit};
 use crate::feature_gates::FeatureGates;
+use crate::object::DeploymentPodReplacementPolicy::{TerminationComplete, TerminationStarted};
 use crate::object::unstructured::{at, field, integer, list, string};
 use crate::object::{
     Container, Deployment, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStrategy, IntOrString,
@@ -57,6 +59,16 @@ impl<'a> Change<'a> {
     /// The Deployment after, under a policy.
     pub(super) fn after(&self, policy: Option<DeploymentPodReplacementPolicy>) -> Deployment {
         deployment(self.new, if self.rollout { NEW_IMAGE } else { OLD_IMAGE }, policy)
+    }
+
+    /// Whether new pods come only when others are gone, so that these can't end later than those come: under the complete rule,
+    /// unless the old ReplicaSet grows first, and in a Recreate without a policy.
+    fn waits_for_ends(&self, after: &Deployment) -> bool {
+        match after.spec.pod_replacement_policy {
+            Some(TerminationComplete) => !self.rollout || after.spec.replicas <= self.before().spec.replicas,
+            Some(TerminationStarted) => false,
+            None => !is_rolling_update(after),
+        }
     }
 
     /// Seconds from the creation of a new pod to its readiness.
@@ -146,10 +158,18 @@ pub(super) fn simulate(
     mode: Mode,
 ) -> Result<Outcome, Bounded> {
     let simulated = play(change, policy, gates, mode)?;
-    let limit = limit(&change.after(policy)).into();
+    let after = change.after(policy);
+    let limit = limit(&after).into();
     let pods = |totals: &PodTotals| PodMoment { old: totals.old.into(), new: totals.new.into() };
-    let peak_moments: PeakMoments = simulated.pods.iter().map(pods).collect();
-    let peak = peak_moments.iter().map(PodMoment::total).max().unwrap_or_default();
+    let simulated_moments: PeakMoments = simulated.pods.iter().map(pods).collect();
+    let peak = simulated_moments.peak().unwrap_or_default();
+    let [certain, peak_moments] = if simulated.has_ranked {
+        [PeakMoments::default(), simulated_moments]
+    } else if change.waits_for_ends(&after) {
+        [simulated_moments.clone(), simulated_moments]
+    } else {
+        [ties::least(&simulated.pods), ties::most(&simulated.pods)]
+    };
     let available = simulated.pods.iter().map(|totals| totals.available).min().unwrap_or_default();
     let mut complete = None;
     for step in &simulated.steps {
@@ -160,8 +180,9 @@ pub(super) fn simulate(
     }
     let took = complete.ok_or(Bounded::TooLarge)?.since(simulated.changed);
     let seconds = took.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
-    let certainty = if simulated.has_ranked { Certainty::OneOfSeveral } else { Certainty::Exact };
-    Ok(Outcome { peak, peak_moments, limit, available: available.into(), seconds, certainty })
+    let is_exact = certain.peak() == peak_moments.peak();
+    let certainty = if is_exact { Certainty::Exact } else { Certainty::OneOfSeveral };
+    Ok(Outcome { peak, peak_moments, certain, limit, available: available.into(), seconds, certainty })
 }
 
 /// Plays a change under a policy.

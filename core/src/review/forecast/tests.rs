@@ -1,7 +1,6 @@
 use alloc::vec::Vec;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
 
 use super::bounds::{self, Start};
@@ -82,13 +81,15 @@ proptest! {
             let weigh = |pods: PodMoment| pods.old.saturating_mul(old).saturating_add(pods.new.saturating_mul(new));
             let heaviest = |outcome: &Outcome| outcome.peak_moments.iter().map(weigh).max();
             prop_assert!(heaviest(&played) <= heaviest(&bounds), "{:?} {:?}", played, bounds);
+            let certain = played.certain.iter().map(weigh).max();
+            prop_assert!(certain <= heaviest(&played), "{:?}", played);
         }
         for needed in needed(&change, Present::Settled(before)) {
             let is_met = played.peak_moments.iter().any(|pods| pods.old >= needed.old && pods.new >= needed.new);
             prop_assert!(is_met, "{:?} {:?}", needed, played);
         }
-        let most = played.peak_moments.iter().map(PodMoment::total).max();
-        prop_assert_eq!(most, Some(played.peak));
+        let [certain, most] = [&played.certain, &played.peak_moments].map(|front| front.peak().unwrap_or_default());
+        prop_assert!(certain <= played.peak && played.peak <= most, "{:?}", played);
     }
 }
 
@@ -242,10 +243,11 @@ impl Changed {
         (played.peak, played.available, played.seconds)
     }
 
-    /// Whether no ReplicaSet chose between pods that are not alike: their uids, which are random, may have decided.
+    /// Whether neither chance nor milliseconds had a part in it.
     fn is_exact(&self) -> bool {
         let change = Change::of(&self.old, &self.new);
-        simulation::simulate(&change, self.policy, gates(), Mode::Realistic).unwrap().is_exact()
+        let played = simulation::simulate(&change, self.policy, gates(), Mode::Realistic).unwrap();
+        played.certainty == Certainty::Exact
     }
 
     /// What a timeline shows. None for a Deployment that the API server refuses.
@@ -296,6 +298,18 @@ proptest! {
         prop_assert_eq!(Some(changed.forecast(Mode::Exact)), shown);
     }
 
+    /// In the realistic mode, too, unless chance or milliseconds have a part in it: a forecast spares the syncs that count
+    /// nothing, so its controllers may write some milliseconds later. Its time is an "about" in any case.
+    #[test]
+    fn groups_of_pods_show_what_a_timeline_shows(changed in changed()) {
+        let shown = changed.timeline(Mode::Realistic);
+        prop_assume!(shown.is_some() && changed.is_exact());
+        let (peak, available, seconds) = shown.unwrap();
+        let forecast = changed.forecast(Mode::Realistic);
+        prop_assert_eq!((forecast.0, forecast.1), (peak, available));
+        prop_assert!(forecast.2.abs_diff(seconds) <= 1, "{:?} {:?}", forecast, shown);
+    }
+
     /// Whatever chance and milliseconds decide, the bounds hold.
     #[test]
     fn timelines_are_within_the_bounds(changed in changed()) {
@@ -307,24 +321,6 @@ proptest! {
     }
 }
 
-proptest! {
-    // Always the same cases. In one of some thousand, pods end and others become available within a tenth of a second. Which
-    // comes first depends on how often the controllers have synced, and a forecast spares the syncs that count nothing.
-    #![proptest_config(ProptestConfig {
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(1),
-        ..ProptestConfig::with_cases(40)
-    })]
-
-    /// In the realistic mode pods in groups do what pods do that are objects, unless chance has a part in it.
-    #[test]
-    fn groups_of_pods_show_what_a_timeline_shows(changed in changed()) {
-        let shown = changed.timeline(Mode::Realistic);
-        prop_assume!(shown.is_some() && changed.is_exact());
-        prop_assert_eq!(Some(changed.forecast(Mode::Realistic)), shown);
-    }
-}
-
 /// Of a size that no random case has.
 #[test]
 fn a_thousand_pods_in_groups_show_what_a_timeline_shows() {
@@ -332,8 +328,21 @@ fn a_thousand_pods_in_groups_show_what_a_timeline_shows() {
     let [old, new] = ["old", "new"].map(|image| deployment(1_000, quarters.clone(), 30, 5, 0, image));
     for policy in [None, Some(TerminationComplete)] {
         let changed = Changed { old: old.clone(), new: new.clone(), policy, delay: 5 };
-        assert!(changed.is_exact());
+        // The rate limit spreads creations and ends, so that without the policy some are always close to each other.
+        assert_eq!(changed.is_exact(), policy.is_some());
         assert_eq!(Some(changed.forecast(Mode::Realistic)), changed.timeline(Mode::Realistic), "{policy:?}");
+    }
+}
+
+/// If old pods end at about the moment at which the next new ones are created, there may be one more.
+#[test]
+fn a_peak_that_milliseconds_decide_is_not_exact() {
+    let one_by_one = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
+    for (grace, certain, most) in [(5, 6, 7), (8, 7, 7)] {
+        let [old, new] = ["old", "new"].map(|image| deployment(4, one_by_one.clone(), grace, 4, 0, image));
+        let played = simulation::simulate(&Change::of(&old, &new), None, gates(), Mode::Realistic).unwrap();
+        assert_eq!((played.certain.peak(), played.peak_moments.peak()), (Some(certain), Some(most)), "{grace}");
+        assert_eq!(played.certainty == Certainty::Exact, certain == most, "{grace}");
     }
 }
 
@@ -342,6 +351,7 @@ fn sentences_of_any_size_fit_a_warning() {
     let outcome = |most: i64, certainty| Outcome {
         peak: most,
         peak_moments: PeakMoments::default(),
+        certain: PeakMoments::default(),
         limit: most,
         available: most,
         seconds: 359_999,
