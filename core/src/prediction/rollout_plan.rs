@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::answer::NotModeled;
 use super::apply_request::{ApplyRequest, simulate};
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
+use super::pre_stop_hooks::PreStopHooks;
 use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
 use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
@@ -70,6 +71,8 @@ pub struct RolloutPlan {
     is_live: bool,
     /// The pods of a running cluster that are assumed never to become ready.
     stuck_pods: Vec<StuckPod>,
+    /// The preStop hooks of the workloads' pods, before the change and after it.
+    pre_stop_hooks: PreStopHooks,
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
@@ -165,6 +168,7 @@ impl RolloutPlan {
             has_nodes: !nodes.is_empty(),
             is_live,
             stuck_pods: Vec::new(),
+            pre_stop_hooks: PreStopHooks::of(old_sources.simulated.iter().chain(&new_sources.simulated)),
             not_modeled: [
                 old_sources.not_modeled.clone(),
                 new_sources.not_modeled.clone(),
@@ -274,6 +278,7 @@ impl RolloutPlan {
         named.sort_unstable();
         named.dedup();
         let mut sentence = assumptions.sentence(has_jobs, start);
+        sentence.push_str(&self.pre_stop_hooks.sentence(assumptions));
         if self.has_nodes {
             sentence.push_str(" Nodes run only the given pods.");
         }

@@ -58,7 +58,7 @@ pub struct Timing {
     /// The exit code of a container that fails as `crash` says; 1 by default.
     #[json(omitempty)]
     pub exit_code: Option<i32>,
-    /// How long the preStop hook takes, of the grace period; by default, as long as `lifecycle.preStop.sleep` says.
+    /// How long the preStop hook takes, of the grace period; by default, as long as a hook that only sleeps does.
     #[json(omitempty)]
     pub pre_stop: Option<Duration>,
     /// From the request to delete a running pod (with a preStop hook, from the hook's end) to its end; at most, and without it exactly, its
