@@ -79,4 +79,6 @@ pub struct Remedy {
     /// When the last old pod is gone then; none if one stays.
     #[serde(deserialize_with = "Option::deserialize")]
     pub last_old_pod_gone: Option<i64>,
+    /// Whether these times begin with the controller's next try, which no state has the time of.
+    pub after_next_try: bool,
 }

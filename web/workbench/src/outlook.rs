@@ -54,6 +54,7 @@ fn remedy(remedy: prediction::Remedy) -> Remedy {
         command: remedy.command,
         complete: remedy.complete,
         last_old_pod_gone: remedy.last_old_pod_gone,
+        after_next_try: remedy.after_next_try,
     }
 }
 
@@ -90,5 +91,13 @@ mod tests {
         assert_eq!(remedies("paused.json"), vec![(Standing::Paused, vec![String::from("Resume it")])]);
         assert_eq!(remedies("rolling.json"), vec![(Standing::Progressing, vec![])]);
         assert_eq!(remedies("complete.json"), vec![(Standing::Complete, vec![])]);
+    }
+
+    #[test]
+    fn a_raised_quota_helps_at_the_next_try() {
+        let outlook = state("quota.json");
+        let remedies = outlook.rollouts.iter().flat_map(|rollout| &rollout.remedies);
+        let after_next_try: Vec<bool> = remedies.map(|remedy| remedy.after_next_try).collect();
+        assert_eq!(after_next_try, [true, false]);
     }
 }
