@@ -363,6 +363,14 @@ impl RolloutPlan {
         plan
     }
 
+    /// The same plan, in which a user also does this.
+    #[must_use]
+    pub fn with_actions(&self, actions: impl IntoIterator<Item = TimedAction>) -> Self {
+        let mut plan = self.clone();
+        plan.scenario.actions.extend(actions);
+        plan
+    }
+
     /// Whether the nodes are given, and there is only one.
     pub(super) fn has_single_node(&self) -> bool {
         self.scenario.nodes.len() == 1
@@ -494,9 +502,7 @@ impl RolloutPlan {
 impl RolloutPlan {
     /// This plan, with an action of a user at the start.
     pub(super) fn with_action(&self, action: Action) -> Self {
-        let mut plan = self.clone();
-        plan.scenario.actions.push(TimedAction { at: Duration(0), action });
-        plan
+        self.with_actions([TimedAction { at: Duration(0), action }])
     }
 
     /// This plan, but the pods of a Deployment that are held up become ready like all others.

@@ -34,7 +34,7 @@ pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObj
 pub use secrets::remove_secrets;
 pub use workbench::{
     Answer, Asked, FieldValue, KindFields, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests,
-    Question, Reading, Reply, Severity, Variation, WithoutSecrets,
+    OtherDeployment, PreStopHooks, Question, Reading, Reply, Severity, Variation, WithoutSecrets,
 };
 pub use worst_cases::{WorstCase, WorstCases};
 pub use yaml::to_yaml;
