@@ -96,6 +96,8 @@ function difference(before, after) {
 }
 
 const DELAYED = { "pods at most": "less", "complete after": "more", "last old pod gone": "more" };
+// The rollout waits for room anyway.
+const CROWDED = { "pods at most": "less", "last old pod gone": "more" };
 const STUCK = { "pods at most": "less", "complete after": "never", "last old pod gone": "never" };
 
 /** A control and its text, which answers change and how, and what is set before. The other answers stay as they are. */
@@ -114,8 +116,8 @@ const EFFECTS = [
   ["Pods of other Deployments", "5", DELAYED, { "Pods that fit on a node": "8" }],
   ["Pods of other Deployments", "5", DELAYED, { "Pods in the quota": "24" }],
   ["Pods of other Deployments", "2, 3", DELAYED, { "Pods in the quota": "24" }],
-  ["CPU that their pods request", "2", DELAYED, { "CPU of a node": "9", "CPU that a pod requests": "1", "Pods of other Deployments": "3" }],
-  ["Memory that their pods request", "2Gi", DELAYED, { "Memory of a node": "9Gi", "Memory that a pod requests": "1Gi", "Pods of other Deployments": "3" }],
+  ["CPU that their pods request", "2", CROWDED, { "CPU of a node": "9", "CPU that a pod requests": "1", "Pods of other Deployments": "3" }],
+  ["Memory that their pods request", "2Gi", CROWDED, { "Memory of a node": "9Gi", "Memory that a pod requests": "1Gi", "Pods of other Deployments": "3" }],
   // Standing still, the others need no more room.
   ["They roll out after", "0", DELAYED, { "Pods in the quota": "30", "Pods of other Deployments": "8" }],
 ];

@@ -1,3 +1,4 @@
+use changeover_core::object::Time;
 use changeover_wire::{Answer, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing, format_clock};
 use yew::{Html, Properties, classes, component, html, use_memo};
 
@@ -93,6 +94,7 @@ fn outcome(remedy: &Remedy) -> String {
     };
     match (remedy.complete, remedy.last_old_pod_gone) {
         (0, Some(gone)) => format!("then the last old pod is gone {}", when(gone)),
+        (0..Time::SECOND, _) if !remedy.after_next_try => String::from("then it completes at once"),
         (complete, _) => format!("then it completes {}", when(complete)),
     }
 }
@@ -119,6 +121,7 @@ mod tests {
         let (ten, forty) = (10_000_000_000, 40_000_000_000);
         assert_eq!(remedy(ten, Some(forty), false), "then it completes after 0:10");
         assert_eq!(remedy(ten, Some(forty), true), "then it completes 0:10 after the controller's next try");
+        assert_eq!(remedy(20_000_000, Some(forty), false), "then it completes at once");
         assert_eq!(remedy(0, Some(forty), false), "then the last old pod is gone after 0:40");
     }
 }

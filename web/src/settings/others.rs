@@ -118,14 +118,16 @@ fn items(text: &str) -> Vec<&str> {
 /// What the other Deployments of manifests say of a setting: one value for each, in the order of the text.
 pub(super) fn others_in_manifests(field: Field, others: &[OtherDeployment]) -> Option<String> {
     let value = |other: &OtherDeployment| match field {
-        Field::OtherPods if other.replicas.is_null() => Some(String::from("1")),
-        Field::OtherPods => Some(text_of(&other.replicas)),
-        Field::OtherCpu if !other.cpu.is_null() => Some(text_of(&other.cpu)),
-        Field::OtherMemory if !other.memory.is_null() => Some(text_of(&other.memory)),
-        Field::OtherCpu | Field::OtherMemory => Some(String::from("none")),
-        _ => None,
+        Field::OtherPods if other.replicas.is_null() => String::from("1"),
+        Field::OtherPods => text_of(&other.replicas),
+        Field::OtherCpu if !other.cpu.is_null() => text_of(&other.cpu),
+        Field::OtherMemory if !other.memory.is_null() => text_of(&other.memory),
+        _ => String::from("none"),
     };
-    let mut values: Vec<String> = others.iter().take(MAX_SHOWN).map(value).collect::<Option<_>>()?;
+    if !matches!(field, Field::OtherPods | Field::OtherCpu | Field::OtherMemory) {
+        return None;
+    }
+    let mut values: Vec<String> = others.iter().take(MAX_SHOWN).map(value).collect();
     if values.iter().all(|value| value == "none") {
         values.clear();
     }
@@ -230,6 +232,8 @@ mod tests {
         ] {
             assert_eq!(others_in_manifests(field, &others).as_deref(), expected, "{field:?}");
         }
+        assert_eq!(others_in_manifests(Field::OtherPods, &[]).as_deref(), Some(""));
+        assert_eq!(others_in_manifests(Field::ProbeDelay, &[]), None);
         let many = vec![other(json!(1), Value::Null); 7];
         assert_eq!(others_in_manifests(Field::OtherPods, &many).as_deref(), Some("1, 1, 1, 1, 1, …"));
     }
