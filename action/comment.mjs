@@ -27,7 +27,7 @@ export async function writeComment({ name, token }, markdown, isNew) {
   try {
     return await upsert(getOctokit(token), number, name, markdown, isNew);
   } catch (error) {
-    const hint = error.status === 403 ? ': it takes the permission pull-requests: write, which pull requests of forks never have' : '';
+    const hint = error.status === 403 ? ': this needs the permission pull-requests: write, which pull requests from forks never have' : '';
     core.warning(`The comment could not be written (${error.message})${hint}. The report is in the summary of the job.`);
     return '';
   }

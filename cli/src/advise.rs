@@ -199,7 +199,7 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
             ConstraintKind::MaxPods => format!("relax --max-pods to {to}"),
             ConstraintKind::MinAvailable => format!("relax --min-available to {to}"),
             ConstraintKind::Within => format!("relax --within to {to}"),
-            ConstraintKind::Quotas => format!("relax the quota: {to}"),
+            ConstraintKind::Quotas => format!("raise the quota: {to}"),
         };
         push(&relaxation.setting, relaxed);
     }

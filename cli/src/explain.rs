@@ -46,7 +46,7 @@ Examples:
     kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
     changeover explain -f state.json
 
-Exit codes: 0 if every rollout is complete or in progress, 1 if one is stuck or --timeout is over, 2 for wrong usage or input that can't be read.")]
+Exit codes: 0 if every rollout is complete or in progress, 1 if one is stuck or --timeout has passed, 2 for wrong usage or input that can't be read.")]
 pub struct Arguments {
     /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]
     #[arg(value_name = "deploy/NAME")]
@@ -60,7 +60,7 @@ pub struct Arguments {
     /// How long to wait before reading the cluster again
     #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_duration)]
     interval: Duration,
-    /// With --watch, gives up after this time, with exit code 1 [default: never]
+    /// With --watch, gives up after this time and exits with code 1 [default: never]
     #[arg(long, value_name = "TIME", requires = "watch", value_parser = parse_duration)]
     timeout: Option<Duration>,
     /// The output format: text for people, or json for programs (explain-report.schema.json describes it)
@@ -72,7 +72,7 @@ pub struct Arguments {
     cluster: ClusterOptions,
 }
 
-/// What `changeover explain -o json` prints. Times are nanoseconds from now on.
+/// What `changeover explain -o json` prints. Times are in nanoseconds from now.
 #[derive(Debug, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

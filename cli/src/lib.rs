@@ -1,4 +1,4 @@
-//! The commands as one function over arguments and a [`Host`]: the native binary and npm's run the same.
+//! The commands, as one function of the arguments and a [`Host`]. The native binary and the npm package both run it.
 #![forbid(unsafe_code)]
 
 mod advise;

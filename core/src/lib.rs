@@ -1,7 +1,7 @@
-//! Decides what happens between old pods and new ones, exactly as the Kubernetes 1.37 controllers and API server do,
-//! and says why. No I/O, no clock, no randomness that is not handed in.
+//! Makes the decisions of the Kubernetes 1.37 controllers and API server about replacing old pods with new ones, and
+//! explains each one. It has no I/O, no clock, and no randomness except from a seed that the caller passes.
 //!
-//! | module | what it answers |
+//! | module | the question that it answers |
 //! |---|---|
 //! | [`apiserver`] | What would the API server default, and what would it refuse? |
 //! | [`controller`] | What does a controller decide for this object, with these pods? |
@@ -10,11 +10,11 @@
 //! | [`explain`] | Why? In a sentence, a formula and the numbers. |
 //! | [`prediction`] | Does a rollout fit, and which settings would? |
 //! | [`worst_case`] | What is the worst that any order of events can do to a small Deployment? |
-//! | [`review`] | What does the admission policy say? |
+//! | [`review`] | What does the admission policy say about a request? |
 //!
 //! # Examples
 //!
-//! A Deployment is scaled, and the timeline explains what happens then:
+//! A user scales a Deployment, and the timeline explains what happens next:
 //!
 //! ```
 //! use changeover_core::scenario::Scenario;

@@ -95,7 +95,7 @@ fn pods_on_a_lost_node_block_recreate() {
     let nodes = [node("a", "Unknown", 110), node("b", "True", 110)];
     let (rollout, remedies) = outlook(&deployment(&json!({ "type": "Recreate" })), &changes, &[lost], 150, &nodes);
     assert_eq!(rollout.standing, Standing::Stuck);
-    let why = "node a no longer reports: 1 pod there does not stop until it does";
+    let why = "node a no longer reports: 1 pod there stays until it does";
     assert!(rollout.obstacles.iter().any(|obstacle| obstacle.why == why), "{:?}", rollout.obstacles);
     for remedy in ["Bring node a back", "Delete node a, if it is gone for good"] {
         assert!(remedies.iter().any(|it| it == remedy), "{remedies:?}");
@@ -171,7 +171,7 @@ fn nothing_frees_a_deployment_that_is_being_deleted() {
     let (rollout, remedies) = outlook_of(&objects, now);
     let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
     assert_eq!(obstacle.why, "it is being deleted");
-    let remedy = "nothing stops a deletion: once web is gone, apply its manifest again";
+    let remedy = "a deletion can't be undone: once web is gone, apply its manifest again";
     assert_eq!(obstacle.remedy.as_deref(), Some(remedy));
     assert_eq!((rollout.standing, remedies.len()), (Standing::Stuck, 0));
 }
@@ -204,7 +204,7 @@ fn a_pod_that_still_starts_after_the_deadline_is_held_up() {
     let (rollout, remedies) = starting("ProgressDeadlineExceeded");
     assert_eq!(rollout.standing, Standing::Stuck);
     assert_eq!(rollout.obstacles[0].why, "container app is waiting: ContainerCreating");
-    assert_eq!(remedies, ["Fix what its pods wait for", "Roll back"]);
+    assert_eq!(remedies, ["Fix what keeps its pods from becoming ready", "Roll back"]);
 }
 
 #[test]

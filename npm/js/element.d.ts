@@ -1,14 +1,14 @@
 import type { ChangeoverError, Manifests, Timeline, scenario } from './index.js';
 
 /**
- * The element `<changeover-rollout>`: the pods of a rollout over time, with its answers and its numbers as a table. Importing
+ * The element `<changeover-rollout>`: the pods of a rollout over time, the results, and the numbers as a table. Importing
  * `changeover/element` defines it.
  *
  * Set `timeline` to show an existing timeline; the element then doesn't load the WebAssembly module. Or set `manifest`,
  * and `changes` for a change other than a new image. The element redraws itself whenever you set a property.
  *
  * Colors are the custom properties `--changeover-available`, `--changeover-starting`, `--changeover-terminating` and
- * `--changeover-limit`. It dispatches `changeover-shown`, or `changeover-failed` with the error as its `detail`.
+ * `--changeover-limit`. The element dispatches `changeover-shown`, or `changeover-failed` with the error as its `detail`.
  *
  * @example
  * import 'changeover/element';

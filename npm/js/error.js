@@ -74,6 +74,6 @@ export function reasonOf(thrown) {
     const reason = thrown instanceof Error ? `${thrown.message}` : describe(thrown);
     return reason.split('\n', 1)[0];
   } catch {
-    return 'an error that can not be read';
+    return "an error that can't be read";
   }
 }

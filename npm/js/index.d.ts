@@ -248,7 +248,7 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
  * @param manifest the manifests after the change, as `kubectl apply` applies them. Without them, the prediction shows
  * what happens next if nothing changes. Objects of kinds that are not simulated are listed in `notModeled`.
  * @param options quotas and nodes besides those among the objects, and assumptions about pods
- * @returns times are nanoseconds from the change on
+ * @returns times are in nanoseconds after the change
  * @example
  * const { workloads, quotas } = predict(oldYaml, newYaml, { quotas: quotaYaml, assumptions: { readyAfter: '5s' } });
  * const fits = quotas.every((quota) => quota.today.fits);

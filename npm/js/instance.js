@@ -55,7 +55,7 @@ export function call(work) {
 function ready() {
   if (!isStarted) {
     if (!bytesSource) {
-      throw new ChangeoverError('NotInitialized', '', 'await init(...) before anything else of changeover/slim is called');
+      throw new ChangeoverError('NotInitialized', '', 'await init(...) before you call any other function of changeover/slim');
     }
     loading(() => start(bytesSource()));
   }

@@ -1,5 +1,5 @@
 //! Changeover's core for JavaScript. Values cross as JSON text: the engines' own parser is faster than building objects
-//! field by field, and core reads and writes JSON anyway. The JavaScript in `js/` makes objects and errors of it.
+//! field by field, and core reads and writes JSON anyway. The JavaScript in `js/` turns it into objects and errors.
 
 mod deletion_cost;
 mod error;

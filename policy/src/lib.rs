@@ -1,4 +1,4 @@
-//! The Kubewarden guest: it passes requests and settings to the core, and the core's verdicts to the host. It decides nothing.
+//! The Kubewarden guest. It passes requests and settings to the core, and the core's verdicts to the host; it makes no decisions.
 //!
 //! Every payload gets a response. An `Err` or a trap would look like an internal error of the admission webhook to the user, so
 //! a payload that can't be read is denied with the reason.

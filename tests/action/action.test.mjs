@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const ENTRY = process.env.CHANGEOVER_ACTION;
@@ -23,6 +23,16 @@ const DEFAULTS = {
 
 const FITS = { base: 'old/web.yaml', head: 'new/web.yaml' };
 const TOO_MUCH = { ...FITS, quota: 'tight-quota.yaml' };
+
+const folders = [];
+after(() => folders.forEach((folder) => rmSync(folder, { recursive: true })));
+
+/** A folder that exists until the tests end. */
+function temporaryFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'changeover-action-'));
+  folders.push(folder);
+  return folder;
+}
 
 const marked = (id, text, type = 'Bot', login = 'github-actions[bot]') => ({ id, body: `<!-- changeover: changeover -->\n${text}`, user: { type, login } });
 
@@ -59,7 +69,7 @@ async function github(pages, refusal, login) {
 /** Runs the action. */
 async function act(inputs, { event = 'pull_request', pages = [[]], refusal, login } = {}) {
   const { server, written, address } = await github(pages, refusal, login);
-  const temp = mkdtempSync(join(tmpdir(), 'action-'));
+  const temp = temporaryFolder();
   const [outputs, summary] = ['outputs', 'summary'].map((name) => join(temp, name));
   for (const file of [outputs, summary]) writeFileSync(file, '');
   const given = Object.entries({ ...DEFAULTS, ...inputs }).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
@@ -225,7 +235,7 @@ test('a very long report is cut between lines', async () => {
     `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ${name}}\nspec:\n  selector: {matchLabels: {app: a}}\n  template:\n` +
     `    metadata: {labels: {app: a}}\n    spec: {containers: [{name: a, image: "${image}"}]}\n`;
   const all = (image) => Array.from({ length: 900 }, (_, index) => document(`${'a'.repeat(40)}-${index}`, image)).join('---\n');
-  const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
+  const folder = temporaryFolder();
   for (const image of ['a:1', 'a:2']) writeFileSync(join(folder, `${image.at(-1)}.yaml`), all(image));
   const [base, head] = readdirSync(folder).sort().map((name) => join(folder, name));
   const { status, written, log } = await act({ base, head });

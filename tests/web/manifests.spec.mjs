@@ -337,7 +337,7 @@ test("a text that can't be read stays, in this tab only", async ({ yaml, sandbox
   await yaml.paste(broken);
   await expect(yaml.problems).toHaveCount(1);
   await expect(page).toHaveURL(/#tab$/);
-  await expect(page.getByText("A text that can't be read is not put into the address.")).toBeVisible();
+  await expect(page.getByText("Text that can't be read is not put into the address.")).toBeVisible();
   await page.reload();
   await yaml.expectText(broken);
   await expect(yaml.problems).toHaveCount(1);

@@ -2,6 +2,10 @@
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 import { serve } from "./site.mjs";
 
+/** What a page shows once its modules have answered. */
+const firstAnswer = (page, path) =>
+  path === "api-server/" ? page.getByText("The policy allows it.", { exact: true }) : new App(page).clock;
+
 test("works below a path, at each address", async ({ page }) => {
   const server = await serve("/somewhere/else/");
   const app = new App(page);
@@ -56,7 +60,7 @@ for (const [width, height] of [
     }
   });
 
-  for (const path of ["", "sandbox/"]) {
+  for (const path of ["", "sandbox/", "api-server/"]) {
     test(`nothing shifts while ${path || "the first story"} opens, ${width} px`, async ({ page, site }) => {
       await page.setViewportSize({ width, height });
       await page.addInitScript(() => {
@@ -67,9 +71,8 @@ for (const [width, height] of [
           }
         }).observe({ type: "layout-shift", buffered: true });
       });
-      const app = new App(page);
-      await app.open(`${site}${path}`);
-      await expect(app.clock).toBeVisible();
+      await page.goto(`${site}${path}`);
+      await expect(firstAnswer(page, path)).toBeVisible();
       const shifts = await page.evaluate(() => window.shifts);
       // A shift below this is invisible, and search engines ignore it.
       expect(shifts.reduce((sum, { value }) => sum + value, 0), JSON.stringify(shifts)).toBeLessThan(0.02);
@@ -77,13 +80,29 @@ for (const [width, height] of [
   }
 }
 
+test("the modules leave the network to the first paint", async ({ page, site }) => {
+  const modules = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith(".wasm")) modules.push(request.url());
+  });
+  const held = new Promise((resolve) => page.route("**/style.css", resolve));
+  const scenario = page.waitForResponse(/fifteen\.json$/);
+  await page.goto(site, { waitUntil: "commit" });
+  const style = await held;
+  await (await scenario).finished();
+  expect(modules).toEqual([]);
+  await style.continue();
+  await new App(page).ready();
+  expect(modules).toHaveLength(2);
+});
+
 // Lighthouse and search engines use the largest paint as the moment when a page can be read.
 for (const [width, height] of [
   [360, 740],
   [412, 823],
   [1440, 900],
 ]) {
-  for (const path of ["", "sandbox/"]) {
+  for (const path of ["", "sandbox/", "api-server/"]) {
     test(`the largest paint of ${path || "the first story"} is its static text, ${width} px`, async ({ page, site }) => {
       await page.setViewportSize({ width, height });
       await page.addInitScript(() => {
@@ -91,9 +110,8 @@ for (const [width, height] of [
         const observer = new PerformanceObserver((list) => window.paints.push(...list.getEntries()));
         observer.observe({ type: "largest-contentful-paint", buffered: true });
       });
-      const app = new App(page);
-      await app.open(`${site}${path}`);
-      await expect(app.clock).toBeVisible();
+      await page.goto(`${site}${path}`);
+      await expect(firstAnswer(page, path)).toBeVisible();
       // The app has replaced the static text, so that its paint has no element any more.
       const elements = await page.evaluate(() => window.paints.map(({ element }) => element?.outerHTML ?? null));
       expect(elements.at(-1)).toBeNull();

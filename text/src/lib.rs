@@ -1,8 +1,8 @@
-//! YAML and JSON text to values, with the line and column of every path.
+//! Parses YAML and JSON text into values, and knows the line and column of every path.
 //!
-//! One stream may hold several documents (`---`), and a document may be a `List`: [`parse`] hands back the single
-//! objects in the order in which they are written. Plain scalars mean what they mean to kubectl, which reads YAML 1.1:
-//! `yes`, `on` and `y` are booleans, `010` is eight.
+//! A text may contain several documents (`---`), and a document may be a `List`: [`parse`] returns the objects one by one,
+//! in the order in which they are written. Plain scalars mean the same as in kubectl, which reads YAML 1.1: `yes`, `on` and
+//! `y` are booleans, and `010` is eight.
 //!
 //! ```
 //! let documents = changeover_text::parse("kind: Deployment\nspec:\n  replicas: 3\n").unwrap();

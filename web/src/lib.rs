@@ -1,4 +1,4 @@
-//! The page: shows the core's timelines and sends the user's actions; decides nothing. The simulation runs in a worker, the
+//! The page: it shows the core's timelines, sends the user's actions, and makes no decisions. The simulation runs in a worker, the
 //! player.
 //!
 //! This library becomes two modules, so that the first visit loads only what stories need: `web/stories` renders

@@ -46,10 +46,10 @@ pub(crate) fn parse(body: &[u8]) -> Result<AdmissionRequest, String> {
             Ok(AdmissionRequest { uid: uid.clone(), value, text })
         }
         (Value::Object(_), None | Some(Value::Null | Value::String(_))) => {
-            Err("request.uid: Required value: the answer repeats it".to_owned())
+            Err("request.uid: Required value: the response must repeat it".to_owned())
         }
         (Value::Object(_), Some(uid)) => Err(format!("request.uid: Invalid value: {}: must be a string", shorten(uid))),
-        (Value::Null, _) => Err("request: Required value: what to review".to_owned()),
+        (Value::Null, _) => Err("request: Required value: the request to review".to_owned()),
         (other, _) => Err(format!("request: Invalid value: {}: must be an object", shorten(other))),
     }
 }

@@ -46,7 +46,7 @@ fn shutdown_signal() -> Result<impl Future<Output = ()> + Send + 'static, String
 }
 
 #[cfg(not(unix))]
-fn signal() -> Result<impl Future<Output = ()> + Send + 'static, String> {
+fn shutdown_signal() -> Result<impl Future<Output = ()> + Send + 'static, String> {
     Ok(async { drop(tokio::signal::ctrl_c().await) })
 }
 

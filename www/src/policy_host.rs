@@ -141,7 +141,7 @@ impl Policy {
         let call = started.clone();
         let callback = move |_: u64, binding: &str, namespace: &str, operation: &str, payload: &[u8]| {
             let answer = match binding {
-                "kubewarden" if call.elapsed() >= READING_TIME => Err("the cluster answers too late".to_owned()),
+                "kubewarden" if call.elapsed() >= READING_TIME => Err("the cluster did not answer in time".to_owned()),
                 "kubewarden" => host_calls(&format!("{namespace}/{operation}"), payload),
                 _ => Err(format!("unknown binding: {binding}")),
             };

@@ -103,10 +103,7 @@ fn require_json(headers: &HeaderMap) -> Result<(), String> {
 
 /// Kubewarden's policy-server has the policy's name in the path; this server has only one policy.
 async fn policy_name_not_supported() -> Response {
-    text_response(
-        StatusCode::NOT_FOUND,
-        "there is one policy here, and it has no name: send an AdmissionReview to /validate",
-    )
+    text_response(StatusCode::NOT_FOUND, "this server has only one policy: send an AdmissionReview to /validate")
 }
 
 async fn method_not_allowed() -> Response {

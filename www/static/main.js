@@ -2,6 +2,13 @@
 const app = document.getElementById("app");
 const page = app.dataset.module;
 
+// Until the static text is painted, the network is for its style alone: the modules are a hundred times as large. And a
+// reader may have begun with that text before the app replaces it. A hidden tab paints nothing.
+const painted = new Promise((resolve) => {
+  if (document.hidden) resolve();
+  else new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
+});
+
 // It is on its way before the worker asks, and compiled once for every worker.
 const player = compile("pkg/player_bg.wasm");
 const startPlayer = () => startWorker("worker.js", player, "player");
@@ -16,8 +23,9 @@ const startWorkbench = () => startWorker("workbench.js", workbench(), "answers")
 // Modules that are only needed for some things are loaded then.
 const loadModule = (file) => import(new URL(file, import.meta.url).href);
 
-/** Compiles a module of this site. */
+/** Compiles a module of this site, once the static text is painted. */
 async function compile(file) {
+  await painted;
   try {
     return await WebAssembly.compileStreaming(fetch(new URL(file, import.meta.url)));
   } catch ({ message }) {
@@ -54,16 +62,10 @@ addEventListener("error", ({ error }) => {
   if (error instanceof WebAssembly.RuntimeError) fail(error);
 });
 
-// A reader may have begun with the static text before the app replaces it. A hidden tab paints nothing.
-const painted = new Promise((resolve) => {
-  if (document.hidden) resolve();
-  else new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
-});
-
 try {
-  const module_or_path = fetch(new URL(`./pkg/${page}_bg.wasm`, import.meta.url));
+  const module_or_path = compile(`pkg/${page}_bg.wasm`);
   const { default: init, start } = await import(`./pkg/${page}.js`);
-  await Promise.all([init({ module_or_path }), painted]);
+  await init({ module_or_path });
   await start({ worker, startPlayer, startWorkbenchPlayer, startWorkbench, loadModule });
   worker.removeEventListener("error", onWorkerError);
 } catch (error) {

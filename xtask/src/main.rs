@@ -44,8 +44,8 @@ usage: cargo run -p xtask -- COMMAND
 
   serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS, CONTEXT, CERT, KEY)
   dev       build the page quickly and serve it; rebuild and reload it when a source changes (environment: ADDR)
-  check     a quick answer: format, clippy and unit tests of what changed, conformance
-  test      run everything that is checked
+  check     run the quick checks: format, clippy and unit tests of what changed, conformance
+  test      run every check
   dist      fill dist/ with the policy, the page and the npm package, and check their sizes
   size      break down the bytes of the modules
   bench     run the benchmarks
@@ -55,17 +55,17 @@ usage: cargo run -p xtask -- COMMAND
   action    build the GitHub Action of this checkout
   archives  build the archives of the command line for this system (Linux, macOS or Windows) into dist/archives
   krew      write the checksums of all archives in dist/archives, and the manifest for krew
-  reference write the reference of the npm package as HTML
-  book      make a site of docs/
+  reference write the API reference of the npm package as HTML
+  book      build docs/ as a site with search
   release   write a version everywhere, close the changelog's section, commit and tag (environment: VERSION)
   release-check
             refuse a release whose addresses in release.toml are placeholders, or whose tag is not its version
   release-policy
             fill dist/policy with the policy's files and the addresses of release.toml; print how to push and sign it
   bytes     build the guest of tests/bytes only
-  schema    write the JSON Schemas in npm/schema again, from the Rust types
+  schema    update the JSON Schemas in npm/schema from the Rust types
   record    record the real controllers, with Go (environment: SEED, CASES, BUDGET, OUT)
-  prove     play scenarios on a real control plane, with Go, and explain what its controllers wrote; then ask the policy there
+  prove     play scenarios on a real control plane, with Go, and explain what its controllers wrote; then use the policy as its webhook
             (environment: PART, SCENARIOS, RUNS, LANES, PORT, OUT, STATES, SESSIONS, TRANSCRIPTS, POLICY_SERVER)
   upstream-diff
             compare the mirrored functions, texts, defaults and gates with another release, with Go (environment: VERSION)

@@ -117,9 +117,9 @@ pub fn job_result(outcome: &JobOutcome) -> String {
     format!("{}, {} succeeded, {} failed", job_end(outcome), outcome.succeeded, outcome.failed)
 }
 
-/// `8 pods at most, Complete after 2:04, 6 succeeded, 0 failed`
+/// `at most 8 pods, Complete after 2:04, 6 succeeded, 0 failed`
 pub fn job_outcome(outcome: &JobOutcome) -> String {
-    format!("{} at most, {}", pods_in_words(outcome.peak), job_result(outcome))
+    format!("at most {}, {}", pods_in_words(outcome.peak), job_result(outcome))
 }
 
 /// `2 Deployments and 1 Job together`
@@ -132,11 +132,11 @@ pub fn together(deployments: usize, jobs: usize) -> String {
     }
 }
 
-/// `20 pods at most (cpu 10), 8 available at least, complete after 0:10, last old pod gone after 0:40`
+/// `at most 20 pods (cpu 10), at least 8 available, complete after 0:10, last old pod gone after 0:40`
 pub fn outcome(outcome: &Outcome) -> String {
     let pods = pods_in_words(outcome.peak);
     let resources = resources(outcome.resources.iter().map(|demand| (&demand.resource, &demand.peak)));
-    format!("{pods} at most{resources}, {} available at least, {}", outcome.lowest_available, times(outcome))
+    format!("at most {pods}{resources}, at least {} available, {}", outcome.lowest_available, times(outcome))
 }
 
 /// ` (cpu 10, memory 20Gi)`; empty without any.
@@ -155,6 +155,10 @@ pub fn times(outcome: &Outcome) -> String {
         Some(gone) => format!("{complete}, last old pod gone after {}", clock(gone)),
         None => format!("{complete}, old pods remain"),
     }
+}
+
+const fn unit(pods: i64) -> &'static str {
+    if pods == 1 { "pod" } else { "pods" }
 }
 
 /// The parts of ranges over several runs: `18 to 20`, `0:10 to 0:14 in 19 of 20 runs`.
@@ -193,10 +197,10 @@ impl RangeWords {
     }
 }
 
-/// `18 to 20 pods at most (cpu 9 to 10), 8 to 9 available at least, complete after 0:10 to 0:14, last old pod gone after 0:40`
+/// `at most 18 to 20 pods (cpu 9 to 10), at least 8 to 9 available, complete after 0:10 to 0:14, last old pod gone after 0:40`
 pub fn ranges(ranges: &Ranges) -> String {
     let words = RangeWords::of(ranges);
-    let unit = if ranges.peak.most == 1 { "pod" } else { "pods" };
+    let unit = unit(ranges.peak.most);
     let resources = resources(words.resources.iter().map(|(resource, amount)| (resource, amount)));
     let complete =
         words.complete.map_or_else(|| "never complete".to_owned(), |complete| format!("complete after {complete}"));
@@ -206,17 +210,17 @@ pub fn ranges(ranges: &Ranges) -> String {
         Some(gone) => format!(", last old pod gone after {gone}"),
         None => ", old pods remain".to_owned(),
     };
-    format!("{} {unit} at most{resources}, {} available at least, {complete}{gone}", words.pods, words.available)
+    format!("at most {} {unit}{resources}, at least {} available, {complete}{gone}", words.pods, words.available)
 }
 
-/// `12 pods at most (cpu 6), 5 available at least, in any order (1299 states explored)`
+/// `at most 12 pods (cpu 6), at least 5 available, in any order (1299 states explored)`
 pub fn worst(worst: &WorstOutcome) -> String {
     let resources = resources(worst.resources.iter().map(|most| (&most.resource, &most.peak)));
     let explored = worst.states.map(|states| format!("{states} states explored"));
     let proof = explored.unwrap_or_else(|| "a proven bound".to_owned());
     let WorstOutcome { peak, lowest_available, .. } = worst;
-    let unit = if *peak == 1 { "pod" } else { "pods" };
-    format!("{peak} {unit} at most{resources}, {lowest_available} available at least, in any order ({proof})")
+    let unit = unit(*peak);
+    format!("at most {peak} {unit}{resources}, at least {lowest_available} available, in any order ({proof})")
 }
 
 /// Why there is no worst case: `not explored: it is new`
@@ -228,27 +232,27 @@ pub fn not_explored(why: NotExplored) -> String {
     format!("not explored: {why}")
 }
 
-/// Why the worst of a quota is not known: `not known: web is not explored`
+/// Why the worst of a quota is not known: `unknown: web is not explored`
 pub fn worst_not_known(quota: &QuotaPrediction, names: Names) -> Option<String> {
     let deployments: Vec<String> = quota.not_explored.as_ref()?.iter().map(|object| names.name_of(object)).collect();
     let verb = if deployments.len() == 1 { "is" } else { "are" };
-    Some(format!("not known: {} {verb} not explored", deployments.join(", ")))
+    Some(format!("unknown: {} {verb} not explored", deployments.join(", ")))
 }
 
-/// `complete after at most 2:20 without the time that controllers take`
+/// `complete after at most 2:20, plus the time that controllers take`
 pub fn longest(worst: &WorstOutcome) -> Option<String> {
     let longest = clock(worst.longest?);
-    let bound = if worst.orders.iter().any(|order| order.number == "longest") { "" } else { ", a bound" };
-    Some(format!("complete after at most {longest}{bound} without the time that controllers take"))
+    let bound = if worst.orders.iter().any(|order| order.number == "longest") { "" } else { " (a bound)" };
+    Some(format!("complete after at most {longest}{bound}, plus the time that controllers take"))
 }
 
-/// The orders that lead to the worst, each with the number and its steps: `8 pods`, `3 available`, `completion after 2:20`.
+/// The orders that lead to the worst, each with the number and its steps: `8 pods`, `3 available pods`, `completion after 2:20`.
 pub fn orders(worst: &WorstOutcome) -> impl Iterator<Item = (String, &[String])> {
     worst.orders.iter().filter(|order| !order.steps.is_empty()).map(|order| {
         let number = match order.number.as_str() {
-            "peak" => pods_in_words(i32::try_from(worst.peak).unwrap_or(i32::MAX)),
+            "peak" => format!("{} {}", worst.peak, unit(worst.peak)),
             "longest" => format!("completion after {}", clock(worst.longest.unwrap_or_default())),
-            _ => format!("{} available", pods_in_words(i32::try_from(worst.lowest_available).unwrap_or(i32::MAX))),
+            _ => format!("{} available {}", worst.lowest_available, unit(worst.lowest_available)),
         };
         (number, order.steps.as_slice())
     })

@@ -83,7 +83,7 @@ impl Page<'_> {
         let allowed = change.as_ref().filter(|change| change.rollout && !change.created);
         let allowed =
             allowed.map_or_else(String::new, |change| format!(" (the strategy allows {})", change.min_available));
-        wide_row(&mut block, width, "available", &format!("{} at least{allowed}", today.lowest_available));
+        wide_row(&mut block, width, "available", &format!("at least {}{allowed}", today.lowest_available));
         if today.complete != Some(0) || today.last_old_pod_gone != Some(0) {
             wide_row(&mut block, width, "time", &phrases::times(today));
         }
@@ -208,7 +208,7 @@ impl Page<'_> {
         for resource in &together.today.resources {
             wide_row(&mut block, width, &resource.resource, &resource_demand(resource));
         }
-        wide_row(&mut block, width, "available", &format!("{} at least", together.today.lowest_available));
+        wide_row(&mut block, width, "available", &format!("at least {}", together.today.lowest_available));
         wide_row(&mut block, width, "time", &phrases::times(&together.today));
         if let Some(ranges) = &together.ranges {
             wide_row(&mut block, width, &format!("{} runs", ranges.runs), &phrases::ranges(ranges));
@@ -273,13 +273,13 @@ impl Page<'_> {
         for PendingPods { namespace, workload, most, stay, at, message } in pending {
             let name = workload.as_ref().map_or_else(|| namespace.clone(), |object| self.names.name_of(object));
             let stay = match stay {
-                0 => "until others are gone".to_owned(),
-                stay => format!("{stay} of them for good"),
+                0 => " until others are gone".to_owned(),
+                stay => format!(", {stay} of them for good"),
             };
             row(
                 &mut block,
                 &name,
-                &format!("{} from {} on, {stay}: {message}", pods_that(*most, "waits", "wait"), clock(*at)),
+                &format!("{} from {}{stay}: {message}", pods_that(*most, "waits", "wait"), clock(*at)),
             );
         }
         Some(block)

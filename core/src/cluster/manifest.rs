@@ -99,7 +99,7 @@ fn cron_job(value: &Value, path: &str) -> Result<CronJob, Problem> {
     match &cron_job.spec.time_zone {
         Some(zone) if !has_time_zone(zone) => {
             let message = format!(
-                "Unsupported value: {}: supported values: \"UTC\" (this build has no data of other time zones)",
+                "Unsupported value: {}: supported values: \"UTC\" (this build has no data for other time zones)",
                 quoted(zone)
             );
             Err(Problem::new(format!("{path}.spec.timeZone"), message))

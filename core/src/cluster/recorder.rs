@@ -130,7 +130,7 @@ impl Recorder {
     /// Why the timeline ends where it does.
     pub(super) fn end(&self, limits: &Limits) -> End {
         let (reason, message) = match self.met {
-            None => (EndReason::Quiet, String::from("Nothing is left to happen.")),
+            None => (EndReason::Quiet, String::from("Nothing more happens.")),
             Some(Limit::Time) => (EndReason::Time, format!("More would happen after {} (limits.time).", limits.time)),
             Some(Limit::Steps) => {
                 (EndReason::Steps, format!("More would happen after {} steps (limits.steps).", limits.steps))

@@ -77,13 +77,13 @@ pub struct Changes {
     /// How closely to follow the timing of a real control plane; exact by default.
     #[json(omitempty)]
     pub mode: Option<Mode>,
-    /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default what the
-    /// mode says.
+    /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default, the
+    /// mode decides.
     #[json(omitempty)]
     pub controller_manager: Option<ControllerManager>,
     /// The seed of all randomness, such as names and jitter; 0 by default.
     pub seed: u64,
-    /// The limits at which the simulation stops at the latest.
+    /// The limits at which the simulation stops.
     pub limits: Limits,
 }
 

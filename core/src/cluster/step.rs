@@ -90,7 +90,7 @@ pub struct End {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum EndReason {
-    /// Nothing is left to happen.
+    /// Nothing more happens.
     Quiet,
     /// limits.time was reached.
     Time,

@@ -322,7 +322,7 @@ struct NameTaken<'a> {
     id = "cron-job.status",
     upstream = "pkg/controller/cronjob/cronjob_controllerv2.go sync",
     sentence = "{cron_job} lists {active} active Job(s).",
-    formula = ["last time of a Job = {last_schedule}", "last success = {last_success}"],
+    formula = ["last scheduled time = {last_schedule}", "last success = {last_success}"],
 )]
 struct Status<'a> {
     #[operand(CRON_JOB_NAME)]

@@ -365,7 +365,7 @@ struct BackOffOfIndex<'a> {
     id = "job.wait.terminating",
     upstream = MANAGE,
     section = KEP_REPLACEMENT,
-    sentence = "{job} may run {wanted} pod(s) and has {active}, but creates none with {terminating} pod(s) still terminating: only failed pods are replaced.",
+    sentence = "{job} may run {wanted} pod(s) and has {active} active and {terminating} terminating, so it creates none: terminating pods keep their slots.",
     formula = ["missing = wanted − terminating − active = {wanted} − {terminating} − {active}"],
 )]
 struct WaitForTerminating<'a> {

@@ -96,7 +96,7 @@ enum SizeWrite {
         #[operand(PODS)]
         pods: i32,
     },
-    #[clause("updates the {replica_set} ReplicaSet")]
+    #[clause("updates the annotations of the {replica_set} ReplicaSet")]
     Update {
         #[operand(REPLICA_SET)]
         replica_set: Side,
@@ -154,14 +154,14 @@ impl PodWrite {
 enum DeploymentCache {
     #[clause("")]
     Current,
-    #[clause(" (its cache has the {replica_set} one {behind} version(s) behind)")]
+    #[clause(" (its cache of the {replica_set} one is {behind} version(s) behind)")]
     OneStale {
         #[operand(REPLICA_SET)]
         replica_set: Side,
         #[operand(BEHIND)]
         behind: i32,
     },
-    #[clause(" (its cache has the old one {old} version(s) behind and the new one {new} version(s) behind)")]
+    #[clause(" (its cache of the old one is {old} version(s) behind, and of the new one {new})")]
     BothStale {
         #[operand(BEHIND)]
         old: i32,
@@ -186,7 +186,7 @@ impl DeploymentCache {
 enum ReplicaSetCache {
     #[clause("")]
     Current,
-    #[clause(" (the cache is {behind} version(s) behind)")]
+    #[clause(" (the controller's cache is {behind} version(s) behind)")]
     Stale {
         #[operand(BEHIND)]
         behind: i32,
@@ -225,13 +225,13 @@ mod tests {
         );
         assert_eq!(
             sync(1, 0, &[resize(Side::Old, Some(3), 2), resize(Side::New, Some(2), 2)]),
-            "The Deployment controller scales the old ReplicaSet from 3 to 2, and updates the new ReplicaSet (its \
-             cache has the old one 1 version behind)."
+            "The Deployment controller scales the old ReplicaSet from 3 to 2, and updates the annotations of the \
+             new ReplicaSet (its cache of the old one is 1 version behind)."
         );
         assert_eq!(
             sync(1, 2, &[resize(Side::New, None, 2)]),
-            "The Deployment controller creates the new ReplicaSet with 2 pods (its cache has the old one 1 version \
-             behind and the new one 2 versions behind)."
+            "The Deployment controller creates the new ReplicaSet with 2 pods (its cache of the old one is 1 version \
+             behind, and of the new one 2)."
         );
     }
 
@@ -241,7 +241,7 @@ mod tests {
             |behind, created, deleted| sentence(&Step::SyncReplicaSet { of: Side::New, behind, created, deleted });
         assert_eq!(sync(0, 0, 0), "The new ReplicaSet updates its status.");
         assert_eq!(sync(0, 1, 0), "The new ReplicaSet creates 1 pod.");
-        assert_eq!(sync(2, 0, 3), "The new ReplicaSet deletes 3 pods (the cache is 2 versions behind).");
+        assert_eq!(sync(2, 0, 3), "The new ReplicaSet deletes 3 pods (the controller's cache is 2 versions behind).");
     }
 
     #[test]

@@ -58,10 +58,10 @@ pub struct AdviseOptions {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub nodes: Vec<Value>,
-    /// The namespace of objects that name none; `default` by default.
+    /// The namespace of objects that don't name one; `default` by default.
     #[json(omitempty)]
     pub namespace: Option<String>,
-    /// What is assumed of pods. `runs` and `concurrent` are not used.
+    /// Assumptions about pods. `runs` and `concurrent` are not used.
     pub assumptions: Assumptions,
 }
 
@@ -124,7 +124,7 @@ pub struct AdvisedSetting {
     pub setting: Setting,
     /// Whether the setting needs the proposed field `podReplacementPolicy` (KEP-5882), which no release has.
     pub proposed: bool,
-    /// What comes of the rollout with the setting, in the cluster as it is: the quotas among the objects may refuse pods. The
+    /// The outcome of the rollout with the setting, in the cluster as it is: the quotas among the objects may refuse pods. The
     /// quotas of the options, and one that is relaxed, refuse nothing.
     pub outcome: Outcome,
     /// Whether the setting meets the constraints.
@@ -324,7 +324,7 @@ impl<'a> Search<'a> {
         let quotas: Vec<Quota> =
             plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
         if constraints.quotas && quotas.is_empty() {
-            let message = "Invalid value: true: must come with a ResourceQuota";
+            let message = "Invalid value: true: there must be a ResourceQuota";
             return Err(Problem::new("constraints.quotas", message));
         }
         let missing = || Problem::new("objects", "Required value: must contain a Deployment");

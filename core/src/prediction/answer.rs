@@ -1,4 +1,4 @@
-//! The answer as data. Times are nanoseconds from the change on.
+//! The answer as data. Times are in nanoseconds after the change.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use crate::json::ToJson;
 use crate::object::quantity::nanos;
 use crate::timeline::End;
 
-/// What a change takes. Times are nanoseconds from the change on.
+/// What a change needs. Times are in nanoseconds after the change.
 #[derive(Clone, Debug, PartialEq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -28,7 +28,7 @@ pub struct Prediction {
     /// Pods that wait for a node; absent without nodes.
     #[json(omitempty)]
     pub pending: Option<Vec<PendingPods>>,
-    /// What can go wrong, or takes longer than it looks.
+    /// What can go wrong, or takes longer than you would expect.
     pub warnings: Vec<Warning>,
     /// Objects that were left out.
     pub not_modeled: Vec<NotModeled>,
@@ -54,7 +54,7 @@ pub struct WorkloadPrediction {
     /// The change; absent if nothing about this workload changes.
     #[json(omitempty)]
     pub change: Option<WorkloadChange>,
-    /// What the workload takes in today's releases, without quotas.
+    /// What the workload needs in today's releases, without quotas.
     pub today: Outcome,
     /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
@@ -65,10 +65,10 @@ pub struct WorkloadPrediction {
     /// The ranges over several runs; absent with one run.
     #[json(omitempty)]
     pub ranges: Option<Ranges>,
-    /// The worst that any order of events leads to, if it was asked for. A Deployment that is new or not settled has none.
+    /// The worst that any order of events leads to, if you asked for it. A Deployment that is new or not settled has none.
     #[json(omitempty)]
     pub worst: Option<WorstCases>,
-    /// Why `worst` is absent although it was asked for; also absent for a settled Deployment that does not change.
+    /// Why `worst` is absent although you asked for it. A settled Deployment that does not change has neither.
     #[json(omitempty)]
     pub not_explored: Option<NotExplored>,
 }
@@ -109,7 +109,7 @@ pub struct WorstOutcome {
     pub lowest_available: i64,
     /// The most that the pods request of each resource.
     pub resources: Vec<WorstResource>,
-    /// The longest time until the change is complete, without the time that controllers take; absent if pods may never become
+    /// The longest time until the change is complete, not counting the time that controllers take; absent if pods may never become
     /// ready. If `orders` has none for it, it is a bound.
     #[json(omitempty)]
     pub longest: Option<i64>,
@@ -172,7 +172,7 @@ pub struct JobPrediction {
     /// The change; absent if nothing about this Job changes.
     #[json(omitempty)]
     pub change: Option<JobChange>,
-    /// What the Job takes, without quotas.
+    /// What the Job needs, without quotas.
     pub today: JobOutcome,
     /// `today` with the other `podReplacementPolicy` of Jobs; absent where it makes no difference, or where the Job's
     /// podFailurePolicy rules it out.
@@ -210,7 +210,7 @@ pub struct JobChange {
 pub struct JobOutcome {
     /// The most pods that hold resources at once, terminating ones included.
     pub peak: i32,
-    /// When the peak is first reached, in nanoseconds from the change on.
+    /// When the peak is first reached, in nanoseconds after the change.
     pub peak_at: i64,
     /// What the pods request of each resource, terminating ones included.
     pub resources: Vec<ResourceDemand>,
@@ -225,7 +225,7 @@ pub struct JobOutcome {
     /// The last condition of the Job that is true at the end, such as `Complete` or `Failed`.
     #[json(omitempty)]
     pub condition: Option<String>,
-    /// When the Job is Complete or Failed, in nanoseconds from the change on; absent if it never is.
+    /// When the Job is Complete or Failed, in nanoseconds after the change; absent if it never is.
     #[json(omitempty)]
     pub finished: Option<i64>,
 }
@@ -235,7 +235,7 @@ pub struct JobOutcome {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Together {
-    /// What all pods together take in today's releases, without quotas.
+    /// What all pods together need in today's releases, without quotas.
     pub today: Outcome,
     /// `today` with the proposed field `podReplacementPolicy: TerminationComplete` (KEP-5882); absent where it makes no difference.
     #[json(omitempty)]
@@ -290,16 +290,16 @@ pub struct ImageChange {
 pub struct Outcome {
     /// The most pods that hold resources at once, terminating ones included.
     pub peak: i32,
-    /// When the peak is first reached, in nanoseconds from the change on.
+    /// When the peak is first reached, in nanoseconds after the change.
     pub peak_at: i64,
     /// What the pods request of each resource, terminating ones included.
     pub resources: Vec<ResourceDemand>,
     /// The fewest available pods.
     pub lowest_available: i32,
-    /// When the controller reports the rollout as complete, in nanoseconds from the change on; absent if it never does.
+    /// When the controller reports the rollout as complete, in nanoseconds after the change; absent if it never does.
     #[json(omitempty)]
     pub complete: Option<i64>,
-    /// When the last pod of an older template is gone, in nanoseconds from the change on; absent if one stays.
+    /// When the last pod of an older template is gone, in nanoseconds after the change; absent if one stays.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<i64>,
 }
@@ -315,7 +315,7 @@ pub struct ResourceDemand {
     pub before: String,
     /// The most of the resource that pods request at once.
     pub peak: String,
-    /// When that peak is first reached, in nanoseconds from the change on.
+    /// When that peak is first reached, in nanoseconds after the change.
     pub peak_at: i64,
     /// The amount of the resource that pods request at the end.
     pub after: String,
@@ -341,7 +341,7 @@ pub struct QuotaPrediction {
     /// In how many of the runs the rollout fits the quota; absent with one run.
     #[json(omitempty)]
     pub fits_in_runs: Option<u32>,
-    /// Whether any order of events exceeds the quota in today's releases; absent if some Deployment of the namespace is not
+    /// Whether any order of events exceeds the quota in today's releases; absent if a Deployment of the namespace is not
     /// explored, or if none changes.
     #[json(omitempty)]
     pub worst: Option<WorstQuota>,
@@ -401,7 +401,7 @@ pub struct Exceeded {
     pub needed: String,
     /// By how much the need exceeds the quota: `needed` minus `hard`.
     pub by: String,
-    /// When the first object that exceeds the quota is created, in nanoseconds from the change on.
+    /// When the first object that exceeds the quota is created, in nanoseconds after the change.
     pub at: i64,
     /// For how many nanoseconds more is used than the quota allows.
     pub lasts: i64,
@@ -416,9 +416,9 @@ pub struct Exceeded {
 pub struct Refusals {
     /// How many requests the API server refuses.
     pub count: u32,
-    /// When the first request is refused, in nanoseconds from the change on.
+    /// When the first request is refused, in nanoseconds after the change.
     pub first: i64,
-    /// When the last request is refused, in nanoseconds from the change on.
+    /// When the last request is refused, in nanoseconds after the change.
     pub last: i64,
     /// The longest wait for the next try after a refusal: the back-off of the controller's queue.
     pub longest_wait: i64,
@@ -442,13 +442,13 @@ pub struct PendingPods {
     pub most: i32,
     /// How many pods still wait for a node at the end, since nothing makes room.
     pub stay: i32,
-    /// When the first pod begins to wait for a node, in nanoseconds from the change on.
+    /// When the first pod begins to wait for a node, in nanoseconds after the change.
     pub at: i64,
     /// Why the pods find no node, in the scheduler's words.
     pub message: String,
 }
 
-/// Something that can go wrong, or takes longer than it looks.
+/// Something that can go wrong, or takes longer than you would expect.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -478,7 +478,7 @@ pub enum WarningKind {
     RecreateGap,
     /// The Deployment is paused: its template changes, and no pod is replaced.
     Paused,
-    /// A volume that only one node has at a time can hold a new pod up for as long as the old one runs.
+    /// A volume that only one node can use at a time may keep a new pod waiting for as long as the old one runs.
     VolumeOfOneNode,
     /// The rollout never completes.
     NeverComplete,
@@ -515,12 +515,12 @@ pub struct Ranges {
     pub resources: Vec<ResourceRange>,
     /// The fewest available pods.
     pub lowest_available: Range,
-    /// In how many runs the rollout is complete at some time.
+    /// In how many runs the rollout completes.
     pub completed: u32,
-    /// When the rollout is complete, of the runs in which it is; absent if there are none.
+    /// When the rollout completes, in the runs in which it does; absent if it never does.
     #[json(omitempty)]
     pub complete: Option<Range>,
-    /// When the last pod of an older template is gone, of the runs in which it goes; absent if there are none.
+    /// When the last pod of an older template is gone, in the runs in which all of them go; absent if there are none.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<Range>,
 }

@@ -35,7 +35,7 @@ pub struct PredictOptions {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::scenario::schema::Manifest>"))]
     pub nodes: Vec<Value>,
-    /// The namespace of objects that name none; `default` by default.
+    /// The namespace of objects that don't name one; `default` by default.
     #[json(omitempty)]
     pub namespace: Option<String>,
     /// Whether to add the worst that any order of events leads to.
@@ -67,8 +67,8 @@ pub struct Assumptions {
     /// here apply to all other pods.
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
-    /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default what the
-    /// mode says.
+    /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default, the
+    /// mode decides.
     #[json(omitempty)]
     pub controller_manager: Option<ControllerManager>,
     /// Up to how much longer each stage of a pod's life takes, in percent, drawn from the seed; 0 by default.
@@ -80,8 +80,8 @@ pub struct Assumptions {
     /// How many rollouts run at the same time: the next one starts when one is complete. By default all start together.
     #[json(omitempty)]
     pub concurrent: Option<u32>,
-    /// When the objects of a running cluster were read, as in RFC 3339; by default the newest time in them, and never before the
-    /// youngest was created. Manifests have no time.
+    /// When the objects of a running cluster were read, as in RFC 3339; by default the newest time in them. It is never earlier
+    /// than the creation of the youngest object. Manifests have no time.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub now: Option<Time>,

@@ -53,7 +53,7 @@ pub struct Outlook {
     plan: RolloutPlan,
 }
 
-/// The state of a Deployment's rollout. Times are nanoseconds from now on.
+/// The state of a Deployment's rollout. Times are in nanoseconds from now.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -118,7 +118,7 @@ pub struct Obstacle {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NextStep {
-    /// When the controller decides, in nanoseconds from now on.
+    /// When the controller decides, in nanoseconds from now.
     pub at: i64,
     /// The id of the rule that decides, like `deployment.new.up`.
     pub rule: String,
@@ -243,7 +243,7 @@ impl Outlook {
         let (namespace, name) = (&*key.namespace, &*key.name);
         let mut obstacles: Vec<Obstacle> = Vec::new();
         if deployment.metadata.deletion_timestamp.is_some() {
-            let remedy = format!("nothing stops a deletion: once {name} is gone, apply its manifest again");
+            let remedy = format!("a deletion can't be undone: once {name} is gone, apply its manifest again");
             obstacles.push(Obstacle { why: "it is being deleted".to_owned(), remedy: Some(remedy) });
         }
         for obstacle in self.stuck_pods_of(key).map(Obstacle::of) {
@@ -270,7 +270,7 @@ impl Outlook {
         }
         obstacles.extend(self.terminating(deployment, complete));
         for (node, pods) in self.lost_nodes_of(deployment) {
-            let pods = if pods == 1 { "1 pod there does not stop" } else { &format!("{pods} pods there don't stop") };
+            let pods = if pods == 1 { "1 pod there stays" } else { &format!("{pods} pods there stay") };
             obstacles.push(Obstacle {
                 why: format!("node {node} no longer reports: {pods} until it does"),
                 remedy: Some(format!("bring it back; if it is gone for good, run: kubectl delete node {node}")),

@@ -58,7 +58,7 @@ impl PreStopHooks {
                 format!(" It is unknown how long other preStop hooks take: no time is assumed ({}).", listed(others))
             }
         };
-        sleeping + &others
+        format!("{sleeping}{others}")
     }
 }
 

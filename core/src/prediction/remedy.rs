@@ -25,12 +25,12 @@ pub struct Remedy {
     /// The command that does it; absent if there is none.
     #[json(omitempty)]
     pub command: Option<String>,
-    /// When the rollout is complete then, in nanoseconds from now on.
+    /// When the rollout is then complete, in nanoseconds from now.
     pub complete: i64,
-    /// When the last old pod is gone then; absent if one stays.
+    /// When the last old pod is then gone, in nanoseconds from now; absent if one stays.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<i64>,
-    /// Whether these times begin with the controller's next try: after a quota has refused pods, it waits for up to 16 min 40 s.
+    /// Whether these times start at the controller's next try, which is up to 16 min 40 s away after a quota has refused pods.
     pub after_next_try: bool,
 }
 
@@ -94,7 +94,7 @@ impl Situation<'_> {
         }
         let has_no_node = self.causes.iter().any(|cause| matches!(cause, StuckCause::NoNode { .. }));
         if self.causes.iter().any(|cause| !matches!(cause, StuckCause::NoNode { .. })) {
-            let what = "Fix what its pods wait for";
+            let what = "Fix what keeps its pods from becoming ready";
             candidates.push(Candidate::new(what, None, self.plan.without_hold_ups(self.key)));
         }
         if has_no_node {

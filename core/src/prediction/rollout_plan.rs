@@ -209,7 +209,10 @@ impl RolloutPlan {
             plan.origins = with_written().map(|source| source.path.clone()).collect();
             let objects = with_written().map(|source| as_written(&source.object)).collect();
             let manifests: Vec<Value> = jobs.iter().map(|source| as_written(&source.object)).collect();
-            let rest = at_rest(&Scenario { objects, ..plan.scenario.clone() }, &manifests).map_err(|problem| {
+            // The uids that the seed gives may be those of the running cluster, if it was simulated too.
+            let seed = plan.scenario.seed.wrapping_add(is_live.into());
+            let settled = Scenario { objects, seed, ..plan.scenario.clone() };
+            let rest = at_rest(&settled, &manifests).map_err(|problem| {
                 plan.locate(problem.map_paths(&|path| {
                     let job = indexed(path, "jobs").and_then(|(index, below)| Some((jobs.get(index)?, below)));
                     job.map_or_else(|| String::from(path), |(job, below)| format!("{}{below}", job.path))
@@ -280,7 +283,7 @@ impl RolloutPlan {
         let mut sentence = assumptions.sentence(has_jobs, start);
         sentence.push_str(&self.pre_stop_hooks.sentence(assumptions));
         if self.has_nodes {
-            sentence.push_str(" Nodes run only the given pods.");
+            sentence.push_str(" The nodes run only the given pods.");
         }
         if named.is_empty() {
             return sentence;
@@ -596,7 +599,7 @@ fn validate_pods(arguments: [&Sources; 2]) -> Result<(), Problem> {
             wanted = wanted.saturating_add(replicas.max(0));
             if wanted > MAX_PODS {
                 let message = format!(
-                    "Invalid value: {replicas}: all Deployments and Jobs together must want at most {MAX_PODS} pods to be simulated"
+                    "Invalid value: {replicas}: all Deployments and Jobs together must want at most {MAX_PODS} pods"
                 );
                 return Err(Problem::new(format!("{}.spec.{field}", source.path), message));
             }

@@ -1,8 +1,8 @@
-//! The admission policy: settings and a request in, a verdict out.
+//! The admission policy: from settings and a request to a verdict.
 //!
-//! The request is judged in this order: what is out of scope passes untouched; what can't be read, and what the API
-//! server would refuse, is refused in its words; then the object is defaulted as the settings say, and what comes out
-//! is judged by the settings' rules; what is legal but will surprise gives warnings.
+//! A request that is out of scope is allowed unchanged. A request that can't be read, or that the API server would refuse, is
+//! refused with the API server's messages. Then the settings' defaults are written into the object, and the settings' rules
+//! check the result. What is legal but surprising causes a warning.
 
 mod applicability;
 mod cluster_reader;

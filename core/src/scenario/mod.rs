@@ -63,7 +63,7 @@ pub struct Scenario {
     /// The seed of all randomness (names, uids, jitter); 0 by default.
     #[serde(default)]
     pub seed: u64,
-    /// The release that is simulated where no feature gate tells two apart; 1.37 by default.
+    /// The release to simulate, for differences that no feature gate controls; 1.37 by default.
     #[serde(default)]
     #[json(omitempty)]
     pub release: Option<Release>,
@@ -96,8 +96,8 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub kubelet: Vec<Timing>,
-    /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default what the
-    /// mode says.
+    /// How many requests a second kube-controller-manager's controllers may send, and how long these take; by default, the
+    /// mode decides.
     #[serde(default)]
     #[json(omitempty)]
     pub controller_manager: Option<ControllerManager>,
@@ -105,7 +105,7 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub actions: Vec<TimedAction>,
-    /// The limits at which the simulation stops at the latest.
+    /// The limits at which the simulation stops.
     #[serde(default)]
     pub limits: Limits,
 }
@@ -158,7 +158,7 @@ const fn default_start() -> Time {
     Time(1_767_225_600_000_000_000)
 }
 
-/// A release of Kubernetes, for what no feature gate tells apart.
+/// A release of Kubernetes, for differences that no feature gate controls.
 ///
 /// 1.36 queues a Deployment with the strategy Recreate only when the last of its pods is deleted; 1.37 queues it for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
@@ -209,10 +209,10 @@ pub struct ControllerManager {
     pub burst: u32,
     /// How many objects of a kind are synced at the same time, at least 1.
     pub workers: u32,
-    /// How long a request takes, once it may be sent; by default what the mode says.
+    /// How long a request takes, once it may be sent; by default, the mode decides.
     #[json(omitempty)]
     pub request_time: Option<Duration>,
-    /// How long a written object takes until the controllers see it; by default what the mode says.
+    /// How long it takes until the controllers see a written object; by default, the mode decides.
     #[json(omitempty)]
     pub watch_delay: Option<Duration>,
 }
@@ -247,7 +247,7 @@ pub struct Autoscaler {
     #[serde(default)]
     #[json(omitempty)]
     pub min: Option<u32>,
-    /// The most nodes that there may be; 1000 by default.
+    /// The most nodes; 1000 by default.
     #[serde(default = "a_thousand")]
     pub max: u32,
 }
@@ -268,7 +268,7 @@ const fn a_thousand() -> u32 {
     1_000
 }
 
-/// The limits at which a simulation stops at the latest. The timeline's end says which limit was reached.
+/// The limits at which a simulation stops. The timeline's end says which limit was reached.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]

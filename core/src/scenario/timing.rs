@@ -33,12 +33,12 @@ pub struct Timing {
     pub image: Option<String>,
     /// How long after its creation a pod gets a node; `0s` by default.
     pub schedule: Duration,
-    /// How long pulling the image takes, before `start`; `never`: it can't be pulled.
+    /// How long it takes to pull the image, before `start`; `never` if it can't be pulled.
     pub pull: Delay,
     /// How long after a pod got its node (and its image was pulled) its containers run; `1s` by default.
     pub start: Duration,
-    /// From running containers to the Ready condition, or `never`. Without it, the probes of the containers decide, or for a
-    /// pod without startup and readiness probes 4 seconds. Given with `answers`, it applies only to pods without these probes.
+    /// How long a pod whose containers run takes to become ready, or `never`. By default, its probes decide; a pod without
+    /// startup and readiness probes takes 4 seconds. Given with `answers`, it applies only to pods without these probes.
     #[json(omitempty)]
     pub ready: Option<Delay>,
     /// How long after their start the containers answer their probes, or `never`; 4 seconds by default. Given without `ready`
@@ -58,11 +58,11 @@ pub struct Timing {
     /// The exit code of a container that fails as `crash` says; 1 by default.
     #[json(omitempty)]
     pub exit_code: Option<i32>,
-    /// How long the preStop hook takes, of the grace period; by default, as long as a hook that only sleeps does.
+    /// How much of the grace period the preStop hook takes; by default, as much as a hook that only sleeps does.
     #[json(omitempty)]
     pub pre_stop: Option<Duration>,
-    /// From the request to delete a running pod (with a preStop hook, from the hook's end) to its end; at most, and without it exactly, its
-    /// terminationGracePeriodSeconds.
+    /// How long a running pod takes to end after the request to delete it (with a preStop hook, after the hook's end); at most,
+    /// and by default, its terminationGracePeriodSeconds.
     #[json(omitempty)]
     pub terminate: Option<Duration>,
     /// Up to how much longer each stage takes, in percent; drawn from the seed.

@@ -2,8 +2,9 @@
 //! strategy.
 //!
 //! A simulation plays one order. Real controllers combine events, wait, and see caches that are behind. [`explore`] visits
-//! every state that any order reaches, and answers with the most pods at once, the fewest available ones, and the order
-//! that leads there, and with the longest time. [`bound()`] proves numbers for every order without visiting one, for Deployments that are too large.
+//! every state that any order reaches, and returns the most pods at once, the fewest available ones, the orders that lead
+//! there, and the longest time. For Deployments that are too large, [`bound()`] proves numbers for every order without visiting
+//! any.
 //!
 //! # States
 //!
@@ -11,53 +12,54 @@
 //!
 //! - the versions of the two ReplicaSets, the old template's and the new one's, that some cache may still show, and the
 //!   oldest version that each controller may see;
-//! - how many pods of each are starting, ready, available and terminating. Pods of one stage are alike.
+//! - how many pods of each are starting, ready, available and terminating. Pods in the same stage are alike.
 //!
-//! The next states of a state come from
+//! A state is followed by
 //!
 //! - a sync of the Deployment or of a ReplicaSet, from each version that its cache may show. The sync is the real function
 //!   of [`crate::controller`], run once for each different view;
 //! - a pod that becomes ready, becomes available, or ends.
 //!
-//! An update of a ReplicaSet is refused unless the controller has seen the current version, as in the API server. A status
-//! of a ReplicaSet is written again over the current version. Caches never go backwards, and with
-//! StaleControllerConsistencyReplicaSet that of the ReplicaSet controller is not older than its own last write.
+//! As in the API server, an update of a ReplicaSet is refused unless the controller has seen the current version. A refused
+//! status of a ReplicaSet is written again over the current version. Caches never go backwards, and with
+//! StaleControllerConsistencyReplicaSet, the cache of the ReplicaSet controller is not older than its own last write.
 //!
 //! # What is bounded
 //!
 //! - A cache is at most [`Limits::lag`] versions of a ReplicaSet behind.
 //! - Pods take the times of [`PodTimes`]. Only their order is explored: if a terminating pod ends in less time than another
 //!   pod takes to become ready, it is gone before a pod that was created after its deletion is ready.
-//! - A controller may be late by any time: only pods take times.
-//! - The requests of one sync arrive together.
+//! - A controller may be late by any amount of time: only pods have times.
+//! - All requests of a sync arrive together.
 //! - Pods don't fail, and nothing else writes: no quota, no eviction, no autoscaler.
 //!
-//! # What is left out because it changes nothing
+//! # What is left out because it doesn't change the result
 //!
 //! - The pods' cache is never behind. A run in which it is behind has the same decisions as one in which the pod becomes
 //!   ready, or ends, at the moment when the cache shows it. That run has at least as many pods and at most as many available
-//!   ones at each moment, and it is explored. So a pod's times include that delay. Creations and deletions are seen at once:
-//!   until they are seen, the ReplicaSet controller's expectations keep it from creating or deleting others.
+//!   ones at each moment, and it is explored. So a pod's times include that delay. Creations and deletions are seen at once,
+//!   because until they are seen, expectations keep the ReplicaSet controller from creating or deleting other pods.
 //! - The Deployment's own status: no size depends on it.
-//! - In a rolling update of today's releases no size depends on any count of a ReplicaSet's status but availableReplicas. So
-//!   the other counts are left out of the versions, and terminating pods last until their time is over: that is when there
-//!   are the most pods (a persistent set of one: the end of such a pod commutes with every other step).
+//! - In a rolling update of today's releases, availableReplicas is the only count of a ReplicaSet's status on which a size
+//!   depends. So the other counts are left out of the versions, and terminating pods last until their time is over, which gives
+//!   the most pods (a persistent set of one: the end of such a pod commutes with every other step).
 //! - A step that changes nothing. The state before it allows each order that the state after it allows.
 //!
 //! # The longest time
 //!
-//! The states for the longest time also have the time that each pod may still take. Controllers and caches take no time there:
-//! what they are late with, in any of the orders above, they do before time passes. Otherwise the longest time would only say
-//! how late they may be. [`Longest`] visits the runs in which time passes until the next pod has to be done. They are enough:
+//! The states for the longest time also contain the time that each pod may still take. Controllers and caches take no time:
+//! they may act in any of the orders above, but they finish before time passes. Otherwise, the longest time would only show
+//! how late they may be. [`Longest`] visits the runs in which time passes until the next pod must finish. These are enough:
 //!
-//! 1. Of each order of steps, one run has every step at its latest time: each limit says that a step comes at most so long after
-//!    an earlier one, or at the same time, or not after the next one. The smallest of all sums of such limits is the latest time
-//!    of a step, and these times keep all limits.
-//! 2. The first step after a moment in which nothing else can happen without time is limited by the pods that are then in the
-//!    middle of something, and by nothing else. So its latest time is when the first of them has to be done.
+//! 1. For each order of steps, there is a run in which every step happens at its latest time. Each limit says that a step comes at
+//!    most a certain time after an earlier step, or at the same time, or not after the next step. The smallest sum of such limits is
+//!    the latest time of a step, and these times satisfy all limits.
+//! 2. When nothing more can happen until time passes, only the pods that are in the middle of something limit the next step. So its
+//!    latest time is when the first of these pods must finish.
 //!
-//! Pods may be faster in these runs than [`PodTimes::ready_min`] and minReadySeconds allow, so the longest time may only be too
-//! long. An order is the answer if no pod in it is too fast, and then it is the longest of the legal orders. It was in all tests.
+//! Pods may be faster in these runs than [`PodTimes::ready_min`] and minReadySeconds allow, so the longest time may be too long, but
+//! never too short. If no pod is too fast in the order that takes it, that order is the longest of the legal ones and is returned. This
+//! was so in all tests.
 
 mod bound;
 mod caches;

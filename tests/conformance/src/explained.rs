@@ -3,9 +3,11 @@
 use changeover_core::explain::{OperandValue, Reason};
 use changeover_core::object::Object;
 
-/// The maximum length of a sentence in characters, and of a name in it. Kubernetes allows names of 253 characters.
+/// The maximum length of a sentence in characters, and of a name and a number in it. Kubernetes allows names of 253
+/// characters and two billion replicas.
 const LONGEST: usize = 160;
 const LONGEST_NAME: usize = 25;
+const LONGEST_NUMBER: usize = 7;
 
 /// Operands that quote Kubernetes. Its lists and messages can have any length, so they do not count.
 const QUOTED: [&str; 7] = ["message", "misfits", "requested", "limited", "used", "unspecified", "whyNot"];
@@ -58,18 +60,14 @@ impl Explained {
         unlisted.map(|(operand, _)| operand.name)
     }
 
-    /// The number of characters that do not count: quotations, and the ends of long names.
+    /// The number of characters that do not count: quotations, and the ends of long names and numbers.
     fn excess(&self) -> usize {
-        let texts = self.reason.operands().filter_map(|(operand, value)| match value {
-            OperandValue::Text(text) => Some((operand, text)),
+        let excess = self.reason.operands().map(|(operand, value)| match value {
+            OperandValue::Text(text) if QUOTED.contains(&operand.name) => text.chars().count(),
+            OperandValue::Text(text) => text.split(' ').map(|name| name.len().saturating_sub(LONGEST_NAME)).sum(),
+            OperandValue::Int(number) => number.to_string().len().saturating_sub(LONGEST_NUMBER),
             // Texts shorten a sibling's name.
-            OperandValue::Int(_) | OperandValue::Duration(_) | OperandValue::Sibling(_) | OperandValue::Clause(_) => {
-                None
-            }
-        });
-        let excess = texts.map(|(operand, text)| match QUOTED.contains(&operand.name) {
-            true => text.chars().count(),
-            false => text.split(' ').map(|name| name.len().saturating_sub(LONGEST_NAME)).sum(),
+            OperandValue::Duration(_) | OperandValue::Sibling(_) | OperandValue::Clause(_) => 0,
         });
         excess.sum()
     }

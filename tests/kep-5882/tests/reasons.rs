@@ -63,7 +63,7 @@ fn a_partial_step_shows_all_its_numbers() {
             "room = to add − terminating − surplus = 30 − 15 − 0 = 15, not below 0",
             "whole share = round(base × limit ÷ limit before) − size = round(50 × 130 ÷ 110) − 50 = 9, ratio 1.182",
             "share = min(max(whole share, 0), left) = min(max(9, 0), 15) = 9",
-            "new size = size + share + left over = 50 + 9 + 0 = 59",
+            "new size = size + share + leftover = 50 + 9 + 0 = 59",
             "owed = full size − new size = 71 − 59 = 12",
         ]
     );

@@ -114,7 +114,12 @@ fn says_what_is_wrong_with_a_request() {
             400,
             "kind: Unsupported value: \"ConversionReview\": supported values: \"AdmissionReview\"",
         ),
-        (json_type, review(|review| review["request"] = Value::Null), 400, "request: Required value: what to review"),
+        (
+            json_type,
+            review(|review| review["request"] = Value::Null),
+            400,
+            "request: Required value: the request to review",
+        ),
         (
             json_type,
             review(|review| review["request"] = json!("text")),
@@ -125,7 +130,7 @@ fn says_what_is_wrong_with_a_request() {
             json_type,
             review(|review| review["request"]["uid"] = json!("")),
             400,
-            "request.uid: Required value: the answer repeats it",
+            "request.uid: Required value: the response must repeat it",
         ),
         (
             json_type,

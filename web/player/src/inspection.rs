@@ -93,8 +93,7 @@ fn deletion_ranking(deletions: &DeletionRanking) -> Table {
     order
 }
 
-const SHARE_COLUMNS: [&str; 8] =
-    ["ReplicaSet", "wants", "base", "whole share", "share", "left over", "owed", "goes to"];
+const SHARE_COLUMNS: [&str; 8] = ["ReplicaSet", "wants", "base", "whole share", "share", "leftover", "owed", "goes to"];
 
 /// The size and the share of a ReplicaSet that is scaled in proportion to others.
 fn proportional_share(step: &Step) -> Option<(&Resize, &Share)> {

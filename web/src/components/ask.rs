@@ -378,7 +378,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
     }
 }
 
-/// `In 200 runs: 22 to 26 pods at most, 12 available at least, complete after 0:18 to 0:31.`
+/// `In 200 runs: at most 22 to 26 pods, at least 12 available, complete after 0:18 to 0:31.`
 fn ranges(runs: &Runs) -> String {
     let range = |least: String, most: String| if least == most { least } else { format!("{least} to {most}") };
     let count = |of: changeover_wire::Range| range(group_digits(of.least), group_digits(of.most));
@@ -395,7 +395,7 @@ fn ranges(runs: &Runs) -> String {
         met => format!(" Only {met} of {} runs stay within your limits.", runs.runs),
     };
     format!(
-        "In {} runs: {} pods at most, {} available at least, {complete}.{met}",
+        "In {} runs: at most {} pods, at least {} available, {complete}.{met}",
         runs.runs,
         count(runs.peak),
         count(runs.lowest_available)
@@ -419,10 +419,10 @@ mod tests {
             completed: 200,
             complete: Some(Range { least: 18 * second, most: 31 * second }),
         };
-        let all = "In 200 runs: 22 to 26 pods at most, 12 available at least, complete after 0:18 to 0:31.";
+        let all = "In 200 runs: at most 22 to 26 pods, at least 12 available, complete after 0:18 to 0:31.";
         assert_eq!(ranges(&runs), all);
         let some = Runs { met: 180, completed: 10, ..runs };
-        let expected = "In 200 runs: 22 to 26 pods at most, 12 available at least, complete in 10 of them after 0:18 to \
+        let expected = "In 200 runs: at most 22 to 26 pods, at least 12 available, complete in 10 of them after 0:18 to \
                         0:31. Only 180 of 200 runs stay within your limits.";
         assert_eq!(ranges(&some), expected);
     }

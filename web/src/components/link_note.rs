@@ -10,7 +10,7 @@ pub fn view_link_note(reach: AddressReach) -> Html {
             "This is too large for a link. This tab keeps it until you close the tab."
         }
         AddressReach::ThisTab(KeptBecause::Unreadable) => {
-            "A text that can't be read is not put into the address. This tab keeps it until you close the tab."
+            "Text that can't be read is not put into the address. This tab keeps it until you close the tab."
         }
         AddressReach::Nowhere => {
             "This is too large to be kept: if you reload the page, it is lost. Keep your own copy of the text."

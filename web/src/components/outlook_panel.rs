@@ -90,7 +90,7 @@ fn view_remedy(remedy: &Remedy) -> Html {
 fn outcome(remedy: &Remedy) -> String {
     let when = |time: i64| {
         let time = format_clock(time);
-        if remedy.after_next_try { format!("{time} after the controller's next try") } else { format!("after {time}") }
+        if remedy.after_next_try { format!("{time} after the next try") } else { format!("after {time}") }
     };
     match (remedy.complete, remedy.last_old_pod_gone) {
         (0, Some(gone)) => format!("then the last old pod is gone {}", when(gone)),
@@ -120,7 +120,7 @@ mod tests {
         };
         let (ten, forty) = (10_000_000_000, 40_000_000_000);
         assert_eq!(remedy(ten, Some(forty), false), "then it completes after 0:10");
-        assert_eq!(remedy(ten, Some(forty), true), "then it completes 0:10 after the controller's next try");
+        assert_eq!(remedy(ten, Some(forty), true), "then it completes 0:10 after the next try");
         assert_eq!(remedy(20_000_000, Some(forty), false), "then it completes at once");
         assert_eq!(remedy(0, Some(forty), false), "then the last old pod is gone after 0:40");
     }

@@ -72,7 +72,7 @@ impl UserChange {
     const fn note(self) -> Option<&'static str> {
         match self {
             Self::Drain => Some("Its pods are evicted at once, unless a PodDisruptionBudget delays that."),
-            Self::Evict => Some("JOB/1 is the pod of index 1, or without indexes the second oldest one."),
+            Self::Evict => Some("JOB/1 is the pod of index 1 or, without indexes, the second oldest pod."),
             Self::Json => {
                 Some("One action as in a scenario file: scale, setTemplate, evict, drain, annotate and so on.")
             }

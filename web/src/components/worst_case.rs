@@ -73,7 +73,7 @@ fn order(what: &str, steps: &[String]) -> Html {
 fn sentences(WorstCases { today, proposed }: &WorstCases, quota: Option<i32>) -> String {
     let numbers = |worst: &WorstCase| {
         let (peak, lowest) = (group_digits(worst.peak), group_digits(worst.lowest_available));
-        format!("{peak} pods at most, {lowest} available at least")
+        format!("at most {peak} pods, at least {lowest} available")
     };
     let known = if today.is_bound {
         "In any order (a proven bound that may never be reached)"
@@ -83,10 +83,8 @@ fn sentences(WorstCases { today, proposed }: &WorstCases, quota: Option<i32>) ->
     let mut text = format!("{known}: {}.", numbers(today));
     if let Some(longest) = today.longest {
         let longest = Duration(longest).in_words();
-        let bound = if today.longest_order.is_empty() { "a bound, " } else { "" };
-        text.push_str(&format!(
-            " It is complete after at most {longest} ({bound}without the time that controllers take)."
-        ));
+        let bound = if today.longest_order.is_empty() { " (a bound)" } else { "" };
+        text.push_str(&format!(" It is complete after at most {longest}{bound}, plus the time that controllers take."));
     }
     if let Some(quota) = quota {
         let verdict = match (today.peak > quota, today.is_bound) {
@@ -122,31 +120,31 @@ mod tests {
             (
                 &explored,
                 None,
-                "In the worst of all orders: 4 pods at most, 2 available at least. With TerminationComplete (proposed): \
-                 3 pods at most, 2 available at least.",
+                "In the worst of all orders: at most 4 pods, at least 2 available. With TerminationComplete (proposed): \
+                 at most 3 pods, at least 2 available.",
             ),
             (
                 &timed,
                 None,
-                "In the worst of all orders: 4 pods at most, 2 available at least. It is complete after at most 40 s (a \
-                 bound, without the time that controllers take).",
+                "In the worst of all orders: at most 4 pods, at least 2 available. It is complete after at most 40 s (a \
+                 bound), plus the time that controllers take.",
             ),
             (
                 &with_order,
                 None,
-                "In the worst of all orders: 4 pods at most, 2 available at least. It is complete after at most 40 s \
-                 (without the time that controllers take).",
+                "In the worst of all orders: at most 4 pods, at least 2 available. It is complete after at most 40 s, \
+                 plus the time that controllers take.",
             ),
             (
                 &bound,
                 Some(40),
-                "In any order (a proven bound that may never be reached): 40 pods at most, 2 available at least. \
+                "In any order (a proven bound that may never be reached): at most 40 pods, at least 2 available. \
                  A quota of 40 pods is never exceeded.",
             ),
             (
                 &bound,
                 Some(39),
-                "In any order (a proven bound that may never be reached): 40 pods at most, 2 available at least. \
+                "In any order (a proven bound that may never be reached): at most 40 pods, at least 2 available. \
                  A quota of 39 pods may be too small: the bound is above it.",
             ),
         ] {

@@ -60,7 +60,7 @@ pub enum PlayedRollout {
     Restart,
 }
 
-/// A setting and what it costs. Times are nanoseconds from the change on.
+/// A setting and what it costs. Times are in nanoseconds after the change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AdvisedSetting {
@@ -124,7 +124,7 @@ pub struct Runs {
     pub lowest_available: Range,
     /// In how many runs the rollout is complete at some time.
     pub completed: u32,
-    /// When it is, in nanoseconds from the change on; none if it is in no run.
+    /// When it is, in nanoseconds after the change; none if it is in no run.
     #[serde(deserialize_with = "Option::deserialize")]
     pub complete: Option<Range>,
 }

@@ -10,7 +10,7 @@ pub struct Outlook {
     pub rollouts: Vec<RolloutOutlook>,
 }
 
-/// Where the rollout of a Deployment stands. Times are nanoseconds from now on.
+/// Where the rollout of a Deployment stands. Times are in nanoseconds from now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RolloutOutlook {
@@ -79,6 +79,6 @@ pub struct Remedy {
     /// When the last old pod is gone then; none if one stays.
     #[serde(deserialize_with = "Option::deserialize")]
     pub last_old_pod_gone: Option<i64>,
-    /// Whether these times begin with the controller's next try, which no state has the time of.
+    /// Whether these times start at the controller's next try, after a quota has refused pods.
     pub after_next_try: bool,
 }

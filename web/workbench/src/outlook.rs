@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn each_cause_has_remedies_that_were_played() {
         let stuck = |whats: &[&str]| vec![(Standing::Stuck, whats.iter().map(ToString::to_string).collect::<Vec<_>>())];
-        let repair = "Fix what its pods wait for";
+        let repair = "Fix what keeps its pods from becoming ready";
         assert_eq!(remedies("image.json"), stuck(&["Roll back", repair]));
         // Rolled back, the rollout would wait for room, too.
         let quota = ["Raise quota team", "Allow 1 unavailable pod instead of extra pods"];

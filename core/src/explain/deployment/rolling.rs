@@ -144,7 +144,7 @@ pub(super) struct NewDown<'a> {
 #[rule(
     id = "deployment.old.unhealthy",
     upstream = "pkg/controller/deployment/rolling.go cleanupUnhealthyReplicas",
-    sentence = "{replica_set} shrinks from {from} to {to}: it has {available} available pod(s), and of the other {unhealthy}, at most {budget} may go now.",
+    sentence = "{replica_set} shrinks from {from} to {to}: it has {available} available and {unhealthy} unavailable pod(s), and at most {budget} may go now.",
     formula = [
         "unhealthy = size − available = {from} − {available} = {unhealthy}",
         "old = size − min(unhealthy, budget) = {from} − min({unhealthy}, {budget}) = {to}",

@@ -281,7 +281,7 @@ impl From<Thousandths> for OperandValue {
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
         "share = {share}: the whole share, as far as it goes with {left} left",
-        "new size = size + share + left over = {from} + {share} + {leftover} = {to}",
+        "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
     ],
 )]
 struct ScaleProportional<'a> {
@@ -299,7 +299,7 @@ struct ScaleProportional<'a> {
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
         "share = {share}: the whole share, as far as it goes with {left} left",
-        "new size = size + share + left over = {from} + {share} + {leftover} = {to}",
+        "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
     ],
 )]
 struct ScaleProportionalDown<'a> {
@@ -328,7 +328,7 @@ struct ScaleZero<'a> {
     sentence = "The previous limit is unknown, so {replica_set} gets only the leftover, {leftover} of {to_add}: it goes from {from} to {to}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
-        "new size = size + left over = {from} + {leftover} = {to}",
+        "new size = size + leftover = {from} + {leftover} = {to}",
     ],
 )]
 struct ScaleLeftover<'a> {
@@ -345,7 +345,7 @@ struct ScaleLeftover<'a> {
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
-        "new size = size + left over = {from} + {leftover} = {to}",
+        "new size = size + leftover = {from} + {leftover} = {to}",
         "owed = full size − new size = {full} − {to} = {owed}",
     ],
 )]
@@ -365,7 +365,7 @@ struct ScalePartialLeftover<'a> {
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
         "share = min(max(whole share, 0), left) = min(max({whole_share}, 0), {left}) = {share}",
-        "new size = size + share + left over = {from} + {share} + {leftover} = {to}",
+        "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
         "owed = full size − new size = {full} − {to} = {owed}",
     ],
 )]
@@ -385,7 +385,7 @@ struct ScalePartial<'a> {
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
         "share = min(max(whole share, 0), left) = min(max({whole_share}, 0), {left}) = {share}",
-        "new size = size + share + left over = {from} + {share} + {leftover} = {to}",
+        "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
         "owed = full size − new size = {full} − {to} = {owed}",
     ],
 )]
@@ -405,7 +405,7 @@ struct ScaleWhole<'a> {
         "room = to add − terminating − surplus = {to_add} − {terminating} − {surplus} = {room}, not below 0",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
         "share = min(max(whole share, 0), left) = min(max({whole_share}, 0), {left}) = {share}",
-        "new size = size + share + left over = {from} + {share} + {leftover} = {to}",
+        "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
         "owed = full size − new size = {full} − {to} = {owed}",
     ],
 )]

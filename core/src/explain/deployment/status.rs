@@ -75,15 +75,15 @@ struct Status<'a> {
     available: i32,
     #[operand(TERMINATING)]
     terminating: Option<i32>,
-    #[operand(source = "the value in the status before")]
+    #[operand(source = "the previous value in the status")]
     replicas_before: i32,
-    #[operand(source = "the value in the status before")]
+    #[operand(source = "the previous value in the status")]
     updated_before: i32,
-    #[operand(source = "the value in the status before")]
+    #[operand(source = "the previous value in the status")]
     ready_before: i32,
-    #[operand(source = "the value in the status before")]
+    #[operand(source = "the previous value in the status")]
     available_before: i32,
-    #[operand(source = "the value in the status before")]
+    #[operand(source = "the previous value in the status")]
     terminating_before: Option<i32>,
 }
 
