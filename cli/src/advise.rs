@@ -9,11 +9,11 @@ use changeover_core::scenario::Duration;
 use clap::Args;
 
 use crate::Exit;
-use crate::arguments::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
 use crate::cluster;
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, flag_of, located, metadata, objects, read, shell_quoted};
+use crate::options::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
 use crate::output::json;
 use crate::output::table::Table;
 use crate::program::Program;

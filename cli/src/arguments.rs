@@ -1,11 +1,9 @@
 //! The command line.
 
-use changeover_core::json::decode;
-use changeover_core::object::Time;
-use changeover_core::prediction::Assumptions;
-use changeover_core::scenario::{Delay, Duration, Mode};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::StyledStr;
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
+use crate::program::Program;
 use crate::{advise, completions, explain, play, predict, rank, review, validate};
 
 /// Predicts, explains and checks what Kubernetes does while it replaces old pods with new ones.
@@ -53,145 +51,44 @@ pub enum Command {
     Completions(completions::Arguments),
 }
 
-/// Where a running cluster is.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Running cluster")]
-pub struct ClusterOptions {
-    /// Reads the running cluster with your kubectl
-    #[arg(long)]
-    pub cluster: bool,
-    /// The namespace of objects that don't name one, and the one that --cluster reads
-    /// [default: kubectl's current one with --cluster, otherwise default]
-    #[arg(short, long)]
-    pub namespace: Option<String>,
-    /// Reads all namespaces
-    #[arg(short = 'A', long, requires = "cluster", conflicts_with = "namespace")]
-    pub all_namespaces: bool,
-    /// The context of kubectl's configuration
-    #[arg(long, requires = "cluster")]
-    pub context: Option<String>,
-    /// The file of kubectl's configuration
-    #[arg(long, requires = "cluster", value_name = "PATH")]
-    pub kubeconfig: Option<String>,
-}
-
-impl ClusterOptions {
-    /// Whether pods of other namespaces are not read, which may fill the nodes.
-    pub fn misses_pods(&self) -> bool {
-        self.cluster && !self.all_namespaces
+/// The command line of a program. Its help runs the program as the user does.
+pub fn command(program: Program) -> clap::Command {
+    let command = Arguments::command().bin_name(program.name());
+    match program {
+        Program::Changeover => command,
+        Program::KubectlPlugin => command.mut_subcommands(|command| rename_in_help(program, command)),
     }
 }
 
-/// What is assumed of pods.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Assumptions")]
-pub struct AssumptionOptions {
-    /// How long after its creation a pod is ready, or never [default: its probes decide; 5s without probes]
-    #[arg(long, value_name = "TIME", value_parser = parse_delay)]
-    pub ready_after: Option<Delay>,
-    /// How long a pod takes to stop, at most its grace period [default: the whole grace period]
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub stop_after: Option<Duration>,
-    /// How closely to follow the timing of a real control plane
-    #[arg(long, value_enum, default_value_t)]
-    pub mode: ModeChoice,
-    /// How much longer each stage of a pod's life may take, drawn at random from the seed
-    #[arg(long, value_name = "PERCENT", default_value = "0%", value_parser = parse_percent, allow_negative_numbers = true)]
-    pub jitter: u32,
-    /// The seed of the jitter
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
-    pub seed: u64,
-    /// When the objects of a running cluster were read, like 2026-01-01T12:00:00Z [default: now; for a file whose newest
-    /// time is more than 10 minutes ago, that time]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub now: Option<Time>,
+/// Usage and examples are written for `changeover`.
+fn rename_in_help(program: Program, command: clap::Command) -> clap::Command {
+    let rename = |text: &StyledStr| text.to_string().replace("changeover ", &format!("{program} "));
+    let usage = command.get_overridden_usage().map(rename);
+    let examples = command.get_after_help().map(rename);
+    let command = match usage {
+        Some(usage) => command.override_usage(usage),
+        None => command,
+    };
+    match examples {
+        Some(examples) => command.after_help(examples),
+        None => command,
+    }
 }
 
-impl AssumptionOptions {
-    /// The flags that set assumptions in each command.
-    const FLAGS: [&str; 3] = ["--ready-after", "--stop-after", "--jitter"];
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// What is assumed, in one line, with the flags that change it: those here and some of the command.
-    pub fn describe(&self, assumed: &str, of_command: &[&str]) -> String {
-        let mut flags: Vec<&str> = Self::FLAGS.into_iter().chain(of_command.iter().copied()).collect();
-        let last = flags.pop().unwrap_or_default();
-        let requests = match self.mode {
-            ModeChoice::Realistic => "--mode exact, requests take no time and have no limit",
-            ModeChoice::Exact => "--mode realistic, requests take time and wait for their limits",
-        };
-        format!("Assumed: {assumed} Change that with {} and {last}; with {requests}.", flags.join(", "))
-    }
-
-    /// The core's assumptions, for objects that were read at this time.
-    pub fn to_assumptions(&self, now: Time) -> Assumptions {
-        Assumptions {
-            ready_after: self.ready_after,
-            stop_after: self.stop_after,
-            mode: Some(self.mode.into()),
-            jitter: self.jitter,
-            seed: self.seed,
-            now: Some(now),
-            ..Assumptions::default()
+    #[test]
+    fn no_help_of_the_plugin_names_another_program() {
+        let mut command = command(Program::KubectlPlugin);
+        command.build();
+        for command in command.get_subcommands_mut() {
+            let help = command.render_long_help().to_string();
+            let own = format!("kubectl changeover {}", command.get_name());
+            assert!(help.contains(&format!("Usage: {own} ")), "{help}");
+            let others = help.replace("kubectl changeover ", "");
+            assert!(!others.contains("changeover "), "{others}");
         }
     }
-}
-
-/// How closely a real control plane is followed.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum ModeChoice {
-    /// Each change is seen at once, and requests take no time
-    Exact,
-    /// Requests take time, wait for kube-controller-manager's rate limits, and combine changes
-    #[default]
-    Realistic,
-}
-
-impl From<ModeChoice> for Mode {
-    fn from(choice: ModeChoice) -> Self {
-        match choice {
-            ModeChoice::Exact => Self::Exact,
-            ModeChoice::Realistic => Self::Realistic,
-        }
-    }
-}
-
-/// The form of an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum OutputFormat {
-    /// For people
-    #[default]
-    Text,
-    /// For programs: predict-report.schema.json describes it
-    Json,
-    /// For a comment on a pull request
-    Markdown,
-    /// Annotations for GitHub Actions, on the lines of the manifests
-    Github,
-    /// A report that most CI systems show
-    Junit,
-}
-
-/// The form of an answer for people or for programs.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub enum ReportFormat {
-    #[default]
-    Text,
-    Json,
-}
-
-pub fn parse_duration(text: &str) -> Result<Duration, String> {
-    Duration::parse(text).ok_or_else(|| "must be a duration like 90s, 1m30s or 250ms".to_owned())
-}
-
-pub fn parse_delay(text: &str) -> Result<Delay, String> {
-    decode(&text.into(), "").map_err(|_| "must be a duration like 90s, or never".to_owned())
-}
-
-fn parse_percent(text: &str) -> Result<u32, String> {
-    let number = text.strip_suffix('%').unwrap_or(text);
-    number.parse().map_err(|_| "must be a percentage like 20%".to_owned())
-}
-
-pub fn parse_time(text: &str) -> Result<Time, String> {
-    Time::parse(text).ok_or_else(|| "must be an RFC 3339 time, like 2026-01-01T12:00:00Z".to_owned())
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::arguments::ClusterOptions;
 use crate::failure::Failure;
 use crate::host::{Finished, Host, HostError};
 use crate::manifests::{Manifest, metadata, parse_cluster};
+use crate::options::ClusterOptions;
 
 /// What is read of each namespace.
 const KINDS: [&str; 7] =

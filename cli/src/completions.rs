@@ -1,11 +1,10 @@
 //! `changeover completions`
 
 use clap::builder::PossibleValue;
-use clap::{Args, CommandFactory, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 use clap_complete::{Shell, generate};
 
 use crate::Exit;
-use crate::arguments;
 use crate::host::Host;
 
 /// Prints completions for a shell, or the script with which kubectl completes its plugin.
@@ -55,11 +54,12 @@ impl ValueEnum for Completer {
 /// Upstream: `k8s.io/kubectl/pkg/cmd/plugin/plugin_completion.go`
 const KUBECTL_COMPLETE: &str = include_str!("kubectl_complete.sh");
 
-pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Exit {
+/// Prints the completions of a command line.
+pub fn run(host: &mut dyn Host, arguments: &Arguments, mut command: Command) -> Exit {
     match arguments.completer {
         Completer::Shell(shell) => {
             let mut script = Vec::new();
-            generate(shell, &mut arguments::Arguments::command(), "changeover", &mut script);
+            generate(shell, &mut command, "changeover", &mut script);
             host.print(&String::from_utf8_lossy(&script));
         }
         Completer::Kubectl => host.print(KUBECTL_COMPLETE),

@@ -3,16 +3,16 @@
 use changeover_core::Problem;
 use changeover_core::json::ToJson;
 use changeover_core::object::{Kind, ObjectKey, ObjectName, Time};
-use changeover_core::prediction::{NextStep, Obstacle, Outlook, PredictOptions, Remedy, Rollout, Standing};
+use changeover_core::prediction::{NextStep, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook, Standing};
 use changeover_core::scenario::Duration;
 use clap::Args;
 
 use crate::Exit;
-use crate::arguments::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
 use crate::cluster::{Reader, Scope};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, is_of_running_cluster, located, objects, read};
+use crate::options::{AssumptionOptions, ClusterOptions, ReportFormat, parse_duration};
 use crate::output::phrases::Names;
 use crate::output::{json, picture};
 use crate::program::Program;
@@ -92,7 +92,7 @@ pub struct ExplainReport {
 pub struct RolloutReport {
     /// The state.
     #[serde(flatten)]
-    pub rollout: Rollout,
+    pub rollout: RolloutOutlook,
     /// What unblocks it, the fastest first. Each was simulated, and completes the rollout. The first ten rollouts
     /// that are held up have some.
     pub remedies: Vec<Remedy>,
@@ -231,12 +231,12 @@ fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<O
 }
 
 /// The rollouts of all Deployments, or of the one that is named.
-fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<Vec<Rollout>, Failure> {
+fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<Vec<RolloutOutlook>, Failure> {
     let written = named.map(parse_name);
-    let is_meant = |rollout: &Rollout| {
+    let is_meant = |rollout: &RolloutOutlook| {
         written.is_none_or(|written| written.matches(Kind::Deployment, &rollout.namespace, &rollout.name))
     };
-    let rollouts: Vec<Rollout> = outlook.rollouts().filter(is_meant).collect();
+    let rollouts: Vec<RolloutOutlook> = outlook.rollouts().filter(is_meant).collect();
     if rollouts.is_empty() {
         let among: Vec<String> =
             outlook.series.iter().map(|(key, _)| format!("\"{}/{}\"", key.namespace, key.name)).collect();
@@ -249,9 +249,9 @@ fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<
 }
 
 /// The rollouts with what unblocks them.
-fn report(outlook: &Outlook, rollouts: Vec<Rollout>) -> Result<ExplainReport, Failure> {
+fn report(outlook: &Outlook, rollouts: Vec<RolloutOutlook>) -> Result<ExplainReport, Failure> {
     let mut stuck = 0_usize;
-    let with_remedies = |rollout: Rollout| {
+    let with_remedies = |rollout: RolloutOutlook| {
         stuck = stuck.saturating_add(usize::from(rollout.is_held_up()));
         let remedies = if stuck <= MAX_WITH_REMEDIES { outlook.remedies(&rollout)? } else { Vec::new() };
         Ok(RolloutReport { rollout, remedies })
@@ -319,7 +319,7 @@ fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
     format!("{what}: {}{command}", outcome.join(", "))
 }
 
-fn headline(rollout: &Rollout, names: Names, palette: Palette) -> String {
+fn headline(rollout: &RolloutOutlook, names: Names, palette: Palette) -> String {
     let role = match rollout.standing {
         Standing::Complete => Role::Good,
         Standing::Progressing | Standing::Paused => Role::Warning,

@@ -10,6 +10,7 @@ mod failure;
 mod finding;
 mod host;
 mod manifests;
+mod options;
 mod output;
 mod play;
 mod predict;
@@ -17,6 +18,7 @@ mod program;
 mod progress;
 mod rank;
 mod read_time;
+mod report;
 mod review;
 mod style;
 mod time_format;
@@ -66,7 +68,7 @@ impl Exit {
 
 /// The command line, for what is made from it.
 pub fn command() -> clap::Command {
-    Program::Changeover.command()
+    arguments::command(Program::Changeover)
 }
 
 /// Runs a command. The first argument is the name of the program.
@@ -94,7 +96,7 @@ pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
         Command::Advise(arguments) => advise::run(host, &arguments, program, palette),
         Command::Explain(arguments) => explain::run(host, &arguments, program, palette),
         Command::Play(arguments) => play::run(host, &arguments, palette),
-        Command::Completions(arguments) => Ok(completions::run(host, &arguments)),
+        Command::Completions(arguments) => Ok(completions::run(host, &arguments, command())),
         Command::Rank(arguments) => rank::run(host, &arguments, program),
         Command::Validate(arguments) => validate::run(host, &arguments),
         Command::Review(arguments) => review::run(host, &arguments, palette),
@@ -106,7 +108,7 @@ pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
 }
 
 fn parse(program: Program, arguments: &[String]) -> Result<Arguments, clap::Error> {
-    let mut command = program.command();
+    let mut command = arguments::command(program);
     let matches = command.try_get_matches_from_mut(arguments)?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }

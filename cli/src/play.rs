@@ -5,10 +5,10 @@ use changeover_core::timeline::{Step, Timeline};
 use clap::{Args, ValueEnum};
 
 use crate::Exit;
-use crate::arguments::ModeChoice;
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::read;
+use crate::options::ModeChoice;
 use crate::output;
 use crate::style::{Palette, Role};
 use crate::time_format::clock_with_tenths;

@@ -2,29 +2,25 @@
 
 use core::ops::ControlFlow;
 
-use changeover_core::Problem;
 use changeover_core::json::ToJson;
-use changeover_core::prediction::{
-    Assumptions, PredictOptions, Predicted, Prediction, WorkloadPrediction, predict_watched,
-};
+use changeover_core::prediction::{Assumptions, PredictOptions, Prediction, WorkloadPrediction, predict_watched};
 use changeover_core::scenario::Delay;
 use changeover_core::timeline::{JobSeries, Series};
 use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
-use crate::arguments::{AssumptionOptions, ClusterOptions, ModeChoice, OutputFormat, parse_delay};
 use crate::cluster;
 use crate::failure::Failure;
-use crate::finding::{FailOn, Finding, Job, Workload};
+use crate::finding::{FailOn, Job, Workload};
 use crate::host::Host;
-use crate::manifests::{
-    Manifest, STDIN, flag_of, is_of_running_cluster, kind, located, metadata, objects, read, shell_word,
-};
+use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, read, shell_word};
+use crate::options::{AssumptionOptions, ClusterOptions, ModeChoice, OutputFormat, parse_delay};
 use crate::output;
 use crate::program::Program;
 use crate::progress::Progress;
 use crate::read_time::read_time;
+use crate::report::{Inputs, Report};
 use crate::style::Palette;
 
 /// Predicts what a change needs before you make it, and whether it fits.
@@ -101,32 +97,6 @@ pub struct Arguments {
     pub assumptions: AssumptionOptions,
     #[command(flatten)]
     pub cluster: ClusterOptions,
-}
-
-/// What is predicted from.
-#[derive(Debug, Default)]
-pub struct Inputs {
-    pub old: Vec<Manifest>,
-    pub new: Vec<Manifest>,
-    pub quotas: Vec<Manifest>,
-    pub nodes: Vec<Manifest>,
-}
-
-/// A prediction as it is printed.
-#[derive(Clone, Copy, Debug)]
-pub struct Report<'a> {
-    pub predicted: &'a Predicted,
-    pub workloads: &'a [Workload<'a>],
-    pub jobs: &'a [Job<'a>],
-    pub findings: &'a [Finding],
-    pub inputs: &'a Inputs,
-    pub assumptions: &'a AssumptionOptions,
-    /// Whether nodes are given, and may also run pods that were not read.
-    pub misses_pods_of_nodes: bool,
-    /// The command that lists settings which fit the quotas, if some don't.
-    pub advice: Option<&'a str>,
-    /// The command that explains what holds up a rollout of a running cluster, if one never completes by itself.
-    pub explanation: Option<&'a str>,
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
@@ -305,27 +275,4 @@ fn read_inputs(
         inputs.nodes = read(host, path)?;
     }
     Ok((inputs, namespace))
-}
-
-impl Inputs {
-    /// The sentence of a problem, with the file and line or the flag that it is about.
-    fn locate(&self, problem: &Problem) -> String {
-        let lists: [(&str, &[Manifest]); 4] =
-            [("old", &self.old), ("new", &self.new), ("quotas", &self.quotas), ("nodes", &self.nodes)];
-        located(problem, &lists).unwrap_or_else(|| match problem.path.strip_prefix("assumptions.") {
-            Some(field) => format!("{}: {}", flag_of(field), problem.message.replace("assumptions.", "--")),
-            None => problem.to_string(),
-        })
-    }
-
-    /// The manifest of an object that is written as `Kind/namespace/name`: the newest one.
-    pub fn manifest_of(&self, object: &str) -> Option<&Manifest> {
-        let [its_kind, namespace, name] = *object.split('/').collect::<Vec<_>>() else { return None };
-        let is_meant = |manifest: &&Manifest| {
-            let value = &manifest.document.value;
-            let own = metadata(value, "namespace");
-            kind(value) == its_kind && metadata(value, "name") == name && (own.is_empty() || own == namespace)
-        };
-        self.new.iter().chain(&self.quotas).chain(&self.old).find(is_meant)
-    }
 }

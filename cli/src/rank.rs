@@ -9,11 +9,11 @@ use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
-use crate::arguments::{ClusterOptions, ReportFormat, parse_time};
 use crate::cluster::{Reader, Scope};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, kind, located, metadata, objects, read};
+use crate::options::{ClusterOptions, ReportFormat, parse_time};
 use crate::output::json;
 use crate::output::table::Table;
 use crate::program::Program;

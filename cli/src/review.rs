@@ -2,15 +2,17 @@
 
 use changeover_core::apiserver::{ExistingObjects, Replaced};
 use changeover_core::json::ToJson;
-use changeover_core::review::{Applicability, Change, Settings, Verdict, admission_request, review, validate_settings};
+use changeover_core::review::{
+    Applicability, FieldChange, Settings, Verdict, admission_request, review, validate_settings,
+};
 use clap::Args;
 use serde_json::Value;
 
 use crate::Exit;
-use crate::arguments::ReportFormat;
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::manifests::{Manifest, kind, metadata, read};
+use crate::options::ReportFormat;
 use crate::output::json::print;
 use crate::style::{Palette, Role};
 
@@ -150,7 +152,7 @@ fn verdict_report(manifest: &Manifest, request: &Value, applies: Applicability, 
             }
         },
         violations: verdict.message.iter().flat_map(|message| message.lines().map(str::to_owned)).collect(),
-        changes: verdict.patch.iter().map(Change::to_string).collect(),
+        changes: verdict.patch.iter().map(FieldChange::to_string).collect(),
         warnings: verdict.warnings,
     }
 }

@@ -27,12 +27,12 @@ pub struct OrderedPod {
     /// Whether the pod is among those that are deleted.
     pub deleted: bool,
     /// Why it goes before the next pod; none for the last one, and where a ReplicaSet deletes all of its pods.
-    pub because: Option<Because>,
+    pub because: Option<DeletionReason>,
 }
 
 /// Why a pod goes before the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Because {
+pub enum DeletionReason {
     /// The comparison of the two.
     Compared(Comparison),
     /// It goes in any case, since its index in an Indexed Job is wrong.
@@ -48,7 +48,8 @@ pub fn order_pods(
     gates: FeatureGates,
 ) -> Vec<OrderedPod> {
     let Ranking { order, decided } = rank_for_deletion(pods, related, count, now, gates);
-    let because = decided.into_iter().map(|decided| Some(Because::Compared(decided))).chain(core::iter::repeat(None));
+    let because =
+        decided.into_iter().map(|decided| Some(DeletionReason::Compared(decided))).chain(core::iter::repeat(None));
     let ordered = order.into_iter().zip(because).enumerate().filter_map(|(rank_index, (index, because))| {
         let name = pods.get(index)?.metadata.name.clone();
         Some(OrderedPod { index, name, deleted: rank_index < count, because })
@@ -60,8 +61,9 @@ pub fn order_pods(
 fn order_pods_of_job(job: &Job, pods: &[Rc<Pod>], count: usize) -> Vec<OrderedPod> {
     let RemovalOrder { wrong_indexes, others, decided } = removal_order(job, pods);
     let more = count.saturating_sub(wrong_indexes.len());
-    let wrong_indexes = wrong_indexes.into_iter().map(|(pod, wrong)| (pod, true, Some(Because::WrongIndex(wrong))));
-    let decided = decided.into_iter().map(|decided| Some(Because::Compared(decided))).chain([None]);
+    let wrong_indexes =
+        wrong_indexes.into_iter().map(|(pod, wrong)| (pod, true, Some(DeletionReason::WrongIndex(wrong))));
+    let decided = decided.into_iter().map(|decided| Some(DeletionReason::Compared(decided))).chain([None]);
     let others = others.into_iter().zip(decided).enumerate();
     let others = others.map(|(rank_index, (pod, because))| (pod, rank_index < more, because));
     let ordered = wrong_indexes.chain(others).map(|(pod, deleted, because)| {

@@ -63,6 +63,7 @@ mod go;
 pub mod json;
 pub mod object;
 mod path;
+mod peak_moments;
 pub mod prediction;
 mod problem;
 pub mod review;

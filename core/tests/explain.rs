@@ -82,3 +82,39 @@ fn operands_are_values() {
         ]
     );
 }
+
+#[test]
+fn a_burst_of_deletions_shows_how_many_pods_are_too_many() {
+    let labels = json!({ "app": "web" });
+    let deployment = json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": "web" },
+        "spec": {
+            "replicas": 600,
+            "selector": { "matchLabels": labels },
+            "template": {
+                "metadata": { "labels": labels },
+                "spec": { "containers": [{ "name": "web", "image": "web:1" }] },
+            },
+        },
+    });
+    let scenario = json!({
+        "version": 1,
+        "objects": [deployment],
+        "actions": [{ "at": "1m", "scale": { "name": "web", "replicas": 0 } }],
+    });
+    let timeline = Scenario::from_value(&scenario).and_then(Timeline::run).unwrap();
+    let reasons =
+        timeline.steps.iter().map(Step::reason).filter(|reason| reason.rule.id.starts_with("replicaset.delete"));
+    let mut formulas: Vec<_> = reasons.map(|reason| reason.formula()).collect();
+    assert_eq!(formulas.len(), 600);
+    formulas.dedup();
+    assert_eq!(
+        formulas,
+        [
+            ["surplus = active − wanted = 600 − 0 = 600", "count = min(surplus, 500) = min(600, 500) = 500"],
+            ["surplus = active − wanted = 100 − 0 = 100", "count = min(surplus, 500) = min(100, 500) = 100"],
+        ]
+    );
+}

@@ -4,7 +4,7 @@
 
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::Time;
-use changeover_core::prediction::{Assumptions, Outlook, PredictOptions, Rollout, Standing};
+use changeover_core::prediction::{Assumptions, Outlook, PredictOptions, RolloutOutlook, Standing};
 use changeover_core::scenario::{Action, Duration, NodeName, TimedAction};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ fn outlook(
     actions: &[TimedAction],
     seconds: i64,
     nodes: &[Value],
-) -> (Rollout, Vec<String>) {
+) -> (RolloutOutlook, Vec<String>) {
     let mut scenario = steady_state(deployment, &Changes::from_value(changes).unwrap()).unwrap();
     scenario.actions.extend(actions.iter().cloned());
     scenario.actions.sort_by_key(|action| action.at);
@@ -55,7 +55,7 @@ fn outlook(
 }
 
 /// The outlook of the only rollout of a cluster, and what would unblock it.
-fn outlook_of(objects: &[Value], now: Time) -> (Rollout, Vec<String>) {
+fn outlook_of(objects: &[Value], now: Time) -> (RolloutOutlook, Vec<String>) {
     let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
     let outlook = Outlook::of(objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap();
     let [rollout] = outlook.rollouts().collect::<Vec<_>>().try_into().unwrap();

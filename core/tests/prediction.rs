@@ -10,8 +10,8 @@ use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, Time};
 use changeover_core::prediction::{
-    AdviseOptions, AdvisedSetting, Constraints, NotExplored, Policy, PredictOptions, Predicted, Quotas, RolloutPlan,
-    WarningKind, WorkloadPrediction, advise, advise_watched, predict,
+    AdviseOptions, AdvisedSetting, Constraints, NotExplored, PodReplacementPolicies, PredictOptions, Predicted, Quotas,
+    RolloutPlan, WarningKind, WorkloadPrediction, advise, advise_watched, predict,
 };
 use changeover_core::timeline::{Series, Timeline};
 use proptest::prelude::*;
@@ -577,7 +577,7 @@ proptest! {
 
         // It fits if and only if a simulation with the quota refuses nothing.
         let plan = RolloutPlan::new(&old, &new, &options).unwrap();
-        let limited = plan.simulate(Policy::Today, Quotas::Enforced).unwrap();
+        let limited = plan.simulate(PodReplacementPolicies::Today, Quotas::Enforced).unwrap();
         prop_assert_eq!(prediction.quotas[0].today.fits, !is_refused(&limited), "{:?}", prediction.quotas[0]);
         prop_assert_eq!(prediction.quotas[0].refusals.is_some(), is_refused(&limited));
         prop_assert_eq!(with_quotas.is_some(), is_refused(&limited));

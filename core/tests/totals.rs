@@ -10,7 +10,7 @@
 
 use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::controller;
-use changeover_core::controller::decision::deployment::{Decision as OfDeployment, Progress, Rollout};
+use changeover_core::controller::decision::deployment::{Decision as OfDeployment, Progress, RolloutCheck};
 use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Scenario, TimedAction};
 use changeover_core::timeline::{EndReason, Series, Timeline, Totals};
@@ -102,9 +102,9 @@ fn is_said_complete(deployment: &Deployment, decision: &Decision) -> bool {
         return false;
     };
     match update.rollout {
-        Rollout::Watched { progress: Progress::Complete, .. } => true,
+        RolloutCheck::Watched { progress: Progress::Complete, .. } => true,
         // A reverted Recreate rollout keeps the reason NewReplicaSetAvailable of the rollout before.
-        Rollout::Settled => says_complete(deployment),
+        RolloutCheck::Settled => says_complete(deployment),
         _ => false,
     }
 }

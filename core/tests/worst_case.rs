@@ -13,7 +13,7 @@ use changeover_core::json::decode;
 use changeover_core::object::{Deployment, Time};
 use changeover_core::prediction::{Assumptions, PredictOptions, predict};
 use changeover_core::scenario::{Delay, Duration, Mode};
-use changeover_core::worst_case::{Limits, PodTimes, bound, explore};
+use changeover_core::worst_case::{ExplorationLimits, PodTimes, bound, explore};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -111,7 +111,7 @@ proptest! {
             [(together.today, gates, None), (proposed, with_policy, Some("TerminationComplete"))]
         {
             let (before, after) = (stored(&old, None), stored(&new, policy));
-            let worst = explore(&before, &after, gates, TIMES, Limits { lag: 1, ..Limits::default() }).unwrap();
+            let worst = explore(&before, &after, gates, TIMES, ExplorationLimits { lag: 1, ..ExplorationLimits::default() }).unwrap();
             let bound = bound(&before, &after, gates, TIMES);
             prop_assert!(simulated.peak <= worst.peak.pods, "{simulated:?}\n{worst:?}");
             prop_assert!(simulated.lowest_available >= worst.lowest_available.pods, "{simulated:?}\n{worst:?}");
@@ -122,7 +122,7 @@ proptest! {
                 prop_assert!(simulated.complete <= Some(longest), "{simulated:?}\n{worst:?}");
                 prop_assert!(Some(longest) <= bound.longest, "{bound:?}\n{worst:?}");
             } else {
-                prop_assert!(worst.states > Limits::default().timed_states, "{worst:?}");
+                prop_assert!(worst.states > ExplorationLimits::default().timed_states, "{worst:?}");
             }
         }
     }

@@ -5,7 +5,7 @@
 //! 15 kB more, a twentieth of the module's budget, and the crate `text` keeps positions but brings a YAML parser with it.
 
 use changeover_core::json;
-use changeover_core::review::Change;
+use changeover_core::review::FieldChange;
 use serde_json::Value;
 
 /// The members of a map in order, as the texts of key and value. Any other value has none.
@@ -57,7 +57,7 @@ pub(crate) fn member<'a>(map: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// The text of an object after a patch.
-pub(crate) fn apply(object: &str, patch: &[Change]) -> String {
+pub(crate) fn apply(object: &str, patch: &[FieldChange]) -> String {
     let mut object = object.to_owned();
     for change in patch {
         object = set_value(&object, change.path, change.text.as_deref());
@@ -103,10 +103,10 @@ mod tests {
 
     use super::*;
 
-    const SET: Change = Change { path: &["a", "b/c", "d"], text: None };
+    const SET: FieldChange = FieldChange { path: &["a", "b/c", "d"], text: None };
 
     fn set(object: &str, text: Option<&str>) -> String {
-        apply(object, &[Change { text: text.map(str::to_owned), ..SET }])
+        apply(object, &[FieldChange { text: text.map(str::to_owned), ..SET }])
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use changeover_core::Problem as CoreProblem;
 use changeover_core::json::{FromJson, Path, ToJson, must_be, read_at};
 use changeover_core::scenario::Mode;
-use changeover_wire::{FieldValue, KindFields, Problem, Source, WorkloadKind, to_yaml};
+use changeover_wire::{FieldValue, KindFields, LaneSource, Problem, WorkloadKind, to_yaml};
 use serde_json::{Map, Value, json};
 
 use crate::playback::LaneInfo;
@@ -300,7 +300,7 @@ impl JobSettings {
     pub fn lane_requests(&self) -> Vec<LaneRequest> {
         let request = |policy: JobPolicy| LaneRequest {
             info: lane_info(policy),
-            source: Source::Scenario(self.scenario(policy)),
+            source: LaneSource::Scenario(self.scenario(policy)),
             ..LaneRequest::default()
         };
         vec![request(self.policy), request(self.policy.other())]

@@ -25,6 +25,7 @@ mod rollout;
 mod route;
 mod sandbox_app;
 mod sandbox_inputs;
+mod sandbox_view;
 mod settings;
 mod share;
 mod stories_app;

@@ -2,15 +2,15 @@
 
 use std::rc::Rc;
 
-use changeover_core::json::{FromJson, ToJson};
 use changeover_wire::{
-    ManifestChange, Manifests, Question, Reading, Source, Variation, WithoutSecrets, WorkloadKind, WorkloadName,
+    LaneSource, ManifestChange, Manifests, Question, Reading, Variation, WithoutSecrets, WorkloadKind, WorkloadName,
 };
 use serde_json::Value;
 
 use crate::job_settings::JobSettings;
 use crate::playback::LaneInfo;
 use crate::player_client::{LaneRequest, ScenarioText};
+use crate::sandbox_view::SandboxView;
 use crate::settings::{Comparison, Settings};
 use crate::share::SharedManifests;
 
@@ -24,17 +24,6 @@ pub enum SandboxSource {
     Manifests(OwnManifests),
 }
 
-/// How the user sees the rollout.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
-#[serde(rename_all = "camelCase")]
-pub enum SandboxView {
-    /// As controls.
-    #[default]
-    Controls,
-    /// As YAML.
-    Yaml,
-}
-
 /// The user's own manifests: one or several documents in YAML or JSON, or the state of a running cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnManifests {
@@ -46,6 +35,19 @@ pub struct OwnManifests {
     pub workload: Option<WorkloadName>,
     /// Which of the two views the other one follows.
     pub lead: SandboxView,
+}
+
+/// What has come of the user's manifests.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ManifestsState {
+    /// What they hold; while they are read again, what they held before.
+    pub reading: Option<Rc<Reading>>,
+    /// The lanes to play; none if there is a problem.
+    pub lanes: Option<Rc<Vec<LaneRequest>>>,
+    /// Whether they are being read: until then, the reading is about what they were before.
+    pub is_reading: bool,
+    /// Why they can't be read by this browser.
+    pub failure: Option<String>,
 }
 
 impl OwnManifests {
@@ -134,7 +136,7 @@ pub fn lane_requests(
     };
     let lane = |(info, scenario): (LaneInfo, &ScenarioText)| LaneRequest {
         info,
-        source: Source::Attached,
+        source: LaneSource::Attached,
         attached: Some(scenario.clone()),
         workload: reading.shown.clone(),
         ..LaneRequest::default()

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use changeover_wire::{
-    Fork, InspectRequest, Inspection, Pin, PlayRequest, Refusal, Request, Response, Source, StepLevel, StepRef,
+    Fork, InspectRequest, Inspection, LaneSource, Pin, PlayRequest, Refusal, Request, Response, StepLevel, StepRef,
     WorkloadName,
 };
 use gloo_timers::callback::Timeout;
@@ -24,8 +24,8 @@ pub struct LaneRequest {
     /// Its name and what is different in it.
     pub info: LaneInfo,
     /// What is played.
-    pub source: Source,
-    /// The scenario of a [`Source::Attached`].
+    pub source: LaneSource,
+    /// The scenario of a [`LaneSource::Attached`].
     pub attached: Option<ScenarioText>,
     /// The workload to show; without it, the first Deployment, or else the first CronJob or Job.
     pub workload: Option<WorkloadName>,
@@ -37,7 +37,7 @@ pub struct LaneRequest {
 
 impl Default for LaneRequest {
     fn default() -> Self {
-        let source = Source::Scenario(serde_json::Value::Null);
+        let source = LaneSource::Scenario(serde_json::Value::Null);
         Self { info: LaneInfo::default(), source, attached: None, workload: None, begin: 0, pins: Vec::new() }
     }
 }
@@ -189,7 +189,7 @@ impl PlayerClient {
         match serde_json::to_string(&request) {
             Ok(text) => {
                 let message = Array::of1(&JsValue::from_str(&text));
-                if matches!(&request, Request::Play(PlayRequest { source: Source::Attached, .. }))
+                if matches!(&request, Request::Play(PlayRequest { source: LaneSource::Attached, .. }))
                     && let Some(ScenarioText(scenario)) = self.queue.borrow().attached_scenario()
                 {
                     message.push(&scenario);

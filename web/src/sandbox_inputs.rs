@@ -7,12 +7,12 @@ use changeover_wire::{Manifests, Question, Reading, WithoutSecrets, WorkloadKind
 use serde_json::Value;
 
 use crate::asked_limits::AskedLimits;
-use crate::hooks::ManifestsState;
 use crate::job_settings::{Disruption, JobSettings};
-use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
+use crate::manifests::{ManifestsState, OwnManifests, SandboxSource, change_sentence};
 use crate::player_client::LaneRequest;
+use crate::sandbox_view::SandboxView;
 use crate::settings::{Comparison, PodReplacementPolicy, Settings, SettingsScope};
-use crate::share::{DeepLink, SharedSandbox};
+use crate::share::{DeepLink, SharedManifests, SharedSandbox};
 
 /// What the user set in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -266,5 +266,44 @@ impl SandboxInputs {
                 KeptSandbox::Unreadable(SharedSandbox::new(self, Some(as_typed)))
             }
         })
+    }
+}
+
+impl SharedSandbox {
+    /// What was set.
+    pub fn new(inputs: &SandboxInputs, manifests: Option<SharedManifests>) -> Self {
+        let SandboxInputs { workload, settings, job, source, view, comparison, limits } = inputs;
+        let view = Some(*view).filter(|view| *view != view_of(source));
+        let (policy, other) = match comparison {
+            Comparison::Policy(policy) => (Some(*policy), None),
+            Comparison::Settings(other) => (None, Some((**other).clone())),
+            Comparison::Nothing => (None, None),
+        };
+        let workload = (*workload != WorkloadKind::Deployment).then(|| String::from(workload.name()));
+        let (settings, job, ask) = (settings.clone(), job.clone(), limits.clone());
+        Self { settings, workload, job, policy, other, manifests, view, ask }
+    }
+}
+
+/// How a rollout is edited at first.
+const fn view_of(source: &SandboxSource) -> SandboxView {
+    match source {
+        SandboxSource::Controls => SandboxView::Controls,
+        SandboxSource::Manifests(_) => SandboxView::Yaml,
+    }
+}
+
+impl From<SharedSandbox> for SandboxInputs {
+    fn from(shared: SharedSandbox) -> Self {
+        let SharedSandbox { settings, workload, job, policy, other, manifests, view, ask } = shared;
+        let comparison = match (policy, other) {
+            (_, Some(other)) => Comparison::Settings(Box::new(other)),
+            (Some(policy), None) => Comparison::Policy(policy),
+            (None, None) => Comparison::Nothing,
+        };
+        let workload = workload.and_then(|kind| WorkloadKind::of_name(&kind)).unwrap_or_default();
+        let source = manifests.map_or(SandboxSource::Controls, |own| SandboxSource::Manifests(own.into()));
+        let view = view.unwrap_or_else(|| view_of(&source));
+        Self { workload, settings, job, source, view, comparison, limits: ask }
     }
 }

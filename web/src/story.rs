@@ -3,7 +3,7 @@
 use changeover_core::Problem;
 use changeover_core::json::{FromJson, Path, ToJson, decode, must_be};
 use changeover_core::scenario::Duration;
-use changeover_wire::{Pin, Source, StepRef};
+use changeover_wire::{LaneSource, Pin, StepRef};
 use serde_json::{Value, json};
 
 use crate::playback::{LaneInfo, Playback};
@@ -184,7 +184,7 @@ impl Story {
         let proposed = scenario_has_policy(&scenario);
         LaneRequest {
             info: LaneInfo { name: story_lane.name.clone(), difference: story_lane.says.clone(), proposed },
-            source: Source::Scenario(scenario),
+            source: LaneSource::Scenario(scenario),
             begin: self.begin.0,
             pins: self.captions.iter().filter_map(|caption| caption.pin(lane)).collect(),
             ..LaneRequest::default()
@@ -351,8 +351,8 @@ mod tests {
         let played: Vec<(bool, Value)> = (0..3)
             .map(|lane| story.lane_request(lane, scenario.clone()))
             .map(|request| match request.source {
-                Source::Scenario(scenario) => (request.info.proposed, scenario),
-                Source::Attached | Source::Rollout { .. } => panic!("stories play scenarios"),
+                LaneSource::Scenario(scenario) => (request.info.proposed, scenario),
+                LaneSource::Attached | LaneSource::Rollout { .. } => panic!("stories play scenarios"),
             })
             .collect();
         assert_eq!(played[0], (true, scenario));

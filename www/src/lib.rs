@@ -15,6 +15,7 @@ mod request_body;
 mod routes;
 mod server;
 mod static_files;
+mod text_response;
 mod tls;
 
 pub use context_objects::ContextObjects;

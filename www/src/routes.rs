@@ -15,6 +15,7 @@ use tokio::task;
 use crate::admission_review::{self, AdmissionRequest};
 use crate::policy_host::{Failure, Policy};
 use crate::request_body::BodyError;
+use crate::text_response::text_response;
 use crate::{admission_response, request_body, static_files};
 
 /// The largest body of `POST /validate`, in bytes.
@@ -114,9 +115,4 @@ async fn method_not_allowed() -> Response {
 
 fn json_response(value: &Value) -> Response {
     ([(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
-}
-
-/// A response with a status and one sentence.
-pub(crate) fn text_response(status: StatusCode, message: &str) -> Response {
-    (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{message}\n")).into_response()
 }

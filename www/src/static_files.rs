@@ -12,7 +12,7 @@ use axum::response::{Html, IntoResponse, Response};
 use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::routes::text_response;
+use crate::text_response::text_response;
 
 /// The page may load its own files and compile its own WebAssembly, and nothing else; images can also come from the
 /// page's own drawings. Yew positions moving parts with style attributes, which can neither load nor run anything.

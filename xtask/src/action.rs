@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use crate::workspace::Workspace;
-use crate::{package, run, size, wasm};
+use crate::{file_age, package, run, size};
 
 /// Where `action.yml` expects the bundle. The release workflow commits this folder to the action's tag.
 const FOLDER: &str = "dist/action";
@@ -49,5 +49,5 @@ fn is_fresh(workspace: &Workspace, entry: &Path, module: &Path) -> Result<bool> 
     inputs.extend(["npm/bin/machine.mjs", "package-lock.json"].map(|file| workspace.root.join(file)));
     inputs.push(module.to_path_buf());
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    Ok(wasm::is_newer(entry, &inputs))
+    Ok(file_age::is_newer(entry, &inputs))
 }

@@ -5,7 +5,7 @@ use std::fs;
 use anyhow::Result;
 
 use crate::workspace::Workspace;
-use crate::{run, tools, wasm};
+use crate::{file_age, run, tools, wasm};
 
 /// How many functions and segments of each module are printed.
 const MAX_ITEMS: &str = "40";
@@ -28,7 +28,7 @@ pub fn breakdown(workspace: &Workspace) -> Result<()> {
             compiled = bound.join(format!("{name}_bg.wasm"));
         }
         let named = folder.join(format!("{name}.wasm"));
-        if !wasm::is_up_to_date(&named, &[&compiled]) {
+        if !file_age::is_up_to_date(&named, &[&compiled]) {
             wasm::optimize_with_names(workspace, &compiled, &named)?;
         }
         println!("{name}.wasm");

@@ -50,14 +50,14 @@ struct Story {
     title: String,
     summary: String,
     #[serde(default)]
-    source: Vec<Source>,
+    source: Vec<StorySource>,
     lanes: Vec<Lane>,
     captions: Vec<Caption>,
     helps: Option<Remedy>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Source {
+struct StorySource {
     text: String,
     href: String,
 }
@@ -106,7 +106,7 @@ struct Values<'a> {
 }
 
 /// The sources of the pages.
-pub struct Sources<'a> {
+pub struct PageSources<'a> {
     /// The folder of the templates.
     pub templates: &'a Path,
     /// The folder of the stories.
@@ -121,8 +121,8 @@ pub struct Sources<'a> {
 ///
 /// # Errors
 /// If a template, a story or a document is missing or invalid.
-pub fn pages(sources: &Sources<'_>, audience: Audience, release: &Release) -> Result<Vec<Page>> {
-    let Sources { templates, scenarios, pictures, proof } = sources;
+pub fn pages(sources: &PageSources<'_>, audience: Audience, release: &Release) -> Result<Vec<Page>> {
+    let PageSources { templates, scenarios, pictures, proof } = sources;
     let home = release.home.as_str();
     let environment = environment(templates)?;
     let render = |template: &str, path: PathBuf, values: Values<'_>| -> Result<Page> {
@@ -232,7 +232,7 @@ mod tests {
     fn site(audience: Audience) -> Vec<Page> {
         let [templates, scenarios, pictures, proof] =
             ["www/pages", "www/scenarios", "www/pictures", "docs/proof.md"].map(|path| root().join(path));
-        let sources = Sources { templates: &templates, scenarios: &scenarios, pictures: &pictures, proof: &proof };
+        let sources = PageSources { templates: &templates, scenarios: &scenarios, pictures: &pictures, proof: &proof };
         pages(&sources, audience, &release()).unwrap()
     }
 
@@ -263,7 +263,7 @@ mod tests {
             for Caption { title, text: words } in &story.captions {
                 assert!(text.contains(&format!("<h2>{title}</h2>\n          <p>{words}</p>")), "{text}");
             }
-            for Source { text: words, href } in &story.source {
+            for StorySource { text: words, href } in &story.source {
                 assert!(text.contains(&format!("<a href=\"{href}\">{words}</a>")), "{text}");
             }
             for Entry { name, label } in &entries {
@@ -354,7 +354,8 @@ mod tests {
         fs::write(folder.path().join("index.json"), r#"[{"name": "a", "label": "<i>"}]"#).unwrap();
         fs::write(folder.path().join("a.story.json"), story).unwrap();
         let [templates, pictures, proof] = ["www/pages", "www/pictures", "docs/proof.md"].map(|path| root().join(path));
-        let sources = Sources { templates: &templates, scenarios: folder.path(), pictures: &pictures, proof: &proof };
+        let sources =
+            PageSources { templates: &templates, scenarios: folder.path(), pictures: &pictures, proof: &proof };
         let pages = pages(&sources, Audience::Public, &release()).unwrap();
         assert!(pages[0].text.contains("<h1>&lt;b&gt; &amp; &quot;c&quot;</h1>"), "{}", pages[0].text);
         assert!(!pages[0].text.contains("<i>"));

@@ -9,6 +9,7 @@ mod breakdown;
 mod check;
 mod dev;
 mod dist;
+mod file_age;
 mod html;
 mod man;
 mod markdown;

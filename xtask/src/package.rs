@@ -10,7 +10,7 @@ use crate::page::copy;
 use crate::release::Release;
 use crate::size::Budget;
 use crate::workspace::Workspace;
-use crate::{man, run, size, tools, wasm};
+use crate::{file_age, man, run, size, tools, wasm};
 
 /// The limit for the package's module, slightly above its size. BENCHMARKS.md explains where the bytes go.
 pub const BUDGET: Budget = Budget { raw: Some(3_105_000), brotli: None };
@@ -66,7 +66,7 @@ pub fn build(workspace: &Workspace) -> Result<Package> {
     for (module, compiled) in modules.iter().zip(&compiled) {
         let name = module.name;
         let optimized = raw.join(format!("{name}.wasm"));
-        if wasm::is_up_to_date(&optimized, &[compiled]) {
+        if file_age::is_up_to_date(&optimized, &[compiled]) {
             continue;
         }
         wasm::bind(compiled, &bound, name, true)?;
@@ -94,7 +94,7 @@ fn is_fresh(workspace: &Workspace, package: &Package, modules: &[PathBuf]) -> Re
             .map(|file| workspace.root.join(file)),
     );
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    Ok(wasm::is_up_to_date(&package.archive, &inputs))
+    Ok(file_age::is_up_to_date(&package.archive, &inputs))
 }
 
 /// Writes the man pages, bundles the JavaScript, and writes the types with `npm/build.mjs`.

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::html::{self, Audience, Page, Sources};
+use crate::html::{self, Audience, Page, PageSources};
 use crate::offline;
 use crate::release::Release;
 use crate::size::{self, Budget, Sizes};
 use crate::wasm::{self, Module};
 use crate::workspace::Workspace;
-use crate::{run, tools};
+use crate::{file_age, run, tools};
 
 /// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
 const MODULES: [Module; 4] = [wasm::STORIES, wasm::SANDBOX, wasm::PLAYER, wasm::WORKBENCH];
@@ -62,7 +62,7 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
         let compiled = wasm::compile(workspace, module)?;
         let bound = workspace.artifact(module.name);
         let optimized = optimized(workspace, module);
-        if !wasm::is_up_to_date(&optimized, &[&compiled]) {
+        if !file_age::is_up_to_date(&optimized, &[&compiled]) {
             wasm::bind(&compiled, &bound, module.name, true)?;
             wasm::optimize(workspace, &bound.join(wasm_file(module)), &optimized)?;
         }
@@ -76,7 +76,7 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     let stamp = workspace.artifact("site.stamp");
     let names: String = inputs.iter().map(|path| format!("{}\n", path.display())).collect();
     let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    if site.exists() && wasm::is_up_to_date(&stamp, &inputs) && fs::read_to_string(&stamp)? == names {
+    if site.exists() && file_age::is_up_to_date(&stamp, &inputs) && fs::read_to_string(&stamp)? == names {
         return Ok(site);
     }
     write(workspace, &site, Audience::Public)?;
@@ -99,7 +99,7 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     let bound = workspace.artifact("pkg-dev");
     for module in &MODULES {
         let compiled = wasm::compile_with(workspace, module, QUICK)?;
-        if !wasm::is_up_to_date(&bound.join(wasm_file(module)), &[&compiled]) {
+        if !file_age::is_up_to_date(&bound.join(wasm_file(module)), &[&compiled]) {
             wasm::bind(&compiled, &bound, module.name, true)?;
         }
     }
@@ -113,7 +113,7 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
 fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
     let [templates, scenarios, pictures, proof] =
         [TEMPLATES, SCENARIOS, PICTURES, PROOF].map(|path| workspace.root.join(path));
-    let sources = Sources { templates: &templates, scenarios: &scenarios, pictures: &pictures, proof: &proof };
+    let sources = PageSources { templates: &templates, scenarios: &scenarios, pictures: &pictures, proof: &proof };
     let pages = html::pages(&sources, audience, &Release::read(workspace)?)?;
     if site.exists() {
         fs::remove_dir_all(site)?;

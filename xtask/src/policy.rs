@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use crate::annotate::Metadata;
+use crate::file_age;
 use crate::size::Budget;
 use crate::wasm::{self, Module};
 use crate::workspace::Workspace;
@@ -37,7 +38,7 @@ pub fn empty_guest(workspace: &Workspace) -> Result<PathBuf> {
 fn guest(workspace: &Workspace, module: &Module) -> Result<PathBuf> {
     let compiled = wasm::compile(workspace, module)?;
     let guest = workspace.artifact(&format!("{}.wasm", module.name));
-    if !wasm::is_up_to_date(&guest, &[&compiled]) {
+    if !file_age::is_up_to_date(&guest, &[&compiled]) {
         fs::create_dir_all(workspace.artifact(""))?;
         wasm::optimize(workspace, &compiled, &guest)?;
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::workspace::Workspace;
-use crate::{package, run, wasm};
+use crate::{file_age, package, run};
 
 /// Writes the pages and returns their folder.
 ///
@@ -15,7 +15,7 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     let package = package::build(workspace)?;
     let script = workspace.root.join("npm/reference.mjs");
     let folder = workspace.artifact("npm/reference");
-    if !wasm::is_newer(&folder.join("index.html"), &[&package.archive, &script]) {
+    if !file_age::is_newer(&folder.join("index.html"), &[&package.archive, &script]) {
         let mut typedoc = run::node(workspace, &script, &[]);
         typedoc.arg(workspace.artifact("npm/package")).arg(&folder);
         run::run(typedoc)?;

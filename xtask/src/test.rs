@@ -10,8 +10,8 @@ use crate::stages::Stages;
 use crate::wasm::Module;
 use crate::workspace::Workspace;
 use crate::{
-    action, man, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, upstream_diff,
-    wasm,
+    action, file_age, man, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools,
+    upstream_diff, wasm,
 };
 
 /// A target without std: what builds for it does not need std.
@@ -157,7 +157,7 @@ fn asks_for_std(line: &str) -> bool {
 pub fn bytes(workspace: &Workspace) -> Result<()> {
     let module = wasm::compile(workspace, &wasm::BYTES)?;
     let copy = workspace.artifact("bytes.wasm");
-    if !wasm::is_up_to_date(&copy, &[&module]) {
+    if !file_age::is_up_to_date(&copy, &[&module]) {
         fs::create_dir_all(workspace.artifact(""))?;
         fs::copy(&module, &copy)?;
     }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::workspace::Workspace;
-use crate::{run, wasm};
+use crate::{file_age, run};
 
 /// The targets in rust-toolchain.toml: one for the page, the package and the policy, and one that proves that core
 /// needs no std.
@@ -68,7 +68,7 @@ pub fn cargo_home() -> Result<PathBuf> {
 pub fn node_modules(workspace: &Workspace) -> Result<()> {
     let lock = workspace.root.join("package-lock.json");
     let installed = workspace.root.join("node_modules/.package-lock.json");
-    if wasm::is_newer(&installed, &[&lock]) {
+    if file_age::is_newer(&installed, &[&lock]) {
         return Ok(());
     }
     println!("npm ci");

@@ -13,7 +13,7 @@ use crate::time_format::clock;
 
 /// Where the figures of a row come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum FigureSource {
     /// Today's releases, without quotas.
     Today,
     /// The same with the quotas.
@@ -35,7 +35,7 @@ pub enum Source {
 /// The figures of one simulation, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figures {
-    pub source: Source,
+    pub source: FigureSource,
     pub pods: String,
     resources: BTreeMap<String, String>,
     /// The fewest available pods; empty for Jobs.
@@ -48,7 +48,7 @@ pub struct Figures {
     pub ended: Option<[i32; 2]>,
 }
 
-impl Source {
+impl FigureSource {
     /// The label of a row: `with quotas`.
     pub fn label(self) -> String {
         let worst = |proof| if proof == WorstProof::Bound { "worst (bound)" } else { "worst" };
@@ -71,8 +71,9 @@ impl Figures {
         let WorkloadPrediction { today, with_quotas, ranges, proposed, worst, not_explored, .. } = prediction;
         let mut rows = Self::of_outcomes(today, with_quotas.as_ref(), ranges.as_ref(), proposed.as_ref());
         if let Some(WorstCases { today, proposed }) = worst {
-            let first = Self::of_worst(Source::Worst(today.proof), today);
-            let proposed = proposed.as_ref().map(|worst| Self::of_worst(Source::WorstProposed(worst.proof), worst));
+            let first = Self::of_worst(FigureSource::Worst(today.proof), today);
+            let proposed =
+                proposed.as_ref().map(|worst| Self::of_worst(FigureSource::WorstProposed(worst.proof), worst));
             let proposed = proposed.filter(|proposed| !proposed.reads_as(&first));
             rows.extend(core::iter::once(first).chain(proposed));
         }
@@ -82,7 +83,7 @@ impl Figures {
 
     fn not_explored(why: NotExplored) -> Self {
         Self {
-            source: Source::NotExplored(why),
+            source: FigureSource::NotExplored(why),
             pods: String::new(),
             resources: BTreeMap::new(),
             available: String::new(),
@@ -101,9 +102,9 @@ impl Figures {
     /// The rows of a Job.
     pub fn of_job(prediction: &JobPrediction) -> Vec<Self> {
         let JobPrediction { today, with_quotas, other_policy, .. } = prediction;
-        let others = [(Source::WithQuotas, with_quotas), (Source::OtherPolicy, other_policy)];
+        let others = [(FigureSource::WithQuotas, with_quotas), (FigureSource::OtherPolicy, other_policy)];
         let others = others.into_iter().filter_map(|(source, outcome)| Some((source, outcome.as_ref()?)));
-        let all = core::iter::once((Source::Today, today)).chain(others);
+        let all = core::iter::once((FigureSource::Today, today)).chain(others);
         all.map(|(source, outcome)| Self::of_job_outcome(source, outcome)).collect()
     }
 
@@ -113,20 +114,20 @@ impl Figures {
         ranges: Option<&Ranges>,
         proposed: Option<&Outcome>,
     ) -> Vec<Self> {
-        let first = Self::of_outcome(Source::Today, today);
+        let first = Self::of_outcome(FigureSource::Today, today);
         let of_other = |source, other: Option<&Outcome>| {
             let row = Self::of_outcome(source, other?);
             (!row.reads_as(&first)).then_some(row)
         };
         let others = [
-            of_other(Source::WithQuotas, with_quotas),
+            of_other(FigureSource::WithQuotas, with_quotas),
             ranges.map(Self::of_ranges),
-            of_other(Source::Proposed, proposed),
+            of_other(FigureSource::Proposed, proposed),
         ];
         core::iter::once(first.clone()).chain(others.into_iter().flatten()).collect()
     }
 
-    fn of_outcome(source: Source, outcome: &Outcome) -> Self {
+    fn of_outcome(source: FigureSource, outcome: &Outcome) -> Self {
         let after = |time: Option<i64>| time.map_or_else(|| "never".to_owned(), clock);
         Self {
             source,
@@ -139,7 +140,7 @@ impl Figures {
         }
     }
 
-    fn of_job_outcome(source: Source, outcome: &JobOutcome) -> Self {
+    fn of_job_outcome(source: FigureSource, outcome: &JobOutcome) -> Self {
         Self {
             source,
             pods: outcome.peak.to_string(),
@@ -155,7 +156,7 @@ impl Figures {
         let phrases::RangeWords { pods, resources, available, complete, last_old_pod_gone } =
             phrases::RangeWords::of(ranges);
         Self {
-            source: Source::Runs(ranges.runs),
+            source: FigureSource::Runs(ranges.runs),
             pods,
             resources: resources.into_iter().collect(),
             available,
@@ -165,7 +166,7 @@ impl Figures {
         }
     }
 
-    fn of_worst(source: Source, worst: &WorstOutcome) -> Self {
+    fn of_worst(source: FigureSource, worst: &WorstOutcome) -> Self {
         let resources = worst.resources.iter().map(|most| (most.resource.clone(), most.peak.clone()));
         Self {
             source,
@@ -200,9 +201,9 @@ pub fn resources<'a>(rows: impl IntoIterator<Item = &'a Figures>) -> BTreeSet<St
 }
 
 /// What the labels of rows from these sources mean, a sentence for each.
-pub fn legend(sources: &[Source]) -> Vec<String> {
-    use Source::{Proposed, Worst, WorstProposed};
-    let has = |is_meant: fn(&Source) -> bool| sources.iter().any(is_meant);
+pub fn legend(sources: &[FigureSource]) -> Vec<String> {
+    use FigureSource::{Proposed, Worst, WorstProposed};
+    let has = |is_meant: fn(&FigureSource) -> bool| sources.iter().any(is_meant);
     let sentences = [
         (has(|source| matches!(source, Proposed | WorstProposed(_))), format!("proposed: {}", phrases::PROPOSED)),
         (

@@ -5,7 +5,7 @@ use changeover_core::prediction::{Prediction, QuotaPrediction, Warning, Workload
 use super::phrases::Names;
 use crate::finding::{FindingKind, quota_object};
 use crate::manifests::STDIN_NAME;
-use crate::predict::{Inputs, Report};
+use crate::report::{Inputs, Report};
 
 /// What a finding is about in a manifest: the settings that decide how many pods there are, or what is nearest to them.
 fn deciding_field(object: &str) -> &'static str {

@@ -4,7 +4,7 @@ use changeover_core::json::ToJson;
 use changeover_core::prediction::Prediction;
 
 use crate::finding::Finding;
-use crate::predict::Report;
+use crate::report::Report;
 
 /// The version of the reports' format.
 const VERSION: u32 = 1;

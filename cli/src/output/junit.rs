@@ -1,7 +1,7 @@
 //! A report in JUnit's XML: a test case for each workload, each Job and each quota.
 
 use crate::finding::{Finding, Job, Workload, quota_object};
-use crate::predict::Report;
+use crate::report::Report;
 
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use changeover_core::object::Time;
 use changeover_core::prediction::{Prediction, QuotaDemand, QuotaPrediction, WorstQuota};
 
-use super::figures::{self, Figures, Source};
+use super::figures::{self, FigureSource, Figures};
 use super::phrases::{self, Names};
 use super::picture;
 use crate::finding::{Job, Workload};
-use crate::predict::Report;
+use crate::report::Report;
 use crate::style::Palette;
 
 /// The most workloads that get a picture each.
@@ -60,12 +60,12 @@ pub fn predict(report: &Report<'_>) -> String {
 }
 
 /// Where the figures of all rows come from.
-fn sources(workloads: &[Vec<Figures>], prediction: &Prediction) -> Vec<Source> {
+fn sources(workloads: &[Vec<Figures>], prediction: &Prediction) -> Vec<FigureSource> {
     let together = Figures::of_together(&prediction.together);
     let figures = workloads.iter().flatten().chain(&together).map(|figures| figures.source);
     let of_quotas = prediction.quotas.iter().flat_map(|quota| {
-        let worst = quota.worst.as_ref().map(|worst| Source::Worst(worst.proof));
-        worst.into_iter().chain(quota.proposed.as_ref().map(|_| Source::Proposed))
+        let worst = quota.worst.as_ref().map(|worst| FigureSource::Worst(worst.proof));
+        worst.into_iter().chain(quota.proposed.as_ref().map(|_| FigureSource::Proposed))
     });
     figures.chain(of_quotas).collect()
 }
@@ -90,7 +90,7 @@ fn table(headings: &[&str], left: usize, rows: impl IntoIterator<Item = Vec<Stri
 }
 
 /// The first cell of a row that is not the first one of its object.
-fn label(source: Source) -> String {
+fn label(source: FigureSource) -> String {
     format!("↳ {}", source.label())
 }
 
@@ -103,7 +103,7 @@ fn deployments(workloads: &[&Workload<'_>], rows: &[Vec<Figures>], names: Names)
     let row = |workload: &Workload<'_>, figures: &Figures| {
         let prediction = workload.prediction;
         let [first, change, pods] = match figures.source {
-            Source::Today => [
+            FigureSource::Today => [
                 cell(&names.name(&prediction.namespace, &prediction.name)),
                 cell(&phrases::change_or_state(workload)),
                 format!("{} ({} desired)", figures.pods, workload.desired().1),
@@ -150,7 +150,7 @@ fn jobs(jobs: &[&Job<'_>], names: Names) -> String {
     let row = |job: &Job<'_>, figures: &Figures| {
         let job = job.prediction;
         let first = match figures.source {
-            Source::Today => {
+            FigureSource::Today => {
                 vec![cell(&names.name(&job.namespace, &job.name)), cell(&phrases::job_change_or_state(job))]
             }
             source => vec![label(source), String::new()],
@@ -179,10 +179,10 @@ fn quota_rows(quota: &QuotaPrediction, runs: u32, names: Names) -> Vec<[String; 
     let QuotaPrediction { today, proposed, refusals, fits_in_runs, worst, .. } = quota;
     let mut rows = demand_rows(&name, today, today.fits && refusals.is_none());
     let verdict = |label: String, verdict: String| [label, verdict, String::new(), String::new(), String::new()];
-    rows.extend(fits_in_runs.map(|fits| verdict(label(Source::Runs(runs)), format!("in {fits} of {runs}"))));
-    rows.extend(proposed.iter().flat_map(|demand| demand_rows(&label(Source::Proposed), demand, demand.fits)));
+    rows.extend(fits_in_runs.map(|fits| verdict(label(FigureSource::Runs(runs)), format!("in {fits} of {runs}"))));
+    rows.extend(proposed.iter().flat_map(|demand| demand_rows(&label(FigureSource::Proposed), demand, demand.fits)));
     if let Some(WorstQuota { proof, exceeded }) = worst {
-        let label = label(Source::Worst(*proof));
+        let label = label(FigureSource::Worst(*proof));
         if exceeded.is_empty() {
             rows.push(verdict(label.clone(), "✓".to_owned()));
         }

@@ -5,12 +5,12 @@ use changeover_core::prediction::{
     JobPrediction, Outcome, PendingPods, QuotaPrediction, ResourceDemand, Warning, WorkloadPrediction,
 };
 
-use super::figures::{self, Figures, Source};
+use super::figures::{self, FigureSource, Figures};
 use super::phrases::{self, Names};
 use super::picture::{self, Scale};
 use super::table::Table;
 use crate::finding::{Job, Workload, pods_that, quota_problems, worst_problems};
-use crate::predict::Report;
+use crate::report::Report;
 use crate::style::{Palette, Role};
 use crate::time_format::{clock, length};
 
@@ -166,7 +166,7 @@ impl Page<'_> {
         let scale = Scale::new(peak, TABLE_BAR);
         for (workload, rows) in &rows {
             for row in rows {
-                let [name, pods, limit, bar] = if row.source == Source::Today {
+                let [name, pods, limit, bar] = if row.source == FigureSource::Today {
                     self.own_cells(workload, scale)
                 } else {
                     [format!("  {}", row.source.label()), String::new(), String::new(), String::new()]
@@ -179,7 +179,7 @@ impl Page<'_> {
         }
         let mut lines = table.lines().into_iter();
         let heading = lines.next().map(|line| self.palette.paint(Role::Heading, &line));
-        let sources: Vec<Source> = all.map(|row| row.source).collect();
+        let sources: Vec<FigureSource> = all.map(|row| row.source).collect();
         let legend = figures::legend(&sources).into_iter().map(|sentence| self.palette.paint(Role::Aside, &sentence));
         heading.into_iter().chain(lines).chain(legend).map(|line| format!("{line}\n")).collect()
     }

@@ -32,8 +32,9 @@ pub fn from_json(input: TokenStream) -> TokenStream {
 
 /// Derives a rule for a struct: the texts in `#[rule(id, upstream, section, sentence, formula)]` refer to its fields as
 /// `{field}`. Each field declares in `#[operand(...)]` where its value comes from; a field whose value is a clause
-/// ([`Clause`](macro@Clause)) has `#[clause]`. A field with `#[operands]` contains the enclosing decision, whose fields
-/// ([`Operands`](macro@Operands)) the texts can use too. An unknown name, or a field that no text uses, does not compile.
+/// ([`Clause`](macro@Clause)) must have `#[clause]` instead. A field with `#[operands]` contains the enclosing decision,
+/// whose fields ([`Operands`](macro@Operands)) the texts can use too. An unknown name, or a field that no text uses, does
+/// not compile.
 #[proc_macro_derive(Rule, attributes(rule, operand, operands, clause))]
 pub fn derive_rule(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

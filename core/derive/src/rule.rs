@@ -14,17 +14,17 @@ use crate::attributes::{camel_case, upper_case};
 /// A field whose value the texts can use.
 struct Operand<'a> {
     ident: &'a Ident,
-    source: Source<'a>,
+    source: OperandSource<'a>,
 }
 
 /// Where an operand's value comes from: its own description, or one that several rules share. A clause has operands of its own.
-enum Source<'a> {
+enum OperandSource<'a> {
     Own { words: LitStr, mark: Option<Ident> },
     Shared(Path),
     Clause(&'a Type),
 }
 
-impl<'a> Source<'a> {
+impl<'a> OperandSource<'a> {
     fn read(field: &'a Field) -> Result<Self> {
         if field.attrs.iter().any(|attribute| attribute.path().is_ident("clause")) {
             return Ok(Self::Clause(&field.ty));
@@ -56,15 +56,15 @@ impl Operand<'_> {
     fn describe(&self) -> TokenStream {
         let name = camel_case(&self.ident.to_string());
         let (source, mark, clauses) = match &self.source {
-            Source::Shared(path) => (quote! { #path.words }, quote! { #path.mark }, quote! { &[] }),
-            Source::Own { words, mark } => {
+            OperandSource::Shared(path) => (quote! { #path.words }, quote! { #path.mark }, quote! { &[] }),
+            OperandSource::Own { words, mark } => {
                 let mark = match mark {
                     Some(mark) => quote! { Some(::changeover_core::explain::Mark::#mark) },
                     None => quote! { None },
                 };
                 (quote! { #words }, mark, quote! { &[] })
             }
-            Source::Clause(type_) => {
+            OperandSource::Clause(type_) => {
                 let clauses = quote! { <#type_ as ::changeover_core::explain::Clause>::TEXTS };
                 (quote! { "" }, quote! { None }, clauses)
             }
@@ -73,6 +73,21 @@ impl Operand<'_> {
             ::changeover_core::explain::Operand { name: #name, source: #source, mark: #mark, clauses: #clauses }
         }
     }
+
+    /// The value of its field, which is at `place`. A clause becomes a value only here, so that none is left out of
+    /// [`Self::describe`].
+    fn value(&self, place: &TokenStream) -> TokenStream {
+        let value = match &self.source {
+            OperandSource::Clause(_) => quote! { ::changeover_core::explain::Clause::phrase(&#place) },
+            OperandSource::Own { .. } | OperandSource::Shared(_) => place.clone(),
+        };
+        quote! { ::changeover_core::explain::OperandValue::from(#value) }
+    }
+}
+
+/// The method through which [`operands`] publishes the value of an operand.
+fn value_method(name: &Ident) -> Ident {
+    format_ident!("value_of_{}", name)
 }
 
 /// The constant through which [`operands`] publishes an operand.
@@ -105,18 +120,27 @@ fn ident(field: &Field) -> Result<&Ident> {
 /// refuses a field that none of them uses: its constant is dead code. For that, the constant must have the field's span,
 /// since rustc passes over dead code that a macro wrote.
 pub fn operands(input: &DeriveInput) -> Result<TokenStream> {
-    let constants = named_fields(fields_of_struct(input)?)?.map(|field| {
-        let operand = Operand { ident: ident(field)?, source: Source::read(field)? };
+    let members = named_fields(fields_of_struct(input)?)?.map(|field| {
+        let operand = Operand { ident: ident(field)?, source: OperandSource::read(field)? };
         let (name, description) = (constant(operand.ident), operand.describe());
         let type_ = quote! { ::changeover_core::explain::Operand };
-        Ok(quote_spanned! { name.span() => #[deny(dead_code)] const #name: #type_ = #description; })
+        let constant = quote_spanned! { name.span() => #[deny(dead_code)] const #name: #type_ = #description; };
+        let (ident, method) = (operand.ident, value_method(operand.ident));
+        let value = operand.value(&quote! { self.#ident });
+        Ok(quote! {
+            #constant
+
+            fn #method(&self) -> ::changeover_core::explain::OperandValue {
+                #value
+            }
+        })
     });
-    let constants = constants.collect::<Result<Vec<_>>>()?;
+    let members = members.collect::<Result<Vec<_>>>()?;
     let type_ = &input.ident;
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
         impl #generics #type_ #arguments #bounds {
-            #(#constants)*
+            #(#members)*
         }
     })
 }
@@ -184,7 +208,7 @@ impl<'a> Named<'a> {
             if field.attrs.iter().any(|attribute| attribute.path().is_ident("operands")) {
                 named.enclosing = Some((ident(field)?, &field.ty));
             } else {
-                named.own.push(Operand { ident: ident(field)?, source: Source::read(field)? });
+                named.own.push(Operand { ident: ident(field)?, source: OperandSource::read(field)? });
             }
         }
         Ok(named)
@@ -279,13 +303,13 @@ pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
     let own = named.own.iter().map(Operand::describe);
     let own_values = named.own.iter().map(|operand| {
         let ident = operand.ident;
-        quote! { OperandValue::from(self.#ident) }
+        operand.value(&quote! { self.#ident })
     });
     let (borrowed, borrowed_values) = match named.enclosing {
         Some((field, type_)) => {
             let constants = named.borrowed.iter().map(constant);
-            let names = &named.borrowed;
-            (quote! { #(<#type_>::#constants,)* }, quote! { #(OperandValue::from(self.#field.#names),)* })
+            let methods = named.borrowed.iter().map(value_method);
+            (quote! { #(<#type_>::#constants,)* }, quote! { #(self.#field.#methods(),)* })
         }
         None => (quote! {}, quote! {}),
     };
@@ -294,7 +318,7 @@ pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     Ok(quote! {
         const _: () = {
-            use ::changeover_core::explain::{OperandValue, Piece, Rule, RuleText};
+            use ::changeover_core::explain::{Piece, Rule, RuleText};
 
             impl #generics Rule for #type_ #arguments #bounds {
                 const TEXT: &'static RuleText = &RuleText {
@@ -306,7 +330,7 @@ pub fn rule(input: &DeriveInput) -> Result<TokenStream> {
                     operands: &[#(#own,)* #borrowed],
                 };
 
-                fn values(&self) -> ::alloc::vec::Vec<OperandValue> {
+                fn values(&self) -> ::alloc::vec::Vec<::changeover_core::explain::OperandValue> {
                     ::alloc::vec::Vec::from([#(#own_values,)* #borrowed_values])
                 }
             }
@@ -340,10 +364,14 @@ impl VariantText {
         // Apart from the constants of sources, which the operands name.
         let constant = format_ident!("CLAUSE_{}", constant(ident));
         let fields: Vec<&Ident> = named.own.iter().map(|operand| operand.ident).collect();
+        let values = named.own.iter().map(|operand| {
+            let field = operand.ident;
+            operand.value(&quote! { *#field })
+        });
         let arm = quote! {
             Self::#ident { #(#fields),* } => Phrase {
                 text: #constant,
-                values: ::alloc::vec::Vec::from([#(::changeover_core::explain::OperandValue::from(*#fields)),*]),
+                values: ::alloc::vec::Vec::from([#(#values),*]),
             },
         };
         Ok(Self { constant, text, arm })

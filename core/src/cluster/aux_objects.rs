@@ -2,7 +2,7 @@
 //! them, and what follows.
 
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::Value;
@@ -66,16 +66,16 @@ impl AuxObject {
         Ok(Self { key, spec, manifest })
     }
 
-    /// What a quota or a budget limits, like `pods=3, cpu=4`; empty for other kinds.
-    pub(super) fn limits(&self) -> String {
+    /// What a quota or a budget limits, and to how much; empty for other kinds.
+    pub(super) fn limits(&self) -> Vec<(String, String)> {
         let spec = field(&self.manifest, "spec").unwrap_or(&Value::Null);
         let hard = map(spec, "hard").into_iter().flatten().map(|(key, value)| (key.as_str(), value));
         let bounds = ["minAvailable", "maxUnavailable"].into_iter().filter_map(|key| Some((key, field(spec, key)?)));
         let limits = hard.chain(bounds).map(|(key, value)| match value {
-            Value::String(value) => format!("{key}={value}"),
-            value => format!("{key}={value}"),
+            Value::String(value) => (key.into(), value.clone()),
+            value => (key.into(), value.to_string()),
         });
-        limits.collect::<Vec<String>>().join(", ")
+        limits.collect()
     }
 }
 

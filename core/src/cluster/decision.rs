@@ -183,13 +183,13 @@ pub struct UserDecision {
 pub enum UserAction {
     /// `kubectl create`
     Create {
-        /// What a quota or budget limits, like `pods=3`; empty for other kinds.
-        limits: Rc<str>,
+        /// What a quota or budget limits, and to how much; empty for other kinds.
+        limits: Vec<(String, String)>,
     },
     /// `kubectl apply`
     Apply {
-        /// What a quota or budget limits, like `pods=3`; empty for other kinds.
-        limits: Rc<str>,
+        /// What a quota or budget limits, and to how much; empty for other kinds.
+        limits: Vec<(String, String)>,
     },
     /// `kubectl create job --from`
     CreateJob {

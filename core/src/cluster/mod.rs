@@ -73,7 +73,7 @@ pub(crate) use merge_patch::{apply_diff, merge};
 pub(crate) use pod_groups::PodTotals;
 pub(crate) use pod_resources::{List, of_pod};
 pub(crate) use resource_quota::{unspecified, usage};
-pub(crate) use rollout_simulation::{Rollout, SimulatedRollout};
+pub(crate) use rollout_simulation::{RolloutSimulation, SimulatedRollout};
 pub use simulation::{Outcome, Simulation};
 pub(crate) use single_rollout::{PlayedRollout, SingleRollout};
 pub use steady_state::{Changes, steady_state};

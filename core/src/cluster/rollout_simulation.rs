@@ -38,7 +38,7 @@ const STEPS_OF_SYNC: usize = 4;
 pub(super) const ANY_POD: Id = Id(usize::MAX);
 
 /// A Deployment that had come to rest and is changed.
-pub(crate) struct Rollout {
+pub(crate) struct RolloutSimulation {
     pub(crate) before: Deployment,
     pub(crate) after: Deployment,
     /// How fast pods start and end.
@@ -64,7 +64,7 @@ pub(crate) struct SimulatedRollout {
     pub(crate) has_ranked: bool,
 }
 
-impl Rollout {
+impl RolloutSimulation {
     /// Lets the Deployment come to rest and changes it, as a timeline of `steady_state` does; a test compares them.
     ///
     /// Gives none where there are too many steps.
@@ -360,7 +360,7 @@ impl Cluster {
 
     fn apply_write(&mut self, write: Write) {
         let key = Rc::new(write.key());
-        let decision = UserDecision { object: (*key).clone(), action: UserAction::Apply { limits: "".into() } };
+        let decision = UserDecision { object: (*key).clone(), action: UserAction::Apply { limits: Vec::new() } };
         // It creates the only Deployment, or changes it: nothing can be refused.
         let _ = self.write(Actor::User, &key, write, decision);
     }

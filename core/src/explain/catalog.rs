@@ -1,3 +1,5 @@
+use core::iter;
+
 use super::ranked_pods::WrongIndexClause;
 use super::{
     Clause, ClauseText, RuleText, cluster, cron_job, deployment, job, replica_set, ttl_after_finished, worst_case,
@@ -10,11 +12,15 @@ pub fn all() -> impl Iterator<Item = &'static RuleText> {
     groups.copied().flatten().copied()
 }
 
-/// Every clause there is: those of the rules, and those that stand alone. A shared one appears more than once.
+/// Every clause there is: those of the rules, those that stand alone, and the clauses in them. A shared one appears more
+/// than once.
 pub fn clauses() -> impl Iterator<Item = &'static ClauseText> {
     let of_rules = all().flat_map(|rule| rule.operands).flat_map(|operand| operand.clauses);
     let others = worst_case::CLAUSES.iter().copied().flatten();
-    of_rules.chain(WrongIndexClause::TEXTS).chain(others).copied()
+    let outer = of_rules.chain(WrongIndexClause::TEXTS).chain(others);
+    outer
+        .flat_map(|clause| iter::once(clause).chain(clause.operands.iter().flat_map(|operand| operand.clauses)))
+        .copied()
 }
 
 #[cfg(test)]

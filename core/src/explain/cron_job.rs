@@ -1,10 +1,8 @@
 //! Explains what the CronJob controller decides.
 
 use super::operands::{CRON_JOB_NAME, JOB_NAME};
-use super::{Operands, Reason, Rule, RuleText};
-use crate::controller::decision::cron_job::{
-    Create as Creation, Decision, Outcome, Status as NewStatus, Surplus, Wait,
-};
+use super::{Clause, Operands, Reason, Rule, RuleText};
+use crate::controller::decision::cron_job::{Create as Creation, Decision, JobEnd, Status as NewStatus, Surplus, Wait};
 use crate::object::Time;
 use crate::scenario::Duration;
 
@@ -17,12 +15,9 @@ pub(super) fn explain(decision: &Decision) -> Reason {
     match decision {
         Decision::Create(creation) => explain_creation(creation),
         Decision::Delete { cron_job, job, because } => match because {
-            Surplus::History { outcome, finished, limit } => {
-                let outcome = match outcome {
-                    Outcome::Succeeded => "succeeded",
-                    Outcome::Failed => "failed",
-                };
-                DeleteOldest { cron_job, job, outcome, finished: *finished, limit: *limit }.reason()
+            Surplus::History { outcome, finished, limit, surplus } => {
+                let (outcome, finished, limit, surplus) = (OutcomeClause::of(*outcome), *finished, *limit, *surplus);
+                DeleteOldest { cron_job, job, outcome, finished, limit, surplus }.reason()
             }
             Surplus::Replaced { scheduled } => DeleteReplaced { cron_job, job, scheduled: *scheduled }.reason(),
         },
@@ -113,25 +108,45 @@ struct CreateAfterMissed<'a> {
     missed: i64,
 }
 
+/// How the Jobs of a history have ended.
+#[derive(Clone, Copy, Clause)]
+enum OutcomeClause {
+    #[clause("succeeded")]
+    Succeeded,
+    #[clause("failed")]
+    Failed,
+}
+
+impl OutcomeClause {
+    const fn of(end: JobEnd) -> Self {
+        match end {
+            JobEnd::Complete => Self::Succeeded,
+            JobEnd::Failed => Self::Failed,
+        }
+    }
+}
+
 /// More Jobs have ended than are kept.
 #[derive(Rule)]
 #[rule(
     id = "cron-job.delete.history",
     upstream = HISTORY,
     sentence = "{job} is deleted: {cron_job} has {finished} Job(s) that {outcome}, and keeps the latest {limit}.",
-    formula = ["surplus = {finished} − {limit}"],
+    formula = ["surplus = finished − limit = {finished} − {limit} = {surplus}"],
 )]
 struct DeleteOldest<'a> {
     #[operand(CRON_JOB_NAME)]
     cron_job: &'a str,
     #[operand(JOB_NAME)]
     job: &'a str,
-    #[operand(source = "their outcome")]
-    outcome: &'a str,
+    #[clause]
+    outcome: OutcomeClause,
     #[operand(source = "its Jobs with that outcome")]
     finished: i32,
     #[operand(source = "its spec.successfulJobsHistoryLimit or spec.failedJobsHistoryLimit")]
     limit: i32,
+    #[operand(source = "finished − limit")]
+    surplus: i64,
 }
 
 /// The next Job replaces an active one.
@@ -354,3 +369,20 @@ pub(super) const ALL: &[&RuleText] = &[
     NameTaken::TEXT,
     Status::TEXT,
 ];
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use super::*;
+
+    #[test]
+    fn the_history_has_numbers_and_no_words_of_ours() {
+        let because = Surplus::History { outcome: JobEnd::Failed, finished: 4, limit: 1, surplus: 3 };
+        let reason = explain(&Decision::Delete { cron_job: "backup".into(), job: "backup-1".into(), because });
+        assert_eq!(reason.sentence(), "backup-1 is deleted: backup has 4 Jobs that failed, and keeps the latest 1.");
+        assert_eq!(reason.formula(), ["surplus = finished − limit = 4 − 1 = 3"]);
+        let names: Vec<&str> = reason.operands().map(|(operand, _)| operand.name).collect();
+        assert_eq!(names, ["cronJob", "job", "finished", "limit", "surplus"]);
+    }
+}

@@ -4,8 +4,8 @@ use super::operands::{JOB_NAME, POD_NAME};
 use super::ranking::Precedence;
 use super::{Operands, Reason, Rule, RuleText};
 use crate::controller::decision::job::{
-    self, BackOff as Wait, Counted, Counts, Create as Creation, Decision, Delete as Deletion, Index, Milestone,
-    Status as NewStatus, Surplus, Verdict, Wanted, WrongIndex,
+    self, BackOff as Wait, ConditionChange, Counted, Counts, Create as Creation, Decision, Delete as Deletion,
+    FinishCause, Index, Status as NewStatus, Surplus, Wanted, WrongIndex,
 };
 use crate::scenario::Duration;
 
@@ -30,8 +30,9 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         Decision::Suspended { job } => StaysSuspended { job }.reason(),
         Decision::Create(creation) => explain_creation(creation),
         Decision::BackOff(wait) => explain_back_off(wait),
-        Decision::WaitForTerminating { job, wanted, active, terminating } => {
-            WaitForTerminating { job, wanted: *wanted, active: *active, terminating: *terminating }.reason()
+        Decision::WaitForTerminating { job, wanted, active, terminating, missing } => {
+            let (wanted, active, terminating, missing) = (*wanted, *active, *terminating, *missing);
+            WaitForTerminating { job, wanted, active, terminating, missing }.reason()
         }
         Decision::BeingDeleted { job } => BeingDeleted { job }.reason(),
         Decision::NoParallelism { job, parallelism } => NoParallelism { job, parallelism: *parallelism }.reason(),
@@ -91,9 +92,9 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
     match because {
         Surplus::Suspended => DeleteSuspended { gone }.reason(),
         Surplus::Over { condition, reason } => DeleteOver { gone, condition, why: reason }.reason(),
-        Surplus::TooMany { pods: Wanted { wanted, active, .. }, chosen } => {
+        Surplus::TooMany { pods: Wanted { wanted, active, .. }, surplus, chosen } => {
             let why = Precedence::over(chosen.as_ref());
-            DeleteSurplus { gone, wanted: *wanted, active: *active, why }.reason()
+            DeleteSurplus { gone, wanted: *wanted, active: *active, surplus: *surplus, why }.reason()
         }
         Surplus::WrongIndex(WrongIndex::Duplicate { index, chosen }) => {
             DeleteDuplicate { gone, index: *index, why: Precedence::over(Some(chosen)) }.reason()
@@ -114,43 +115,47 @@ fn explain_finalizer(pod: &str, job: &str, because: Counted) -> Reason {
         Counted::Nothing => CountNothing { gone }.reason(),
         Counted::JobOver => CountJobOver { gone }.reason(),
         Counted::Deleted => CountDeleted { gone }.reason(),
-        Counted::Orphan if job.is_empty() => ReleaseOrphan { pod }.reason(),
         Counted::Orphan => CountOrphan { gone }.reason(),
+        Counted::WithoutJob => ReleaseOrphan { pod }.reason(),
     }
 }
 
 /// Explains a new status by the condition that changed, or else by its counts.
 fn explain_status(status: &NewStatus) -> Reason {
-    let job::Status { job, counts, milestone } = status;
+    let job::Status { job, counts, condition_change } = status;
     let Counts { active, ready, terminating, succeeded, failed, uncounted } = *counts;
-    match milestone {
-        Some(Milestone::Suspended) => Suspended { job, active, terminating }.reason(),
-        Some(Milestone::Resumed) => Resumed { job, active }.reason(),
-        Some(Milestone::Target(verdict)) => explain_verdict(job, verdict),
-        Some(Milestone::Over { condition, reason }) => Over { job, condition, why: reason, succeeded, failed }.reason(),
+    match condition_change {
+        Some(ConditionChange::Suspended) => Suspended { job, active, terminating }.reason(),
+        Some(ConditionChange::Resumed) => Resumed { job, active }.reason(),
+        Some(ConditionChange::Target(cause)) => explain_finish(job, cause),
+        Some(ConditionChange::Over { condition, reason }) => {
+            Over { job, condition, why: reason, succeeded, failed }.reason()
+        }
         None => Status { job, active, ready, terminating, succeeded, failed, uncounted }.reason(),
     }
 }
 
-fn explain_verdict(job: &str, verdict: &Verdict) -> Reason {
-    match verdict {
-        Verdict::PodFailurePolicy { message } => PodFailurePolicy { job, message }.reason(),
-        Verdict::BackoffLimit { failed, limit } => BackoffLimit { job, failed: *failed, limit: *limit }.reason(),
-        Verdict::Restarts { restarts, limit } => Restarts { job, restarts: *restarts, limit: *limit }.reason(),
-        Verdict::Deadline { elapsed, limit } => Deadline { job, elapsed: Duration(*elapsed), limit: *limit }.reason(),
-        Verdict::MaxFailedIndexes { failed, limit } => {
+fn explain_finish(job: &str, cause: &FinishCause) -> Reason {
+    match cause {
+        FinishCause::PodFailurePolicy { message } => PodFailurePolicy { job, message }.reason(),
+        FinishCause::BackoffLimit { failed, limit } => BackoffLimit { job, failed: *failed, limit: *limit }.reason(),
+        FinishCause::Restarts { restarts, limit } => Restarts { job, restarts: *restarts, limit: *limit }.reason(),
+        FinishCause::Deadline { elapsed, limit } => {
+            Deadline { job, elapsed: Duration(*elapsed), limit: *limit }.reason()
+        }
+        FinishCause::MaxFailedIndexes { failed, limit } => {
             MaxFailedIndexes { job, failed: *failed, limit: *limit }.reason()
         }
-        Verdict::FailedIndexes { failed, succeeded, completions } => {
+        FinishCause::FailedIndexes { failed, succeeded, completions } => {
             FailedIndexes { job, failed: *failed, succeeded: *succeeded, completions: *completions }.reason()
         }
-        Verdict::SuccessPolicy { rule, succeeded } => {
+        FinishCause::SuccessPolicy { rule, succeeded } => {
             SuccessPolicy { job, rule: *rule, succeeded: *succeeded }.reason()
         }
-        Verdict::Completions { succeeded, completions: Some(completions) } => {
+        FinishCause::Completions { succeeded, completions: Some(completions) } => {
             Completions { job, succeeded: *succeeded, completions: *completions }.reason()
         }
-        Verdict::Completions { succeeded, completions: None } => QueueDone { job, succeeded: *succeeded }.reason(),
+        FinishCause::Completions { succeeded, completions: None } => QueueDone { job, succeeded: *succeeded }.reason(),
     }
 }
 
@@ -366,7 +371,7 @@ struct BackOffOfIndex<'a> {
     upstream = MANAGE,
     section = KEP_REPLACEMENT,
     sentence = "{job} may run {wanted} pod(s) and has {active} active and {terminating} terminating, so it creates none: terminating pods keep their slots.",
-    formula = ["missing = wanted − terminating − active = {wanted} − {terminating} − {active}"],
+    formula = ["missing = wanted − terminating − active = {wanted} − {terminating} − {active} = {missing} ≤ 0"],
 )]
 struct WaitForTerminating<'a> {
     #[operand(JOB_NAME)]
@@ -377,6 +382,8 @@ struct WaitForTerminating<'a> {
     active: i32,
     #[operand(source = "its terminating pods that have not ended", mark = Terminating)]
     terminating: i32,
+    #[operand(source = "wanted − terminating − active")]
+    missing: i32,
 }
 
 /// The Job is being deleted.
@@ -563,7 +570,7 @@ struct DeleteOver<'a> {
     id = "job.delete.surplus",
     upstream = REMOVAL,
     sentence = "{job} may run {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = ["surplus = active − wanted = {active} − {wanted} = {surplus}"],
 )]
 struct DeleteSurplus<'a> {
     #[operands]
@@ -572,6 +579,8 @@ struct DeleteSurplus<'a> {
     wanted: i32,
     #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     active: i32,
+    #[operand(source = "active − wanted")]
+    surplus: i32,
     #[clause]
     why: Precedence<'a>,
 }

@@ -84,6 +84,28 @@
 //! }
 //! ```
 //!
+//! Nor does a clause in a field without `#[clause]`, since the catalog would lack its words:
+//!
+//! ```compile_fail
+//! extern crate alloc;
+//! use changeover_core::explain::{Clause, Rule};
+//!
+//! #[derive(Clone, Copy, Clause)]
+//! enum Why {
+//!     #[clause("since it has no node")]
+//!     Unassigned,
+//! }
+//!
+//! #[derive(Rule)]
+//! #[rule(id = "example.delete", sentence = "{pod} is deleted, {why}.")]
+//! struct Delete<'a> {
+//!     #[operand(source = "the pod")]
+//!     pod: &'a str,
+//!     #[operand(source = "what decides")]
+//!     why: Why,
+//! }
+//! ```
+//!
 //! With the right names, they do. In a sentence, `{seconds} s` and the value of a `Duration` become times in words:
 //!
 //! ```
@@ -295,12 +317,12 @@ pub struct Operand {
 }
 
 /// Where the values of operands of several rules come from.
-struct Source {
+struct OperandSource {
     words: &'static str,
     mark: Option<Mark>,
 }
 
-impl Source {
+impl OperandSource {
     const fn new(words: &'static str) -> Self {
         Self { words, mark: None }
     }
@@ -368,9 +390,9 @@ impl From<Sibling<'_>> for OperandValue {
     }
 }
 
-impl<C: Clause> From<C> for OperandValue {
-    fn from(value: C) -> Self {
-        Self::Clause(Box::new(value.phrase()))
+impl From<Phrase> for OperandValue {
+    fn from(value: Phrase) -> Self {
+        Self::Clause(Box::new(value))
     }
 }
 

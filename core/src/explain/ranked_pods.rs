@@ -5,10 +5,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::ranking::why;
-use super::{Clause, Sibling, Source};
+use super::{Clause, OperandSource, Sibling};
 use crate::controller::decision::job::WrongIndex;
 use crate::controller::rank::Comparison;
-use crate::deletion_order::{Because, OrderedPod};
+use crate::deletion_order::{DeletionReason, OrderedPod};
 use crate::json::ToJson;
 
 /// A pod's position in the order of deletion.
@@ -38,11 +38,11 @@ pub fn explain_deletion_order(order: Vec<OrderedPod>) -> Vec<RankedPod> {
     let next_names = next_names.iter().map(|name| &**name).chain([""]);
     let ranked = order.into_iter().zip(next_names).map(|(OrderedPod { index, name, deleted, because }, next)| {
         let (decided, why) = match because {
-            Some(Because::Compared(decided)) => {
+            Some(DeletionReason::Compared(decided)) => {
                 let why = why(&decided, next);
                 (Some(decided), Some(why))
             }
-            Some(Because::WrongIndex(wrong)) => (None, Some(WrongIndexClause::new(&wrong).phrase().words())),
+            Some(DeletionReason::WrongIndex(wrong)) => (None, Some(WrongIndexClause::new(&wrong).phrase().words())),
             None => (None, None),
         };
         RankedPod { index, name, deleted, decided, why }
@@ -50,7 +50,7 @@ pub fn explain_deletion_order(order: Vec<OrderedPod>) -> Vec<RankedPod> {
     ranked.collect()
 }
 
-const INDEX: Source = Source::new("the completion index of the pod");
+const INDEX: OperandSource = OperandSource::new("the completion index of the pod");
 
 /// What is wrong with the index of a pod of a Job.
 #[derive(Clone, Copy, Clause)]

@@ -3,26 +3,28 @@
 use alloc::string::{String, ToString};
 use core::fmt;
 
-use super::{Clause, OperandValue, Sibling, Source};
+use super::{Clause, OperandSource, OperandValue, Sibling};
 use crate::controller::decision::replica_set::Chosen;
 use crate::controller::rank::{ComparedValue, Comparison, Criterion};
 use crate::object::PodPhase;
 
-const OTHER: Source = Source::new("the pod that it is compared with");
-const COST: Source = Source::new("annotation controller.kubernetes.io/pod-deletion-cost of the pod");
-const OTHER_COST: Source = Source::new("the same annotation of the other pod");
-const PHASE: Source = Source::new("status.phase of the pod");
-const OTHER_PHASE: Source = Source::new("status.phase of the other pod");
-const RELATED: Source = Source::new("active pods of the same owner on the pod's node");
-const OTHER_RELATED: Source = Source::new("active pods of the same owner on the other pod's node");
-const READY: Source = Source::new("the pod's condition Ready: its last transition");
-const OTHER_READY: Source = Source::new("the other pod's condition Ready: its last transition");
-const RESTARTS: Source = Source::new("restartCount of the pod's container that restarted most");
-const OTHER_RESTARTS: Source = Source::new("restartCount of the other pod's container that restarted most");
-const SIDECAR_RESTARTS: Source = Source::new("restartCount of the pod's sidecar that restarted most");
-const OTHER_SIDECAR_RESTARTS: Source = Source::new("restartCount of the other pod's sidecar that restarted most");
-const CREATED: Source = Source::new("metadata.creationTimestamp of the pod");
-const OTHER_CREATED: Source = Source::new("metadata.creationTimestamp of the other pod");
+const OTHER: OperandSource = OperandSource::new("the pod that it is compared with");
+const COST: OperandSource = OperandSource::new("annotation controller.kubernetes.io/pod-deletion-cost of the pod");
+const OTHER_COST: OperandSource = OperandSource::new("the same annotation of the other pod");
+const PHASE: OperandSource = OperandSource::new("status.phase of the pod");
+const OTHER_PHASE: OperandSource = OperandSource::new("status.phase of the other pod");
+const RELATED: OperandSource = OperandSource::new("active pods of the same owner on the pod's node");
+const OTHER_RELATED: OperandSource = OperandSource::new("active pods of the same owner on the other pod's node");
+const READY: OperandSource = OperandSource::new("the pod's condition Ready: its last transition");
+const OTHER_READY: OperandSource = OperandSource::new("the other pod's condition Ready: its last transition");
+const RESTARTS: OperandSource = OperandSource::new("restartCount of the pod's container that restarted most");
+const OTHER_RESTARTS: OperandSource =
+    OperandSource::new("restartCount of the other pod's container that restarted most");
+const SIDECAR_RESTARTS: OperandSource = OperandSource::new("restartCount of the pod's sidecar that restarted most");
+const OTHER_SIDECAR_RESTARTS: OperandSource =
+    OperandSource::new("restartCount of the other pod's sidecar that restarted most");
+const CREATED: OperandSource = OperandSource::new("metadata.creationTimestamp of the pod");
+const OTHER_CREATED: OperandSource = OperandSource::new("metadata.creationTimestamp of the other pod");
 
 /// Why a pod goes before another: the criterion that decided, with both values.
 ///

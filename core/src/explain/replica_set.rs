@@ -32,9 +32,10 @@ pub(super) fn explain(decision: &Decision) -> Reason {
 
 /// Explains why a pod goes: the comparison with the first pod that stays.
 fn explain_deletion(deletion: &Deletion) -> Reason {
-    let Deletion { replica_set, wanted, active, pod, chosen, ranking: _ } = deletion;
+    let Deletion { replica_set, wanted, active, surplus, count, pod, chosen, ranking: _ } = deletion;
+    let (wanted, active, surplus, count) = (*wanted, *active, *surplus, *count);
     let why = Precedence::over(chosen.as_ref());
-    let deleted = Deleted { replica_set, wanted: *wanted, active: *active, pod, why };
+    let deleted = Deleted { replica_set, wanted, active, surplus, count, pod, why };
     match why {
         Precedence::NoneRemains => Delete { deleted }.reason(),
         Precedence::Unassigned { .. } => DeleteUnassigned { deleted }.reason(),
@@ -119,6 +120,10 @@ struct Deleted<'a> {
     wanted: i32,
     #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     active: i32,
+    #[operand(source = "active − wanted")]
+    surplus: i32,
+    #[operand(source = "the surplus pods that this sync deletes, at most 500")]
+    count: i32,
     #[operand(POD_NAME)]
     pod: &'a str,
     #[clause]
@@ -132,7 +137,10 @@ struct Deleted<'a> {
     upstream = MANAGE,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct Delete<'a> {
     #[operands]
@@ -146,7 +154,10 @@ struct Delete<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeleteUnassigned<'a> {
     #[operands]
@@ -160,7 +171,10 @@ struct DeleteUnassigned<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeletePhase<'a> {
     #[operands]
@@ -174,7 +188,10 @@ struct DeletePhase<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeleteUnready<'a> {
     #[operands]
@@ -188,7 +205,10 @@ struct DeleteUnready<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeleteCost<'a> {
     #[operands]
@@ -202,7 +222,10 @@ struct DeleteCost<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeleteRelated<'a> {
     #[operands]
@@ -216,7 +239,10 @@ struct DeleteRelated<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeleteReadyTime<'a> {
     #[operands]
@@ -230,7 +256,10 @@ struct DeleteReadyTime<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeleteReadyUid<'a> {
     #[operands]
@@ -244,7 +273,10 @@ struct DeleteReadyUid<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeleteRestarts<'a> {
     #[operands]
@@ -258,7 +290,10 @@ struct DeleteRestarts<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeleteSidecarRestarts<'a> {
     #[operands]
@@ -272,7 +307,10 @@ struct DeleteSidecarRestarts<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeleteCreated<'a> {
     #[operands]
@@ -286,7 +324,10 @@ struct DeleteCreated<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeleteCreatedUid<'a> {
     #[operands]
@@ -300,7 +341,10 @@ struct DeleteCreatedUid<'a> {
     upstream = RANKS,
     section = KEP_RANKS,
     sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = ["surplus = active − wanted = {active} − {wanted}"],
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
 )]
 struct DeleteEqual<'a> {
     #[operands]

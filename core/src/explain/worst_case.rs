@@ -4,16 +4,16 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Clause, ClauseText, OperandValue, Source};
+use super::{Clause, ClauseText, OperandSource, OperandValue};
 use crate::scenario::Duration;
-use crate::worst_case::{Pair, Resize, Side, Step, TimedStep};
+use crate::worst_case::{OrderStep, Pair, Side, SizeChange, TimedStep};
 
-const REPLICA_SET: Source = Source::new("which of the two ReplicaSets");
-const PODS: Source = Source::new("how many pods");
-const BEHIND: Source = Source::new("how many versions of the ReplicaSet the cache is behind");
+const REPLICA_SET: OperandSource = OperandSource::new("which of the two ReplicaSets");
+const PODS: OperandSource = OperandSource::new("how many pods");
+const BEHIND: OperandSource = OperandSource::new("how many versions of the ReplicaSet the cache is behind");
 
 /// The steps of an order, each in a sentence.
-pub fn explain_order(order: &[Step]) -> Vec<String> {
+pub fn explain_order(order: &[OrderStep]) -> Vec<String> {
     order.iter().map(sentence).collect()
 }
 
@@ -23,22 +23,25 @@ pub fn explain_timed_order(order: &[TimedStep]) -> Vec<String> {
 }
 
 /// The sentence of a step.
-fn sentence(step: &Step) -> String {
+fn sentence(step: &OrderStep) -> String {
     let phrase = match step {
-        Step::SyncDeployment { behind, resized } => {
-            let writes: Vec<String> = resized.iter().map(|resize| SizeWrite::of(*resize).phrase().words()).collect();
-            let writes = &writes.join(", and ");
-            StepClause::SyncDeployment { writes, cache: DeploymentCache::of(*behind) }.phrase()
-        }
-        Step::SyncReplicaSet { of, behind, created, deleted } => {
+        OrderStep::SyncDeployment { behind, resized } => return deployment_sync(resized, *behind),
+        OrderStep::SyncReplicaSet { of, behind, created, deleted } => {
             let (writes, cache) = (PodWrite::of(*created, *deleted), ReplicaSetCache::of(*behind));
             StepClause::SyncReplicaSet { replica_set: *of, writes, cache }.phrase()
         }
-        Step::Ready { of } => StepClause::Ready { replica_set: *of }.phrase(),
-        Step::Available { of } => StepClause::Available { replica_set: *of }.phrase(),
-        Step::Gone { of } => StepClause::Gone { replica_set: *of }.phrase(),
+        OrderStep::Ready { of } => StepClause::Ready { replica_set: *of }.phrase(),
+        OrderStep::Available { of } => StepClause::Available { replica_set: *of }.phrase(),
+        OrderStep::Gone { of } => StepClause::Gone { replica_set: *of }.phrase(),
     };
     phrase.words()
+}
+
+/// The sentence of a sync of the Deployment: a list of clauses, which no template has.
+fn deployment_sync(resized: &[SizeChange], behind: Pair<u8>) -> String {
+    let writes: Vec<String> = resized.iter().map(|change| SizeWrite::of(*change).phrase().words()).collect();
+    let cache = DeploymentCache::of(behind).phrase().words();
+    format!("The Deployment controller {}{cache}.", writes.join(", and "))
 }
 
 impl From<Side> for OperandValue {
@@ -50,16 +53,9 @@ impl From<Side> for OperandValue {
     }
 }
 
-/// A step.
+/// A step of any kind but a sync of the Deployment.
 #[derive(Clone, Copy, Clause)]
-enum StepClause<'a> {
-    #[clause("The Deployment controller {writes}{cache}.")]
-    SyncDeployment {
-        #[operand(source = "what it does to each ReplicaSet")]
-        writes: &'a str,
-        #[clause]
-        cache: DeploymentCache,
-    },
+enum StepClause {
     #[clause("The {replica_set} ReplicaSet {writes}{cache}.")]
     SyncReplicaSet {
         #[operand(REPLICA_SET)]
@@ -113,7 +109,7 @@ enum SizeWrite {
 }
 
 impl SizeWrite {
-    const fn of(Resize { of: replica_set, from, to }: Resize) -> Self {
+    const fn of(SizeChange { of: replica_set, from, to }: SizeChange) -> Self {
         match from {
             None => Self::Create { replica_set, pods: to },
             Some(from) if from == to => Self::Update { replica_set },
@@ -202,22 +198,21 @@ impl ReplicaSetCache {
     }
 }
 
-/// The clauses of this file.
-pub(super) const CLAUSES: &[&[&ClauseText]] =
-    &[StepClause::TEXTS, SizeWrite::TEXTS, PodWrite::TEXTS, DeploymentCache::TEXTS, ReplicaSetCache::TEXTS];
+/// The clauses of this file that stand alone.
+pub(super) const CLAUSES: &[&[&ClauseText]] = &[StepClause::TEXTS, SizeWrite::TEXTS, DeploymentCache::TEXTS];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const fn resize(of: Side, from: Option<i32>, to: i32) -> Resize {
-        Resize { of, from, to }
+    const fn resize(of: Side, from: Option<i32>, to: i32) -> SizeChange {
+        SizeChange { of, from, to }
     }
 
     #[test]
     fn syncs_of_the_deployment() {
-        let sync = |old, new, resized: &[Resize]| {
-            sentence(&Step::SyncDeployment { behind: Pair { old, new }, resized: resized.to_vec() })
+        let sync = |old, new, resized: &[SizeChange]| {
+            sentence(&OrderStep::SyncDeployment { behind: Pair { old, new }, resized: resized.to_vec() })
         };
         assert_eq!(
             sync(0, 0, &[resize(Side::New, None, 1)]),
@@ -238,7 +233,7 @@ mod tests {
     #[test]
     fn syncs_of_a_replica_set() {
         let sync =
-            |behind, created, deleted| sentence(&Step::SyncReplicaSet { of: Side::New, behind, created, deleted });
+            |behind, created, deleted| sentence(&OrderStep::SyncReplicaSet { of: Side::New, behind, created, deleted });
         assert_eq!(sync(0, 0, 0), "The new ReplicaSet updates its status.");
         assert_eq!(sync(0, 1, 0), "The new ReplicaSet creates 1 pod.");
         assert_eq!(sync(2, 0, 3), "The new ReplicaSet deletes 3 pods (the controller's cache is 2 versions behind).");
@@ -246,8 +241,8 @@ mod tests {
 
     #[test]
     fn stages_of_a_pod() {
-        assert_eq!(sentence(&Step::Ready { of: Side::Old }), "A pod of the old ReplicaSet becomes ready.");
-        assert_eq!(sentence(&Step::Available { of: Side::Old }), "A pod of the old ReplicaSet becomes available.");
-        assert_eq!(sentence(&Step::Gone { of: Side::New }), "A terminating pod of the new ReplicaSet ends.");
+        assert_eq!(sentence(&OrderStep::Ready { of: Side::Old }), "A pod of the old ReplicaSet becomes ready.");
+        assert_eq!(sentence(&OrderStep::Available { of: Side::Old }), "A pod of the old ReplicaSet becomes available.");
+        assert_eq!(sentence(&OrderStep::Gone { of: Side::New }), "A terminating pod of the new ReplicaSet ends.");
     }
 }

@@ -13,14 +13,14 @@ use serde_json::Value;
 use super::Watch;
 use super::answer::{NotModeled, Outcome, QuotaDemand};
 use super::constraints::{ConstraintKind, Constraints, Miss};
+use super::given_objects::{as_written, name, namespace};
 use super::options::{Assumptions, PredictOptions, RolloutStart};
 use super::pre_stop_hooks::pre_stop_time;
 use super::quota_demand::Quota;
-use super::rollout_plan::{Policy, RolloutPlan, restart};
+use super::rollout_plan::{PodReplacementPolicies, RolloutPlan, restart};
 use super::rollout_totals::RolloutTotals;
 use super::settings::{Setting, rolling_pairs};
 use super::single_node_volumes::blocking_claim;
-use super::sources::{as_written, name, namespace};
 use crate::Problem;
 use crate::cluster::merge;
 use crate::controller::deployment::has_progress_deadline;
@@ -204,7 +204,7 @@ pub fn advise_watched(
 /// # Errors
 /// As [`RolloutPlan::simulate`].
 pub fn is_complete(plan: &RolloutPlan, deployment: &ObjectKey) -> Result<bool, Problem> {
-    Ok(RolloutTotals::of(plan, Policy::Today, deployment, &[])?.outcome.complete == Some(0))
+    Ok(RolloutTotals::of(plan, PodReplacementPolicies::Today, deployment, &[])?.outcome.complete == Some(0))
 }
 
 /// The Deployment that is meant, and where it is among the objects.
@@ -328,7 +328,8 @@ impl<'a> Search<'a> {
             return Err(Problem::new("constraints.quotas", message));
         }
         let missing = || Problem::new("objects", "Required value: must contain a Deployment");
-        let deployment = RolloutTotals::of(&plan, Policy::Today, &key, &[])?.after.ok_or_else(missing)?;
+        let deployment =
+            RolloutTotals::of(&plan, PodReplacementPolicies::Today, &key, &[])?.after.ok_or_else(missing)?;
         validate_replicas(deployment.spec.replicas, "spec.replicas")?;
         let grace = deployment.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or_default();
         let hook = pre_stop_time(&deployment.spec.template, assumptions);
@@ -442,7 +443,7 @@ impl<'a> Search<'a> {
     /// If no setting of today's releases meets the constraints: for each constraint what can be reached if only the others are met.
     fn relaxations(&mut self, constraints: &Constraints) -> Result<Vec<Relaxation>, Problem> {
         let meets = |candidate: &&Candidate, constraints: &Constraints| {
-            candidate.setting.policy() == Policy::Today && candidate.misses(constraints).is_empty()
+            candidate.setting.policy() == PodReplacementPolicies::Today && candidate.misses(constraints).is_empty()
         };
         if self.candidates.iter().any(|candidate| meets(&candidate, constraints)) {
             return Ok(Vec::new());
@@ -477,7 +478,7 @@ impl<'a> Search<'a> {
     fn advised_with(&self, candidate: &Candidate, outcome: &Outcome, constraints: &Constraints) -> AdvisedSetting {
         let misses = candidate.misses_of(outcome, constraints);
         AdvisedSetting {
-            proposed: candidate.setting.policy() == Policy::Proposed,
+            proposed: candidate.setting.policy() == PodReplacementPolicies::Proposed,
             outcome: outcome.clone(),
             fits: misses.is_empty(),
             misses,
@@ -497,7 +498,7 @@ impl<'a> Search<'a> {
                 setting.min_ready_seconds != self.as_it_is.min_ready_seconds,
             ];
             (
-                setting.policy() == Policy::Proposed,
+                setting.policy() == PodReplacementPolicies::Proposed,
                 whole_seconds(outcome.complete),
                 outcome.peak,
                 core::cmp::Reverse(outcome.lowest_available),
@@ -544,14 +545,16 @@ impl<'a> Search<'a> {
             .filter(|(place, candidate)| candidate.setting != self.as_it_is && !is_beaten(candidate, *place));
         let (today, proposed): (Vec<&Candidate>, Vec<&Candidate>) = unbeaten
             .map(|(_, candidate)| *candidate)
-            .partition(|candidate| candidate.setting.policy() == Policy::Today);
+            .partition(|candidate| candidate.setting.policy() == PodReplacementPolicies::Today);
         let own = self.as_it_is.proposed();
         let own: Vec<&Candidate> = proposed.iter().filter(|candidate| candidate.setting == own).copied().collect();
         let listed = [&self.listed(&today, &[], MAX_TODAY), &self.listed(&proposed, &own, MAX_PROPOSED)];
         let fits = listed.into_iter().flatten().map(|candidate| self.advised(candidate, constraints)).collect();
         let mut close: Vec<(i64, AdvisedSetting)> = all
             .iter()
-            .filter(|candidate| candidate.setting.policy() == Policy::Today && candidate.setting != self.as_it_is)
+            .filter(|candidate| {
+                candidate.setting.policy() == PodReplacementPolicies::Today && candidate.setting != self.as_it_is
+            })
             .map(|candidate| self.advised(candidate, constraints))
             .filter_map(|advised| match advised.misses.as_slice() {
                 [miss] => Some((miss.by?, advised)),
@@ -594,7 +597,7 @@ fn beats(a: &Candidate, b: &Candidate, is_before: bool) -> bool {
     let costs = |candidate: &Candidate| {
         let outcome = &candidate.outcome;
         [
-            i64::from(candidate.setting.policy() == Policy::Proposed),
+            i64::from(candidate.setting.policy() == PodReplacementPolicies::Proposed),
             outcome.peak.into(),
             i64::from(outcome.lowest_available).saturating_neg(),
             whole_seconds(outcome.complete),

@@ -4,7 +4,7 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
 use super::answer::{JobOutcome, Outcome};
-use super::resource_use::{Held, ResourceUse};
+use super::resource_use::{HeldResources, ResourceUse};
 use super::rollout_plan::RolloutPlan;
 use crate::object::ObjectKey;
 use crate::timeline::{JobSeries, JobTotals, Series, Timeline, Totals};
@@ -33,7 +33,7 @@ impl Measures {
         let waiting: BTreeSet<&ObjectKey> = plan.waiting(timeline.scenario.actions.len()).collect();
         let start = timeline.scenario.start;
         let end = timeline.time_at(timeline.len());
-        let outcome = |((key, series), own): ((&ObjectKey, &Series), &Held)| {
+        let outcome = |((key, series), own): ((&ObjectKey, &Series), &HeldResources)| {
             let totals = Totals::of(&series.points, start, end);
             let outcome = Outcome {
                 lowest_available: totals.lowest_available,
@@ -99,7 +99,7 @@ impl Measures {
 }
 
 /// What an outcome says of pods and resources.
-pub(super) fn held_by(held: &ResourceUse, own: &Held) -> Outcome {
+pub(super) fn held_by(held: &ResourceUse, own: &HeldResources) -> Outcome {
     Outcome {
         peak: i32::try_from(own.pods.peak).unwrap_or(i32::MAX),
         peak_at: own.pods.peak_at,

@@ -8,6 +8,7 @@ mod advise;
 mod answer;
 mod apply_request;
 mod constraints;
+mod given_objects;
 mod measure;
 mod options;
 #[cfg(feature = "explain")]
@@ -25,7 +26,6 @@ mod rollout_plan;
 mod rollout_totals;
 mod settings;
 mod single_node_volumes;
-mod sources;
 mod warnings;
 mod worst_outcome;
 
@@ -39,11 +39,11 @@ pub use answer::{
 pub use constraints::{ConstraintKind, Constraints, Miss};
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
 #[cfg(feature = "explain")]
-pub use outlook::{NextStep, Obstacle, Outlook, Rollout, Standing};
+pub use outlook::{NextStep, Obstacle, Outlook, RolloutOutlook, Standing};
 pub use predict::{Predicted, predict, predict_watched};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;
-pub use rollout_plan::{Policy, Quotas, RolloutPlan};
+pub use rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 pub use settings::Setting;
 
 use core::ops::ControlFlow;

@@ -9,11 +9,11 @@ use core::ops::ControlFlow;
 use serde_json::{Value, json};
 
 use super::answer::{Prediction, QuotaPrediction, Refusals};
+use super::given_objects::name;
 use super::options::PredictOptions;
 use super::predict::{Predicted, predict_plan};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::RolloutPlan;
-use super::sources::name;
 use crate::Problem;
 use crate::controller::deployment::{get_deployment_condition, is_rolling_update};
 use crate::json::ToJson;
@@ -57,7 +57,7 @@ pub struct Outlook {
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct Rollout {
+pub struct RolloutOutlook {
     /// The Deployment's namespace.
     pub namespace: String,
     /// The Deployment's name.
@@ -150,7 +150,7 @@ impl Outlook {
     }
 
     /// The state of each Deployment's rollout, by namespace and name.
-    pub fn rollouts(&self) -> impl Iterator<Item = Rollout> {
+    pub fn rollouts(&self) -> impl Iterator<Item = RolloutOutlook> {
         self.series.iter().filter_map(|(key, series)| self.rollout(key, series))
     }
 
@@ -158,7 +158,7 @@ impl Outlook {
     ///
     /// # Errors
     /// As [`RolloutPlan::new`].
-    pub fn remedies(&self, rollout: &Rollout) -> Result<Vec<Remedy>, Problem> {
+    pub fn remedies(&self, rollout: &RolloutOutlook) -> Result<Vec<Remedy>, Problem> {
         let key = ObjectKey::new(Kind::Deployment, rollout.namespace.as_str(), rollout.name.as_str());
         let Some(deployment) = self.deployment(&key).filter(|_| rollout.is_held_up()) else { return Ok(Vec::new()) };
         let situation = Situation {
@@ -212,7 +212,7 @@ impl Outlook {
         })
     }
 
-    fn rollout(&self, key: &ObjectKey, series: &Series) -> Option<Rollout> {
+    fn rollout(&self, key: &ObjectKey, series: &Series) -> Option<RolloutOutlook> {
         let deployment = self.deployment(key)?;
         let Point { counts, marks, rollout, .. } = series.points.first()?;
         let totals = self.timeline.totals(&key.namespace, &key.name, self.timeline.scenario.start);
@@ -223,7 +223,7 @@ impl Outlook {
             None => Standing::Stuck,
         };
         let Totals { complete, last_old_pod_gone, .. } = totals;
-        Some(Rollout {
+        Some(RolloutOutlook {
             namespace: key.namespace.to_string(),
             name: key.name.to_string(),
             standing,
@@ -365,7 +365,7 @@ fn is_deadline_exceeded(deployment: &Deployment) -> bool {
     progressing.is_some_and(|condition| &*condition.reason == "ProgressDeadlineExceeded")
 }
 
-impl Rollout {
+impl RolloutOutlook {
     /// Whether a user has to act.
     #[must_use]
     pub const fn is_held_up(&self) -> bool {

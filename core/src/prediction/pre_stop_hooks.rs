@@ -7,8 +7,8 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::given_objects::{GivenObject, name};
 use super::options::Assumptions;
-use super::sources::{Source, name};
 use crate::cluster::{PreStopHook, pre_stop_sleep};
 use crate::object::PodTemplateSpec;
 use crate::object::unstructured::at;
@@ -24,9 +24,9 @@ pub(super) struct PreStopHooks {
 
 impl PreStopHooks {
     /// The hooks in the pod templates of Deployments and Jobs.
-    pub(super) fn of<'a>(sources: impl Iterator<Item = &'a Source>) -> Self {
+    pub(super) fn of<'a>(sources: impl Iterator<Item = &'a GivenObject>) -> Self {
         let mut hooks = Self::default();
-        for Source { object, .. } in sources {
+        for GivenObject { object, .. } in sources {
             let containers = at(object, &["spec", "template", "spec", "containers"]).and_then(Value::as_array);
             let is_owned = at(object, &["metadata", "ownerReferences"]).is_some();
             for container in containers.into_iter().flatten().filter(|_| !is_owned) {
@@ -78,11 +78,11 @@ mod tests {
     use super::*;
     use crate::scenario::Duration;
 
-    fn source(name: &str, hooks: &[Value]) -> Source {
+    fn source(name: &str, hooks: &[Value]) -> GivenObject {
         let containers: Vec<Value> = hooks.iter().map(|hook| json!({ "lifecycle": { "preStop": hook } })).collect();
         let spec = json!({ "template": { "spec": { "containers": containers } } });
         let object = json!({ "kind": "Deployment", "metadata": { "name": name }, "spec": spec });
-        Source { object, path: String::new() }
+        GivenObject { object, path: String::new() }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::options::{PredictOptions, RolloutStart};
 use super::pending::pending_pods;
 use super::quota_demand::{Quota, not_explored, refusals, worst_of_quota};
 use super::requests::Requests;
-use super::rollout_plan::{Policy, Quotas, RolloutPlan};
+use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::warnings::warnings;
 use super::worst_outcome::worst_cases;
 use crate::Problem;
@@ -72,18 +72,19 @@ pub(super) fn predict_plan(
 ) -> Result<Predicted, Problem> {
     let quotas: Vec<Quota> =
         plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
-    let today = plan.simulate(Policy::Today, Quotas::Ignored)?;
-    let proposed = plan.simulate(Policy::Proposed, Quotas::Ignored)?;
+    let today = plan.simulate(PodReplacementPolicies::Today, Quotas::Ignored)?;
+    let proposed = plan.simulate(PodReplacementPolicies::Proposed, Quotas::Ignored)?;
     let demands: Vec<_> = quotas.iter().map(|quota| (quota.demand(&today), quota.demand(&proposed))).collect();
     // Quotas that refuse nothing change nothing.
     let refuses = demands.iter().any(|(today, _)| !today.fits);
-    let with_quotas = if refuses { Some(plan.simulate(Policy::Today, Quotas::Enforced)?) } else { None };
+    let with_quotas =
+        if refuses { Some(plan.simulate(PodReplacementPolicies::Today, Quotas::Enforced)?) } else { None };
 
     let measures = Measures::of(&today, plan);
     let other_policy = if measures.jobs.is_empty() {
         None
     } else {
-        Some(Measures::of(&plan.simulate(Policy::OtherOfJobs, Quotas::Ignored)?, plan))
+        Some(Measures::of(&plan.simulate(PodReplacementPolicies::OtherOfJobs, Quotas::Ignored)?, plan))
     };
     let of_proposed = Measures::of(&proposed, plan);
     let of_limited = with_quotas.as_ref().map(|timeline| Measures::of(timeline, plan));
@@ -195,7 +196,7 @@ fn runs(plan: &RolloutPlan, options: &PredictOptions, quotas: &[Quota], watch: W
     }
     for run in 0..count {
         let seed = options.assumptions.seed.wrapping_add(run.into());
-        let timeline = plan.simulate_seed(Policy::Today, Quotas::Ignored, seed)?;
+        let timeline = plan.simulate_seed(PodReplacementPolicies::Today, Quotas::Ignored, seed)?;
         let fits = quotas.iter().map(|quota| quota.demand(&timeline).fits).collect();
         // The points are no longer needed, and would add up.
         runs.push(Run { measures: Measures { series: Vec::new(), ..Measures::of(&timeline, plan) }, fits });

@@ -19,7 +19,7 @@ use crate::object::quantity::written_like;
 use crate::object::unstructured::{field, remove_nulls};
 use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, ResourceQuotaSpec, Time};
 use crate::timeline::Timeline;
-use crate::worst_case::Pair;
+use crate::worst_case::PodMoment;
 
 /// A ResourceQuota.
 #[derive(Debug)]
@@ -40,8 +40,8 @@ impl Quota {
             decode(&spec, &format!("{path}.spec"))
         });
         Ok(Self {
-            namespace: super::sources::namespace(manifest).unwrap_or("default").into(),
-            name: super::sources::name(manifest).into(),
+            namespace: super::given_objects::namespace(manifest).unwrap_or("default").into(),
+            name: super::given_objects::name(manifest).into(),
             spec: spec.transpose()?.unwrap_or_default(),
         })
     }
@@ -97,10 +97,10 @@ pub(super) fn worst_of_quota(
         let uses = |worst: &&WorstPods| {
             let each = |pod: &Object| usage(pod, resource, timeline.scenario.start);
             let (old, new) = (each(&worst.pods.old), each(&worst.pods.new));
-            let at = |pods: &Pair<i32>| {
+            let at = |pods: PodMoment| {
                 old.saturating_mul(pods.old.into()).saturating_add(new.saturating_mul(pods.new.into()))
             };
-            worst.pareto_front.iter().map(at).max().unwrap_or(0)
+            worst.peak_moments.iter().map(at).max().unwrap_or(0)
         };
         let needed = worst.iter().map(uses).fold(others, i128::saturating_add);
         let by = needed.saturating_sub(nanos(hard).unwrap_or(0));

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::json;
 
-use super::rollout_plan::{Policy, Quotas, RolloutPlan};
+use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use crate::Problem;
 use crate::cluster::merge;
 use crate::controller::deployment::{is_rolling_update, max_unavailable};
@@ -72,7 +72,7 @@ impl Situation<'_> {
         let ObjectKey { namespace, name, .. } = self.key;
         let mut remedies = Vec::new();
         for Candidate { what, command, plan, quotas } in self.candidates() {
-            let timeline = plan.simulate(Policy::Today, quotas)?;
+            let timeline = plan.simulate(PodReplacementPolicies::Today, quotas)?;
             let Totals { complete, last_old_pod_gone, .. } = timeline.totals(namespace, name, timeline.scenario.start);
             if let Some(complete) = complete {
                 // A raised quota is all that happens: no other event makes the controller try again.

@@ -41,7 +41,7 @@ impl Level {
 
 /// What some pods hold.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct HeldResources {
     pub(super) pods: Level,
     /// Of each resource, in the order of [`ResourceUse::resources`].
     resources: Vec<Level>,
@@ -52,8 +52,8 @@ pub(super) struct Held {
 pub(super) struct ResourceUse {
     /// The resources that pods request, each with an amount as it is written.
     resources: Vec<(String, Value)>,
-    pub(super) together: Held,
-    pub(super) workloads: Vec<Held>,
+    pub(super) together: HeldResources,
+    pub(super) workloads: Vec<HeldResources>,
 }
 
 /// A pod that holds resources.
@@ -119,7 +119,8 @@ impl ResourceUse {
     }
 
     fn new(resources: Vec<(String, Value)>, workloads: usize) -> Self {
-        let none = Held { pods: Level::default(), resources: resources.iter().map(|_| Level::default()).collect() };
+        let none =
+            HeldResources { pods: Level::default(), resources: resources.iter().map(|_| Level::default()).collect() };
         Self { together: none.clone(), workloads: alloc::vec![none; workloads], resources }
     }
 
@@ -131,7 +132,7 @@ impl ResourceUse {
     }
 
     /// What is requested of each resource.
-    pub(super) fn demands(&self, held: &Held) -> Vec<ResourceDemand> {
+    pub(super) fn demands(&self, held: &HeldResources) -> Vec<ResourceDemand> {
         let all = self.resources.iter().zip(&held.resources);
         let used = all.filter(|(_, level)| level.peak != 0);
         used.map(|((resource, sample), level)| ResourceDemand {

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::answer::NotModeled;
 use super::apply_request::{ApplyRequest, simulate};
+use super::given_objects::{GivenObject, GivenObjects, as_written, is_same, is_stored, name, namespace};
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::pre_stop_hooks::PreStopHooks;
-use super::sources::{Source, Sources, as_written, is_same, is_stored, name, namespace};
 use crate::Problem;
 use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
 use crate::go::quoted;
@@ -33,7 +33,7 @@ const LIMITS: Limits = Limits { steps: 2_000_000, bytes: 2_000_000_000, ..Limits
 
 /// The `podReplacementPolicy` of Deployments, which is proposed (KEP-5882), and of Jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policy {
+pub enum PodReplacementPolicies {
     /// No Deployment has it, as in every release.
     Today,
     /// Changed Deployments have what their manifests say, or else `TerminationComplete`.
@@ -60,7 +60,7 @@ pub struct RolloutPlan {
     origins: Vec<String>,
     /// Where the first nodes of the scenario came from, and how they were given.
     node_origins: Vec<(String, NodeForm)>,
-    pub(super) quotas: Vec<Source>,
+    pub(super) quotas: Vec<GivenObject>,
     pub(super) auxiliary: Vec<Value>,
     /// The ones that start no rollout come first.
     requests: Vec<ApplyRequest>,
@@ -107,23 +107,22 @@ impl RolloutPlan {
         options.validate()?;
         let default = options.namespace.as_deref().unwrap_or("default");
         let own = |object: &Value| String::from(namespace(object).unwrap_or(default));
-        let old_sources = Sources::read("old", old, &own)?;
-        let old_objects = OldObjects::of(&old_sources.simulated);
+        let old_given = GivenObjects::read("old", old, &own)?;
+        let old_objects = OldObjects::of(&old_given.simulated);
         // A manifest without a namespace is that of the only old object of this name.
         let of_new = |object: &Value| match old_objects.named(object) {
             [only] if namespace(object).is_none() => String::from(namespace(&only.object).unwrap_or(default)),
             _ => own(object),
         };
-        let new_sources = Sources::read("new", new, &of_new)?;
-        refuse_duplicates(&new_sources.simulated)?;
-        let given = old_sources.simulated.iter().chain(&new_sources.simulated);
+        let new_given = GivenObjects::read("new", new, &of_new)?;
+        refuse_duplicates(&new_given.simulated)?;
+        let given = old_given.simulated.iter().chain(&new_given.simulated);
         let workloads = given.map(|source| &source.object).filter(|object| !is_auxiliary(object));
         let namespaces: BTreeSet<&str> = workloads.filter_map(namespace).collect();
         let of_quotas = quota_namespace(options, &namespaces)?;
         let of_quota = |quota: &Value| String::from(namespace(quota).unwrap_or(of_quotas));
-        let quota_sources = Sources::read("quotas", &options.quotas, &of_quota)?;
-        if let Some(other) =
-            quota_sources.simulated.iter().find(|quota| string(&quota.object, "kind") != "ResourceQuota")
+        let quota_given = GivenObjects::read("quotas", &options.quotas, &of_quota)?;
+        if let Some(other) = quota_given.simulated.iter().find(|quota| string(&quota.object, "kind") != "ResourceQuota")
         {
             let message = format!(
                 "Unsupported value: {}: supported values: \"ResourceQuota\"",
@@ -131,12 +130,12 @@ impl RolloutPlan {
             );
             return Err(Problem::new(format!("{}.kind", other.path), message));
         }
-        validate_pods([&old_sources, &new_sources])?;
+        validate_pods([&old_given, &new_given])?;
 
-        let is_aux = |source: &&Source| is_auxiliary(&source.object);
-        let mut auxiliary: Vec<Source> = Vec::new();
-        let given = old_sources.simulated.iter().chain(&new_sources.simulated).filter(is_aux);
-        for source in given.chain(&quota_sources.simulated) {
+        let is_aux = |source: &&GivenObject| is_auxiliary(&source.object);
+        let mut auxiliary: Vec<GivenObject> = Vec::new();
+        let given = old_given.simulated.iter().chain(&new_given.simulated).filter(is_aux);
+        for source in given.chain(&quota_given.simulated) {
             match auxiliary.iter_mut().find(|known| is_same(&known.object, &source.object)) {
                 Some(known) => *known = source.clone(),
                 None => auxiliary.push(source.clone()),
@@ -144,18 +143,18 @@ impl RolloutPlan {
         }
         let (quotas, auxiliary): (Vec<_>, Vec<_>) =
             auxiliary.into_iter().partition(|source| string(&source.object, "kind") == Kind::ResourceQuota.name());
-        let stored: Vec<&Source> = old_sources.simulated.iter().filter(|source| !is_aux(source)).collect();
-        let is_owned = |source: &Source| at(&source.object, &["metadata", "ownerReferences"]).is_some();
-        let changed = new_sources.simulated.iter().filter(|source| !is_aux(source) && !is_owned(source));
+        let stored: Vec<&GivenObject> = old_given.simulated.iter().filter(|source| !is_aux(source)).collect();
+        let is_owned = |source: &GivenObject| at(&source.object, &["metadata", "ownerReferences"]).is_some();
+        let changed = new_given.simulated.iter().filter(|source| !is_aux(source) && !is_owned(source));
 
         let is_live = stored
             .iter()
             .any(|source| string(&source.object, "kind") != Kind::Deployment.name() && is_stored(&source.object));
-        let (live, written): (Vec<&Source>, Vec<&Source>) =
+        let (live, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
             stored.into_iter().partition(|source| is_live && is_stored(&source.object));
-        let (jobs, written): (Vec<&Source>, Vec<&Source>) =
+        let (jobs, written): (Vec<&GivenObject>, Vec<&GivenObject>) =
             written.into_iter().partition(|source| is_job(&source.object));
-        let nodes = if options.nodes.is_empty() { &old_sources.nodes } else { &nodes_of(&options.nodes) };
+        let nodes = if options.nodes.is_empty() { &old_given.nodes } else { &nodes_of(&options.nodes) };
         let mut plan = Self {
             scenario: Scenario::default(),
             origins: Vec::new(),
@@ -168,11 +167,11 @@ impl RolloutPlan {
             has_nodes: !nodes.is_empty(),
             is_live,
             stuck_pods: Vec::new(),
-            pre_stop_hooks: PreStopHooks::of(old_sources.simulated.iter().chain(&new_sources.simulated)),
+            pre_stop_hooks: PreStopHooks::of(old_given.simulated.iter().chain(&new_given.simulated)),
             not_modeled: [
-                old_sources.not_modeled.clone(),
-                new_sources.not_modeled.clone(),
-                quota_sources.not_modeled.clone(),
+                old_given.not_modeled.clone(),
+                new_given.not_modeled.clone(),
+                quota_given.not_modeled.clone(),
             ]
             .concat(),
         };
@@ -238,7 +237,12 @@ impl RolloutPlan {
     }
 
     /// Plans the requests that turn the old objects into the new ones, as `kubectl apply` sends them.
-    fn plan_requests<'a>(&mut self, changed: impl Iterator<Item = &'a Source>, old: &OldObjects<'_>, is_live: bool) {
+    fn plan_requests<'a>(
+        &mut self,
+        changed: impl Iterator<Item = &'a GivenObject>,
+        old: &OldObjects<'_>,
+        is_live: bool,
+    ) {
         let mut planned: Vec<(ApplyRequest, String)> = Vec::new();
         for source in changed {
             let kind = string(&source.object, "kind");
@@ -333,13 +337,13 @@ impl RolloutPlan {
     /// The same plan without the quotas that only the options name.
     pub(super) fn with_quotas_of_cluster(&self) -> Self {
         let mut plan = self.clone();
-        plan.quotas.retain(Source::is_in_cluster);
+        plan.quotas.retain(GivenObject::is_in_cluster);
         plan
     }
 
     /// Whether the cluster has quotas.
     pub fn has_quotas(&self) -> bool {
-        self.quotas.iter().any(Source::is_in_cluster)
+        self.quotas.iter().any(GivenObject::is_in_cluster)
     }
 
     /// The same plan with another timing of the pods that are not held up.
@@ -398,18 +402,23 @@ impl RolloutPlan {
     ///
     /// # Errors
     /// As [`RolloutPlan::new`].
-    pub fn simulate(&self, policy: Policy, quotas: Quotas) -> Result<Timeline, Problem> {
+    pub fn simulate(&self, policy: PodReplacementPolicies, quotas: Quotas) -> Result<Timeline, Problem> {
         self.simulate_seed(policy, quotas, self.scenario.seed)
     }
 
-    pub(super) fn simulate_seed(&self, policy: Policy, quotas: Quotas, seed: u64) -> Result<Timeline, Problem> {
+    pub(super) fn simulate_seed(
+        &self,
+        policy: PodReplacementPolicies,
+        quotas: Quotas,
+        seed: u64,
+    ) -> Result<Timeline, Problem> {
         let (scenario, requests) = self.scenario_and_requests(policy, quotas, seed);
         simulate(scenario, &requests, self.concurrent).map_err(|problem| self.locate(problem))
     }
 
     /// The change as one that can be played in groups of pods, without quotas: of the only object, a Deployment at rest, by one request.
     /// [`SingleRollout::of`] says what else keeps a change from it.
-    pub(super) fn as_single_rollout(&self, policy: Policy) -> Option<SingleRollout> {
+    pub(super) fn as_single_rollout(&self, policy: PodReplacementPolicies) -> Option<SingleRollout> {
         let is_alone =
             !self.is_live && !self.has_nodes && self.auxiliary.is_empty() && self.scenario.actions.is_empty();
         if !is_alone || self.requests.len() != 1 {
@@ -424,7 +433,7 @@ impl RolloutPlan {
     ///
     /// # Errors
     /// As [`RolloutPlan::new`].
-    pub fn scenario(&self, policy: Policy, quotas: Quotas) -> Result<Scenario, Problem> {
+    pub fn scenario(&self, policy: PodReplacementPolicies, quotas: Quotas) -> Result<Scenario, Problem> {
         let (mut scenario, requests) = self.scenario_and_requests(policy, quotas, self.scenario.seed);
         scenario.actions.extend(at_the_start(requests));
         Simulation::start(scenario.clone()).map_err(|problem| self.locate(problem))?;
@@ -432,18 +441,23 @@ impl RolloutPlan {
     }
 
     /// The cluster before the change, and the requests that start the rollouts.
-    fn scenario_and_requests(&self, policy: Policy, quotas: Quotas, seed: u64) -> (Scenario, Vec<ApplyRequest>) {
+    fn scenario_and_requests(
+        &self,
+        policy: PodReplacementPolicies,
+        quotas: Quotas,
+        seed: u64,
+    ) -> (Scenario, Vec<ApplyRequest>) {
         let mut scenario = Scenario { seed, ..self.scenario.clone() };
         if quotas == Quotas::Enforced {
             scenario.objects.extend(self.quotas.iter().map(|quota| quota.object.clone()));
         }
         let requests = match policy {
-            Policy::Today => self.requests.clone(),
-            Policy::Proposed => {
+            PodReplacementPolicies::Today => self.requests.clone(),
+            PodReplacementPolicies::Proposed => {
                 scenario.feature_gates = json!({ "DeploymentPodReplacementPolicy": true });
                 self.requests.iter().cloned().map(with_policy).collect()
             }
-            Policy::OtherOfJobs => {
+            PodReplacementPolicies::OtherOfJobs => {
                 // A changed Job gets the policy with its request.
                 let objects = scenario.objects.iter().map(|object| match object.template() {
                     job if is_job(job) && self.request_of(job).is_none() => with_other_policy(job.clone(), None),
@@ -537,10 +551,10 @@ fn at_the_start(requests: Vec<ApplyRequest>) -> impl Iterator<Item = TimedAction
 }
 
 /// The old objects by kind and name.
-struct OldObjects<'a>(BTreeMap<(Kind, &'a str), Vec<&'a Source>>);
+struct OldObjects<'a>(BTreeMap<(Kind, &'a str), Vec<&'a GivenObject>>);
 
 impl<'a> OldObjects<'a> {
-    fn of(sources: &'a [Source]) -> Self {
+    fn of(sources: &'a [GivenObject]) -> Self {
         let mut objects: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for source in sources {
             if let Some(key) = kind_and_name(&source.object) {
@@ -551,7 +565,7 @@ impl<'a> OldObjects<'a> {
     }
 
     /// Those of an object's kind and name, in any namespace.
-    fn named<'b>(&'b self, object: &'b Value) -> &'b [&'a Source] {
+    fn named<'b>(&'b self, object: &'b Value) -> &'b [&'a GivenObject] {
         kind_and_name(object).and_then(|key| self.0.get(&key)).map_or(&[], Vec::as_slice)
     }
 }
@@ -569,9 +583,9 @@ fn indexed<'a>(path: &'a str, list: &str) -> Option<(usize, &'a str)> {
 }
 
 /// Refuses two manifests of one object: it is not clear which one is meant.
-fn refuse_duplicates(sources: &[Source]) -> Result<(), Problem> {
+fn refuse_duplicates(sources: &[GivenObject]) -> Result<(), Problem> {
     let mut known = BTreeSet::new();
-    for Source { object, path } in sources {
+    for GivenObject { object, path } in sources {
         let (kind, name) = (string(object, "kind"), name(object));
         if !name.is_empty() && !known.insert((kind, namespace(object), name)) {
             let message = format!("Duplicate value: {}: a {kind} with this name is already given", quoted(name));
@@ -582,7 +596,7 @@ fn refuse_duplicates(sources: &[Source]) -> Result<(), Problem> {
 }
 
 /// Refuses more pods than are simulated, before any is.
-fn validate_pods(arguments: [&Sources; 2]) -> Result<(), Problem> {
+fn validate_pods(arguments: [&GivenObjects; 2]) -> Result<(), Problem> {
     for sources in arguments {
         let mut wanted = 0_i64;
         for source in &sources.simulated {
@@ -617,8 +631,9 @@ fn last_applied(object: &Value) -> Option<Value> {
     Some(last)
 }
 
-fn nodes_of(nodes: &[Value]) -> Vec<Source> {
-    let source = |(index, object): (usize, &Value)| Source { object: object.clone(), path: format!("nodes[{index}]") };
+fn nodes_of(nodes: &[Value]) -> Vec<GivenObject> {
+    let source =
+        |(index, object): (usize, &Value)| GivenObject { object: object.clone(), path: format!("nodes[{index}]") };
     nodes.iter().enumerate().map(source).collect()
 }
 

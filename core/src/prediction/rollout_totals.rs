@@ -9,7 +9,7 @@ use super::measure::{Measures, held_by};
 use super::quota_demand::Quota;
 use super::requests::Requests;
 use super::resource_use::ResourceUse;
-use super::rollout_plan::{Policy, Quotas, RolloutPlan};
+use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use crate::Problem;
 use crate::cluster::{PlayedRollout, SingleRollout};
 use crate::object::{Deployment, ObjectKey};
@@ -32,7 +32,7 @@ impl RolloutTotals {
     /// As [`RolloutPlan::simulate`].
     pub(super) fn of(
         plan: &RolloutPlan,
-        policy: Policy,
+        policy: PodReplacementPolicies,
         deployment: &ObjectKey,
         quotas: &[Quota],
     ) -> Result<Self, Problem> {
@@ -49,7 +49,11 @@ impl RolloutTotals {
     ///
     /// # Errors
     /// As [`RolloutPlan::simulate`].
-    pub(super) fn in_cluster(plan: &RolloutPlan, policy: Policy, deployment: &ObjectKey) -> Result<Outcome, Problem> {
+    pub(super) fn in_cluster(
+        plan: &RolloutPlan,
+        policy: PodReplacementPolicies,
+        deployment: &ObjectKey,
+    ) -> Result<Outcome, Problem> {
         let timeline = plan.simulate(policy, Quotas::Enforced)?;
         Ok(Measures::of(&timeline, plan).outcome(deployment).cloned().unwrap_or_default())
     }
@@ -229,7 +233,7 @@ mod tests {
         change: &Value,
         quota: &Value,
         assumptions: &Value,
-        policy: Policy,
+        policy: PodReplacementPolicies,
     ) -> Option<[RolloutTotals; 2]> {
         let mut new = old.clone();
         merge(&mut new, change);
@@ -253,7 +257,7 @@ mod tests {
             change in changes(),
             quota in quotas(),
             assumptions in assumptions(),
-            policy in prop::sample::select(Vec::from([Policy::Today, Policy::Proposed])),
+            policy in prop::sample::select(Vec::from([PodReplacementPolicies::Today, PodReplacementPolicies::Proposed])),
         ) {
             let totals = both(&old, &change, &quota, &assumptions, policy);
             prop_assume!(totals.is_some());
@@ -296,7 +300,8 @@ mod tests {
             "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "team" },
             "spec": { "hard": { "count/replicasets.apps": 0 } },
         });
-        let [played, shown] = both(&old, &restart, &quota, &json!({ "mode": "realistic" }), Policy::Today).unwrap();
+        let [played, shown] =
+            both(&old, &restart, &quota, &json!({ "mode": "realistic" }), PodReplacementPolicies::Today).unwrap();
         assert_eq!(played, shown);
     }
 
@@ -306,7 +311,7 @@ mod tests {
         merge(&mut new, change);
         let options = PredictOptions::from_value(options).unwrap();
         let plan = RolloutPlan::new(old, &[new], &options).unwrap();
-        plan.as_single_rollout(Policy::Today).and_then(SingleRollout::play).is_some()
+        plan.as_single_rollout(PodReplacementPolicies::Today).and_then(SingleRollout::play).is_some()
     }
 
     #[test]

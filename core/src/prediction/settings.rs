@@ -8,7 +8,7 @@ use core::fmt;
 use serde_json::{Map, Value, json};
 
 use super::constraints::Constraints;
-use super::rollout_plan::Policy;
+use super::rollout_plan::PodReplacementPolicies;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
 use crate::json::ToJson;
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, IntOrString};
@@ -79,8 +79,12 @@ impl Setting {
         Self { min_ready_seconds, ..self.clone() }
     }
 
-    pub(super) const fn policy(&self) -> Policy {
-        if self.pod_replacement_policy.is_some() { Policy::Proposed } else { Policy::Today }
+    pub(super) const fn policy(&self) -> PodReplacementPolicies {
+        if self.pod_replacement_policy.is_some() {
+            PodReplacementPolicies::Proposed
+        } else {
+            PodReplacementPolicies::Today
+        }
     }
 
     /// The JSON merge patch (RFC 7386) of a Deployment that has other settings: what differs, or nothing.

@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::given_objects::{name, namespace};
 use super::rollout_plan::RolloutPlan;
-use super::sources::{name, namespace};
 use crate::controller::deployment::{is_rolling_update, max_unavailable};
 use crate::object::unstructured::{at, string};
 use crate::object::{Deployment, Kind, PodTemplateSpec};

@@ -157,7 +157,7 @@ fn budget_warnings(plan: &RolloutPlan, key: &ObjectKey, deployment: &Deployment)
     let labels = &deployment.spec.template.metadata.labels;
     let mut warnings = Vec::new();
     for manifest in &plan.auxiliary {
-        let (name, namespace) = (super::sources::name(manifest), super::sources::namespace(manifest));
+        let (name, namespace) = (super::given_objects::name(manifest), super::given_objects::namespace(manifest));
         let Some(spec) = field(manifest, "spec").filter(|_| namespace == Some(&*key.namespace) && desired > 0) else {
             continue;
         };

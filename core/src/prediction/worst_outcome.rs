@@ -16,14 +16,13 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::quantity::written_like;
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, Object, Pod, PodTemplateSpec, Time};
 use crate::scenario::{Delay, Timing};
-use crate::worst_case::{Limits, Pair, PodTimes, bound, explore};
+use crate::worst_case::{ExplorationLimits, Pair, PeakMoments, PodMoment, PodTimes, bound, explore};
 
 /// The most pods of a changed Deployment at once, in today's releases.
 #[derive(Debug)]
 pub(super) struct WorstPods {
     pub(super) pods: Pair<Object>,
-    /// How many old and new ones there are at once, as far as no other moment has as many of both.
-    pub(super) pareto_front: Vec<Pair<i32>>,
+    pub(super) peak_moments: PeakMoments,
     pub(super) proof: WorstProof,
 }
 
@@ -43,11 +42,11 @@ pub(super) fn worst_cases(
     }
     let Some(after) = after else { return Ok(None) };
     let gates = FeatureGates::default();
-    let (today, pareto_front) = worst(before, after, gates, outcome, assumptions);
+    let (today, peak_moments) = worst(before, after, gates, outcome, assumptions);
     let pods = Pair { old: pod(&before.spec.template), new: pod(&after.spec.template) };
     let pods = WorstPods {
         pods: Pair { old: Object::Pod(Rc::new(pods.old)), new: Object::Pod(Rc::new(pods.new)) },
-        pareto_front,
+        peak_moments,
         proof: today.proof,
     };
     let mut with_policy = after.clone();
@@ -71,15 +70,14 @@ fn worst(
     gates: FeatureGates,
     outcome: &Outcome,
     assumptions: &Assumptions,
-) -> (WorstOutcome, Vec<Pair<i32>>) {
+) -> (WorstOutcome, PeakMoments) {
     let times = times(before, after, assumptions);
     let bound = bound(before, after, gates, times);
     let is_rollout = !equal_ignore_hash(&before.spec.template, &after.spec.template);
     let templates = Pair { old: &*before.spec.template, new: &*after.spec.template };
-    let limits = Limits::default();
+    let limits = ExplorationLimits::default();
     match explore(before, after, gates, times, limits) {
         Some(worst) => {
-            let pareto_front: Vec<_> = worst.pareto_front.iter().collect();
             let order = |number: &str, steps| WorstOrder { number: number.into(), steps };
             let mut orders = Vec::from([
                 order("peak", explain_order(&worst.peak.order)),
@@ -90,32 +88,33 @@ fn worst(
                 proof: WorstProof::AllOrders,
                 peak: worst.peak.pods.into(),
                 lowest_available: worst.lowest_available.pods.into(),
-                resources: resources(outcome, templates, &pareto_front),
+                resources: resources(outcome, templates, &worst.peak_moments),
                 longest: worst.longest.map(|longest| longest.time).or(bound.longest),
                 always_completes: Some(worst.always_completes),
                 lag: Some(limits.lag.into()),
                 states: Some(u32::try_from(worst.states).unwrap_or(u32::MAX)),
                 orders,
             };
-            (outcome, pareto_front)
+            (outcome, worst.peak_moments)
         }
         None => {
-            let all = i32::try_from(bound.peak).unwrap_or(i32::MAX);
-            let new = if is_rollout { after.spec.replicas } else { 0 };
+            let all = bound.peak;
+            let new = if is_rollout { after.spec.replicas.into() } else { 0 };
             // However many of them are new: at most all that are desired.
-            let pareto_front = Vec::from([Pair { old: all, new: 0 }, Pair { old: all.saturating_sub(new), new }]);
+            let moments = [PodMoment { old: all, new: 0 }, PodMoment { old: all.saturating_sub(new), new }];
+            let peak_moments: PeakMoments = moments.into_iter().collect();
             let outcome = WorstOutcome {
                 proof: WorstProof::Bound,
                 peak: bound.peak,
                 lowest_available: bound.lowest_available,
-                resources: resources(outcome, templates, &pareto_front),
+                resources: resources(outcome, templates, &peak_moments),
                 longest: bound.longest,
                 always_completes: None,
                 lag: None,
                 states: None,
                 orders: Vec::new(),
             };
-            (outcome, pareto_front)
+            (outcome, peak_moments)
         }
     }
 }
@@ -168,12 +167,12 @@ fn pod(template: &PodTemplateSpec) -> Pod {
 }
 
 /// The most that the pods of these moments request.
-fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, pareto_front: &[Pair<i32>]) -> Vec<WorstResource> {
+fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, peak_moments: &PeakMoments) -> Vec<WorstResource> {
     let pods = Pair { old: pod(templates.old), new: pod(templates.new) };
     let peak = |resource: &str| {
-        let amount = |pod: &Pod, count: i32| of_pod(pod, List::Requests, resource).saturating_mul(count.into());
-        let at = |moment: &Pair<i32>| amount(&pods.old, moment.old).saturating_add(amount(&pods.new, moment.new));
-        pareto_front.iter().map(at).max().unwrap_or_default()
+        let amount = |pod: &Pod, count: i64| of_pod(pod, List::Requests, resource).saturating_mul(count.into());
+        let at = |moment: PodMoment| amount(&pods.old, moment.old).saturating_add(amount(&pods.new, moment.new));
+        peak_moments.iter().map(at).max().unwrap_or_default()
     };
     let demands = outcome.resources.iter();
     let worst = demands.map(|demand| WorstResource {
@@ -185,7 +184,7 @@ fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, pareto_front:
 
 /// A build without explanations has no words for the steps of an order.
 #[cfg(not(feature = "explain"))]
-const fn explain_order(_: &[crate::worst_case::Step]) -> Vec<alloc::string::String> {
+const fn explain_order(_: &[crate::worst_case::OrderStep]) -> Vec<alloc::string::String> {
     Vec::new()
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::managed_fields;
 use super::owner::Controller;
-use super::patch::Change;
+use super::patch::FieldChange;
 use super::request::Request;
 use super::settings::{Explicit, Settings, StaleAction};
 use super::stale_scale_annotations::REPLICAS_BEFORE_SCALE;
@@ -19,7 +19,7 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 const DELETION_COST: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 
 /// The changes which the settings ask for; an object that has them needs none.
-pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<Change> {
+pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<FieldChange> {
     let mut patch = Vec::new();
     if request.is_audit() {
         return patch;
@@ -30,15 +30,15 @@ pub(super) fn patch(request: &Request<'_>, settings: &Settings) -> Vec<Change> {
             _ => job_policy(request, field_path, settings),
         };
         if let Some(policy) = default {
-            patch.push(Change { path: field_path, text: Some(policy.into()) });
+            patch.push(FieldChange { path: field_path, text: Some(policy.into()) });
         }
     }
     if let Some(cost) = pod_deletion_cost(request, settings) {
-        patch.push(Change { path: &DELETION_COST, text: Some(alloc::format!("{cost}")) });
+        patch.push(FieldChange { path: &DELETION_COST, text: Some(alloc::format!("{cost}")) });
     }
     let strips = request.kind == Kind::Deployment && settings.stale_scale_annotations == StaleAction::Strip;
     if strips && at(request.object, &REPLICAS_BEFORE_SCALE).is_some() {
-        patch.push(Change { path: &REPLICAS_BEFORE_SCALE, text: None });
+        patch.push(FieldChange { path: &REPLICAS_BEFORE_SCALE, text: None });
     }
     patch
 }

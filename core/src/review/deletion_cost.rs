@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::managed_fields::{self, Entry};
 use super::owner::Controller;
 use super::request::Request;
-use super::settings::{Action, Settings};
+use super::settings::{Settings, ValidationAction};
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
 use crate::apiserver::{self, POD_DELETION_COST};
@@ -128,7 +128,7 @@ fn cost(holder: &Value) -> Option<&str> {
 }
 
 fn apply_action(
-    action: Action,
+    action: ValidationAction,
     annotation: &CostAnnotation<'_>,
     setting: &str,
     why: &str,
@@ -136,9 +136,9 @@ fn apply_action(
     warnings: &mut Warnings,
 ) {
     match action {
-        Action::Allow => {}
-        Action::Warn => warnings.push(Importance::NoEffect, format!("pod-deletion-cost {why}")),
-        Action::Deny => violations.push(annotation.violation(why, setting)),
+        ValidationAction::Allow => {}
+        ValidationAction::Warn => warnings.push(Importance::NoEffect, format!("pod-deletion-cost {why}")),
+        ValidationAction::Deny => violations.push(annotation.violation(why, setting)),
     }
 }
 

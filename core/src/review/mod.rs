@@ -33,7 +33,7 @@ pub use applicability::Applicability;
 use cluster_reader::Cluster;
 pub use cluster_reader::{ClusterReader, Freshness, Lookup, NoCluster};
 use owner::Controller;
-pub use patch::Change;
+pub use patch::FieldChange;
 pub use request::admission_request;
 use request::{Request, Scope};
 use scale::Scale;
@@ -54,7 +54,7 @@ pub struct Verdict {
     /// At most 8, each at most 120 characters without control characters.
     pub warnings: Vec<String>,
     /// What the settings wrote, as changes: for hosts that have the object as text.
-    pub patch: Vec<Change>,
+    pub patch: Vec<FieldChange>,
     /// For the API server's audit log: `changed`, `forecast` and `unknown`, where there is something to say.
     pub audit_annotations: Strings,
 }
@@ -113,7 +113,7 @@ pub fn review_in_cluster(request: &Value, settings: &Settings, reader: &dyn Clus
         warnings.push_all(Importance::Unknown, unknown);
     }
     if !patch.is_empty() {
-        let changes: Vec<String> = patch.iter().map(Change::to_string).collect();
+        let changes: Vec<String> = patch.iter().map(FieldChange::to_string).collect();
         audit_annotations.insert("changed".into(), changes.join("; "));
     }
     let warnings = warnings.finish();

@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 
 /// One change of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct FieldChange {
     /// The field path. Maps on it that are missing or null are created.
     pub path: &'static [&'static str],
     /// The new value; none removes the field.
     pub text: Option<String>,
 }
 
-impl fmt::Display for Change {
+impl fmt::Display for FieldChange {
     /// `spec.podReplacementPolicy: Failed`, `metadata.annotations[example.com/a]: removed`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, name) in self.path.iter().enumerate() {
@@ -30,12 +30,12 @@ impl fmt::Display for Change {
 }
 
 /// The patched object; none where the patch is empty. All that the patch does not name stays as it came.
-pub(super) fn apply(patch: &[Change], object: &Value) -> Option<Value> {
+pub(super) fn apply(patch: &[FieldChange], object: &Value) -> Option<Value> {
     if patch.is_empty() {
         return None;
     }
     let mut patched = object.clone();
-    for Change { path, text } in patch {
+    for FieldChange { path, text } in patch {
         let Some((last, parents)) = path.split_last() else { continue };
         let map = match text {
             Some(_) => parents.iter().try_fold(&mut patched, child_or_new),
@@ -72,9 +72,9 @@ mod tests {
 
     use super::*;
 
-    const PATCH: [Change; 2] = [
-        Change { path: &["metadata", "annotations", "a/b"], text: Some(String::new()) },
-        Change { path: &["metadata", "annotations", "c"], text: None },
+    const PATCH: [FieldChange; 2] = [
+        FieldChange { path: &["metadata", "annotations", "a/b"], text: Some(String::new()) },
+        FieldChange { path: &["metadata", "annotations", "c"], text: None },
     ];
 
     #[test]

@@ -10,13 +10,14 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::cluster_reader::{Cluster, Freshness, Lookup};
-use super::forecast::{Forecast, Outcome, ParetoFront, Pods, Present};
+use super::forecast::{Forecast, Outcome, Present};
 use super::request::Request;
 use crate::cluster::{unspecified, usage};
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
 use crate::object::unstructured::{at, field, integer, list, map, string};
 use crate::object::{Container, Kind, Object, Pod, PodSpec, PodSpecFields, ResourceQuotaSpec, Time, Unknown};
+use crate::peak_moments::{PeakMoments, PodMoment};
 
 const FIELDS: &[&str] = &["spec.hard", "spec.scopeSelector", "spec.scopes", "status.hard", "status.used"];
 
@@ -25,8 +26,8 @@ pub(super) struct Demand<'a> {
     old_template: &'a Value,
     new_template: &'a Value,
     present: Present,
-    pareto_front: ParetoFront,
-    needed: Vec<Pods>,
+    peak_moments: PeakMoments,
+    needed: Vec<PodMoment>,
     /// Whether these counts are reached, and not only bounds.
     is_exact: bool,
 }
@@ -49,7 +50,7 @@ impl<'a> Demand<'a> {
             old_template,
             new_template: if forecast.rollout { new_template } else { old_template },
             present: forecast.present,
-            pareto_front: outcome.pareto_front.clone(),
+            peak_moments: outcome.peak_moments.clone(),
             needed: forecast.needed.clone(),
             is_exact: outcome.is_exact(),
         })
@@ -70,13 +71,13 @@ impl<'a> Demand<'a> {
         }
         let present = request.old.map_or(0, replicas);
         let desired = replicas(object);
-        let end = Pods { old: present, new: desired.saturating_sub(present) };
+        let end = PodMoment { old: present, new: desired.saturating_sub(present) };
         let template = template(object);
         (desired > present).then(|| Self {
             old_template: template,
             new_template: template,
             present: Present::Settled(present),
-            pareto_front: [end].into_iter().collect(),
+            peak_moments: [end].into_iter().collect(),
             needed: Vec::from([end]),
             is_exact: true,
         })
@@ -93,15 +94,15 @@ fn replicas(object: &Value) -> i64 {
 }
 
 /// The result for one quota.
-pub(super) struct Answer {
-    pub(super) room: Room,
+pub(super) struct QuotaAnswer {
+    pub(super) room: QuotaRoom,
     /// The sentence, without `quota: `.
     pub(super) text: String,
 }
 
 /// Whether a quota has room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Room {
+pub(super) enum QuotaRoom {
     /// For all pods at all times.
     Enough,
     /// Perhaps not: bounds exceed it.
@@ -118,7 +119,7 @@ pub(super) fn read(namespace: &str, cluster: &mut Cluster<'_>) -> Option<Map<Str
 }
 
 /// The result for each quota that counts pods like these.
-pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> Vec<Answer> {
+pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> Vec<QuotaAnswer> {
     let (old, new) = (Object::from(pod(demand.old_template)), pod(demand.new_template));
     let mut answers = Vec::new();
     for (name, quota) in quotas {
@@ -164,19 +165,19 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
         // When a pod is created does not matter: only pods that should be gone for long are not counted.
         let [of_old, of_new] = [old, new].map(|pod| usage(pod, resource, Time(0)));
         let Some(limit) = nanos(hard).filter(|_| of_old != 0 || of_new != 0) else { continue };
-        let of = |pods: Pods| {
+        let of = |pods: PodMoment| {
             let [old, new] =
                 [(pods.old, of_old), (pods.new, of_new)].map(|(pods, each)| each.saturating_mul(pods.into()));
             old.saturating_add(new)
         };
         let present = match demand.present {
-            Present::Settled(pods) => of(Pods { old: pods, new: 0 }),
+            Present::Settled(pods) => of(PodMoment { old: pods, new: 0 }),
             Present::Mixed(pods) => of_old.max(of_new).saturating_mul(pods.into()),
         };
         let used = field(used, resource).and_then(nanos).unwrap_or_default();
         let others = used.saturating_sub(present).max(0);
         let with_others = |pods| others.saturating_add(of(pods));
-        let most = demand.pareto_front.iter().map(with_others).max().unwrap_or_default();
+        let most = demand.peak_moments.iter().map(with_others).max().unwrap_or_default();
         let least = demand.needed.iter().copied().map(with_others).max().unwrap_or_default();
         rows.push(Row {
             text: format!("{resource}={} of {}", written_like(most.max(least), hard), written_like(limit, hard)),
@@ -188,7 +189,7 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
 }
 
 /// The result for one quota, with the resources that decide it; none if it does not count pods like these.
-fn answer(demand: &Demand<'_>, name: &str, rows: &[Row]) -> Option<Answer> {
+fn answer(demand: &Demand<'_>, name: &str, rows: &[Row]) -> Option<QuotaAnswer> {
     let is_exceeded = rows.iter().any(|row| row.is_exceeded);
     let is_final = rows.iter().any(|row| row.is_final);
     let shown: Vec<&str> =
@@ -197,12 +198,12 @@ fn answer(demand: &Demand<'_>, name: &str, rows: &[Row]) -> Option<Answer> {
         return None;
     }
     let (room, verb, end) = match (is_exceeded, is_final || demand.is_exact) {
-        (false, _) => (Room::Enough, "fits", ""),
-        (true, false) => (Room::Doubtful, "may exceed", ""),
-        (true, true) if is_final => (Room::TooLittle, "exceeds", "; it can't complete"),
-        (true, true) => (Room::TooLittle, "exceeds", "; new pods are refused until old ones are gone"),
+        (false, _) => (QuotaRoom::Enough, "fits", ""),
+        (true, false) => (QuotaRoom::Doubtful, "may exceed", ""),
+        (true, true) if is_final => (QuotaRoom::TooLittle, "exceeds", "; it can't complete"),
+        (true, true) => (QuotaRoom::TooLittle, "exceeds", "; new pods are refused until old ones are gone"),
     };
-    Some(Answer { room, text: format!("{verb} ResourceQuota {name}: {}{end}", shown.join(", ")) })
+    Some(QuotaAnswer { room, text: format!("{verb} ResourceQuota {name}: {}{end}", shown.join(", ")) })
 }
 
 /// A pod of a template, with the fields that quotas count.

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use super::cluster_reader::Cluster;
 use super::forecast::Forecast;
-use super::quota::{self, Demand, Room};
+use super::quota::{self, Demand, QuotaRoom};
 use super::request::Request;
-use super::settings::{Action, Settings};
+use super::settings::{Settings, ValidationAction};
 use super::warnings::{Importance, Warnings};
 use super::{disruption_budget, forecast};
 use crate::Problem;
@@ -25,7 +25,7 @@ pub(super) fn check(
     violations: &mut Vec<Problem>,
     warnings: &mut Warnings,
 ) -> Vec<String> {
-    let checks_quota = settings.context && settings.quota != Action::Allow;
+    let checks_quota = settings.context && settings.quota != ValidationAction::Allow;
     let mut sentences = Vec::new();
     if !settings.forecast && !checks_quota {
         return sentences;
@@ -46,12 +46,12 @@ pub(super) fn check(
         for answer in quota_answers(request, object, forecast.as_ref(), cluster) {
             let sentence = format!("quota: {}", answer.text);
             match (answer.room, settings.quota) {
-                (Room::TooLittle, Action::Deny) => {
+                (QuotaRoom::TooLittle, ValidationAction::Deny) => {
                     let message = format!("Forbidden: {} (setting quota)", answer.text);
                     violations.push(Problem::new("spec", message));
                 }
                 // What fits is part of the forecast.
-                (Room::Enough, _) if !settings.forecast => {}
+                (QuotaRoom::Enough, _) if !settings.forecast => {}
                 _ => sentences.push(sentence),
             }
         }
@@ -73,7 +73,7 @@ fn quota_answers(
     object: &Value,
     forecast: Option<&Forecast>,
     cluster: &mut Cluster<'_>,
-) -> Vec<quota::Answer> {
+) -> Vec<quota::QuotaAnswer> {
     let demand = match forecast {
         Some(forecast) => Demand::of_rollout(request, object, forecast, &forecast.this),
         None => Demand::of_growth(request, object),
@@ -83,13 +83,13 @@ fn quota_answers(
         return Vec::new();
     };
     let mut answers = quota::answers(&demand, &quotas, cluster);
-    let is_enough = |answers: &[quota::Answer]| answers.iter().all(|answer| answer.room == Room::Enough);
+    let is_enough = |answers: &[quota::QuotaAnswer]| answers.iter().all(|answer| answer.room == QuotaRoom::Enough);
     if let Some(forecast) = forecast.filter(|_| !is_enough(&answers))
         && let Some(other) = Demand::of_rollout(request, object, forecast, &forecast.that)
         && is_enough(&quota::answers(&other, &quotas, cluster))
     {
         let text = format!("fits with {}", forecast.other.as_str());
-        answers.push(quota::Answer { room: Room::Enough, text });
+        answers.push(quota::QuotaAnswer { room: QuotaRoom::Enough, text });
     }
     answers
 }

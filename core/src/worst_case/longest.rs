@@ -21,10 +21,10 @@ use super::controllers::{Controllers, PodWrites};
 use super::pods::{Counts, Stage};
 use super::replica_sets::{Pair, Side};
 use super::state_space::PodTimes;
-use super::step::Step;
+use super::step::OrderStep;
 use super::syncs::Syncs;
 use super::versions::{Reads, VersionId};
-use super::{Limits, TooLarge};
+use super::{ExplorationLimits, TooLarge};
 use crate::controller::deployment::complete_rule;
 use crate::feature_gates::FeatureGates;
 use crate::object::Deployment;
@@ -44,7 +44,7 @@ pub struct TimedStep {
     /// The time since the change, in nanoseconds.
     pub at: i64,
     /// The step.
-    pub step: Step,
+    pub step: OrderStep,
 }
 
 /// A pod that is in the middle of something, and the longest time until that is done.
@@ -89,7 +89,7 @@ enum Leg {
 
 /// A next state, and the step that leads there; none if time passes.
 struct Next {
-    step: Option<Step>,
+    step: Option<OrderStep>,
     leg: Leg,
     state: TimedState,
 }
@@ -212,18 +212,18 @@ impl TimedSpace {
         let min_ready = self.syncs.controllers.min_ready(state.sets.get(side).current());
         let is_slow = left == 0;
         let (step, is_possible) = match stage {
-            Stage::Terminating => (Step::Gone { of: side }, true),
+            Stage::Terminating => (OrderStep::Gone { of: side }, true),
             Stage::Starting if min_ready > 0 => {
                 rest.push(TimedPod { left: min_ready, side, stage: Stage::Ready });
-                (Step::Ready { of: side }, self.ready_max.saturating_sub(left) >= self.ready_min)
+                (OrderStep::Ready { of: side }, self.ready_max.saturating_sub(left) >= self.ready_min)
             }
             Stage::Starting => {
                 rest.change_available(side, 1);
-                (Step::Available { of: side }, self.ready_max.saturating_sub(left) >= self.ready_min)
+                (OrderStep::Available { of: side }, self.ready_max.saturating_sub(left) >= self.ready_min)
             }
             Stage::Ready => {
                 rest.change_available(side, 1);
-                (Step::Available { of: side }, is_slow)
+                (OrderStep::Available { of: side }, is_slow)
             }
         };
         let pace = match (is_slow, is_possible) {
@@ -355,7 +355,7 @@ pub(super) fn longest(
     after: &Deployment,
     gates: FeatureGates,
     times: PodTimes,
-    limits: Limits,
+    limits: ExplorationLimits,
     reads: Reads,
 ) -> Option<Longest> {
     let (controllers, settled) = Controllers::new(before, after, gates, reads)?;

@@ -26,7 +26,7 @@
 //!
 //! # What is bounded
 //!
-//! - A cache is at most [`Limits::lag`] versions of a ReplicaSet behind.
+//! - A cache is at most [`ExplorationLimits::lag`] versions of a ReplicaSet behind.
 //! - Pods take the times of [`PodTimes`]. Only their order is explored: if a terminating pod ends in less time than another
 //!   pod takes to become ready, it is gone before a pod that was created after its deletion is ready.
 //! - A controller may be late by any amount of time: only pods have times.
@@ -65,7 +65,6 @@ mod bound;
 mod caches;
 mod controllers;
 mod longest;
-mod pareto_front;
 mod pods;
 mod replica_sets;
 mod search;
@@ -79,14 +78,14 @@ mod versions;
 pub use bound::{Bound, bound};
 pub use caches::MAX_LAG;
 pub use longest::{Longest, TimedStep};
-pub use pareto_front::ParetoFront;
 pub use replica_sets::{Pair, Side};
 pub use search::Extreme;
 pub use state_space::PodTimes;
-pub use step::{Resize, Step};
+pub use step::{OrderStep, SizeChange};
 
 use crate::feature_gates::FeatureGates;
 use crate::object::Deployment;
+pub use crate::peak_moments::{PeakMoments, PodMoment};
 use state_space::StateSpace;
 use versions::Reads;
 
@@ -99,7 +98,7 @@ pub const MAX_REPLICAS: i32 = 6;
 
 /// What is explored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ExplorationLimits {
     /// How many versions of a ReplicaSet a controller's cache may be behind; at most [`MAX_LAG`].
     pub lag: u8,
     /// The most states to visit.
@@ -108,7 +107,7 @@ pub struct Limits {
     pub timed_states: usize,
 }
 
-impl Default for Limits {
+impl Default for ExplorationLimits {
     fn default() -> Self {
         Self { lag: 2, states: 1_000_000, timed_states: 200_000 }
     }
@@ -121,8 +120,8 @@ pub struct WorstCase {
     pub peak: Extreme,
     /// The fewest available pods.
     pub lowest_available: Extreme,
-    /// The most old and new pods at once.
-    pub pareto_front: ParetoFront,
+    /// The moments with the most old and new pods.
+    pub peak_moments: PeakMoments,
     /// The longest time. None if pods may never become ready, if some order never completes the change, or if there are too
     /// many states: then [`bound()`] says what can be proved.
     pub longest: Option<Longest>,
@@ -139,7 +138,7 @@ pub fn explore(
     after: &Deployment,
     gates: FeatureGates,
     times: PodTimes,
-    limits: Limits,
+    limits: ExplorationLimits,
 ) -> Option<WorstCase> {
     explore_reduced(before, after, gates, times, limits, Reads::of(after, gates))
 }
@@ -150,7 +149,7 @@ fn explore_reduced(
     after: &Deployment,
     gates: FeatureGates,
     times: PodTimes,
-    limits: Limits,
+    limits: ExplorationLimits,
     reads: Reads,
 ) -> Option<WorstCase> {
     let desired = after.spec.replicas;
@@ -162,7 +161,7 @@ fn explore_reduced(
     Some(WorstCase {
         peak: visited.peak,
         lowest_available: visited.lowest_available,
-        pareto_front: visited.pareto_front,
+        peak_moments: visited.peak_moments,
         longest: longest::longest(before, after, gates, times, limits, reads),
         always_completes: visited.always_completes,
         states: visited.states,

@@ -4,11 +4,11 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
 use super::TooLarge;
-use super::pareto_front::ParetoFront;
 use super::pods::Stage;
 use super::replica_sets::{Pair, Side};
 use super::state_space::{State, StateSpace};
-use super::step::Step;
+use super::step::OrderStep;
+use crate::peak_moments::{PeakMoments, PodMoment};
 
 /// A number that some order leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,14 +16,14 @@ pub struct Extreme {
     /// The number.
     pub pods: i32,
     /// The shortest order of steps that leads there.
-    pub order: Vec<Step>,
+    pub order: Vec<OrderStep>,
 }
 
 /// What the visited states come to.
 pub(super) struct Visited {
     pub(super) peak: Extreme,
     pub(super) lowest_available: Extreme,
-    pub(super) pareto_front: ParetoFront,
+    pub(super) peak_moments: PeakMoments,
     pub(super) always_completes: bool,
     pub(super) states: usize,
 }
@@ -49,7 +49,7 @@ impl Search {
     }
 
     /// The steps from the first state to this one.
-    fn order(&self, space: &mut StateSpace, mut index: usize) -> Result<Vec<Step>, TooLarge> {
+    fn order(&self, space: &mut StateSpace, mut index: usize) -> Result<Vec<OrderStep>, TooLarge> {
         let mut order = Vec::new();
         while let Some(node) = self.nodes.get(index).filter(|_| index > 0) {
             let parent = self.nodes.get(node.parent).ok_or(TooLarge)?;
@@ -70,13 +70,13 @@ pub(super) fn visit(space: &mut StateSpace, first: State, desired: i32, limit: u
     let mut search = Search { nodes: Vec::new(), known: BTreeMap::new() };
     search.add(first, 0);
     let (mut peak, mut lowest) = ((i32::MIN, 0), (i32::MAX, 0));
-    let mut pareto_front = ParetoFront::default();
+    let mut peak_moments = PeakMoments::default();
     let mut always_completes = true;
     let mut index = 0_usize;
     while let Some(node) = search.nodes.get(index) {
         let state = node.state;
         let pods = Pair { old: state.pods.counts(Side::Old), new: state.pods.counts(Side::New) };
-        pareto_front.add(Pair { old: pods.old.all(), new: pods.new.all() });
+        peak_moments.add(PodMoment { old: pods.old.all().into(), new: pods.new.all().into() });
         let (all, available) = (state.pods.all(), state.pods.available());
         if all > peak.0 {
             peak = (all, index);
@@ -101,7 +101,7 @@ pub(super) fn visit(space: &mut StateSpace, first: State, desired: i32, limit: u
     Ok(Visited {
         peak: Extreme { pods: peak.0, order: search.order(space, peak.1)? },
         lowest_available: Extreme { pods: lowest.0, order: search.order(space, lowest.1)? },
-        pareto_front,
+        peak_moments,
         always_completes,
         states: search.nodes.len(),
     })

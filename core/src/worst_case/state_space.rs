@@ -7,7 +7,7 @@ use super::caches::History;
 use super::controllers::{Controllers, PodWrites};
 use super::pods::{PodInStage, Pods, Stage};
 use super::replica_sets::{Pair, Side};
-use super::step::Step;
+use super::step::OrderStep;
 use super::syncs::Syncs;
 use super::versions::{Reads, VersionId};
 use crate::feature_gates::FeatureGates;
@@ -71,7 +71,7 @@ impl StateSpace {
     }
 
     /// All next states, each with the step that leads there. Steps that change nothing are left out.
-    pub(super) fn next(&mut self, state: &State) -> Result<Vec<(Step, State)>, TooLarge> {
+    pub(super) fn next(&mut self, state: &State) -> Result<Vec<(OrderStep, State)>, TooLarge> {
         let mut next = Vec::new();
         self.advance_pods(state, &mut next)?;
         let pods = Pair { old: state.pods.counts(Side::Old), new: state.pods.counts(Side::New) };
@@ -90,7 +90,7 @@ impl StateSpace {
     }
 
     /// A pod becomes ready or available, or is gone.
-    fn advance_pods(&self, state: &State, next: &mut Vec<(Step, State)>) -> Result<(), TooLarge> {
+    fn advance_pods(&self, state: &State, next: &mut Vec<(OrderStep, State)>) -> Result<(), TooLarge> {
         let in_stage: Vec<PodInStage> = state.pods.in_stage().collect();
         for (index, pod) in in_stage.iter().enumerate() {
             let is_repeated = index.checked_sub(1).and_then(|before| in_stage.get(before)) == Some(pod);
@@ -104,14 +104,14 @@ impl StateSpace {
             let (step, ended) = match pod.stage {
                 // Where no controller looks at terminating pods, they last as long as they can.
                 Stage::Terminating if self.reads == Reads::Available => continue,
-                Stage::Terminating => (Step::Gone { of: side }, false),
+                Stage::Terminating => (OrderStep::Gone { of: side }, false),
                 Stage::Starting if self.syncs.controllers.min_ready(state.sets.get(side).current()) > 0 => {
                     rest.insert(index, PodInStage::new(side, Stage::Ready));
-                    (Step::Ready { of: side }, self.ends_before_ready)
+                    (OrderStep::Ready { of: side }, self.ends_before_ready)
                 }
                 Stage::Starting | Stage::Ready => {
                     pods.add_available(side);
-                    (Step::Available { of: side }, self.ends_before_available)
+                    (OrderStep::Available { of: side }, self.ends_before_available)
                 }
             };
             if ended && in_stage.iter().take(index).any(|earlier| earlier.is_terminating) {

@@ -4,13 +4,13 @@ use super::replica_sets::{Pair, Side};
 
 /// A step of an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum OrderStep {
     /// The Deployment controller syncs, and resizes ReplicaSets.
     SyncDeployment {
         /// How many versions its cache is behind.
         behind: Pair<u8>,
         /// What it writes. A size may stay, where only annotations change.
-        resized: Vec<Resize>,
+        resized: Vec<SizeChange>,
     },
     /// The ReplicaSet controller syncs one of the ReplicaSets, and writes its status.
     SyncReplicaSet {
@@ -40,7 +40,7 @@ pub enum Step {
     },
 }
 
-impl Step {
+impl OrderStep {
     /// Whether it is a sync whose cache shows what is stored.
     pub(super) fn sees_current(&self) -> bool {
         match self {
@@ -53,7 +53,7 @@ impl Step {
 
 /// A new size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Resize {
+pub struct SizeChange {
     /// Whose.
     pub of: Side,
     /// The size before; none for a ReplicaSet that is created.

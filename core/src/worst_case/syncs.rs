@@ -8,13 +8,13 @@ use super::caches::{History, Reader};
 use super::controllers::{Controllers, DeploymentView, Placement, PodWrites, ReplicaSetView};
 use super::pods::Counts;
 use super::replica_sets::{Pair, Side};
-use super::step::{Resize, Step};
+use super::step::{OrderStep, SizeChange};
 use super::versions::VersionId;
 use crate::feature_gates::{Feature, FeatureGates};
 
 /// What a sync changes.
 pub(super) struct Synced {
-    pub(super) step: Step,
+    pub(super) step: OrderStep,
     /// What is stored after it, and what caches may show of that.
     pub(super) sets: Pair<History>,
     /// The pods that it creates and deletes, and whose.
@@ -90,7 +90,7 @@ impl Syncs {
                     continue;
                 }
                 set.trim();
-                let step = Step::SyncReplicaSet { of, behind, created, deleted };
+                let step = OrderStep::SyncReplicaSet { of, behind, created, deleted };
                 next.push(Synced { step, sets: after, pods: Some((of, writes)) });
             }
         }
@@ -121,13 +121,13 @@ impl Syncs {
                 for (side, version) in written.iter() {
                     let set = after.get_mut(*side);
                     let size = |id| self.controllers.version(id).map(|replica_set| replica_set.spec.replicas);
-                    resized.push(Resize { of: *side, from: size(set.current()), to: size(*version).unwrap_or(0) });
+                    resized.push(SizeChange { of: *side, from: size(set.current()), to: size(*version).unwrap_or(0) });
                     set.push(*version, self.lag);
                 }
                 after.old.trim();
                 after.new.trim();
                 let behind = Pair { old: old_behind, new: new_behind };
-                next.push(Synced { step: Step::SyncDeployment { behind, resized }, sets: after, pods: None });
+                next.push(Synced { step: OrderStep::SyncDeployment { behind, resized }, sets: after, pods: None });
             }
         }
         Ok(())

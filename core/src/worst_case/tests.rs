@@ -51,7 +51,7 @@ fn case(settings: Value, replicas: [i32; 2], images: [&str; 2]) -> Case {
 
 impl Case {
     fn explore(&self, lag: u8) -> WorstCase {
-        let limits = Limits { lag, ..Limits::default() };
+        let limits = ExplorationLimits { lag, ..ExplorationLimits::default() };
         explore(&deployment(self.before.clone()), &deployment(self.after.clone()), gates(), self.times, limits).unwrap()
     }
 
@@ -140,14 +140,14 @@ fn the_reduction_changes_no_extreme() {
             let Case { before, after, .. } = case(settings.clone(), replicas, images);
             let (before, after) = (deployment(before), deployment(after));
             let explored = |reads| {
-                let limits = Limits { lag: 1, ..Limits::default() };
+                let limits = ExplorationLimits { lag: 1, ..ExplorationLimits::default() };
                 explore_reduced(&before, &after, gates(), times, limits, reads).unwrap()
             };
             let (reduced, whole) = (explored(Reads::Available), explored(Reads::AllCounts));
             let extremes = |worst: &WorstCase| {
-                let mut pareto_front: Vec<_> = worst.pareto_front.iter().map(|pods| (pods.old, pods.new)).collect();
-                pareto_front.sort_unstable();
-                (worst.peak.pods, worst.lowest_available.pods, pareto_front, worst.always_completes)
+                let mut peak_moments: Vec<_> = worst.peak_moments.iter().map(|pods| (pods.old, pods.new)).collect();
+                peak_moments.sort_unstable();
+                (worst.peak.pods, worst.lowest_available.pods, peak_moments, worst.always_completes)
             };
             assert_eq!(extremes(&reduced), extremes(&whole), "{settings}, {replicas:?}, {images:?}, {times:?}");
             fewer += usize::from(reduced.states < whole.states);
@@ -188,9 +188,12 @@ fn terminating_pods_may_exceed_the_limit_where_old_pods_are_added_first() {
 #[test]
 fn too_many_replicas_or_states_are_not_explored() {
     let settings = deployment(json!({ "replicas": MAX_REPLICAS + 1 }));
-    assert_eq!(explore(&settings, &settings, gates(), ANY, Limits::default()), None);
+    assert_eq!(explore(&settings, &settings, gates(), ANY, ExplorationLimits::default()), None);
     let (before, after) = (deployment(json!({ "replicas": 2 })), deployment(json!({ "replicas": 5 })));
-    assert_eq!(explore(&before, &after, gates(), ANY, Limits { states: 3, ..Limits::default() }), None);
+    assert_eq!(
+        explore(&before, &after, gates(), ANY, ExplorationLimits { states: 3, ..ExplorationLimits::default() }),
+        None
+    );
 }
 
 /// A pod is ready after 5 s to 6 s, and stops within 30 s.
@@ -200,7 +203,7 @@ const TIMES: PodTimes =
 impl Case {
     fn longest(&self, lag: u8) -> Longest {
         let [before, after] = [&self.before, &self.after].map(|spec| deployment(spec.clone()));
-        let limits = Limits { lag, ..Limits::default() };
+        let limits = ExplorationLimits { lag, ..ExplorationLimits::default() };
         longest::longest(&before, &after, gates(), self.times, limits, Reads::of(&after, gates())).unwrap()
     }
 }
@@ -244,21 +247,21 @@ fn the_longest_order_can_be_replayed() {
             assert!(*at >= now);
             now = *at;
             match step {
-                Step::SyncReplicaSet { of, created, deleted, .. } => {
+                OrderStep::SyncReplicaSet { of, created, deleted, .. } => {
                     starting.extend((0..*created).map(|_| (*of, now)));
                     terminating.extend((0..*deleted).map(|_| (*of, now)));
                 }
-                Step::Available { of } => {
+                OrderStep::Available { of } => {
                     let index = starting.iter().position(|(side, _)| side == of).unwrap();
                     let (_, created) = starting.remove(index);
                     assert!((TIMES.ready_min..=TIMES.ready_max.unwrap()).contains(&(now - created)));
                 }
-                Step::Gone { of } => {
+                OrderStep::Gone { of } => {
                     let index = terminating.iter().position(|(side, _)| side == of).unwrap();
                     let (_, deleted) = terminating.remove(index);
                     assert!(now - deleted <= TIMES.stop_max);
                 }
-                Step::Ready { .. } | Step::SyncDeployment { .. } => {}
+                OrderStep::Ready { .. } | OrderStep::SyncDeployment { .. } => {}
             }
             let next = space.next(&state).unwrap();
             state = next.into_iter().find(|(next, _)| next == step).unwrap().1;
@@ -276,7 +279,7 @@ fn the_reduction_changes_no_longest_time() {
                 let settings = with(rolling(surge, unavailable), "minReadySeconds", min_ready.into());
                 let Case { before, after, .. } = case(settings.clone(), replicas, ROLLOUT);
                 let (before, after) = (deployment(before), deployment(after));
-                let limits = Limits { lag: 1, ..Limits::default() };
+                let limits = ExplorationLimits { lag: 1, ..ExplorationLimits::default() };
                 let [reduced, whole] = [Reads::Available, Reads::AllCounts]
                     .map(|reads| longest::longest(&before, &after, gates(), TIMES, limits, reads).unwrap().time);
                 assert_eq!(reduced, whole, "{settings}, {replicas:?}");
@@ -290,7 +293,7 @@ fn a_change_whose_pods_may_never_be_ready_has_no_longest_time() {
     assert_eq!(case(rolling(1, 0), [2, 2], ROLLOUT).explore(0).longest, None);
     let timed = Case { times: TIMES, ..case(rolling(1, 0), [2, 2], ROLLOUT) };
     let [before, after] = [timed.before, timed.after].map(deployment);
-    let limits = Limits { timed_states: 3, ..Limits::default() };
+    let limits = ExplorationLimits { timed_states: 3, ..ExplorationLimits::default() };
     assert_eq!(explore(&before, &after, gates(), TIMES, limits).unwrap().longest, None);
 }
 

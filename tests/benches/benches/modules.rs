@@ -6,7 +6,7 @@
 use changeover_benches::{CpuTime, criterion};
 use changeover_npm::Timeline;
 use changeover_player::Player;
-use changeover_wire::{PlayRequest, Request, Source};
+use changeover_wire::{LaneSource, PlayRequest, Request};
 use criterion::{BatchSize, Criterion, SamplingMode, criterion_group, criterion_main};
 use mimalloc::MiMalloc;
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ fn play(criterion: &mut Criterion<CpuTime>) {
                 generation,
                 lane: 0,
                 shown: 0,
-                source: Source::Rollout { deployment, changes, surroundings: json!({}) },
+                source: LaneSource::Rollout { deployment, changes, surroundings: json!({}) },
                 workload: None,
                 begin: 0,
                 forks: Vec::new(),

@@ -39,25 +39,13 @@ impl Explained {
         let rule = reason.rule;
         let sentence = reason.sentence();
         let length = sentence.chars().count().saturating_sub(self.excess());
-        if let Some(operand) = self.unlisted_clause() {
-            Some(format!("{}: {operand} has a clause that the catalog lacks: {sentence}", rule.id))
-        } else if length > LONGEST {
+        if length > LONGEST {
             Some(format!("{}: {length} characters, {LONGEST} at most: {sentence}", rule.id))
         } else if !sentence.contains(about) {
             Some(format!("{}: does not name {about}: {sentence}", rule.id))
         } else {
             None
         }
-    }
-
-    /// The name of an operand whose value is a clause that its rule does not list: its field lacks `#[clause]`.
-    fn unlisted_clause(&self) -> Option<&'static str> {
-        let Reason { rule, values } = &self.reason;
-        let mut operands = rule.operands.iter().zip(values);
-        let unlisted = operands.find(|&(operand, value)| {
-            matches!(value, OperandValue::Clause(phrase) if !operand.clauses.contains(&phrase.text))
-        });
-        unlisted.map(|(operand, _)| operand.name)
     }
 
     /// The number of characters that do not count: quotations, and the ends of long names and numbers.

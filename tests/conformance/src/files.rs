@@ -9,16 +9,16 @@ pub struct Loaded {
     pub file: PathBuf,
     /// Its position in the file, from 1: the line, or the index in the array.
     pub position: usize,
-    pub(crate) source: Source,
+    pub(crate) source: CaseSource,
 }
 
 /// A case that is not yet parsed.
-pub(crate) enum Source {
+pub(crate) enum CaseSource {
     Text(String),
     Value(Value),
 }
 
-impl Source {
+impl CaseSource {
     /// The case as JSON.
     pub(crate) fn value(&self) -> Result<Value, String> {
         match self {
@@ -62,14 +62,14 @@ fn visit(path: &Path, cases: &mut Vec<Loaded>) -> Result<(), String> {
         let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
         for (line, position) in text.lines().zip(1..) {
             if !line.trim().is_empty() {
-                cases.push(Loaded { file: path.into(), position, source: Source::Text(line.into()) });
+                cases.push(Loaded { file: path.into(), position, source: CaseSource::Text(line.into()) });
             }
         }
     } else if is_array(path) {
         let text = fs::read_to_string(path).map_err(|error| failed(&error))?;
         let array: Vec<Value> = serde_json::from_str(&text).map_err(|error| failed(&error))?;
         for (case, position) in array.into_iter().zip(1..) {
-            cases.push(Loaded { file: path.into(), position, source: Source::Value(case) });
+            cases.push(Loaded { file: path.into(), position, source: CaseSource::Value(case) });
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! An example of each rule of the catalogue, from a case that covers it. The runner itself checks the sentence of every
 //! decision in every case (at most 160 characters, with the object's name and every number): `src/explained.rs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -121,22 +121,40 @@ fn no_code_identifiers(of: &str, template: Template, operands: &[Operand]) {
     }
 }
 
+/// Operands that are not just numbers, as a shop with long names would have them.
+const REALISTIC: &[(&str, &str)] = &[
+    ("deployment", "payments-gateway"),
+    ("replicaSet", "payments-gateway-7d9c5b6f48"),
+    ("pod", "payments-gateway-7d9c5b6f48-x2x4z"),
+    ("node", "worker-17.eu-west-1"),
+    ("object", "Deployment payments-gateway"),
+    ("owner", "Deployment payments-gateway"),
+    ("other", "payments-gateway-7d9c5b6f48-kq9wd"),
+    ("ready", "23 min 59 s ago"),
+    ("otherReady", "23 min 59 s ago"),
+    ("created", "23 min 59 s ago"),
+    ("otherCreated", "23 min 59 s ago"),
+    ("ratio", "1.182"),
+];
+
 /// A value as a shop with long names would have it.
 fn realistic(operand: &Operand) -> OperandValue {
-    match operand.name {
-        "deployment" => "payments-gateway".into(),
-        "replicaSet" => "payments-gateway-7d9c5b6f48".into(),
-        "pod" => "payments-gateway-7d9c5b6f48-x2x4z".into(),
-        "node" => "worker-17.eu-west-1".into(),
-        "object" | "owner" => "Deployment payments-gateway".into(),
-        "other" => OperandValue::Sibling("payments-gateway-7d9c5b6f48-kq9wd".into()),
+    match (operand.name, REALISTIC.iter().find(|(name, _)| *name == operand.name)) {
+        ("other", Some((_, name))) => OperandValue::Sibling((*name).into()),
+        (_, Some((_, text))) => (*text).into(),
         // A node has at most 110 pods.
-        "related" | "otherRelated" => 110.into(),
-        "ready" | "otherReady" | "created" | "otherCreated" => "23 min 59 s ago".into(),
-        "detail" => ": paused".into(),
-        "ratio" => "1.182".into(),
-        _ => 1000.into(),
+        ("related" | "otherRelated", None) => 110.into(),
+        (_, None) => 1000.into(),
     }
+}
+
+#[test]
+fn every_realistic_value_belongs_to_an_operand() {
+    let of_rules = explain::all().flat_map(|rule| rule.operands);
+    let of_clauses = explain::clauses().flat_map(|clause| clause.operands);
+    let names: BTreeSet<&str> = of_rules.chain(of_clauses).map(|operand| operand.name).collect();
+    let stale: Vec<_> = REALISTIC.iter().filter(|(name, _)| !names.contains(name)).collect();
+    assert!(stale.is_empty(), "{stale:?}");
 }
 
 /// The reasons of a rule whose operands have these values: as many as it takes to have each variant of its clauses once.

@@ -305,6 +305,7 @@ fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers
                 ("wanted", sum(|set| set.replicas)),
                 ("minAvailable", min_available),
                 ("unavailable", unavailable_new),
+                ("maxScaledDown", sum(|set| set.replicas) - min_available - unavailable_new),
             ]);
         }
         "deployment.terminating-unknown" => assert!(set?.terminating.is_none() && set?.observed_generation > 0),

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{Deployment, Object, Pod, Time};
-use changeover_core::worst_case::{Limits, MAX_REPLICAS, PodTimes, explore};
+use changeover_core::worst_case::{ExplorationLimits, MAX_REPLICAS, PodTimes, explore};
 use changeover_proof::recording::{Recording, Stored};
 
 /// Scenarios in which only the controllers act after the Deployment is changed, and pods don't fail.
@@ -178,7 +178,7 @@ fn real_runs_stay_within_the_worst_case() {
         let recording = Recording::read(&path).unwrap();
         for change in changes(&recording) {
             let Change { before, after, peak, lowest_available, started, complete } = &change;
-            let worst = explore(before, after, FeatureGates::default(), ANY, Limits::default()).unwrap();
+            let worst = explore(before, after, FeatureGates::default(), ANY, ExplorationLimits::default()).unwrap();
             let (name, most, fewest) = (&recording.name, worst.peak.pods, worst.lowest_available.pods);
             println!("{name}: peak {peak} of {most}, available {lowest_available} of {fewest}");
             assert!(i32::try_from(*peak).unwrap() <= most, "{name}: {peak} pods, and {most} in the worst case");
@@ -193,7 +193,8 @@ fn real_runs_stay_within_the_worst_case() {
                     stop_max: times.stop_max + reaction,
                     ..times
                 };
-                let worst = explore(before, after, FeatureGates::default(), times, Limits::default()).unwrap();
+                let worst =
+                    explore(before, after, FeatureGates::default(), times, ExplorationLimits::default()).unwrap();
                 let longest = worst.longest.unwrap().time + reaction;
                 let took = complete.since(*started);
                 let [took_ms, longest_ms, reaction_ms] = [took, longest, reaction].map(|time| time / 1_000_000);

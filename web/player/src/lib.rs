@@ -4,15 +4,10 @@
 mod explanation;
 mod fork;
 mod inspection;
-#[cfg(feature = "jobs")]
-mod jobs;
-#[cfg(not(feature = "jobs"))]
-#[path = "without_jobs.rs"]
-mod jobs;
 mod play;
 mod track_recorder;
 
-use changeover_wire::{InspectRequest, Inspection, PlayRequest, Request, Response, Source};
+use changeover_wire::{InspectRequest, Inspection, LaneSource, PlayRequest, Request, Response};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -48,10 +43,10 @@ impl Player {
     /// If the request is not one of `changeover_wire`'s.
     pub fn answer(&mut self, request: &str, attached: Option<String>) -> Result<String, JsError> {
         let mut request = serde_json::from_str(request)?;
-        if let (Request::Play(PlayRequest { source: source @ Source::Attached, .. }), Some(scenario)) =
+        if let (Request::Play(PlayRequest { source: source @ LaneSource::Attached, .. }), Some(scenario)) =
             (&mut request, attached)
         {
-            *source = Source::Scenario(serde_json::from_str(&scenario)?);
+            *source = LaneSource::Scenario(serde_json::from_str(&scenario)?);
         }
         Ok(serde_json::to_string(&self.respond(request))?)
     }

@@ -8,11 +8,13 @@ use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Autoscaler, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
-use changeover_wire::{Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Source, Totals, WorkloadKind, WorkloadName};
+use changeover_wire::{
+    LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Totals, WorkloadKind, WorkloadName,
+};
 use serde_json::Value;
 
-use crate::track_recorder::TrackRecorder;
-use crate::{fork, jobs};
+use crate::fork;
+use crate::track_recorder::{TrackRecorder, jobs};
 
 /// Pods have names on the page if there are at most this many.
 const MAX_NAMED_PODS: usize = 5_000;
@@ -150,11 +152,11 @@ fn workload_name(workload: &Object) -> WorkloadName {
 ///
 /// # Errors
 /// If the source is invalid; the paths begin at the fields of the manifest or of the changes.
-pub fn scenario(source: &Source) -> Result<Scenario, Problem> {
+pub fn scenario(source: &LaneSource) -> Result<Scenario, Problem> {
     match source {
-        Source::Scenario(scenario) => Scenario::from_value(scenario),
-        Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
-        Source::Rollout { deployment, changes, surroundings } => {
+        LaneSource::Scenario(scenario) => Scenario::from_value(scenario),
+        LaneSource::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
+        LaneSource::Rollout { deployment, changes, surroundings } => {
             let changes = Changes::from_value(changes);
             // The user sees only the manifest, so paths begin at its fields.
             let below = |path: &str| {

@@ -1,6 +1,12 @@
 //! Records the playback track of a timeline in one pass: every change that the page will ever show, so that the page can
 //! play and scrub without asking again.
 
+#[cfg(feature = "jobs")]
+pub(crate) mod jobs;
+#[cfg(not(feature = "jobs"))]
+#[path = "track_recorder/without_jobs.rs"]
+pub(crate) mod jobs;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
@@ -15,8 +21,6 @@ use changeover_wire::playback_track::{
     MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, REVISION_KEYFRAME, STEP, state_number,
 };
 use changeover_wire::{WorkloadKind, WorkloadName};
-
-use crate::jobs;
 
 /// The annotation that ranks pods for deletion.
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";

@@ -5,7 +5,7 @@ use yew::{Callback, Html, Properties, classes, component, html, use_callback, us
 
 use super::answers::Answers;
 use super::pods_by_node::PodsByNode;
-use super::why::Why;
+use super::step_explanation::StepExplanation;
 use crate::hooks::Rollout;
 use crate::number::{count_to_f64, group_digits, px};
 use crate::picture::{Geometry, HandledSettings, Picture, SettingHandles, TimeAxis};
@@ -81,7 +81,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             <div class="below">
             if let Some(reason) = &lane.played.cut_reason { <p class="note">{ reason }</p> }
             if let Some(inspection) = inspection {
-                <Why playback={playback.clone()} {inspection} lane={*number} now={state.playhead.time} is_open={state.tables}
+                <StepExplanation playback={playback.clone()} {inspection} lane={*number} now={state.playhead.time} is_open={state.tables}
                     {on_highlight} {on_toggle} />
             } else {
                 <div class="why" />

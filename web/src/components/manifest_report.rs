@@ -7,7 +7,7 @@ use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, TargetCast, classes, component, html};
 
 use super::manifest_editor::go_to_line;
-use crate::hooks::ManifestsState;
+use crate::manifests::ManifestsState;
 use crate::manifests::change_sentence;
 use crate::number::plural;
 

@@ -1,8 +1,8 @@
 //! The components of the page.
 
+mod advice_panel;
 mod answers;
 mod api_server_page;
-mod ask;
 mod details_tables;
 mod embed_page;
 mod header;
@@ -24,13 +24,13 @@ mod sandbox_page;
 mod setting_input;
 mod settings_form;
 mod share_menu;
+mod step_explanation;
 mod story_captions;
 mod story_page;
 mod story_player;
 mod text_file;
 mod two_columns;
 mod what_if;
-mod why;
 mod workload_choice;
 mod worst_case;
 

@@ -9,7 +9,7 @@ use yew::{
     use_mut_ref, use_state,
 };
 
-use super::ask::{Ask, TakenSetting};
+use super::advice_panel::{AdvicePanel, TakenSetting};
 use super::headline::{Beginning, headline, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
@@ -28,16 +28,17 @@ use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
 use crate::dom;
 use crate::hooks::{
-    AddressContent, ManifestsState, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
+    AddressContent, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
     use_state_in_tab, use_what_if,
 };
-use crate::manifests::{OwnManifests, SandboxSource, SandboxView, change_sentence};
+use crate::manifests::{ManifestsState, OwnManifests, SandboxSource, change_sentence};
 use crate::number::plural;
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
 use crate::player_client::PlayerClient;
 use crate::rollout::{self, RolloutAction};
 use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
+use crate::sandbox_view::SandboxView;
 use crate::settings::{
     Comparison, DEFAULT_GRACE_PERIOD, Field, PodReplacementPolicy, Settings, SettingsScope, YamlContent,
 };
@@ -361,7 +362,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             if let Some(playback) = state.playback.clone() {
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
             }
-            if is_of_deployment { <Ask inputs={inputs.clone()} is_invalid={has_own_problem} {on_take} {on_limits} /> }
+            if is_of_deployment { <AdvicePanel inputs={inputs.clone()} is_invalid={has_own_problem} {on_take} {on_limits} /> }
             if let Some(failure) = &state.failure {
                 <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
             }

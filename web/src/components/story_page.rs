@@ -14,10 +14,10 @@ use super::moments_table::MomentsTables;
 use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::share_menu::ShareMenu;
+use super::step_explanation::StepExplanation;
 use super::story_captions::StoryCaptions;
 use super::story_player::StoryPlayer;
 use super::what_if::{AppliedForks, WhatIf};
-use super::why::Why;
 use crate::dom;
 use crate::hooks::{
     AddressContent, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_shared_address, use_shortcuts,
@@ -260,7 +260,7 @@ fn view_why(rollout: &Rollout) -> Html {
     let Some((playback, inspection)) = state.playback.clone().zip(inspection) else { return Html::default() };
     let on_toggle = rollout.callback(RolloutAction::ShowTables);
     html! {
-        <Why {playback} {inspection} {lane} now={state.playhead.time} is_open={state.tables} on_highlight={Callback::noop()} {on_toggle} />
+        <StepExplanation {playback} {inspection} {lane} now={state.playhead.time} is_open={state.tables} on_highlight={Callback::noop()} {on_toggle} />
     }
 }
 

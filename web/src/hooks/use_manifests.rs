@@ -1,29 +1,16 @@
 use std::rc::Rc;
 
-use changeover_wire::{Answer, Reading};
+use changeover_wire::Answer;
 use yew::{hook, use_memo};
 
 use super::{use_answer, use_settled};
 use crate::asked_limits::AskedLimits;
-use crate::manifests::{SandboxView, lane_requests};
-use crate::player_client::LaneRequest;
+use crate::manifests::{ManifestsState, lane_requests};
 use crate::sandbox_inputs::SandboxInputs;
+use crate::sandbox_view::SandboxView;
 
 /// How long nothing must have changed before manifests are read, in milliseconds.
 const QUIET: u32 = 120;
-
-/// What has come of the user's manifests.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ManifestsState {
-    /// What they hold; while they are read again, what they held before.
-    pub reading: Option<Rc<Reading>>,
-    /// The lanes to play; none if there is a problem.
-    pub lanes: Option<Rc<Vec<LaneRequest>>>,
-    /// Whether they are being read: until then, the reading is about what they were before.
-    pub is_reading: bool,
-    /// Why they can't be read by this browser.
-    pub failure: Option<String>,
-}
 
 /// Reads the user's own manifests, if there are any, and makes their lanes.
 #[hook]

@@ -97,13 +97,13 @@ pub fn use_runs() -> UseReducerHandle<RunsState> {
 
 #[cfg(test)]
 mod tests {
-    use changeover_wire::{AskedRollout, Problem, Range, Source};
+    use changeover_wire::{AskedRollout, LaneSource, Problem, Range};
     use serde_json::Value;
 
     use super::*;
 
     fn started() -> Rc<RunsState> {
-        let rollout = AskedRollout::Lane(Source::Scenario(Value::Null));
+        let rollout = AskedRollout::Lane(LaneSource::Scenario(Value::Null));
         let question = RunsQuestion { rollout, constraints: Value::Null, jitter_percent: 20, seed: 0, runs: 0 };
         Rc::new(RunsState::default()).reduce(RunsAction::Start(question))
     }

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use changeover_wire::format_clock;
 
 use super::areas::{AreaLabel, Areas, Group, LINE, OverLimit, breaks, rectangles_path, text_length};
+use super::classes::band_class;
 use super::geometry::Geometry;
-use super::view::band_class;
 use crate::number::{count_to_f64, px};
 use crate::playback::{Activity, Band, ColumnMeaning, Ending, JobColumns, Moment, Occupant, PlaybackTrack, holding};
 

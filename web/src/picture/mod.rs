@@ -1,6 +1,7 @@
 //! The picture of a lane: pods across, time down, and at the playhead the pods themselves.
 
 mod areas;
+mod classes;
 mod drag_handle;
 mod geometry;
 mod job_areas;
@@ -10,7 +11,8 @@ mod setting_handles;
 mod time_axis;
 mod view;
 
+pub use classes::{band_class, hue_class, mark_class};
 pub use geometry::Geometry;
 pub use setting_handles::{HandledSettings, SettingHandles};
 pub use time_axis::TimeAxis;
-pub use view::{Patterns, Picture, band_class, hue_class, mark_class};
+pub use view::{Patterns, Picture};

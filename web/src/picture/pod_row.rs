@@ -7,8 +7,8 @@ use changeover_wire::PodIdentity;
 use yew::{Html, Properties, classes, component, html};
 
 use super::areas::{Group, GroupSpan, group_spans, text_length};
+use super::classes::{band_class, fill, hue_class};
 use super::geometry::Geometry;
-use super::view::{band_class, fill, hue_class};
 use crate::number::{group_digits, px};
 use crate::playback::{Band, Moment, Playback, PodKeyframe};
 

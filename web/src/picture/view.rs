@@ -4,13 +4,14 @@ use changeover_wire::Mark;
 use web_sys::{Element, PointerEvent};
 use yew::{Callback, Html, NodeRef, Properties, classes, component, html, use_memo, use_mut_ref, use_node_ref};
 
-use super::areas::{Areas, Group, text_length};
+use super::areas::{Areas, text_length};
+use super::classes::{band_class, fill, hue_class, mark_class};
 use super::geometry::Geometry;
 use super::job_areas::job_areas;
 use super::job_row::{JobRow, job_description};
 use super::pod_row::PodRow;
 use crate::number::{group_digits, plural, px};
-use crate::playback::{Band, Lane, Playback, Playhead};
+use crate::playback::{Lane, Playback, Playhead};
 
 /// The properties of [`Picture`].
 #[derive(PartialEq, Properties)]
@@ -165,44 +166,6 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: 
         texts.push(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> });
     }
     texts.into_iter().collect()
-}
-
-/// The class of a part of the picture.
-pub const fn mark_class(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Limit => "limit",
-        Mark::Desired => "desired",
-        Mark::MinAvailable => "minimum",
-        Mark::Terminating => "terminating",
-        Mark::Available => "available",
-        Mark::Total => "total",
-        Mark::ReplicaSet => "replica-set",
-    }
-}
-
-/// The class of a band.
-pub const fn band_class(band: Band) -> &'static str {
-    match band {
-        Band::Available => "available",
-        Band::Starting => "starting",
-        Band::Unknown => "unknown",
-        Band::Terminating => "terminating",
-        Band::Ended => "ended",
-    }
-}
-
-/// The class of a ReplicaSet's color.
-pub fn hue_class(replica_set: usize) -> String {
-    format!("r{}", replica_set % 4)
-}
-
-/// The fill of a group: its hue says the version, its pattern the state.
-pub fn fill(group: Group) -> String {
-    match group.band {
-        Band::Starting => format!("url(#dots-{})", group.replica_set % 4),
-        Band::Terminating => format!("url(#hatch-{})", group.replica_set % 4),
-        Band::Available | Band::Unknown | Band::Ended => String::from("currentColor"),
-    }
 }
 
 /// The patterns of starting and terminating pods, for each hue. They are in the document once.

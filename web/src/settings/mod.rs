@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use changeover_core::Problem as CoreProblem;
 use changeover_core::json::{FromJson, Path, ToJson, decode, must_be, read_at};
 use changeover_core::scenario::Mode;
-use changeover_wire::{FieldValue, KindFields, Problem, Reading, Source, WorkloadKind, WorkloadName};
+use changeover_wire::{FieldValue, KindFields, LaneSource, Problem, Reading, WorkloadKind, WorkloadName};
 use serde_json::{Map, Value, json};
 
 pub use self::field::Field;
@@ -196,7 +196,7 @@ impl Settings {
     }
 
     /// What the lane of these settings plays.
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> LaneSource {
         self.lane_request(LaneInfo::default(), None).source
     }
 
@@ -429,7 +429,7 @@ impl Settings {
             changes.insert(String::from("objects"), Value::Array(self.objects()));
             later.extend(changes.remove_entry("autoscaler"));
         }
-        let source = Source::Rollout { deployment: self.deployment(policy), changes, surroundings: later };
+        let source = LaneSource::Rollout { deployment: self.deployment(policy), changes, surroundings: later };
         let (namespace, name) = (String::from("default"), String::from(NAME));
         let shown = WorkloadName { kind: WorkloadKind::Deployment, namespace, name };
         LaneRequest { info, source, workload: Some(shown), ..LaneRequest::default() }
@@ -706,7 +706,7 @@ mod tests {
 
     /// What the core says of the settings.
     fn refused(settings: &Settings) -> Option<Problem> {
-        let Source::Rollout { deployment, changes, .. } = settings.source() else { panic!("a rollout") };
+        let LaneSource::Rollout { deployment, changes, .. } = settings.source() else { panic!("a rollout") };
         let problem = Changes::from_value(&changes).and_then(|changes| {
             let scenario = steady_state(&deployment, &changes)?;
             Simulation::start(scenario).map(drop)

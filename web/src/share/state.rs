@@ -8,9 +8,8 @@ use serde_json::{Value, json};
 
 use crate::asked_limits::AskedLimits;
 use crate::job_settings::JobSettings;
-use crate::manifests::{SandboxSource, SandboxView};
-use crate::sandbox_inputs::SandboxInputs;
-use crate::settings::{Comparison, PodReplacementPolicy, Settings};
+use crate::sandbox_view::SandboxView;
+use crate::settings::{PodReplacementPolicy, Settings};
 
 /// The version of the format. A change that an older page would misread gets the next number; so does another default,
 /// because defaults are left out. Until version 1, the sandbox played the exact order.
@@ -63,30 +62,30 @@ pub struct SharedStory {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedSandbox {
     /// The settings.
-    settings: Settings,
+    pub(crate) settings: Settings,
     /// The kind of the workload, if it is no Deployment.
     #[json(omitempty)]
-    workload: Option<String>,
+    pub(crate) workload: Option<String>,
     /// The settings of a Job.
     #[serde(default)]
     #[json(omitempty)]
-    job: JobSettings,
+    pub(crate) job: JobSettings,
     /// The proposed policy with which they are compared.
     #[json(omitempty)]
-    policy: Option<PodReplacementPolicy>,
+    pub(crate) policy: Option<PodReplacementPolicy>,
     /// The other settings with which they are compared.
     #[json(omitempty)]
-    other: Option<Settings>,
+    pub(crate) other: Option<Settings>,
     /// The user's own manifests, from which the rollout comes.
     #[json(omitempty)]
     pub manifests: Option<SharedManifests>,
     /// How the rollout is edited, if not as YAML where it comes from manifests, and else with the controls.
     #[json(omitempty)]
-    view: Option<SandboxView>,
+    pub(crate) view: Option<SandboxView>,
     /// The limits for which settings are asked.
     #[serde(default)]
     #[json(omitempty)]
-    ask: AskedLimits,
+    pub(crate) ask: AskedLimits,
 }
 
 /// The user's own manifests, without what may be secret in them.
@@ -105,45 +104,6 @@ pub struct SharedManifests {
     pub namespace: Option<String>,
     #[json(omitempty)]
     pub name: Option<String>,
-}
-
-impl SharedSandbox {
-    /// What was set.
-    pub fn new(inputs: &SandboxInputs, manifests: Option<SharedManifests>) -> Self {
-        let SandboxInputs { workload, settings, job, source, view, comparison, limits } = inputs;
-        let view = Some(*view).filter(|view| *view != view_of(source));
-        let (policy, other) = match comparison {
-            Comparison::Policy(policy) => (Some(*policy), None),
-            Comparison::Settings(other) => (None, Some((**other).clone())),
-            Comparison::Nothing => (None, None),
-        };
-        let workload = (*workload != WorkloadKind::Deployment).then(|| String::from(workload.name()));
-        let (settings, job, ask) = (settings.clone(), job.clone(), limits.clone());
-        Self { settings, workload, job, policy, other, manifests, view, ask }
-    }
-}
-
-/// How a rollout is edited at first.
-const fn view_of(source: &SandboxSource) -> SandboxView {
-    match source {
-        SandboxSource::Controls => SandboxView::Controls,
-        SandboxSource::Manifests(_) => SandboxView::Yaml,
-    }
-}
-
-impl From<SharedSandbox> for SandboxInputs {
-    fn from(shared: SharedSandbox) -> Self {
-        let SharedSandbox { settings, workload, job, policy, other, manifests, view, ask } = shared;
-        let comparison = match (policy, other) {
-            (_, Some(other)) => Comparison::Settings(Box::new(other)),
-            (Some(policy), None) => Comparison::Policy(policy),
-            (None, None) => Comparison::Nothing,
-        };
-        let workload = workload.and_then(|kind| WorkloadKind::of_name(&kind)).unwrap_or_default();
-        let source = manifests.map_or(SandboxSource::Controls, |own| SandboxSource::Manifests(own.into()));
-        let view = view.unwrap_or_else(|| view_of(&source));
-        Self { workload, settings, job, source, view, comparison, limits: ask }
-    }
 }
 
 /// What is asked on the page of the API server, without what may be secret in the manifests.
@@ -318,8 +278,9 @@ mod tests {
     use super::*;
     use crate::asked_limits::Limit;
     use crate::job_settings::JobField;
-    use crate::manifests::OwnManifests;
-    use crate::settings::{Field, StrategyType};
+    use crate::manifests::{OwnManifests, SandboxSource};
+    use crate::sandbox_inputs::SandboxInputs;
+    use crate::settings::{Comparison, Field, StrategyType};
 
     fn sandbox(comparison: &Comparison) -> SharedState {
         let inputs = SandboxInputs { comparison: comparison.clone(), ..SandboxInputs::default() };

@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Manifests, Source};
+use crate::{LaneSource, Manifests};
 
 /// The rollout that a question is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum AskedRollout {
     /// What a lane plays.
-    Lane(Source),
+    Lane(LaneSource),
     /// That of the user's own manifests.
     Manifests(Manifests),
 }
@@ -43,7 +43,7 @@ pub struct Advice {
     /// How many settings were simulated.
     pub simulated: usize,
     /// What was simulated with each setting.
-    pub plays: PlayedRollout,
+    pub plays: SimulatedChange,
     /// Whether the cluster has ResourceQuotas, which may refuse pods.
     pub has_quotas: bool,
 }
@@ -51,7 +51,7 @@ pub struct Advice {
 /// What is simulated with each setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum PlayedRollout {
+pub enum SimulatedChange {
     /// The change in the picture.
     Change,
     /// What a running cluster does from now on.

@@ -6,6 +6,7 @@
 mod advice;
 mod clock;
 mod inspection;
+mod manifests;
 mod outlook;
 mod play;
 pub mod playback_track;
@@ -18,24 +19,25 @@ mod yaml;
 use serde::{Deserialize, Serialize};
 
 pub use advice::{
-    Advice, AdviceQuestion, AdvisedSetting, AskedRollout, PlayedRollout, Range, Relaxation, Runs, RunsQuestion,
+    Advice, AdviceQuestion, AdvisedSetting, AskedRollout, Range, Relaxation, Runs, RunsQuestion, SimulatedChange,
 };
 pub use clock::format_clock;
 pub use inspection::{
     Explanation, InspectRequest, Inspection, LaneInspection, LastStep, MAX_WAVE, Mark, Operand, Segment, StepLevel,
     StepRef, Table, TableRow,
 };
+pub use manifests::{
+    FieldValue, KindFields, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, OtherDeployment,
+    PreStopHooks, Reading, Severity, Variation, WithoutSecrets,
+};
 pub use outlook::{NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 pub use play::{
-    FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, Pin, PlayRequest, PlayedLane, PodIdentity, Problem, Refusal,
-    Source, Totals, WorkloadKind, WorkloadName,
+    FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Problem,
+    Refusal, Totals, WorkloadKind, WorkloadName,
 };
 pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
 pub use secrets::remove_secrets;
-pub use workbench::{
-    Answer, Asked, FieldValue, KindFields, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests,
-    OtherDeployment, PreStopHooks, Question, Reading, Reply, Severity, Variation, WithoutSecrets,
-};
+pub use workbench::{Answer, Asked, Question, Reply};
 pub use worst_cases::{WorstCase, WorstCases};
 pub use yaml::to_yaml;
 

@@ -16,7 +16,7 @@ pub struct PlayRequest {
     /// The generation on the page until this one arrives; the player forgets all others.
     pub shown: u32,
     /// What is played.
-    pub source: Source,
+    pub source: LaneSource,
     /// The workload to show; without it, the first Deployment, or else the first CronJob or Job.
     #[serde(deserialize_with = "Option::deserialize")]
     pub workload: Option<WorkloadName>,
@@ -31,7 +31,7 @@ pub struct PlayRequest {
 /// What a lane plays.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub enum Source {
+pub enum LaneSource {
     /// A scenario, as `docs/scenario.md` describes it.
     Scenario(Value),
     /// A scenario whose JSON comes beside the message, so that the page need not read it.

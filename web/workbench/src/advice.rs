@@ -9,8 +9,8 @@ use changeover_core::prediction::{
 use changeover_core::scenario::{Action, Autoscaler, Duration, Scenario, TimedAction, Timing};
 use changeover_player::{Surroundings, scenario, totals};
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, AskedRollout, ManifestChange, Manifests, PlayedRollout, Range, Relaxation,
-    Runs, RunsQuestion, Source, Totals, Variation,
+    Advice, AdviceQuestion, AdvisedSetting, AskedRollout, LaneSource, ManifestChange, Manifests, Range, Relaxation,
+    Runs, RunsQuestion, SimulatedChange, Totals, Variation,
 };
 use serde_json::{Value, json};
 
@@ -103,13 +103,13 @@ fn one_run(totals: &Totals, constraints: Option<&Constraints>) -> Runs {
 struct Advised {
     /// What the settings change, in the surroundings that options can't express.
     plan: RolloutPlan,
-    plays: PlayedRollout,
+    plays: SimulatedChange,
     deployment: ObjectKey,
     assumptions: Assumptions,
 }
 
 impl Advised {
-    fn of_lane(source: &Source, quota: Option<&Value>) -> Result<Self, Problem> {
+    fn of_lane(source: &LaneSource, quota: Option<&Value>) -> Result<Self, Problem> {
         let LaneCluster { objects, options, autoscaler, actions } = LaneCluster::of(source)?;
         let deployment = objects.iter().find_map(deployment_key);
         let deployment = deployment.ok_or_else(|| Problem::new("", "Required value: must contain a Deployment"))?;
@@ -125,7 +125,7 @@ impl Advised {
         let plan = plan.with_autoscaler(autoscaler).with_actions(actions.into_iter().filter(is_of_others));
         // Which change replaces the pods makes no difference.
         let plan = plan.with_restart(&deployment);
-        Ok(Self { plan, plays: PlayedRollout::Change, deployment, assumptions: options.assumptions })
+        Ok(Self { plan, plays: SimulatedChange::Change, deployment, assumptions: options.assumptions })
     }
 
     fn of_manifests(manifests: &Manifests, quota: Option<&Value>) -> Result<Self, Problem> {
@@ -136,11 +136,11 @@ impl Advised {
         let quotas = quota.map(|pods| quota_of_pods(pods, &deployment)).into_iter().collect();
         let plan = texts.surrounded_plan(quotas).map_err(first)?;
         let plays = match texts.change {
-            _ if is_complete(&plan, &deployment)? => PlayedRollout::Restart,
-            ManifestChange::Nothing => PlayedRollout::FromNow,
-            ManifestChange::Image(_) | ManifestChange::Create | ManifestChange::Difference => PlayedRollout::Change,
+            _ if is_complete(&plan, &deployment)? => SimulatedChange::Restart,
+            ManifestChange::Nothing => SimulatedChange::FromNow,
+            ManifestChange::Image(_) | ManifestChange::Create | ManifestChange::Difference => SimulatedChange::Change,
         };
-        let plan = if plays == PlayedRollout::Restart { plan.with_restart(&deployment) } else { plan };
+        let plan = if plays == SimulatedChange::Restart { plan.with_restart(&deployment) } else { plan };
         Ok(Self { plan, plays, deployment, assumptions: assumptions(&texts) })
     }
 }
@@ -156,9 +156,9 @@ pub(crate) struct LaneCluster {
 }
 
 impl LaneCluster {
-    pub fn of(source: &Source) -> Result<Self, Problem> {
+    pub fn of(source: &LaneSource) -> Result<Self, Problem> {
         match source {
-            Source::Rollout { deployment, changes, surroundings } => {
+            LaneSource::Rollout { deployment, changes, surroundings } => {
                 let below = |path: &str| path.strip_prefix("changes.").unwrap_or(path).to_owned();
                 let changes = Changes::from_value(changes).map_err(|problem| problem.map_paths(&below))?;
                 let Surroundings { autoscaler, actions } = Surroundings::read(surroundings)?;
@@ -169,7 +169,7 @@ impl LaneCluster {
                 let options = PredictOptions { nodes, assumptions, ..PredictOptions::default() };
                 Ok(Self { objects, options, autoscaler, actions })
             }
-            Source::Scenario(scenario) => {
+            LaneSource::Scenario(scenario) => {
                 let Scenario { objects, nodes, kubelet, mode, controller_manager, seed, start, autoscaler, .. } =
                     Scenario::from_value(scenario)?;
                 let objects = objects.iter().map(|object| object.to_value().into_owned()).collect();
@@ -178,7 +178,7 @@ impl LaneCluster {
                 let options = PredictOptions { nodes: node_values(&nodes), assumptions, ..PredictOptions::default() };
                 Ok(Self { objects, options, autoscaler, actions: Vec::new() })
             }
-            Source::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
+            LaneSource::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
         }
     }
 }
@@ -248,7 +248,7 @@ mod tests {
 
     use super::*;
 
-    fn source(replicas: i32, rolling_update: &Value, changes: &Value) -> Source {
+    fn source(replicas: i32, rolling_update: &Value, changes: &Value) -> LaneSource {
         let deployment = json!({
             "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web", "namespace": "default" },
             "spec": {
@@ -267,27 +267,27 @@ mod tests {
         for (key, value) in changes.as_object().unwrap() {
             all[key] = value.clone();
         }
-        Source::Rollout { deployment, changes: all, surroundings: json!({}) }
+        LaneSource::Rollout { deployment, changes: all, surroundings: json!({}) }
     }
 
     /// The lane with a probe and an autoscaler.
-    fn in_full_cluster(source: Source) -> Source {
-        let Source::Rollout { mut deployment, changes, .. } = source else { panic!("{source:?}") };
+    fn in_full_cluster(source: LaneSource) -> LaneSource {
+        let LaneSource::Rollout { mut deployment, changes, .. } = source else { panic!("{source:?}") };
         deployment["spec"]["template"]["spec"]["containers"][0]["readinessProbe"] =
             json!({ "httpGet": { "path": "/", "port": 80 }, "initialDelaySeconds": 2, "periodSeconds": 7 });
         let surroundings = json!({ "autoscaler": { "node": { "name": "added", "pods": 4 }, "startup": "15s" } });
-        Source::Rollout { deployment, changes, surroundings }
+        LaneSource::Rollout { deployment, changes, surroundings }
     }
 
     fn rolling() -> Value {
         json!({ "maxSurge": "25%", "maxUnavailable": "25%" })
     }
 
-    fn question(source: Source, constraints: Value) -> AdviceQuestion {
+    fn question(source: LaneSource, constraints: Value) -> AdviceQuestion {
         AdviceQuestion { rollout: AskedRollout::Lane(source), constraints, quota: None }
     }
 
-    fn ask(source: Source, constraints: Value) -> Advice {
+    fn ask(source: LaneSource, constraints: Value) -> Advice {
         advice(&question(source, constraints)).unwrap()
     }
 
@@ -352,7 +352,7 @@ mod tests {
         })
     }
 
-    fn in_quota(hard: &Value) -> Source {
+    fn in_quota(hard: &Value) -> LaneSource {
         let quota = json!({
             "apiVersion": "v1", "kind": "ResourceQuota",
             "metadata": { "name": "team", "namespace": "default" }, "spec": { "hard": hard },
@@ -414,7 +414,7 @@ mod tests {
 
     #[test]
     fn own_manifests_cost_what_the_page_shows() {
-        let Source::Rollout { deployment, .. } = in_full_cluster(source(5, &rolling(), &json!({}))) else {
+        let LaneSource::Rollout { deployment, .. } = in_full_cluster(source(5, &rolling(), &json!({}))) else {
             panic!("a rollout")
         };
         let manifests = |surroundings: Value| Manifests {
@@ -443,7 +443,7 @@ mod tests {
 
     #[test]
     fn a_difference_of_manifests_costs_what_the_page_shows() {
-        let Source::Rollout { deployment, .. } = source(5, &rolling(), &json!({})) else { panic!("a rollout") };
+        let LaneSource::Rollout { deployment, .. } = source(5, &rolling(), &json!({})) else { panic!("a rollout") };
         let with = |patch: Value| {
             let mut deployment = deployment.clone();
             deployment["spec"]["replicas"] = patch["replicas"].clone();
@@ -454,12 +454,12 @@ mod tests {
             (
                 json!({ "replicas": 5, "image": "web:1" }),
                 json!({ "replicas": 8, "image": "web:2" }),
-                PlayedRollout::Change,
+                SimulatedChange::Change,
             ),
             (
                 json!({ "replicas": 5, "image": "web:1" }),
                 json!({ "replicas": 5, "image": "web:1" }),
-                PlayedRollout::Restart,
+                SimulatedChange::Restart,
             ),
         ] {
             let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
@@ -468,7 +468,7 @@ mod tests {
             let asked = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1000 }), quota: None };
             let found = advice(&asked).unwrap();
             assert_eq!(found.plays, plays);
-            if plays == PlayedRollout::Change {
+            if plays == SimulatedChange::Change {
                 assert_eq!(costs(&found.as_it_is), shown_of(&manifests));
             } else {
                 assert!(found.as_it_is.complete > Some(0));
@@ -505,7 +505,7 @@ mod tests {
             "stuck-quota",
         ] {
             let (found, shown) = ask_state(&format!("controlplane/states/{name}.yaml"));
-            assert_eq!((found.plays, costs(&found.as_it_is)), (PlayedRollout::FromNow, shown), "{name}");
+            assert_eq!((found.plays, costs(&found.as_it_is)), (SimulatedChange::FromNow, shown), "{name}");
         }
     }
 

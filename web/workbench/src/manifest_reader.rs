@@ -3,7 +3,7 @@
 use changeover_core::apiserver::ExistingObjects;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
-use changeover_core::prediction::{Policy, Quotas, RolloutPlan};
+use changeover_core::prediction::{PodReplacementPolicies, Quotas, RolloutPlan};
 use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::Document;
 use changeover_wire::{
@@ -137,14 +137,14 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
         }
     }
     let policy = match &lane.proposed_policy {
-        _ if is_of_jobs && *lane != Variation::default() => Policy::OtherOfJobs,
-        Some(_) if !is_of_jobs => Policy::Proposed,
-        _ => Policy::Today,
+        _ if is_of_jobs && *lane != Variation::default() => PodReplacementPolicies::OtherOfJobs,
+        Some(_) if !is_of_jobs => PodReplacementPolicies::Proposed,
+        _ => PodReplacementPolicies::Today,
     };
     let scenario = plan.scenario(policy, Quotas::Enforced).map_err(|problem| texts.locate(&problem))?;
     let mut scenario = texts.surroundings.surround(scenario, &plan, texts.shown.as_ref());
     scenario.actions.extend(texts.second_rollout());
-    texts.put_cron_job(&mut scenario, policy == Policy::OtherOfJobs);
+    texts.put_cron_job(&mut scenario, policy == PodReplacementPolicies::OtherOfJobs);
     Ok(scenario)
 }
 

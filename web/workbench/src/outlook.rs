@@ -26,7 +26,7 @@ pub(crate) fn outlook(manifests: &Manifests) -> Result<Outlook, Problem> {
     Ok(Outlook { rollouts: rollouts.collect::<Result<_, Problem>>()? })
 }
 
-fn rollout_outlook(rollout: prediction::Rollout, remedies: Vec<Remedy>) -> RolloutOutlook {
+fn rollout_outlook(rollout: prediction::RolloutOutlook, remedies: Vec<Remedy>) -> RolloutOutlook {
     let summary = rollout.summary();
     RolloutOutlook {
         namespace: rollout.namespace,

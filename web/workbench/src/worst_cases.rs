@@ -64,7 +64,7 @@ fn worst_case(WorstOutcome { proof, peak, lowest_available, longest, orders, .. 
 
 #[cfg(test)]
 mod tests {
-    use changeover_wire::{Manifests, Source};
+    use changeover_wire::{LaneSource, Manifests};
     use serde_json::json;
 
     use super::*;
@@ -87,7 +87,7 @@ mod tests {
     fn lane(replicas: i32) -> AskedRollout {
         let changes =
             json!({ "at": "0s", "image": "example/web:v2", "nodes": [{ "name": "node-a" }], "kubelet": [{}] });
-        AskedRollout::Lane(Source::Rollout { deployment: deployment(replicas), changes, surroundings: json!({}) })
+        AskedRollout::Lane(LaneSource::Rollout { deployment: deployment(replicas), changes, surroundings: json!({}) })
     }
 
     fn own(text: &Value) -> AskedRollout {
@@ -106,7 +106,7 @@ mod tests {
         }
         let timed = json!([{ "ready": "4s", "terminate": "20s" }]);
         let mut lane_with_times = lane(2);
-        if let AskedRollout::Lane(Source::Rollout { changes, .. }) = &mut lane_with_times {
+        if let AskedRollout::Lane(LaneSource::Rollout { changes, .. }) = &mut lane_with_times {
             changes["kubelet"] = timed.clone();
         }
         let mut own_with_times = own(&deployment(2));

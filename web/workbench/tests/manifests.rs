@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, ManifestChange,
-    Manifests, PlayRequest, PlayedLane, Question, Reading, Request, Response, Severity, Source, Standing, Variation,
-    WorkloadKind,
+    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, LaneSource,
+    ManifestChange, Manifests, PlayRequest, PlayedLane, Question, Reading, Request, Response, Severity, Standing,
+    Variation, WorkloadKind,
 };
 use changeover_workbench::{Player, answer_to};
 use serde_json::{Value, json};
@@ -48,7 +48,7 @@ fn request(reading: &Reading, scenario: &str) -> PlayRequest {
         generation: 1,
         lane: 0,
         shown: 0,
-        source: Source::Scenario(serde_json::from_str(scenario).unwrap()),
+        source: LaneSource::Scenario(serde_json::from_str(scenario).unwrap()),
         workload: reading.shown.clone(),
         begin: 0,
         forks: Vec::new(),

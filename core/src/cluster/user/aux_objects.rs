@@ -1,6 +1,7 @@
 //! What the user does with auxiliary objects.
 
-use alloc::rc::Rc;
+use alloc::string::String;
+use alloc::vec::Vec;
 
 use serde_json::Value;
 
@@ -22,14 +23,14 @@ impl Cluster {
         kind: Kind,
         manifest: &Value,
         path: &str,
-        action: fn(Rc<str>) -> UserAction,
+        action: fn(Vec<(String, String)>) -> UserAction,
     ) -> Result<(), ActionError> {
         let object = AuxObject::read(kind, manifest.clone(), path)?;
         if self.find_aux(&object.key).is_some() {
             let error = ApiError::already_exists(&object.key);
             return Err(ActionError::Api(object.key, error));
         }
-        self.report_user_action(&object.key, action(object.limits().into()));
+        self.report_user_action(&object.key, action(object.limits()));
         self.aux_objects.push(object);
         Ok(())
     }
@@ -42,7 +43,7 @@ impl Cluster {
         let mut merged = object.manifest.clone();
         merge(&mut merged, manifest);
         *object = AuxObject::read(kind, merged, "apply")?;
-        let action = applied(object.limits().into());
+        let action = applied(object.limits());
         self.report_user_action(&key, action);
         Ok(())
     }

@@ -21,7 +21,7 @@ const RETRY_DELAY: i64 = 5 * Time::SECOND;
 
 /// What comes of a request for an eviction.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Answer {
+enum EvictionAnswer {
     /// The pod terminates.
     Granted,
     /// A budget is against it for now.
@@ -50,9 +50,9 @@ impl Cluster {
         let mut pending = Vec::new();
         for (id, _) in &pods {
             match self.evict_from(*id, &drain.name) {
-                Answer::Granted => pending.push(PendingEviction { id: *id, refused: false }),
-                Answer::AskAgain => pending.push(PendingEviction { id: *id, refused: true }),
-                Answer::Failed => {}
+                EvictionAnswer::Granted => pending.push(PendingEviction { id: *id, refused: false }),
+                EvictionAnswer::AskAgain => pending.push(PendingEviction { id: *id, refused: true }),
+                EvictionAnswer::Failed => {}
             }
         }
         let failed = pending.len() < pods.len();
@@ -63,17 +63,17 @@ impl Cluster {
     /// Asks for the eviction of a pod.
     ///
     /// Upstream: `k8s.io/kubectl/pkg/drain/drain.go Helper.evictPods`
-    fn evict_from(&mut self, id: Id, node: &str) -> Answer {
-        let Some(pod) = self.pod(id) else { return Answer::Failed };
+    fn evict_from(&mut self, id: Id, node: &str) -> EvictionAnswer {
+        let Some(pod) = self.pod(id) else { return EvictionAnswer::Failed };
         if pod.metadata.deletion_timestamp.is_some() {
-            return Answer::Granted;
+            return EvictionAnswer::Granted;
         }
         match self.evict_pod(&pod, UserAction::DrainEvicts { node: node.into() }) {
-            Ok(()) => Answer::Granted,
+            Ok(()) => EvictionAnswer::Granted,
             Err(refused) => {
                 let about = self.store.borrow().shared_key(&pod.key());
                 self.note(Actor::User, &about, refused.decision);
-                if refused.again { Answer::AskAgain } else { Answer::Failed }
+                if refused.again { EvictionAnswer::AskAgain } else { EvictionAnswer::Failed }
             }
         }
     }
@@ -87,11 +87,11 @@ impl Cluster {
             }
             let answer = self.evict_from(id, &node);
             let Some(drain) = self.drains.get_mut(index) else { continue };
-            if answer == Answer::Failed {
+            if answer == EvictionAnswer::Failed {
                 drain.pods.retain(|pending| pending.id != id);
             }
             for pending in drain.pods.iter_mut().filter(|pending| pending.id == id) {
-                pending.refused = answer == Answer::AskAgain;
+                pending.refused = answer == EvictionAnswer::AskAgain;
             }
         }
     }

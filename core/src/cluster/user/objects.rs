@@ -3,6 +3,7 @@
 use alloc::format;
 use alloc::rc::Rc;
 use alloc::string::{String, ToString};
+use alloc::vec::Vec;
 
 use serde_json::Value;
 
@@ -25,7 +26,7 @@ impl Cluster {
         &mut self,
         manifest: &Value,
         path: &str,
-        action: fn(Rc<str>) -> UserAction,
+        action: fn(Vec<(String, String)>) -> UserAction,
     ) -> Result<(), ActionError> {
         if let Some(kind) = aux_kind(string(manifest, "kind")) {
             return self.create_aux(kind, manifest, path, action);
@@ -37,7 +38,7 @@ impl Cluster {
         let about = object.key();
         let created = self.created(Actor::User, &about, object, uid);
         let (key, object) = created.map_err(|error| ActionError::Api(about, error))?;
-        let decision = UserDecision { object: key.clone(), action: action("".into()) };
+        let decision = UserDecision { object: key.clone(), action: action(Vec::new()) };
         self.commit(Actor::User, &key, Verb::Create, &key, Some(object), decision);
         Ok(())
     }
@@ -52,7 +53,7 @@ impl Cluster {
         let namespace = text("namespace").unwrap_or("default");
         let key = stored_kind(kind).map(|kind| ObjectKey::new(kind, namespace, text("name").unwrap_or_default()));
         match key.and_then(|key| self.find(&key)) {
-            Some(object) => self.patch(&object, "apply", applied("".into()), |value| merge(value, manifest)),
+            Some(object) => self.patch(&object, "apply", applied(Vec::new()), |value| merge(value, manifest)),
             None => self.create(manifest, "apply", applied),
         }
     }

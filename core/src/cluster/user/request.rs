@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
@@ -31,7 +32,7 @@ impl From<Problem> for ActionError {
 }
 
 /// `kubectl apply`, with what a quota or budget limits.
-pub(super) const fn applied(limits: Rc<str>) -> UserAction {
+pub(super) const fn applied(limits: Vec<(String, String)>) -> UserAction {
     UserAction::Apply { limits }
 }
 

@@ -7,7 +7,7 @@ use core::cmp::Ordering;
 
 use super::active::delete_from_active_list;
 use crate::controller::client::record;
-use crate::controller::decision::cron_job::{Decision, Outcome, Surplus};
+use crate::controller::decision::cron_job::{Decision, JobEnd, Surplus};
 use crate::controller::job::finished_condition;
 use crate::controller::{Client, DeletionPropagation, Event, Write};
 use crate::object::{CronJob, Job};
@@ -18,8 +18,8 @@ use crate::object::{CronJob, Job};
 pub(super) fn cleanup_finished_jobs(client: &mut dyn Client, cron_job: &mut CronJob, jobs: &[Rc<Job>]) -> bool {
     let spec = cron_job.spec.clone();
     let limits = [
-        (Outcome::Succeeded, "Complete", spec.successful_jobs_history_limit),
-        (Outcome::Failed, "Failed", spec.failed_jobs_history_limit),
+        (JobEnd::Complete, "Complete", spec.successful_jobs_history_limit),
+        (JobEnd::Failed, "Failed", spec.failed_jobs_history_limit),
     ];
     let mut changed = false;
     for (outcome, condition, limit) in limits {
@@ -35,15 +35,16 @@ fn remove_oldest_jobs(
     client: &mut dyn Client,
     cron_job: &mut CronJob,
     mut jobs: Vec<&Rc<Job>>,
-    outcome: Outcome,
+    outcome: JobEnd,
     limit: i32,
 ) -> bool {
     let finished = i32::try_from(jobs.len()).unwrap_or(i32::MAX);
-    let surplus = usize::try_from(i64::from(finished).saturating_sub(limit.into())).unwrap_or(0);
+    let surplus = i64::from(finished).saturating_sub(limit.into());
+    let to_delete = usize::try_from(surplus).unwrap_or(0);
     jobs.sort_by(|one, other| by_job_start_time(one, other));
     let mut changed = false;
-    for job in jobs.into_iter().take(surplus) {
-        changed |= delete_job(client, cron_job, job, Surplus::History { outcome, finished, limit });
+    for job in jobs.into_iter().take(to_delete) {
+        changed |= delete_job(client, cron_job, job, Surplus::History { outcome, finished, limit, surplus });
     }
     changed
 }

@@ -77,11 +77,13 @@ pub enum Surplus {
     /// More Jobs have ended than are kept, and it is the oldest.
     History {
         /// How those have ended.
-        outcome: Outcome,
+        outcome: JobEnd,
         /// How many there are.
         finished: i32,
         /// How many are kept.
         limit: i32,
+        /// How many are too many: finished − limit.
+        surplus: i64,
     },
     /// The next one replaces it.
     Replaced {
@@ -92,9 +94,9 @@ pub enum Surplus {
 
 /// How a Job has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum JobEnd {
     /// It is complete.
-    Succeeded,
+    Complete,
     /// It has failed.
     Failed,
 }

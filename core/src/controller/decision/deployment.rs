@@ -97,6 +97,8 @@ pub enum Decision {
         min_available: i32,
         /// Pods of the new ReplicaSet that are not available.
         unavailable: i32,
+        /// How many pods may go: wanted − minimum available − unavailable, which is not above 0.
+        max_scaled_down: i32,
     },
     /// Takes no pod from the old ReplicaSets: one still counts more available pods than its size.
     OldSurplus {
@@ -138,6 +140,8 @@ pub enum Decision {
         old: i32,
         /// spec.revisionHistoryLimit
         limit: i32,
+        /// How many are too many: old − limit.
+        surplus: i32,
     },
     /// Rolls back to the template of an older revision.
     Rollback {
@@ -333,7 +337,10 @@ pub struct Resize {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Because {
     /// RollingUpdate: the new ReplicaSet has more pods than desired.
-    NewDown,
+    NewDown {
+        /// spec.replicas of the Deployment.
+        desired: i32,
+    },
     /// The new ReplicaSet grows as far as the strategy allows.
     NewUp(NewSize),
     /// RollingUpdate: old pods that are not available go first.
@@ -479,7 +486,7 @@ pub struct StatusUpdate {
     /// What it counts now.
     pub after: Counts,
     /// What the sync found of the rollout.
-    pub rollout: Rollout,
+    pub rollout: RolloutCheck,
     /// The condition Available, if it changed.
     pub availability: Option<Availability>,
     /// The condition ReplicaFailure, if it changed.
@@ -503,7 +510,7 @@ pub struct Counts {
 
 /// What a sync found of a rollout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rollout {
+pub enum RolloutCheck {
     /// It did not look.
     NotWatched,
     /// The Deployment is being deleted.

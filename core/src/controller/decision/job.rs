@@ -64,6 +64,8 @@ pub enum Decision {
         active: i32,
         /// Its pods that terminate and have not ended.
         terminating: i32,
+        /// wanted − terminating − active, which is not above 0.
+        missing: i32,
     },
     /// Creates and deletes no pods: the Job is being deleted.
     BeingDeleted {
@@ -103,7 +105,7 @@ pub enum Decision {
     RemoveFinalizer {
         /// The pod's name.
         pod: Rc<str>,
-        /// The Job's name.
+        /// The Job's name; empty if there is none.
         job: Rc<str>,
         /// Why the pod may go.
         because: Counted,
@@ -246,6 +248,8 @@ pub enum Surplus {
     TooMany {
         /// How many are wanted.
         pods: Wanted,
+        /// How many are too many: active − wanted.
+        surplus: i32,
         /// What decided between it and the first pod that stays; none if all pods go.
         chosen: Option<Chosen>,
     },
@@ -289,8 +293,10 @@ pub enum Counted {
     JobOver,
     /// It is deleted at once, and counts for nothing.
     Deleted,
-    /// The Job does not exist, or is over.
+    /// The Job does not exist any more, or is over.
     Orphan,
+    /// It belongs to no Job.
+    WithoutJob,
 }
 
 /// A new status.
@@ -301,7 +307,7 @@ pub struct Status {
     /// What it counts now.
     pub counts: Counts,
     /// The condition that changed, if one did.
-    pub milestone: Option<Milestone>,
+    pub condition_change: Option<ConditionChange>,
 }
 
 /// The counts of a Job's status.
@@ -323,13 +329,13 @@ pub struct Counts {
 
 /// A condition that a status gets or loses.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Milestone {
+pub enum ConditionChange {
     /// The Job is suspended.
     Suspended,
     /// It is no longer.
     Resumed,
     /// It is to fail, or has succeeded; its remaining pods go.
-    Target(Verdict),
+    Target(FinishCause),
     /// It is over.
     Over {
         /// `Complete` or `Failed`.
@@ -341,7 +347,7 @@ pub enum Milestone {
 
 /// Why a Job fails or has succeeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum FinishCause {
     /// A rule of its podFailurePolicy matches a pod.
     PodFailurePolicy {
         /// What matches.

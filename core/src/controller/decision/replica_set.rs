@@ -83,6 +83,10 @@ pub struct Delete {
     pub wanted: i32,
     /// Its pods that neither ended nor terminate.
     pub active: i32,
+    /// The pods that are too many: active − wanted.
+    pub surplus: i32,
+    /// How many of them this sync deletes.
+    pub count: i32,
     /// The pod's name.
     pub pod: Rc<str>,
     /// What decided between it and the first pod that stays; none if all pods go.

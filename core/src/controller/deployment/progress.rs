@@ -12,7 +12,7 @@ use super::util::{
     complete_rule, deployment_complete, deployment_progressing, fewer_terminating, has_progress_deadline,
     progress_deadline,
 };
-use crate::controller::decision::deployment::{Failure, Progress, Rollout};
+use crate::controller::decision::deployment::{Failure, Progress, RolloutCheck};
 use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
 use crate::object::{ConditionStatus, Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet, Time};
@@ -63,16 +63,16 @@ fn sync_progressing_condition(
     deployment: &Deployment,
     complete_rule: bool,
     now: Time,
-) -> Rollout {
+) -> RolloutCheck {
     let current = get_deployment_condition(&deployment.status, PROGRESSING);
     let Some(deadline) = progress_deadline(deployment) else {
         remove_deployment_condition(status, PROGRESSING);
-        return if current.is_some() { Rollout::DeadlineRemoved } else { Rollout::NotWatched };
+        return if current.is_some() { RolloutCheck::DeadlineRemoved } else { RolloutCheck::NotWatched };
     };
-    let watched = |progress: Progress| Rollout::Watched { progress, deadline, complete_rule };
+    let watched = |progress: Progress| RolloutCheck::Watched { progress, deadline, complete_rule };
     let current_reason = current.map(|condition| &*condition.reason);
     if is_settled(status, current) {
-        return Rollout::Settled;
+        return RolloutCheck::Settled;
     }
     if deployment_complete(deployment, status, complete_rule) {
         let message = about(new, deployment, "has successfully progressed.");
@@ -113,16 +113,16 @@ pub(super) fn sync_scaling_progress(
     deployment: &Deployment,
     gates: FeatureGates,
     now: Time,
-) -> Rollout {
+) -> RolloutCheck {
     let current = get_deployment_condition(&deployment.status, PROGRESSING);
     let is_watched = current.is_some() && !deployment.spec.paused && !is_settled(status, current);
     let complete_rule = complete_rule(deployment, gates);
     match progress_deadline(deployment) {
         Some(deadline) if is_watched && complete_rule && fewer_terminating(deployment, status) => {
             restart_deadline(status, new, deployment, now);
-            Rollout::Watched { progress: Progress::Made, deadline, complete_rule }
+            RolloutCheck::Watched { progress: Progress::Made, deadline, complete_rule }
         }
-        _ => Rollout::NotWatched,
+        _ => RolloutCheck::NotWatched,
     }
 }
 

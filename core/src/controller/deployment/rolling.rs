@@ -57,8 +57,8 @@ pub fn reconcile_new_replica_set(
         return Ok(false);
     }
     if new.spec.replicas > desired {
-        let scaled = scale_replica_set(client, new, desired, deployment, Annotations::WithSize, Because::NewDown)?;
-        return Ok(scaled.is_some());
+        let because = Because::NewDown { desired };
+        return Ok(scale_replica_set(client, new, desired, deployment, Annotations::WithSize, because)?.is_some());
     }
     let size = new_rs_new_replicas(deployment, all, new, client.gates()).map_err(|error| error.report(client))?;
     let because = Because::NewUp(size);
@@ -103,7 +103,7 @@ pub fn reconcile_old_replica_sets(
     let max_scaled_down = wanted.wrapping_sub(min_available).wrapping_sub(unavailable);
     if max_scaled_down <= 0 {
         let deployment = deployment.metadata.name.clone();
-        client.note(Decision::KeepOld { deployment, wanted, min_available, unavailable }.into());
+        client.note(Decision::KeepOld { deployment, wanted, min_available, unavailable, max_scaled_down }.into());
         return Ok(false);
     }
     let Ok((old, cleaned_up)) = cleanup_unhealthy_replicas(client, old, deployment, max_scaled_down) else {

@@ -13,7 +13,7 @@ use super::util::{
 };
 use crate::controller::Error;
 use crate::controller::client::{Client, update_deployment_status};
-use crate::controller::decision::deployment::{Availability, Counts, Decision, Failure, Rollout, StatusUpdate};
+use crate::controller::decision::deployment::{Availability, Counts, Decision, Failure, RolloutCheck, StatusUpdate};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, DeploymentStatus, ReplicaSet, Time};
 
@@ -73,7 +73,7 @@ pub(super) fn sync_deployment_status(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
     calculated: CalculatedStatus,
-    rollout: Rollout,
+    rollout: RolloutCheck,
 ) -> Result<(), Error> {
     if calculated.status == deployment.status {
         return Ok(());
@@ -86,7 +86,7 @@ pub(super) fn write_status(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
     calculated: CalculatedStatus,
-    rollout: Rollout,
+    rollout: RolloutCheck,
     failure: Option<Failure>,
 ) -> Result<(), Error> {
     let CalculatedStatus { status, availability } = calculated;

@@ -13,7 +13,7 @@ use super::scale::{is_partial, outdated_desired_replicas, scale};
 use super::status::{calculate_status, sync_deployment_status};
 use super::util::{ReplicaSets, by_creation_timestamp, complete_rule, progress_deadline, sort_replica_sets};
 use crate::controller::client::update_deployment_status;
-use crate::controller::decision::deployment::{Decision, Rollout};
+use crate::controller::decision::deployment::{Decision, RolloutCheck};
 use crate::controller::{Client, DeletionPropagation, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, ReplicaSet};
@@ -27,7 +27,7 @@ pub(super) fn sync_status_only(
     let (new, old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets)?;
     let all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     let calculated = calculate_status(&all, new.as_ref(), deployment, client.gates(), client.now());
-    sync_deployment_status(client, deployment, calculated, Rollout::Deleting)
+    sync_deployment_status(client, deployment, calculated, RolloutCheck::Deleting)
 }
 
 /// Upstream: `pkg/controller/deployment/sync.go sync`
@@ -113,13 +113,15 @@ pub fn cleanup_deployment(
     let mut cleanable: ReplicaSets =
         old.iter().filter(|replica_set| replica_set.metadata.deletion_timestamp.is_none()).cloned().collect();
     let count = i32::try_from(cleanable.len()).unwrap_or(i32::MAX);
-    let Ok(surplus) = usize::try_from(count.saturating_sub(history)) else { return Ok(()) };
+    let surplus = count.saturating_sub(history);
+    let Ok(to_delete) = usize::try_from(surplus) else { return Ok(()) };
     sort_replica_sets(&mut cleanable, by_revision);
-    for replica_set in cleanable.iter().take(surplus) {
+    for replica_set in cleanable.iter().take(to_delete) {
         if !is_deletable(replica_set, client.gates()) {
             continue;
         }
-        let decision = Decision::CleanUp { replica_set: replica_set.metadata.name.clone(), old: count, limit: history };
+        let name = replica_set.metadata.name.clone();
+        let decision = Decision::CleanUp { replica_set: name, old: count, limit: history, surplus };
         let delete = Write::Delete { key: replica_set.key(), propagation: DeletionPropagation::Background };
         match client.write(delete, decision.into()) {
             Err(error) if !error.is_not_found() => return Err(error.into()),

@@ -63,12 +63,12 @@ pub(super) fn manage_job(
     if missing > 0 {
         return create_missing(client, ctx, memory, pods, missing, terminating);
     }
-    note_why_idle(client, ctx, &pods, terminating);
+    note_why_idle(client, ctx, &pods, missing, terminating);
     (active, Ok(()))
 }
 
 /// Says why no pods come or go, and when the deadline is over.
-fn note_why_idle(client: &mut dyn Client, ctx: &SyncJobCtx, pods: &Wanted, terminating: Option<i32>) {
+fn note_why_idle(client: &mut dyn Client, ctx: &SyncJobCtx, pods: &Wanted, missing: i32, terminating: Option<i32>) {
     let job = &ctx.job.metadata.name;
     let Wanted { parallelism, completions, succeeded, wanted, active } = *pods;
     let enough = completions.map_or(succeeded > 0, |completions| succeeded >= completions);
@@ -76,7 +76,7 @@ fn note_why_idle(client: &mut dyn Client, ctx: &SyncJobCtx, pods: &Wanted, termi
         return;
     }
     if let Some(terminating) = terminating.filter(|_| wanted > active) {
-        client.note(Decision::WaitForTerminating { job: job.clone(), wanted, active, terminating }.into());
+        client.note(Decision::WaitForTerminating { job: job.clone(), wanted, active, terminating, missing }.into());
     } else if parallelism == 0 && !enough {
         client.note(Decision::NoParallelism { job: job.clone(), parallelism }.into());
     }
@@ -112,7 +112,8 @@ fn suspended_pods(ctx: &SyncJobCtx) -> Vec<(Rc<Pod>, Surplus)> {
 ///
 /// Upstream: `pkg/controller/job/job_controller.go activePodsForRemoval`
 fn active_pods_for_removal(job: &Job, pods: &[Rc<Pod>], wanted: &Wanted) -> Vec<(Rc<Pod>, Surplus)> {
-    let rm_at_least = usize::try_from(wanted.active.wrapping_sub(wanted.wanted)).unwrap_or(0);
+    let surplus = wanted.active.wrapping_sub(wanted.wanted);
+    let rm_at_least = usize::try_from(surplus).unwrap_or(0);
     let Removal { rm, left } = with_wrong_indexes(job, pods);
     let mut rm: Vec<_> = rm.into_iter().map(|(pod, wrong)| (pod, Surplus::WrongIndex(wrong))).collect();
     let more = rm_at_least.saturating_sub(rm.len());
@@ -124,7 +125,7 @@ fn active_pods_for_removal(job: &Job, pods: &[Rc<Pod>], wanted: &Wanted) -> Vec<
                 stays: stays.metadata.name.clone(),
                 comparison: compare_active_pods(pod, stays),
             });
-            ((*pod).clone(), Surplus::TooMany { pods: wanted.clone(), chosen })
+            ((*pod).clone(), Surplus::TooMany { pods: wanted.clone(), surplus, chosen })
         }));
     }
     rm

@@ -27,7 +27,7 @@ pub use orphan::handle_single_orphan_pod;
 pub use pod::has_job_tracking_finalizer;
 pub use sync::sync_job;
 
-use super::decision::job::{Milestone, Verdict};
+use super::decision::job::{ConditionChange, FinishCause};
 use super::expectations::Expectations;
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Job, JobCondition, Kind, Pod, PodReplacementPolicy};
@@ -80,7 +80,7 @@ struct SyncJobCtx {
     pod_replacement_policy: PodReplacementPolicy,
     ready: i32,
     /// Which condition of the status has changed.
-    milestone: Option<Milestone>,
+    condition_change: Option<ConditionChange>,
     /// Nanoseconds until the deadline is over, if there is one that can be exceeded.
     left_to_deadline: Option<i64>,
     /// Nanoseconds until the next look.
@@ -100,7 +100,7 @@ struct Uncounted {
 struct Finish {
     condition: JobCondition,
     /// Why; none where its status says so already.
-    verdict: Option<Verdict>,
+    cause: Option<FinishCause>,
 }
 
 impl Finish {

@@ -28,8 +28,8 @@ pub fn handle_single_orphan_pod(client: &mut dyn Client, pod: &Rc<Pod>, job: Opt
     if !has_job_tracking_finalizer(pod) {
         return Ok(());
     }
-    let job = owner.map_or("", |owner| &owner.name);
-    match remove_tracking_finalizer(client, job, pod, Counted::Orphan) {
+    let (job, because) = owner.map_or(("", Counted::WithoutJob), |owner| (&*owner.name, Counted::Orphan));
+    match remove_tracking_finalizer(client, job, pod, because) {
         Err(error) if !error.is_not_found() => Err(error.into()),
         _ => Ok(()),
     }

@@ -22,7 +22,7 @@ use super::success_policy::match_success_policy;
 use super::tracking::track_job_status_and_remove_finalizers;
 use super::{Finish, Memory, SyncJobCtx, Uncounted, View, job_suspended, managed_by_external_controller};
 use crate::controller::client::record;
-use crate::controller::decision::job::{Decision, Milestone, Verdict};
+use crate::controller::decision::job::{ConditionChange, Decision, FinishCause};
 use crate::controller::{Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Job, JobCondition, Pod, PodPhase, Time};
@@ -109,7 +109,7 @@ fn new_context(client: &mut dyn Client, view: &View<'_>, memory: &Memory) -> Res
         failed_indexes: None,
         new_backoff_record: BackoffRecord::default(),
         pods_with_delayed_deletion_per_index: BTreeMap::new(),
-        milestone: None,
+        condition_change: None,
         left_to_deadline: None,
         look_again: None,
     };
@@ -175,7 +175,7 @@ fn earlier(job: &Job, now: Time) -> Option<Finish> {
         Some(condition) => condition.clone(),
         None => in_turn(FAILED, true_condition(job, FAILURE_TARGET)?, now),
     };
-    Some(Finish { condition, verdict: None })
+    Some(Finish { condition, cause: None })
 }
 
 /// Whether a Job whose outcome is clear first gets an interim condition, and Failed or Complete only when no pod terminates. 1.37
@@ -184,21 +184,21 @@ const fn delay_terminal_condition(gates: FeatureGates) -> bool {
     gates.enabled(Feature::JobManagedBy) || gates.enabled(Feature::JobPodReplacementPolicy)
 }
 
-fn finish(type_: &str, reason: &str, message: &str, verdict: Verdict, now: Time) -> Finish {
+fn finish(type_: &str, reason: &str, message: &str, cause: FinishCause, now: Time) -> Finish {
     let condition = new_condition(type_, ConditionStatus::True, reason, message, now);
-    Finish { condition, verdict: Some(verdict) }
+    Finish { condition, cause: Some(cause) }
 }
 
 /// Upstream: `pkg/controller/job/job_controller.go newFailureCondition`
-fn new_failure_condition(ctx: &SyncJobCtx, reason: &str, message: &str, verdict: Verdict, now: Time) -> Finish {
+fn new_failure_condition(ctx: &SyncJobCtx, reason: &str, message: &str, cause: FinishCause, now: Time) -> Finish {
     let type_ = if ctx.delays_terminal_condition { FAILURE_TARGET } else { FAILED };
-    finish(type_, reason, message, verdict, now)
+    finish(type_, reason, message, cause, now)
 }
 
 /// Upstream: `pkg/controller/job/job_controller.go newSuccessCondition`
-fn new_success_condition(ctx: &SyncJobCtx, verdict: Verdict, now: Time) -> Finish {
+fn new_success_condition(ctx: &SyncJobCtx, cause: FinishCause, now: Time) -> Finish {
     let type_ = if ctx.delays_terminal_condition { SUCCESS_CRITERIA_MET } else { COMPLETE };
-    finish(type_, "CompletionsReached", "Reached expected number of succeeded pods", verdict, now)
+    finish(type_, "CompletionsReached", "Reached expected number of succeeded pods", cause, now)
 }
 
 /// A pod that matches a rule FailJob of the podFailurePolicy.
@@ -208,25 +208,25 @@ fn fail_job(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
     let policy = Some(ctx.job.spec.pod_failure_policy.as_ref()?);
     let mut failed = ctx.pods.iter().filter(|pod| is_pod_failed(pod, ctx.pod_replacement_policy));
     let message: String = failed.find_map(|pod| match_pod_failure_policy(policy, pod).fail_job)?;
-    let verdict = Verdict::PodFailurePolicy { message: message.as_str().into() };
-    Some(finish(FAILURE_TARGET, "PodFailurePolicy", &message, verdict, now))
+    let cause = FinishCause::PodFailurePolicy { message: message.as_str().into() };
+    Some(finish(FAILURE_TARGET, "PodFailurePolicy", &message, cause, now))
 }
 
 /// Too many failures, or too much time.
 fn past_limits(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
     let limit = backoff_limit(&ctx.job);
-    let verdict = if ctx.failed > limit {
-        Some(Verdict::BackoffLimit { failed: ctx.failed, limit })
+    let cause = if ctx.failed > limit {
+        Some(FinishCause::BackoffLimit { failed: ctx.failed, limit })
     } else {
-        past_backoff_limit_on_failure(&ctx.job, &ctx.pods).map(|restarts| Verdict::Restarts { restarts, limit })
+        past_backoff_limit_on_failure(&ctx.job, &ctx.pods).map(|restarts| FinishCause::Restarts { restarts, limit })
     };
-    if let Some(verdict) = verdict {
+    if let Some(cause) = cause {
         let message = "Job has reached the specified backoff limit";
-        return Some(new_failure_condition(ctx, "BackoffLimitExceeded", message, verdict, now));
+        return Some(new_failure_condition(ctx, "BackoffLimitExceeded", message, cause, now));
     }
     let (elapsed, limit) = past_active_deadline(&ctx.job, now)?;
     let message = "Job was active longer than specified deadline";
-    Some(new_failure_condition(ctx, "DeadlineExceeded", message, Verdict::Deadline { elapsed, limit }, now))
+    Some(new_failure_condition(ctx, "DeadlineExceeded", message, FinishCause::Deadline { elapsed, limit }, now))
 }
 
 /// How often the containers of running pods restarted, if that is too often. Only counts where a failed container is
@@ -263,24 +263,24 @@ fn failed_indexes(ctx: &SyncJobCtx, failed: &OrderedIntervals, now: Time) -> Opt
     let failed = failed.total();
     if let Some(limit) = ctx.job.spec.max_failed_indexes.filter(|limit| failed > (*limit).into()) {
         let message = "Job has exceeded the specified maximal number of failed indexes";
-        let verdict = Verdict::MaxFailedIndexes { failed, limit };
-        return Some(new_failure_condition(ctx, "MaxFailedIndexesExceeded", message, verdict, now));
+        let cause = FinishCause::MaxFailedIndexes { failed, limit };
+        return Some(new_failure_condition(ctx, "MaxFailedIndexesExceeded", message, cause, now));
     }
     let succeeded = ctx.succeeded_indexes.total();
     if failed == 0 || failed.saturating_add(succeeded) < completions(&ctx.job) {
         return None;
     }
     let completions = ctx.job.spec.completions.unwrap_or(0);
-    let verdict = Verdict::FailedIndexes { failed, succeeded, completions };
-    Some(new_failure_condition(ctx, "FailedIndexes", "Job has failed indexes", verdict, now))
+    let cause = FinishCause::FailedIndexes { failed, succeeded, completions };
+    Some(new_failure_condition(ctx, "FailedIndexes", "Job has failed indexes", cause, now))
 }
 
 fn success_policy(ctx: &SyncJobCtx, now: Time) -> Option<Finish> {
     let completions = ctx.job.spec.completions.unwrap_or(0);
     let policy = ctx.job.spec.success_policy.as_ref();
     let rule = match_success_policy(policy, completions, &ctx.succeeded_indexes)?;
-    let verdict = Verdict::SuccessPolicy { rule: count(rule).into(), succeeded: ctx.succeeded_indexes.total() };
-    Some(finish(SUCCESS_CRITERIA_MET, "SuccessPolicy", &format!("Matched rules at index {rule}"), verdict, now))
+    let cause = FinishCause::SuccessPolicy { rule: count(rule).into(), succeeded: ctx.succeeded_indexes.total() };
+    Some(finish(SUCCESS_CRITERIA_MET, "SuccessPolicy", &format!("Matched rules at index {rule}"), cause, now))
 }
 
 /// What a sync did about the pods.
@@ -316,8 +316,8 @@ fn go_on(client: &mut dyn Client, ctx: &mut SyncJobCtx, memory: &mut Memory, sat
     let (succeeded, completions) = (ctx.succeeded, ctx.job.spec.completions);
     let enough = completions.map_or(succeeded > 0, |completions| succeeded >= completions);
     if enough && managed.active == 0 {
-        let verdict = Verdict::Completions { succeeded, completions };
-        ctx.finished_condition = Some(new_success_condition(ctx, verdict, client.now()));
+        let cause = FinishCause::Completions { succeeded, completions };
+        ctx.finished_condition = Some(new_success_condition(ctx, cause, client.now()));
     } else if manage {
         managed.suspend_changed = suspend_or_resume(client, ctx);
     }
@@ -343,6 +343,6 @@ fn suspend_or_resume(client: &mut dyn Client, ctx: &mut SyncJobCtx) -> bool {
     } else if client.gates().enabled(Feature::MutableSchedulingDirectivesForSuspendedJobs) {
         ctx.job_mut().status.start_time = None;
     }
-    ctx.milestone = Some(if suspended { Milestone::Suspended } else { Milestone::Resumed });
+    ctx.condition_change = Some(if suspended { ConditionChange::Suspended } else { ConditionChange::Resumed });
     true
 }

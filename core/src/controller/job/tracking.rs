@@ -16,7 +16,7 @@ use super::pod::{count, has_job_tracking_finalizer, is_pod_failed, without_track
 use super::pod_failure_policy::match_pod_failure_policy;
 use super::{Finish, Memory, SyncJobCtx};
 use crate::controller::client::{record, update_job_status};
-use crate::controller::decision::job::{Counted, Counts, Decision, Milestone, Status};
+use crate::controller::decision::job::{ConditionChange, Counted, Counts, Decision, Status};
 use crate::controller::{ApiError, Client, Error, Event, Write};
 use crate::object::{Job, JobCondition, JobStatus, Object, Pod, PodPhase, UncountedTerminatedPods};
 
@@ -58,25 +58,25 @@ pub(super) fn track_job_status_and_remove_finalizers(
         status.completed_indexes = completed;
         status.failed_indexes = failed;
     }
-    if let Some(Finish { condition, verdict }) = ctx.finished_condition.take() {
+    if let Some(Finish { condition, cause }) = ctx.finished_condition.take() {
         let condition = match &*condition.type_ {
             FAILURE_TARGET => {
                 ctx.job_mut().status.conditions.push(condition.clone());
-                ctx.milestone = verdict.clone().map(Milestone::Target);
+                ctx.condition_change = cause.clone().map(ConditionChange::Target);
                 needs_flush = true;
                 in_turn(FAILED, &condition, now)
             }
             SUCCESS_CRITERIA_MET => {
                 if true_condition(&ctx.job, SUCCESS_CRITERIA_MET).is_none() {
                     ctx.job_mut().status.conditions.push(condition.clone());
-                    ctx.milestone = verdict.clone().map(Milestone::Target);
+                    ctx.condition_change = cause.clone().map(ConditionChange::Target);
                     needs_flush = true;
                 }
                 in_turn(COMPLETE, &condition, now)
             }
             _ => condition,
         };
-        ctx.finished_condition = Some(Finish { condition, verdict });
+        ctx.finished_condition = Some(Finish { condition, cause });
     }
     if !needs_flush && ended.pods.is_empty() {
         note_kept_pods(client, &ctx);
@@ -85,10 +85,11 @@ pub(super) fn track_job_status_and_remove_finalizers(
         flush_uncounted_and_remove_finalizers(client, &mut ctx, memory, &ended.pods, &mut with_finalizer, needs_flush)?;
     let finished = if ended.reached_max { None } else { enact_job_finished(client, &mut ctx) };
     if needs_flush || finished.is_some() {
-        let milestone = finished
-            .as_ref()
-            .map(|condition| Milestone::Over { condition: condition.type_.clone(), reason: condition.reason.clone() });
-        flush(client, &mut ctx, milestone)
+        let condition_change = finished.as_ref().map(|condition| ConditionChange::Over {
+            condition: condition.type_.clone(),
+            reason: condition.reason.clone(),
+        });
+        flush(client, &mut ctx, condition_change)
             .map_err(|error| Error::Other(format!("removing uncounted pods from status: {error}")))?;
         if let Some(condition) = finished {
             record_job_finished(client, &ctx.job, &condition);
@@ -216,8 +217,8 @@ fn flush_uncounted_and_remove_finalizers(
     mut needs_flush: bool,
 ) -> Result<bool, Error> {
     if needs_flush {
-        let milestone = ctx.milestone.take();
-        flush(client, ctx, milestone)
+        let condition_change = ctx.condition_change.take();
+        flush(client, ctx, condition_change)
             .map_err(|error| Error::Other(format!("adding uncounted pods to status: {error}")))?;
         memory.backoff = Some(ctx.new_backoff_record);
         needs_flush = false;
@@ -298,7 +299,11 @@ pub(super) fn remove_tracking_finalizer(
 /// Writes the status. The Job is then as the API server has it.
 ///
 /// Upstream: `pkg/controller/job/job_controller.go updateJobStatus`
-fn flush(client: &mut dyn Client, ctx: &mut SyncJobCtx, milestone: Option<Milestone>) -> Result<(), ApiError> {
+fn flush(
+    client: &mut dyn Client,
+    ctx: &mut SyncJobCtx,
+    condition_change: Option<ConditionChange>,
+) -> Result<(), ApiError> {
     let status = &mut ctx.job_mut().status;
     status.start_time = status.start_time.map(crate::object::Time::truncated);
     let uncounted = status.uncounted_terminated_pods.as_ref();
@@ -311,7 +316,7 @@ fn flush(client: &mut dyn Client, ctx: &mut SyncJobCtx, milestone: Option<Milest
         failed: status.failed,
         uncounted: count(uncounted),
     };
-    let decision = Decision::Status(Box::new(Status { job: ctx.job.metadata.name.clone(), counts, milestone }));
+    let decision = Decision::Status(Box::new(Status { job: ctx.job.metadata.name.clone(), counts, condition_change }));
     ctx.job = update_job_status(client, &ctx.job, decision)?;
     Ok(())
 }

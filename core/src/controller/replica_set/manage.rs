@@ -30,7 +30,7 @@ pub(super) fn manage_replicas(
     match diff {
         0 => Ok(()),
         ..0 => create_missing(client, replica_set, owner, active, diff_size),
-        _ => delete_surplus(client, view, active, adopted, diff_size.min(BURST_REPLICAS)),
+        _ => delete_surplus(client, view, active, adopted, diff_size),
     }
 }
 
@@ -106,12 +106,12 @@ fn delete_surplus(
     view: &View<'_>,
     active: i32,
     adopted: &[Rc<Pod>],
-    count: i32,
+    surplus: i32,
 ) -> Result<(), Error> {
     let replica_set = view.replica_set;
-    let count = usize::try_from(count).unwrap_or(0);
+    let count = surplus.min(BURST_REPLICAS);
     let about = replica_set.key();
-    let choice = view.pods.remember_choice(&|| choose(client, view, adopted, count));
+    let choice = view.pods.remember_choice(&|| choose(client, view, adopted, usize::try_from(count).unwrap_or(0)));
     let chosen = i32::try_from(choice.deletions.len()).unwrap_or(i32::MAX);
     let (_, error) = send_at_once(client, chosen, choice.deletions.iter(), |client, deletion| {
         let name = &deletion.pod.metadata.name;
@@ -123,6 +123,8 @@ fn delete_surplus(
             replica_set: replica_set.metadata.name.clone(),
             wanted: replica_set.spec.replicas,
             active,
+            surplus,
+            count,
             pod: name.clone(),
             chosen,
             ranking: choice.ranking.clone(),

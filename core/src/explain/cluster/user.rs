@@ -13,8 +13,8 @@ use crate::object::ObjectKey;
 pub(super) fn explain(decision: &UserDecision) -> Reason {
     let UserDecision { object, action } = decision;
     match action {
-        UserAction::Create { limits } => Create { object, limits: Limits::of(limits) }.reason(),
-        UserAction::Apply { limits } => Apply { object, limits: Limits::of(limits) }.reason(),
+        UserAction::Create { limits } => Create { object, limits: LimitsClause::of(&limit_list(limits)) }.reason(),
+        UserAction::Apply { limits } => Apply { object, limits: LimitsClause::of(&limit_list(limits)) }.reason(),
         UserAction::CreateJob { cron_job } => CreateJob { object, cron_job }.reason(),
         UserAction::Scale { replicas } => Scale { object, replicas: *replicas }.reason(),
         UserAction::SetTemplate { image } => SetTemplate { object, image: NewImage::of(image.as_deref()) }.reason(),
@@ -48,6 +48,11 @@ pub(super) fn explain(decision: &UserDecision) -> Reason {
     }
 }
 
+/// Like `cpu=4, pods=3`.
+fn limit_list(limits: &[(String, String)]) -> String {
+    limits.iter().map(|(resource, amount)| format!("{resource}={amount}")).collect::<Vec<_>>().join(", ")
+}
+
 /// Like `a=b c=(removed)`.
 fn annotation_list(annotations: &[(String, Option<String>)]) -> String {
     let text = |(key, value): &(String, Option<String>)| format!("{key}={}", value.as_deref().unwrap_or("(removed)"));
@@ -62,7 +67,7 @@ fn gate_list(gates: &[(Feature, bool)]) -> String {
 
 /// What a quota or budget limits.
 #[derive(Clone, Copy, Clause)]
-enum Limits<'a> {
+enum LimitsClause<'a> {
     /// It is of another kind.
     #[clause("")]
     Absent,
@@ -73,7 +78,7 @@ enum Limits<'a> {
     },
 }
 
-impl<'a> Limits<'a> {
+impl<'a> LimitsClause<'a> {
     const fn of(limits: &'a str) -> Self {
         if limits.is_empty() { Self::Absent } else { Self::Listed { limits } }
     }
@@ -143,7 +148,7 @@ struct Create<'a> {
     #[operand(source = "the object of the action")]
     object: &'a ObjectKey,
     #[clause]
-    limits: Limits<'a>,
+    limits: LimitsClause<'a>,
 }
 
 /// `kubectl apply`
@@ -153,7 +158,7 @@ struct Apply<'a> {
     #[operand(source = "the object of the action")]
     object: &'a ObjectKey,
     #[clause]
-    limits: Limits<'a>,
+    limits: LimitsClause<'a>,
 }
 
 /// `kubectl create job --from`

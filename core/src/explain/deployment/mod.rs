@@ -49,9 +49,10 @@ pub(super) fn explain(decision: &Decision) -> Reason {
         }
         Decision::SyncNew(sync) => revision::explain_sync(sync),
         Decision::Resize(resize) => explain_resize(resize),
-        Decision::KeepOld { deployment, wanted, min_available, unavailable } => {
+        Decision::KeepOld { deployment, wanted, min_available, unavailable, max_scaled_down } => {
             let (wanted, min_available, unavailable) = (*wanted, *min_available, *unavailable);
-            rolling::OldWait { deployment, wanted, min_available, unavailable }.reason()
+            let max_scaled_down = *max_scaled_down;
+            rolling::OldWait { deployment, wanted, min_available, unavailable, max_scaled_down }.reason()
         }
         Decision::OldSurplus { replica_set, size, available } => {
             rolling::OldSurplus { replica_set, size: *size, available: *available }.reason()
@@ -61,8 +62,8 @@ pub(super) fn explain(decision: &Decision) -> Reason {
             scale::ScaleStuck { replica_set, desired: *desired, noted: *noted }.reason()
         }
         Decision::ScaleNone { deployment, desired } => scale::ScaleNone { deployment, desired: *desired }.reason(),
-        Decision::CleanUp { replica_set, old, limit } => {
-            revision::Cleanup { replica_set, old: *old, limit: *limit }.reason()
+        Decision::CleanUp { replica_set, old, limit, surplus } => {
+            revision::Cleanup { replica_set, old: *old, limit: *limit, surplus: *surplus }.reason()
         }
         Decision::Rollback { deployment, replica_set, revision, asked, differs } => {
             let (revision, asked) = (*revision, *asked);
@@ -85,7 +86,7 @@ pub(super) fn explain(decision: &Decision) -> Reason {
 fn explain_resize(resize: &Resize) -> Reason {
     let resized = Resized { replica_set: &resize.replica_set, from: resize.from, to: resize.to };
     match &resize.because {
-        Because::NewDown => rolling::NewDown { resized, desired: resize.to }.reason(),
+        Because::NewDown { desired } => rolling::NewDown { resized, desired: *desired }.reason(),
         Because::NewUp(size) => explain_new_up(resized, *size),
         Because::OldUnhealthy { available, unhealthy, budget } => {
             let (available, unhealthy, budget) = (*available, *unhealthy, *budget);

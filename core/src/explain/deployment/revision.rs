@@ -344,7 +344,7 @@ pub(super) struct TakeOverRevision<'a> {
     id = "deployment.cleanup",
     upstream = "pkg/controller/deployment/sync.go cleanupDeployment",
     sentence = "{replica_set} is deleted: revisionHistoryLimit keeps {limit} of {old} old ReplicaSets, and the lowest revisions go first.",
-    formula = ["to delete = old − limit = {old} − {limit}"],
+    formula = ["to delete = old − limit = {old} − {limit} = {surplus}"],
 )]
 pub(super) struct Cleanup<'a> {
     #[operand(REPLICA_SET_NAME)]
@@ -353,6 +353,8 @@ pub(super) struct Cleanup<'a> {
     pub(super) old: i32,
     #[operand(source = "spec.revisionHistoryLimit")]
     pub(super) limit: i32,
+    #[operand(source = "old − limit")]
+    pub(super) surplus: i32,
 }
 
 /// The Deployment's template goes back to that of an older revision.

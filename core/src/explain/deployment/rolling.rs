@@ -213,7 +213,7 @@ pub(super) struct OldDown<'a> {
     upstream = "pkg/controller/deployment/rolling.go reconcileOldReplicaSets",
     sentence = "No old pod of Deployment {deployment} may go: {min_available} of {wanted} pod(s) must stay available. Unavailable new pods: {unavailable}.",
     formula = [
-        "may go = wanted − minimum available − unavailable new pods = {wanted} − {min_available} − {unavailable} ≤ 0",
+        "may go = wanted − minimum available − unavailable new pods = {wanted} − {min_available} − {unavailable} = {max_scaled_down} ≤ 0",
     ],
 )]
 pub(super) struct OldWait<'a> {
@@ -225,6 +225,8 @@ pub(super) struct OldWait<'a> {
     pub(super) min_available: i32,
     #[operand(source = "spec.replicas − status.availableReplicas of the new ReplicaSet")]
     pub(super) unavailable: i32,
+    #[operand(source = "how many old pods may go")]
+    pub(super) max_scaled_down: i32,
 }
 
 /// All rules of this file.

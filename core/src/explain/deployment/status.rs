@@ -3,7 +3,7 @@
 use super::super::operands::{ALL_AVAILABLE, DEADLINE, DEPLOYMENT_NAME, MIN_AVAILABLE, REPLICA_SET_NAME, TERMINATING};
 use super::super::{Operands, Reason, Rule, RuleText};
 use super::KEP_PROGRESS;
-use crate::controller::decision::deployment::{Availability, Failure, Progress, Rollout, StatusUpdate};
+use crate::controller::decision::deployment::{Availability, Failure, Progress, RolloutCheck, StatusUpdate};
 
 const CALCULATE: &str = "pkg/controller/deployment/sync.go calculateStatus";
 const ROLLOUT_STATUS: &str = "pkg/controller/deployment/progress.go syncRolloutStatus";
@@ -17,21 +17,21 @@ pub(super) fn explain(update: &StatusUpdate) -> Reason {
 }
 
 /// Whether what the sync found of the rollout is more important than the conditions Available and ReplicaFailure.
-const fn is_news(rollout: Rollout) -> bool {
+const fn is_news(rollout: RolloutCheck) -> bool {
     match rollout {
-        Rollout::NotWatched | Rollout::Deleting | Rollout::Settled => false,
-        Rollout::DeadlineRemoved => true,
-        Rollout::Watched { progress, .. } => !matches!(progress, Progress::Waiting | Progress::StillTimedOut),
+        RolloutCheck::NotWatched | RolloutCheck::Deleting | RolloutCheck::Settled => false,
+        RolloutCheck::DeadlineRemoved => true,
+        RolloutCheck::Watched { progress, .. } => !matches!(progress, Progress::Waiting | Progress::StillTimedOut),
     }
 }
 
-fn explain_rollout(rollout: Rollout, status: Status<'_>) -> Reason {
+fn explain_rollout(rollout: RolloutCheck, status: Status<'_>) -> Reason {
     match rollout {
-        Rollout::NotWatched => StatusCounts { status }.reason(),
-        Rollout::Deleting => StatusDeleted { status }.reason(),
-        Rollout::Settled => StatusSettled { status }.reason(),
-        Rollout::DeadlineRemoved => NoDeadline { status }.reason(),
-        Rollout::Watched { progress, deadline, complete_rule } => match (progress, complete_rule) {
+        RolloutCheck::NotWatched => StatusCounts { status }.reason(),
+        RolloutCheck::Deleting => StatusDeleted { status }.reason(),
+        RolloutCheck::Settled => StatusSettled { status }.reason(),
+        RolloutCheck::DeadlineRemoved => NoDeadline { status }.reason(),
+        RolloutCheck::Watched { progress, deadline, complete_rule } => match (progress, complete_rule) {
             (Progress::Complete, false) => Complete { status }.reason(),
             (Progress::Complete, true) => CompleteComplete { status }.reason(),
             (Progress::Made, false) => Progressing { status }.reason(),

@@ -1,12 +1,12 @@
 //! Bounds for a change, whatever the pods do in the meantime.
 
 use super::outcome::{Bounded, Certainty, Outcome};
-use super::pods::{ParetoFront, Pods};
 use super::simulation::Change;
 use crate::cluster::MINIMUM_GRACE_PERIOD;
 use crate::controller::deployment::{is_rolling_update, max_surge, max_unavailable};
 use crate::object::Deployment;
 use crate::object::DeploymentPodReplacementPolicy::{TerminationComplete, TerminationStarted};
+use crate::peak_moments::{PeakMoments, PodMoment};
 use crate::scenario::ControllerManager;
 
 /// Seconds that the requests of a wave take, one after the other, and the caches until they show them.
@@ -82,7 +82,7 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
     };
     Outcome {
         peak,
-        pareto_front: pareto_front(there.saturating_add(scaled).min(peak), peak, pods),
+        peak_moments: peak_moments(there.saturating_add(scaled).min(peak), peak, pods),
         limit: most,
         available: available.max(0),
         seconds: seconds(new, change, pods, first_waves).saturating_add(seconds_of_requests(moves)),
@@ -92,11 +92,11 @@ pub(super) fn of(start: &Start, new: &Deployment, change: &Change<'_>, why: Boun
 
 /// It is not known how many of the pods are new when there are the most: at least those beyond the old template's, at most
 /// all.
-fn pareto_front(old: i64, peak: i64, pods: PodChange) -> ParetoFront {
+fn peak_moments(old: i64, peak: i64, pods: PodChange) -> PeakMoments {
     match pods {
-        PodChange::Scaled => [Pods { old: peak, new: 0 }].into_iter().collect(),
+        PodChange::Scaled => [PodMoment { old: peak, new: 0 }].into_iter().collect(),
         PodChange::Recreated | PodChange::Rolled => {
-            [Pods { old, new: peak.saturating_sub(old) }, Pods { old: 0, new: peak }].into_iter().collect()
+            [PodMoment { old, new: peak.saturating_sub(old) }, PodMoment { old: 0, new: peak }].into_iter().collect()
         }
     }
 }

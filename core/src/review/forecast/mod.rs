@@ -7,7 +7,6 @@
 mod bounds;
 mod job;
 mod outcome;
-mod pods;
 mod simulation;
 #[cfg(test)]
 mod tests;
@@ -26,12 +25,12 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 use crate::object::Kind;
 use crate::object::unstructured::{at, field, integer};
+use crate::peak_moments::PodMoment;
 use crate::scenario::Mode;
 use bounds::Start;
 pub(super) use job::job_sentences;
 use outcome::Bounded;
 pub(super) use outcome::Outcome;
-pub(super) use pods::{ParetoFront, Pods};
 use simulation::Change;
 
 /// What a changed Deployment will do, and what it would do under the other policy.
@@ -42,7 +41,7 @@ pub(super) struct Forecast {
     /// The pods before, terminating ones included.
     pub(super) present: Present,
     /// What there must be at some time, or else the change does not complete.
-    pub(super) needed: Vec<Pods>,
+    pub(super) needed: Vec<PodMoment>,
     /// Whether the pods are replaced.
     pub(super) rollout: bool,
 }
@@ -100,10 +99,10 @@ fn present(old: &Value, change: &Change<'_>, why: Option<Bounded>) -> Present {
 }
 
 /// All pods in the end, and the first new pod beside the old ones where none of these may be unavailable.
-fn needed(change: &Change<'_>, present: Present) -> Vec<Pods> {
+fn needed(change: &Change<'_>, present: Present) -> Vec<PodMoment> {
     let after = change.after(None);
     let desired = i64::from(after.spec.replicas);
-    let end = if change.rollout { Pods { old: 0, new: desired } } else { Pods { old: desired, new: 0 } };
+    let end = if change.rollout { PodMoment { old: 0, new: desired } } else { PodMoment { old: desired, new: 0 } };
     let mut needed = Vec::from([end]);
     if let Present::Settled(pods) = present
         && change.rollout
@@ -111,7 +110,7 @@ fn needed(change: &Change<'_>, present: Present) -> Vec<Pods> {
         && is_rolling_update(&after)
         && max_unavailable(&after) == 0
     {
-        needed.push(Pods { old: pods.min(desired), new: 1 });
+        needed.push(PodMoment { old: pods.min(desired), new: 1 });
     }
     needed
 }

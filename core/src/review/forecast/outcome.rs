@@ -1,7 +1,7 @@
 use alloc::format;
 use alloc::string::String;
 
-use super::pods::ParetoFront;
+use crate::peak_moments::PeakMoments;
 use crate::scenario::Duration;
 
 /// The outcome of a change.
@@ -10,7 +10,7 @@ pub(in crate::review) struct Outcome {
     /// The most pods at once, terminating ones included.
     pub(super) peak: i64,
     /// The moments with the most pods.
-    pub(in crate::review) pareto_front: ParetoFront,
+    pub(in crate::review) peak_moments: PeakMoments,
     /// spec.replicas and the surge.
     pub(super) limit: i64,
     /// The fewest available pods.

@@ -7,9 +7,8 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::outcome::{Bounded, Certainty, Outcome};
-use super::pods::{ParetoFront, Pods};
 use crate::apiserver::semantic_equal;
-use crate::cluster::{PodTotals, Rollout, SimulatedRollout};
+use crate::cluster::{PodTotals, RolloutSimulation, SimulatedRollout};
 use crate::controller::deployment::{is_reported_complete, limit};
 use crate::feature_gates::FeatureGates;
 use crate::object::unstructured::{at, field, integer, list, string};
@@ -18,6 +17,7 @@ use crate::object::{
     LabelSelector, Object, ObjectMeta, PodSpec, PodSpecFields, PodTemplateMeta, PodTemplateSpec,
     RollingUpdateDeployment, Strings, Time,
 };
+use crate::peak_moments::{PeakMoments, PodMoment};
 use crate::scenario::{Delay, Duration, Mode, Timing};
 
 /// How many steps are simulated at most under each policy, until the Deployment is at rest and until its change is
@@ -147,9 +147,9 @@ pub(super) fn simulate(
 ) -> Result<Outcome, Bounded> {
     let simulated = play(change, policy, gates, mode)?;
     let limit = limit(&change.after(policy)).into();
-    let pods = |totals: &PodTotals| Pods { old: totals.old.into(), new: totals.new.into() };
-    let pareto_front: ParetoFront = simulated.pods.iter().map(pods).collect();
-    let peak = pareto_front.iter().map(Pods::total).max().unwrap_or_default();
+    let pods = |totals: &PodTotals| PodMoment { old: totals.old.into(), new: totals.new.into() };
+    let peak_moments: PeakMoments = simulated.pods.iter().map(pods).collect();
+    let peak = peak_moments.iter().map(PodMoment::total).max().unwrap_or_default();
     let available = simulated.pods.iter().map(|totals| totals.available).min().unwrap_or_default();
     let mut complete = None;
     for step in &simulated.steps {
@@ -161,7 +161,7 @@ pub(super) fn simulate(
     let took = complete.ok_or(Bounded::TooLarge)?.since(simulated.changed);
     let seconds = took.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND);
     let certainty = if simulated.has_ranked { Certainty::OneOfSeveral } else { Certainty::Exact };
-    Ok(Outcome { peak, pareto_front, limit, available: available.into(), seconds, certainty })
+    Ok(Outcome { peak, peak_moments, limit, available: available.into(), seconds, certainty })
 }
 
 /// Plays a change under a policy.
@@ -180,7 +180,7 @@ fn play(
     }
     // The first revision is the one at rest.
     let kubelet = Vec::from([timing(change.old, Some(1)), timing(change.new, None)]);
-    let rollout = Rollout { before, after, kubelet, gates, mode, max_steps: MAX_STEPS };
+    let rollout = RolloutSimulation { before, after, kubelet, gates, mode, max_steps: MAX_STEPS };
     rollout.simulate().ok_or(Bounded::TooLarge)
 }
 

@@ -6,16 +6,16 @@ use serde_json::{Value, json};
 
 use super::bounds::{self, Start};
 use super::outcome::{Bounded, Certainty, Outcome};
-use super::pods::{ParetoFront, Pods};
 use super::simulation::{self, Change};
 use super::{Present, needed};
-use crate::cluster::{Changes, Rollout, steady_state};
+use crate::cluster::{Changes, RolloutSimulation, steady_state};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 use crate::object::Time;
-use crate::scenario::{Delay, Duration, Limits as ScenarioLimits, Mode, Timing};
+use crate::peak_moments::{PeakMoments, PodMoment};
+use crate::scenario::{Delay, Duration, Limits, Mode, Timing};
 use crate::timeline::Timeline;
-use crate::worst_case::{Limits, PodTimes, explore};
+use crate::worst_case::{ExplorationLimits, PodTimes, explore};
 
 fn gates() -> FeatureGates {
     FeatureGates::default().with(Feature::DeploymentPodReplacementPolicy, true)
@@ -79,15 +79,15 @@ proptest! {
         prop_assert!(played.seconds <= bounds.seconds, "{:?} {:?}", played, bounds);
         // Whatever the pods of both templates weigh.
         for (old, new) in [(1, 1), (1, 0), (0, 1), (3, 2), (2, 3)] {
-            let weigh = |pods: Pods| pods.old.saturating_mul(old).saturating_add(pods.new.saturating_mul(new));
-            let heaviest = |outcome: &Outcome| outcome.pareto_front.iter().map(weigh).max();
+            let weigh = |pods: PodMoment| pods.old.saturating_mul(old).saturating_add(pods.new.saturating_mul(new));
+            let heaviest = |outcome: &Outcome| outcome.peak_moments.iter().map(weigh).max();
             prop_assert!(heaviest(&played) <= heaviest(&bounds), "{:?} {:?}", played, bounds);
         }
         for needed in needed(&change, Present::Settled(before)) {
-            let is_met = played.pareto_front.iter().any(|pods| pods.old >= needed.old && pods.new >= needed.new);
+            let is_met = played.peak_moments.iter().any(|pods| pods.old >= needed.old && pods.new >= needed.new);
             prop_assert!(is_met, "{:?} {:?}", needed, played);
         }
-        let most = played.pareto_front.iter().map(Pods::total).max();
+        let most = played.peak_moments.iter().map(PodMoment::total).max();
         prop_assert_eq!(most, Some(played.peak));
     }
 }
@@ -111,7 +111,8 @@ fn every_order_is_within_the_bounds() {
         let change = Change::of(&old, &new);
         for policy in [None, Some(TerminationStarted), Some(TerminationComplete)] {
             let bounds = bounded(&change, policy);
-            let worst = explore(&change.before(), &change.after(policy), gates(), times, Limits::default()).unwrap();
+            let worst =
+                explore(&change.before(), &change.after(policy), gates(), times, ExplorationLimits::default()).unwrap();
             let (peak, available) = (worst.peak.pods.into(), worst.lowest_available.pods.into());
             assert!(bounds.peak >= peak, "{replicas:?} {policy:?}: {peak}, {bounds:?}");
             assert!(bounds.available <= available, "{replicas:?} {policy:?}: {available}, {bounds:?}");
@@ -184,7 +185,7 @@ fn steps_within(
     max_steps: u32,
 ) -> Option<usize> {
     let (before, after) = (change.before(), change.after(policy));
-    Rollout { before, after, kubelet: Vec::new(), gates: gates(), mode, max_steps }
+    RolloutSimulation { before, after, kubelet: Vec::new(), gates: gates(), mode, max_steps }
         .simulate()
         .map(|simulated| simulated.step_count)
 }
@@ -258,7 +259,7 @@ impl Changed {
                 ..Timing::default()
             }]),
             feature_gates: json!({ "DeploymentPodReplacementPolicy": true }),
-            limits: ScenarioLimits { time: Duration::seconds(1_000_000), ..ScenarioLimits::default() },
+            limits: Limits { time: Duration::seconds(1_000_000), ..Limits::default() },
             mode: Some(mode),
             ..Changes::default()
         };
@@ -340,7 +341,7 @@ fn a_thousand_pods_in_groups_show_what_a_timeline_shows() {
 fn sentences_of_any_size_fit_a_warning() {
     let outcome = |most: i64, certainty| Outcome {
         peak: most,
-        pareto_front: ParetoFront::default(),
+        peak_moments: PeakMoments::default(),
         limit: most,
         available: most,
         seconds: 359_999,

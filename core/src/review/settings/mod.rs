@@ -28,7 +28,7 @@ pub struct Settings {
     /// Whether to read objects from the cluster.
     pub(super) context: bool,
     /// What to do about pods that a ResourceQuota has no room for.
-    pub(super) quota: Action,
+    pub(super) quota: ValidationAction,
     pub(super) gates: FeatureGates,
 }
 
@@ -65,15 +65,15 @@ pub(super) struct Cost {
     pub(super) default: Option<i32>,
     pub(super) min: Option<i32>,
     pub(super) max: Option<i32>,
-    pub(super) in_templates: Action,
+    pub(super) in_templates: ValidationAction,
     pub(super) setters: Option<Vec<String>>,
     pub(super) min_change_interval: Option<Interval>,
-    pub(super) without_effect: Action,
+    pub(super) without_effect: ValidationAction,
 }
 
 /// What to do about something legal, from lenient to strict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Action {
+pub(super) enum ValidationAction {
     Allow,
     #[default]
     Warn,
@@ -89,7 +89,8 @@ pub(super) enum StaleAction {
     Strip,
 }
 
-const ACTIONS: [(&str, Action); 3] = [("allow", Action::Allow), ("warn", Action::Warn), ("deny", Action::Deny)];
+const ACTIONS: [(&str, ValidationAction); 3] =
+    [("allow", ValidationAction::Allow), ("warn", ValidationAction::Warn), ("deny", ValidationAction::Deny)];
 const STALE_ACTIONS: [(&str, StaleAction); 3] =
     [("allow", StaleAction::Allow), ("warn", StaleAction::Warn), ("strip", StaleAction::Strip)];
 const EXPLICIT: [(&str, Explicit); 2] = [("keep", Explicit::Keep), ("replace", Explicit::Replace)];
@@ -117,7 +118,7 @@ pub fn validate_settings(value: &Value) -> Result<Settings, Vec<Problem>> {
     settings.forecast = root.bool("forecast").unwrap_or_default();
     settings.context = root.bool("context").unwrap_or_default();
     settings.quota = root.choice("quota", &ACTIONS).unwrap_or_default();
-    if settings.quota == Action::Deny && !settings.context {
+    if settings.quota == ValidationAction::Deny && !settings.context {
         root.problem(
             "quota",
             "Forbidden: needs context: true: without it, the policy does not read the ResourceQuotas",

@@ -6,7 +6,7 @@ use changeover_core::object::{CronJob, Job, Kind, Object, Pod, Time};
 use changeover_core::timeline::{Change, State, Step, Timeline};
 use changeover_wire::Totals;
 
-use crate::track_recorder::TrackRecorder;
+use super::TrackRecorder;
 
 /// Only Deployments are shown.
 pub(crate) const fn shown_kind(_: &Timeline) -> Kind {

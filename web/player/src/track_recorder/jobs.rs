@@ -11,7 +11,7 @@ use changeover_core::timeline::{Actor, Change, JobPoint, JobSeries, JobTotals, S
 use changeover_wire::playback_track::{BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, POD_INDEX};
 use changeover_wire::{JobOutcome, Totals};
 
-use crate::track_recorder::{TrackRecorder, to_i32};
+use super::{TrackRecorder, to_i32};
 
 /// Which kind of workload is shown: a Deployment if there ever is one, then a CronJob, then a Job.
 pub(crate) fn shown_kind(timeline: &Timeline) -> Kind {

@@ -21,12 +21,12 @@ const HELM_HOOK: &str = "helm.sh/hook";
 
 /// An object and the path of the argument that it came from, like `old[3]`.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
+pub(super) struct GivenObject {
     pub(super) object: Value,
     pub(super) path: String,
 }
 
-impl Source {
+impl GivenObject {
     /// Whether it is among the objects of a cluster, and not one that only the options name.
     pub(super) fn is_in_cluster(&self) -> bool {
         !self.path.starts_with("quotas[")
@@ -35,16 +35,16 @@ impl Source {
 
 /// The objects of one argument, by what becomes of them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sources {
+pub(super) struct GivenObjects {
     /// Those that are simulated, each with a namespace.
-    pub(super) simulated: Vec<Source>,
+    pub(super) simulated: Vec<GivenObject>,
     /// Nodes.
-    pub(super) nodes: Vec<Source>,
+    pub(super) nodes: Vec<GivenObject>,
     /// All others.
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
-impl Sources {
+impl GivenObjects {
     /// Sorts the objects of an argument. Objects that name no namespace get the one that `namespace_of` says.
     ///
     /// # Errors
@@ -55,17 +55,17 @@ impl Sources {
         namespace_of: &dyn Fn(&Value) -> String,
     ) -> Result<Self, Problem> {
         validate_count(argument, objects.len())?;
-        let mut sources = Self::default();
+        let mut given = Self::default();
         for (index, object) in objects.iter().enumerate() {
             let path = format!("{argument}[{index}]");
             require_kind(object, &path)?;
             if let Some(why) = why_not_modeled(object) {
-                sources.not_modeled.push(not_modeled(object, why));
+                given.not_modeled.push(not_modeled(object, why));
                 continue;
             }
             let mut object = object.clone();
             if string(&object, "kind") == Kind::Node.name() {
-                sources.nodes.push(Source { object, path });
+                given.nodes.push(GivenObject { object, path });
                 continue;
             }
             let namespace = namespace_of(&object);
@@ -73,9 +73,9 @@ impl Sources {
             if let Some(metadata) = existing_map(&mut object, &["metadata"]) {
                 metadata.insert("namespace".into(), namespace.into());
             }
-            sources.simulated.push(Source { object, path });
+            given.simulated.push(GivenObject { object, path });
         }
-        Ok(sources)
+        Ok(given)
     }
 }
 

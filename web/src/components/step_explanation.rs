@@ -8,9 +8,9 @@ use crate::number::group_value;
 use crate::picture;
 use crate::playback::Playback;
 
-/// The properties of [`Why`].
+/// The properties of [`StepExplanation`].
 #[derive(PartialEq, Properties)]
-pub struct WhyProps {
+pub struct StepExplanationProps {
     /// All lanes.
     pub playback: Rc<Playback>,
     /// What the player says about the lane.
@@ -29,8 +29,8 @@ pub struct WhyProps {
 
 /// Why the step at the playhead happened: one sentence, and the rule behind it on demand.
 #[component]
-pub fn Why(props: &WhyProps) -> Html {
-    let WhyProps { playback, inspection, lane, now, is_open, on_highlight, on_toggle } = props;
+pub fn StepExplanation(props: &StepExplanationProps) -> Html {
+    let StepExplanationProps { playback, inspection, lane, now, is_open, on_highlight, on_toggle } = props;
     let Some(explanation) = &inspection.explanation else {
         return html! { <div class="why"><p>{ "The change has not been made yet." }</p></div> };
     };

@@ -1,8 +1,8 @@
 use std::rc::Rc;
 
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, PlayedRollout, Problem, Question, Relaxation, Runs,
-    RunsQuestion, format_clock,
+    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, Problem, Question, Relaxation, Runs, RunsQuestion,
+    SimulatedChange, format_clock,
 };
 use web_sys::HtmlInputElement;
 use yew::{
@@ -97,9 +97,9 @@ pub struct TakenSetting {
     pub is_proposed: bool,
 }
 
-/// The properties of [`Ask`].
+/// The properties of [`AdvicePanel`].
 #[derive(PartialEq, Properties)]
-pub struct AskProps {
+pub struct AdvicePanelProps {
     /// What the user set.
     pub inputs: SandboxInputs,
     /// Whether a setting is invalid although the core might play it, so that nothing can be asked.
@@ -112,8 +112,8 @@ pub struct AskProps {
 
 /// Ask: which settings meet the constraints, and what random delays make of the settings as they are.
 #[component]
-pub fn Ask(props: &AskProps) -> Html {
-    let AskProps { inputs, is_invalid, on_take, on_limits } = props;
+pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
+    let AdvicePanelProps { inputs, is_invalid, on_take, on_limits } = props;
     let SandboxInputs { settings, limits, .. } = inputs;
     let workbench = use_context::<Rc<Workbench>>();
     let asked = use_state(|| None::<Asked>);
@@ -299,13 +299,13 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
 }
 
 /// What was simulated with each setting.
-const fn played(plays: PlayedRollout) -> &'static str {
+const fn played(plays: SimulatedChange) -> &'static str {
     match plays {
-        PlayedRollout::Change => "Each row plays the update in the picture.",
-        PlayedRollout::FromNow => {
+        SimulatedChange::Change => "Each row plays the update in the picture.",
+        SimulatedChange::FromNow => {
             "Each row starts from the state that you pasted, and plays what happens from now on if you apply the setting now."
         }
-        PlayedRollout::Restart => {
+        SimulatedChange::Restart => {
             "The picture has no rollout, so each row plays a restart of all pods, as kubectl rollout restart does."
         }
     }

@@ -1,0 +1,57 @@
+//! What `changeover predict` prints, in each of its formats.
+
+use changeover_core::Problem;
+use changeover_core::prediction::Predicted;
+
+use crate::finding::{Finding, Job, Workload};
+use crate::manifests::{Manifest, flag_of, kind, located, metadata};
+use crate::options::AssumptionOptions;
+
+/// What is predicted from.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    pub old: Vec<Manifest>,
+    pub new: Vec<Manifest>,
+    pub quotas: Vec<Manifest>,
+    pub nodes: Vec<Manifest>,
+}
+
+impl Inputs {
+    /// The sentence of a problem, with the file and line or the flag that it is about.
+    pub fn locate(&self, problem: &Problem) -> String {
+        let lists: [(&str, &[Manifest]); 4] =
+            [("old", &self.old), ("new", &self.new), ("quotas", &self.quotas), ("nodes", &self.nodes)];
+        located(problem, &lists).unwrap_or_else(|| match problem.path.strip_prefix("assumptions.") {
+            Some(field) => format!("{}: {}", flag_of(field), problem.message.replace("assumptions.", "--")),
+            None => problem.to_string(),
+        })
+    }
+
+    /// The manifest of an object that is written as `Kind/namespace/name`: the newest one.
+    pub fn manifest_of(&self, object: &str) -> Option<&Manifest> {
+        let [its_kind, namespace, name] = *object.split('/').collect::<Vec<_>>() else { return None };
+        let is_meant = |manifest: &&Manifest| {
+            let value = &manifest.document.value;
+            let own = metadata(value, "namespace");
+            kind(value) == its_kind && metadata(value, "name") == name && (own.is_empty() || own == namespace)
+        };
+        self.new.iter().chain(&self.quotas).chain(&self.old).find(is_meant)
+    }
+}
+
+/// A prediction as it is printed.
+#[derive(Clone, Copy, Debug)]
+pub struct Report<'a> {
+    pub predicted: &'a Predicted,
+    pub workloads: &'a [Workload<'a>],
+    pub jobs: &'a [Job<'a>],
+    pub findings: &'a [Finding],
+    pub inputs: &'a Inputs,
+    pub assumptions: &'a AssumptionOptions,
+    /// Whether nodes are given, and may also run pods that were not read.
+    pub misses_pods_of_nodes: bool,
+    /// The command that lists settings which fit the quotas, if some don't.
+    pub advice: Option<&'a str>,
+    /// The command that explains what holds up a rollout of a running cluster, if one never completes by itself.
+    pub explanation: Option<&'a str>,
+}

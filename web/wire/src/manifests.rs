@@ -1,0 +1,212 @@
+//! The user's own manifests: what the page says about them, and what the workbench reads in them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{WorkloadKind, WorkloadName};
+
+/// The user's own manifests, and what is assumed around them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Manifests {
+    /// One or several documents in YAML or JSON, or a `List`: manifests, or the state of a running cluster.
+    pub text: String,
+    /// What runs before the change to `text`. Without it, `text` is what runs; if that is manifests, the shown Deployment gets
+    /// a new image.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub before: Option<String>,
+    /// The workload to show; without it, the first Deployment, or else the first CronJob or Job.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub workload: Option<WorkloadName>,
+    /// What the text does not say, with the keys of a scenario: `kubelet`, `nodes`, `autoscaler`, `mode`,
+    /// `controllerManager` and `limits`; in `restart`, `at` which time the Deployment that is shown is rolled out again; in
+    /// `othersRestart`, the same for all other Deployments; and in `job` the `kubelet` of the pods of a Job or CronJob that is shown, and `actions` that name such a pod like `/1`.
+    pub surroundings: Value,
+}
+
+/// The fields of a kind of workload that the page has controls for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct KindFields {
+    /// The kind.
+    pub kind: WorkloadKind,
+    /// The fields.
+    pub fields: Vec<FieldValue>,
+    /// The paths of fields that controls only show. An item of a list is named by its index.
+    pub read_only: Vec<String>,
+}
+
+/// A field of a workload that the page has a control for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FieldValue {
+    /// Its path, like `spec.replicas`.
+    pub path: String,
+    /// Its value; null if it is not there.
+    pub value: Value,
+}
+
+/// How a lane differs from what the manifests say. If it does, a Job or CronJob gets the other one of its two policies; where
+/// it may have only one, the lane is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Variation {
+    /// A value of the proposed field `podReplacementPolicy`, if it is played.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub proposed_policy: Option<String>,
+    /// A patch of the shown Deployment (RFC 7386), or null.
+    pub patch: Value,
+}
+
+/// What manifests hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Reading {
+    /// The first objects, in the order of the text.
+    pub objects: Vec<ManifestObject>,
+    /// How many objects there are.
+    pub object_count: usize,
+    /// When the state of a running cluster was read, as in RFC 3339; none for manifests.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub read_at: Option<String>,
+    /// Whether the nodes are among the objects.
+    pub has_nodes: bool,
+    /// The workloads that can be shown.
+    pub workloads: Vec<WorkloadName>,
+    /// The one that is shown.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub shown: Option<WorkloadName>,
+    /// What is changed.
+    pub change: ManifestChange,
+    /// The fields of the shown workload that the question named, those that controls only show included.
+    pub fields: Vec<FieldValue>,
+    /// Whether its pods have startup or readiness probes.
+    pub has_probes: bool,
+    /// The preStop hooks of its pods; none if it has none.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub pre_stop_hooks: Option<PreStopHooks>,
+    /// The Deployments beside the one that is shown, in the order of the text.
+    pub other_deployments: Vec<OtherDeployment>,
+    /// The text with the fields of the question; none if it had them.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub rewritten: Option<String>,
+    /// The paths of the fields that the text writes in a way that can't be changed, such as with an anchor.
+    pub unwritten: Vec<String>,
+    /// What is wrong, in the order of the text.
+    pub problems: Vec<LineProblem>,
+    /// The texts without what may be secret; none if they can't be read.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub without_secrets: Option<WithoutSecrets>,
+}
+
+/// The preStop hooks of a workload's pods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PreStopHooks {
+    /// How long the longest one of those that only sleep takes, in nanoseconds; none if none does.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub sleep: Option<i64>,
+    /// Whether another one does something else, so that nobody knows how long it takes.
+    pub has_others: bool,
+}
+
+/// A Deployment beside the one that is shown, as its manifest writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OtherDeployment {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// `spec.replicas`; null without it.
+    pub replicas: Value,
+    /// The CPU that its first container requests; null without it.
+    pub cpu: Value,
+    /// The memory that its first container requests; null without it.
+    pub memory: Value,
+}
+
+/// Texts without what may be secret in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WithoutSecrets {
+    /// The text; none if nothing in it may be secret.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub text: Option<String>,
+    /// The text before the change; none if nothing in it may be secret.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub before: Option<String>,
+}
+
+/// What changes at the page's time 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub enum ManifestChange {
+    /// Nothing: a running cluster goes on.
+    Nothing,
+    /// The shown Deployment gets another image.
+    Image(String),
+    /// The shown Job or CronJob is created.
+    Create,
+    /// What differs between the two texts is applied.
+    Difference,
+}
+
+/// An object of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ManifestObject {
+    /// Its kind; empty if it has none.
+    pub kind: String,
+    /// Its namespace; empty if it names none.
+    pub namespace: String,
+    /// Its name; empty if it has none.
+    pub name: String,
+    /// The line on which it begins, from 1.
+    pub line: usize,
+    /// Why the simulated cluster does without it; none if it takes it.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub left_out: Option<String>,
+}
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Severity {
+    /// Nothing can be played, or the API server refuses the object.
+    Error,
+    /// The API server takes the object and warns.
+    Warning,
+}
+
+/// Which text a problem is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ManifestText {
+    /// The manifests.
+    Text,
+    /// What runs before the change.
+    Before,
+    /// Neither: what is assumed around them.
+    Surroundings,
+}
+
+/// What is wrong with a text, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LineProblem {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The text.
+    pub text: ManifestText,
+    /// The line, from 1; none if it is about the whole text.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub line: Option<usize>,
+    /// The character within the line, from 1.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub column: Option<usize>,
+    /// The path of the field; empty if it is about everything.
+    pub path: String,
+    /// What is wrong, and what would be right.
+    pub message: String,
+}
