@@ -114,6 +114,21 @@ fn recreate_says_how_long_its_old_pods_may_still_take() {
     assert_eq!(rollout.obstacles, []);
 }
 
+#[test]
+fn a_terminating_pod_may_be_past_its_pre_stop_hook() {
+    let plain = deployment(&json!({ "type": "Recreate" }));
+    let mut hooked = plain.clone();
+    hooked["spec"]["template"]["spec"]["containers"][0]["lifecycle"] =
+        json!({ "preStop": { "exec": { "command": ["sleep", "15"] } } });
+    let changes = json!({ "at": "0s", "image": "web:2" });
+    // The hook is a part of the grace period, whatever is left of both.
+    for seconds in [5, 20] {
+        let [plain, hooked] = [&plain, &hooked].map(|it| outlook(it, &changes, &[], seconds, &[]).0.complete);
+        assert!(plain.is_some());
+        assert_eq!(hooked, plain, "{seconds}");
+    }
+}
+
 /// The live state of a rollout, some seconds after its start.
 fn live_objects(strategy: &Value, seconds: i64) -> (Vec<Value>, Time) {
     let changes = json!({ "at": "0s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });

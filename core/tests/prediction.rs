@@ -364,6 +364,30 @@ fn a_rollout_that_waits_for_one_without_end_never_starts() {
 }
 
 #[test]
+fn a_pre_stop_hook_that_only_sleeps_delays_the_end_of_its_pod() {
+    for (command, expected) in [
+        (json!(["/wait-shutdown"]), 5),
+        (json!(["sleep", "10"]), 15),
+        (json!(["/bin/sh", "-c", "sleep 10"]), 15),
+        // The kubelet waits for the hook until the grace period is over, and 2 seconds longer for the containers.
+        (json!(["sleep", "60"]), 32),
+    ] {
+        let mut old = deployment("web", 2, &json!({ "type": "Recreate" }), "web:1", "1");
+        old["spec"]["template"]["spec"]["containers"][0]["lifecycle"] =
+            json!({ "preStop": { "exec": { "command": command } } });
+        let mut new = old.clone();
+        new["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:2");
+        let assumptions = json!({ "stopAfter": "5s", "readyAfter": "5s", "mode": "exact" });
+        let predicted = predicted(&[old], &[new], &json!({ "assumptions": assumptions, "worst": true }));
+        let [workload] = predicted.prediction.workloads.as_slice() else { panic!("{:?}", predicted.prediction) };
+        let gone = workload.today.last_old_pod_gone;
+        assert_eq!(gone, Some(Time::SECOND * expected), "{command}");
+        let longest = workload.worst.as_ref().and_then(|worst| worst.today.longest);
+        assert!(longest >= workload.today.complete, "{command}: {longest:?} {:?}", workload.today.complete);
+    }
+}
+
+#[test]
 fn a_search_can_be_stopped() {
     let web = deployment("web", 8, &rolling(&json!("25%"), &json!("25%")), "web:1", "1");
     let constraints = Constraints { max_pods: Some(10), ..Constraints::default() };

@@ -96,6 +96,8 @@ function difference(before, after) {
 }
 
 const DELAYED = { "pods at most": "less", "complete after": "more", "last old pod gone": "more" };
+// The rollout waits for room anyway.
+const CROWDED = { "pods at most": "less", "last old pod gone": "more" };
 const STUCK = { "pods at most": "less", "complete after": "never", "last old pod gone": "never" };
 
 /** A control and its text, which answers change and how, and what is set before. The other answers stay as they are. */
@@ -111,8 +113,13 @@ const EFFECTS = [
   ["Restart after failed probes", "1", STUCK, { "Probe every": "3" }],
   // It delays old pods, but not the new ones.
   ["preStop hook takes", "8", { "last old pod gone": "more" }],
-  ["Pods of another Deployment", "5", DELAYED, { "Pods that fit on a node": "8" }],
-  ["Pods of another Deployment", "5", DELAYED, { "Pods in the quota": "24" }],
+  ["Pods of other Deployments", "5", DELAYED, { "Pods that fit on a node": "8" }],
+  ["Pods of other Deployments", "5", DELAYED, { "Pods in the quota": "24" }],
+  ["Pods of other Deployments", "2, 3", DELAYED, { "Pods in the quota": "24" }],
+  ["CPU that their pods request", "2", CROWDED, { "CPU of a node": "9", "CPU that a pod requests": "1", "Pods of other Deployments": "3" }],
+  ["Memory that their pods request", "2Gi", CROWDED, { "Memory of a node": "9Gi", "Memory that a pod requests": "1Gi", "Pods of other Deployments": "3" }],
+  // Standing still, the others need no more room.
+  ["They roll out after", "0", DELAYED, { "Pods in the quota": "30", "Pods of other Deployments": "8" }],
 ];
 for (const [label, text, changes, given = {}] of EFFECTS) {
   const situation = Object.entries(given).map(([label, text]) => `, with ${label} ${text}`).join("");
@@ -161,9 +168,31 @@ for (const deadline of ["30", "45"]) {
 
 test("the YAML view contains the cluster's settings", async ({ sandbox, cluster, page }) => {
   await cluster.type("Pods that must stay available", "12");
-  await cluster.type("Pods of another Deployment", "4");
+  await cluster.type("Pods of other Deployments", "4, 2");
+  await cluster.type("CPU that their pods request", "500m");
   await sandbox.button("YAML").click();
   const text = await page.locator("#manifests").evaluate((element) => element.value);
   expect(text).toContain("kind: PodDisruptionBudget");
-  expect(text).toContain("name: other");
+  for (const [name, replicas] of [["other-1", 4], ["other-2", 2]]) {
+    expect(text).toContain(`kind: Deployment\nmetadata:\n  name: ${name}\nspec:\n  replicas: ${replicas}\n`);
+  }
+  expect(text.match(/cpu: "?500m/g)).toHaveLength(2);
+});
+
+test("a list of other Deployments that is wrong says what would be right", async ({ sandbox, cluster, page }) => {
+  // Before there are any, nothing can be said about their pods.
+  const cpu = page.getByRole("textbox", { name: "CPU that their pods request" });
+  await expect(cpu).toBeDisabled();
+  await expect(cpu).toHaveAccessibleDescription("This applies to other Deployments. Enter their pods first.");
+  await cluster.type("Pods of other Deployments", "5, x");
+  const pods = page.getByRole("textbox", { name: "Pods of other Deployments" });
+  await expect(pods).toHaveAccessibleDescription(/Invalid value: "x": must be the pods of each Deployment/);
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("3");
+  await expect(pods).toHaveValue("5, 3");
+  await cluster.type("CPU that their pods request", "1, 1, 1");
+  await expect(cpu).toHaveAccessibleDescription(/must be one for all, or 2, one for each Deployment/);
+  await cluster.type("CPU that their pods request", "1, 500m");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await sandbox.settled();
 });

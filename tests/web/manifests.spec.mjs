@@ -278,6 +278,43 @@ test("the probes of a pasted manifest decide, not those of the controls", async 
   }
 });
 
+test("the controls show the other Deployments of a text, and roll them out", async ({ yaml, sandbox, page }) => {
+  const other = (name, replicas) => `---\n${DEPLOYMENT.replaceAll("shop", name).replace("replicas: 4", `replicas: ${replicas}`)}`;
+  const quota = "---\napiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: team\nspec:\n  hard: { pods: 12 }\n";
+  await yaml.paste(DEPLOYMENT);
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  const rollout = page.getByRole("textbox", { name: "They roll out after" });
+  await expect(rollout).toBeDisabled();
+  await expect(rollout).toHaveAccessibleDescription("There is no other Deployment in the YAML. Add one there.");
+  await sandbox.button("YAML").click();
+  await yaml.paste(`${DEPLOYMENT}${other("api", 3)}${other("jobs", 2)}${quota}`);
+  await expect(sandbox.answer(0, "complete after")).toBeVisible();
+  await sandbox.settled();
+  const before = await sandbox.answer(0, "complete after").textContent();
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  const pods = page.getByRole("textbox", { name: "Pods of other Deployments" });
+  await expect(pods).toBeDisabled();
+  await expect(pods).toHaveValue("3, 2");
+  await sandbox.type(rollout, "0");
+  await expect(sandbox.answer(0, "complete after")).not.toHaveText(before);
+});
+
+test("a preStop command that sleeps takes its time, and another one takes none", async ({ yaml, sandbox, page }) => {
+  const hook = (command) => `${DEPLOYMENT}          lifecycle:\n            preStop:\n              exec:\n                command: ${command}\n`;
+  const assumed = page.locator("p.note", { hasText: "Assumed:" });
+  const gone = sandbox.answer(0, "last old pod gone");
+  const seconds = (clock) => clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+  await yaml.paste(hook("[/wait-shutdown]"));
+  await expect(assumed).toContainText("The YAML doesn't say how long a preStop hook takes that does more than sleep.");
+  await sandbox.settled();
+  const before = seconds(await gone.textContent());
+  await yaml.paste(hook('[sh, -c, "sleep 8"]'));
+  await expect(assumed).toContainText("A pod's preStop hook sleeps for 8 s of this period");
+  await expect.poll(async () => seconds(await gone.textContent())).toBe(before + 8);
+});
+
 test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {
   await yaml.paste(readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8"));
   await expect(yaml.summary).toContainText("the state of a cluster at");

@@ -15,11 +15,15 @@ async function open(sandbox, page, name, list) {
   await expect(outlook(page).getByRole("heading", { level: 2 })).toBeVisible();
 }
 
-/** A state, where its rollout stands, what it waits for, and what would unblock it. */
+const AFTER = /then it completes (after \d+:\d\d|at once)\./;
+/** After a quota has refused pods, the controller waits. */
+const AFTER_NEXT_TRY = /then it completes \d+:\d\d after the next try\./;
+
+/** A state, where its rollout stands, what it waits for, and what would unblock it, when. */
 const STATES = [
-  ["image.json", "web is stuck", "ImagePullBackOff", ["Roll back", "Fix what keeps its pods from becoming ready"]],
-  ["quota.json", "web is stuck", "exceeded quota: team", ["Raise quota team", "Allow 1 unavailable pod"]],
-  ["paused.json", "web is paused", "It is paused", ["Resume it"]],
+  ["image.json", "web is stuck", "ImagePullBackOff", { "Roll back": AFTER, "Fix what keeps its pods from becoming ready": AFTER }],
+  ["quota.json", "web is stuck", "exceeded quota: team", { "Raise quota team": AFTER_NEXT_TRY, "Allow 1 unavailable pod": AFTER }],
+  ["paused.json", "web is paused", "It is paused", { "Resume it": AFTER }],
 ];
 /** The objects of a state, changed. */
 function changed(name, change) {
@@ -91,8 +95,7 @@ for (const [name, standing, why, remedies] of STATES) {
     await open(sandbox, page, name);
     await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText(standing);
     await expect(outlook(page)).toContainText(why);
-    for (const remedy of remedies) {
-      const when = remedy.startsWith("Raise quota") ? /then it completes \d+:\d\d after the next try\./ : /then it completes after \d+:\d\d\./;
+    for (const [remedy, when] of Object.entries(remedies)) {
       await expect(outlook(page).getByRole("listitem").filter({ hasText: new RegExp(`^${remedy}`) })).toContainText(when);
     }
   });

@@ -64,6 +64,8 @@ mod user;
 mod work_queue;
 
 pub use decision::Decision;
+pub use kubelet::pre_stop_hook::PreStopHook;
+pub(crate) use kubelet::pre_stop_hook::{pre_stop_sleep, share_grace_period};
 pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, has_probes};
 pub use live::live;
 pub(crate) use live::still_stuck;

@@ -15,6 +15,7 @@ use super::answer::{NotModeled, Outcome, QuotaDemand};
 use super::constraints::{ConstraintKind, Constraints, Miss};
 use super::given_objects::{as_written, name, namespace};
 use super::options::{Assumptions, PredictOptions, RolloutStart};
+use super::pre_stop_hooks::pre_stop_time;
 use super::quota_demand::Quota;
 use super::rollout_plan::{PodReplacementPolicies, RolloutPlan, restart};
 use super::rollout_totals::RolloutTotals;
@@ -331,8 +332,10 @@ impl<'a> Search<'a> {
             RolloutTotals::of(&plan, PodReplacementPolicies::Today, &key, &[])?.after.ok_or_else(missing)?;
         validate_replicas(deployment.spec.replicas, "spec.replicas")?;
         let grace = deployment.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or_default();
+        let hook = pre_stop_time(&deployment.spec.template, assumptions);
         let stop = assumptions.stop_after.map_or(grace, |after| {
-            after.0.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND).min(grace)
+            let takes = after.0.saturating_add(hook);
+            takes.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND).min(grace)
         });
         Ok(Self {
             as_it_is: Setting::of(&deployment),

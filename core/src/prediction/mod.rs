@@ -14,6 +14,7 @@ mod options;
 #[cfg(feature = "explain")]
 mod outlook;
 mod pending;
+mod pre_stop_hooks;
 mod predict;
 mod quota_demand;
 mod ranges;

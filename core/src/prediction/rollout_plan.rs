@@ -11,6 +11,7 @@ use super::answer::NotModeled;
 use super::apply_request::{ApplyRequest, simulate};
 use super::given_objects::{GivenObject, GivenObjects, as_written, is_same, is_stored, name, namespace};
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
+use super::pre_stop_hooks::PreStopHooks;
 use crate::Problem;
 use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
 use crate::go::quoted;
@@ -70,6 +71,8 @@ pub struct RolloutPlan {
     is_live: bool,
     /// The pods of a running cluster that are assumed never to become ready.
     stuck_pods: Vec<StuckPod>,
+    /// The preStop hooks of the workloads' pods, before the change and after it.
+    pre_stop_hooks: PreStopHooks,
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
@@ -164,6 +167,7 @@ impl RolloutPlan {
             has_nodes: !nodes.is_empty(),
             is_live,
             stuck_pods: Vec::new(),
+            pre_stop_hooks: PreStopHooks::of(old_given.simulated.iter().chain(&new_given.simulated)),
             not_modeled: [
                 old_given.not_modeled.clone(),
                 new_given.not_modeled.clone(),
@@ -281,6 +285,7 @@ impl RolloutPlan {
         named.sort_unstable();
         named.dedup();
         let mut sentence = assumptions.sentence(has_jobs, start);
+        sentence.push_str(&self.pre_stop_hooks.sentence(assumptions));
         if self.has_nodes {
             sentence.push_str(" The nodes run only the given pods.");
         }
@@ -362,6 +367,14 @@ impl RolloutPlan {
     pub fn with_autoscaler(&self, autoscaler: Option<Autoscaler>) -> Self {
         let mut plan = self.clone();
         plan.scenario.autoscaler = autoscaler.filter(|_| plan.has_nodes);
+        plan
+    }
+
+    /// The same plan, in which a user also does this.
+    #[must_use]
+    pub fn with_actions(&self, actions: impl IntoIterator<Item = TimedAction>) -> Self {
+        let mut plan = self.clone();
+        plan.scenario.actions.extend(actions);
         plan
     }
 
@@ -506,9 +519,7 @@ impl RolloutPlan {
 impl RolloutPlan {
     /// This plan, with an action of a user at the start.
     pub(super) fn with_action(&self, action: Action) -> Self {
-        let mut plan = self.clone();
-        plan.scenario.actions.push(TimedAction { at: Duration(0), action });
-        plan
+        self.with_actions([TimedAction { at: Duration(0), action }])
     }
 
     /// This plan, but the pods of a Deployment that are held up become ready like all others.

@@ -117,7 +117,10 @@ mod tests {
         });
         let startup = (0_i64..5, 1_i64..12)
             .prop_map(|(delay, period)| json!({ "tcpSocket": { "port": 80 }, "initialDelaySeconds": delay, "periodSeconds": period }));
-        let sleep = (1_i64..40).prop_map(|seconds| json!({ "preStop": { "sleep": { "seconds": seconds } } }));
+        let sleep = (1_i64..40, any::<bool>()).prop_map(|(seconds, is_command)| match is_command {
+            true => json!({ "preStop": { "exec": { "command": ["sh", "-c", alloc::format!("sleep {seconds}")] } } }),
+            false => json!({ "preStop": { "sleep": { "seconds": seconds } } }),
+        });
         let maybe = |value: BoxedStrategy<Value>| prop_oneof![2 => Just(Value::Null), 1 => value];
         (maybe(probe.boxed()), maybe(startup.boxed()), maybe(sleep.boxed()), any::<bool>()).prop_map(
             |(readiness, startup, lifecycle, requests)| {

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::answer::{NotExplored, Outcome, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource};
 use super::options::Assumptions;
-use crate::cluster::{List, MINIMUM_GRACE_PERIOD, has_probes, of_pod};
+use super::pre_stop_hooks::pre_stop_time;
+use crate::cluster::{List, MINIMUM_GRACE_PERIOD, has_probes, of_pod, share_grace_period};
 use crate::controller::deployment::equal_ignore_hash;
 #[cfg(feature = "explain")]
 use crate::explain::{explain_order, explain_timed_order};
@@ -122,14 +123,16 @@ fn worst(
 fn times(before: &Deployment, after: &Deployment, assumptions: &Assumptions) -> PodTimes {
     let grace = |template: &PodTemplateSpec| template.spec.fields.termination_grace_period_seconds.unwrap_or(30);
     let grace = grace(&before.spec.template).max(grace(&after.spec.template)).max(MINIMUM_GRACE_PERIOD);
-    let grace = grace.saturating_mul(Time::SECOND);
+    let hook = [before, after].iter().map(|it| pre_stop_time(&it.spec.template, assumptions)).max().unwrap_or_default();
+    let (hook, left) = share_grace_period(grace.saturating_mul(Time::SECOND), hook);
     let has_probes = [before, after].iter().any(|it| has_probes(&it.spec.template.spec.fields.containers));
     let (ready_min, ready_max) = match assumptions.ready_after {
         None => (0, longest_ready(&assumptions.kubelet, has_probes)),
         Some(Delay::Never) => (0, None),
         Some(Delay::After(after)) => (after.0, Some(longer(after.0, assumptions.jitter))),
     };
-    let stop_max = assumptions.stop_after.map_or(grace, |stop| longer(stop.0, assumptions.jitter).min(grace));
+    let stop = assumptions.stop_after.map_or(left, |stop| longer(stop.0, assumptions.jitter).min(left));
+    let stop_max = hook.saturating_add(stop);
     PodTimes { ready_min, ready_max, stop_max }
 }
 

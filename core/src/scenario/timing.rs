@@ -58,7 +58,7 @@ pub struct Timing {
     /// The exit code of a container that fails as `crash` says; 1 by default.
     #[json(omitempty)]
     pub exit_code: Option<i32>,
-    /// How much of the grace period the preStop hook takes; by default, as much as `lifecycle.preStop.sleep` says.
+    /// How much of the grace period the preStop hook takes; by default, as much as a hook that only sleeps does.
     #[json(omitempty)]
     pub pre_stop: Option<Duration>,
     /// How long a running pod takes to end after the request to delete it (with a preStop hook, after the hook's end); at most,

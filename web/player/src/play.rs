@@ -167,7 +167,8 @@ pub fn scenario(source: &LaneSource) -> Result<Scenario, Problem> {
             let mut scenario = scenario.map_err(|problem| problem.map_paths(&below))?;
             let Surroundings { autoscaler, actions } = Surroundings::read(surroundings)?;
             scenario.autoscaler = autoscaler;
-            scenario.actions.extend(actions);
+            // As in a plan of the same changes: what happens besides comes first.
+            scenario.actions.splice(..0, actions);
             Ok(scenario)
         }
     }
@@ -175,7 +176,10 @@ pub fn scenario(source: &LaneSource) -> Result<Scenario, Problem> {
 
 /// What the user's changes lead to, from the page's time 0 on.
 fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
-    let own = || timeline.steps.iter().filter(|step| step.time >= begin && step.actor == Actor::User);
+    let own = || {
+        let own = timeline.steps.iter().filter(|step| step.time >= begin && step.actor == Actor::User);
+        own.filter(|step| changed_deployment(step).is_none_or(|it| it.metadata.uid == deployment.metadata.uid))
+    };
     let change = own().next().map_or(begin, |step| step.time);
     let rollout_start = own().rfind(|step| changes_template(step, deployment)).map(|step| step.time);
     let series = Series::of(timeline, &deployment.metadata.namespace, &deployment.metadata.name);
@@ -183,8 +187,8 @@ fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Total
     let points = series.points.get(first..).unwrap_or_default();
     let totals = changeover_core::timeline::Totals::of(points, begin, timeline.time_at(timeline.len()));
     let is_given = timeline.initial.deployments().any(|given| given.metadata.uid == deployment.metadata.uid);
-    // If the user scales a rollout in progress, the figures are about the scaling.
-    let is_unchanged = own().next().is_none();
+    // If the user scales a rollout in progress, the figures are about the scaling. What was done to nodes does not change it.
+    let is_unchanged = !own().any(|step| changed_deployment(step).is_some());
     let is_in_progress =
         is_given && is_unchanged && totals.complete.is_none_or(|complete| begin.plus(complete) > change);
     let most = points.iter().filter(|point| point.counts.holding() == totals.peak);
@@ -213,6 +217,15 @@ fn changes_template(step: &Step, deployment: &Deployment) -> bool {
             after.metadata.uid == deployment.metadata.uid && before.spec.template != after.spec.template
         }
         _ => false,
+    }
+}
+
+/// The Deployment that a step changes, if it changes one.
+fn changed_deployment(step: &Step) -> Option<&Deployment> {
+    let change = step.change.as_ref()?;
+    match change.after.as_ref().or(change.before.as_ref())? {
+        Object::Deployment(deployment) => Some(deployment),
+        _ => None,
     }
 }
 

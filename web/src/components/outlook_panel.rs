@@ -1,3 +1,4 @@
+use changeover_core::object::Time;
 use changeover_wire::{Answer, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing, format_clock};
 use yew::{Html, Properties, classes, component, html, use_memo};
 
@@ -77,23 +78,25 @@ fn view_obstacle(obstacle: &Obstacle) -> Html {
 }
 
 fn view_remedy(remedy: &Remedy) -> Html {
-    let Remedy { what, command, complete, last_old_pod_gone, after_next_try } = remedy;
-    let outcome = match (complete, last_old_pod_gone) {
-        (0, Some(gone)) => format!("then the last old pod is gone {}", when(*gone, *after_next_try)),
-        (complete, _) => format!("then it completes {}", when(*complete, *after_next_try)),
-    };
     html! {
         <li>
-            <strong>{ what }</strong>{ format!(": {outcome}.") }
-            if let Some(command) = command { <code class="command">{ command }</code> }
+            <strong>{ &remedy.what }</strong>{ format!(": {}.", outcome(remedy)) }
+            if let Some(command) = &remedy.command { <code class="command">{ command }</code> }
         </li>
     }
 }
 
-/// `after 0:10`, or `0:10 after the next try`
-fn when(time: i64, after_next_try: bool) -> String {
-    let time = format_clock(time);
-    if after_next_try { format!("{time} after the next try") } else { format!("after {time}") }
+/// What a remedy leads to, and when.
+fn outcome(remedy: &Remedy) -> String {
+    let when = |time: i64| {
+        let time = format_clock(time);
+        if remedy.after_next_try { format!("{time} after the next try") } else { format!("after {time}") }
+    };
+    match (remedy.complete, remedy.last_old_pod_gone) {
+        (0, Some(gone)) => format!("then the last old pod is gone {}", when(gone)),
+        (0..Time::SECOND, _) if !remedy.after_next_try => String::from("then it completes at once"),
+        (complete, _) => format!("then it completes {}", when(complete)),
+    }
 }
 
 /// The text as the beginning of a sentence; commands stay as they are.
@@ -103,4 +106,22 @@ pub(super) fn capitalized(text: &str) -> String {
     }
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_raised_quota_counts_from_the_next_try() {
+        let remedy = |complete: i64, last_old_pod_gone: Option<i64>, after_next_try: bool| {
+            let what = String::from("Raise quota few");
+            outcome(&Remedy { what, command: None, complete, last_old_pod_gone, after_next_try })
+        };
+        let (ten, forty) = (10_000_000_000, 40_000_000_000);
+        assert_eq!(remedy(ten, Some(forty), false), "then it completes after 0:10");
+        assert_eq!(remedy(ten, Some(forty), true), "then it completes 0:10 after the next try");
+        assert_eq!(remedy(20_000_000, Some(forty), false), "then it completes at once");
+        assert_eq!(remedy(0, Some(forty), false), "then the last old pod is gone after 0:40");
+    }
 }

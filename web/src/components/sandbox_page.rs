@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
 use changeover_core::scenario::{Duration, Mode};
-use changeover_wire::{Fork, ManifestChange, Problem, Reading, Severity, WorkloadKind, WorkloadName};
+use changeover_wire::{Fork, ManifestChange, PreStopHooks, Problem, Reading, Severity, WorkloadKind, WorkloadName};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
 use yew::{
@@ -39,7 +39,9 @@ use crate::player_client::PlayerClient;
 use crate::rollout::{self, RolloutAction};
 use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
 use crate::sandbox_view::SandboxView;
-use crate::settings::{Comparison, DEFAULT_GRACE_PERIOD, Field, PodReplacementPolicy, Settings, SettingsScope};
+use crate::settings::{
+    Comparison, DEFAULT_GRACE_PERIOD, Field, PodReplacementPolicy, Settings, SettingsScope, YamlContent,
+};
 use crate::share::{DeepLink, Shareable, SharedState, Shown};
 
 /// The properties of [`SandboxPage`].
@@ -283,7 +285,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let rollout = rollout.clone();
         Callback::from(move |()| rollout.dispatch(RolloutAction::Pause))
     };
-    let given = manifests.reading.as_ref().map(|reading| reading.fields.clone()).unwrap_or_default();
+    let given = manifests.reading.clone();
+    let pre_stop_hooks = manifests.reading.as_ref().and_then(|reading| reading.pre_stop_hooks);
     let inputs_column = html! {
         <div class="inputs">
             if inputs.manifests().is_none() {
@@ -311,7 +314,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
-                <p class="note">{ assumptions(inputs, scope) }</p>
+                <p class="note">{ assumptions(inputs, scope, pre_stop_hooks) }</p>
             } else {
                 <p class="note">{ JOB_ASSUMPTIONS }</p>
             }
@@ -334,7 +337,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     { "Read across: all pods at one moment. Read down: the seconds pass. " }
                     { first_moment(inputs.workload, manifests.reading.as_deref()) }
                     if is_of_deployment {
-                        { notes(&inputs.settings, state.playback.as_deref()) }
+                        { notes(&inputs.settings, manifests.reading.as_deref(), state.playback.as_deref()) }
                     } else {
                         { job_note(inputs) }
                     }
@@ -490,9 +493,14 @@ fn job_note(inputs: &SandboxInputs) -> String {
 }
 
 /// What decides the result besides the numbers of pods.
-fn notes(settings: &Settings, playback: Option<&Playback>) -> String {
+fn notes(settings: &Settings, reading: Option<&Reading>, playback: Option<&Playback>) -> String {
     let mut notes = String::new();
-    if let Some((start, stop)) = settings.number(Field::ReadyAfter).zip(stop_phrase(settings)) {
+    let has_probes = reading.map_or_else(|| settings.has_probes(), |reading| reading.has_probes);
+    let has_hooks = reading.is_some_and(|reading| reading.pre_stop_hooks.is_some());
+    let stop = stop_phrase(settings).filter(|_| !has_hooks);
+    if has_probes {
+        notes.push_str(" Here, its probes decide when a pod is ready.");
+    } else if let Some((start, stop)) = settings.number(Field::ReadyAfter).zip(stop) {
         notes.push_str(&format!(" Here, a pod takes {} to start and {stop}.", in_words(start)));
     }
     // One batch takes more requests than the burst.
@@ -534,11 +542,12 @@ const JOB_ASSUMPTIONS: &str = "Assumed: nodes with room for every pod, no PodDis
 /// The nodes that pods find.
 fn assumed_nodes(settings: &Settings, scope: SettingsScope) -> String {
     match scope {
-        SettingsScope::Manifests { has_nodes: true } | SettingsScope::LiveState { has_nodes: true } => {
+        SettingsScope::Manifests(YamlContent { has_nodes: true, .. })
+        | SettingsScope::LiveState(YamlContent { has_nodes: true, .. }) => {
             String::from("the nodes in the YAML (pods of other namespaces count only if they are in the YAML, too)")
         }
-        SettingsScope::LiveState { has_nodes: false } => String::from("nodes with room for every pod"),
-        SettingsScope::Settings | SettingsScope::Manifests { has_nodes: false } => {
+        SettingsScope::LiveState(_) => String::from("nodes with room for every pod"),
+        SettingsScope::Settings | SettingsScope::Manifests(_) => {
             let nodes = settings.node_count().and_then(|count| i32::try_from(count).ok()).unwrap_or(1);
             let limits = [Field::PodsPerNode, Field::NodeCpu, Field::NodeMemory];
             let has_room = limits.into_iter().all(|field| settings.text(field).trim().is_empty());
@@ -548,7 +557,7 @@ fn assumed_nodes(settings: &Settings, scope: SettingsScope) -> String {
 }
 
 /// What is assumed, in one line.
-fn assumptions(inputs: &SandboxInputs, scope: SettingsScope) -> String {
+fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreStopHooks>) -> String {
     let settings = &inputs.settings;
     let has = |field: Field| !settings.text(field).trim().is_empty();
     let mut assumed = vec![assumed_nodes(settings, scope)];
@@ -562,11 +571,25 @@ fn assumptions(inputs: &SandboxInputs, scope: SettingsScope) -> String {
         Mode::Realistic => "and requests of the controllers take 10 ms and show up 5 ms later",
         Mode::Exact => "and controllers see every change at once",
     }));
+    let hooks = hooks.filter(|_| !has(Field::PreStop)).map(assumed_hooks).unwrap_or_default();
     format!(
         "Assumed: {}. A new pod's containers run after 1 second; then its time to \
-         start begins. A pod that takes longer to stop than its grace period is killed when the period ends.",
+         start begins. A pod that takes longer to stop than its grace period is killed when the period ends.{hooks}",
         assumed.join(", ")
     )
+}
+
+/// How long the preStop hooks in manifests take.
+fn assumed_hooks(PreStopHooks { sleep, has_others }: PreStopHooks) -> String {
+    let sleep = sleep.map(|sleep| {
+        let sleep = Duration(sleep).briefly_in_words();
+        format!(" A pod's preStop hook sleeps for {sleep} of this period; then its time to stop begins.")
+    });
+    let others = has_others.then_some(
+        " The YAML doesn't say how long a preStop hook takes that does more than sleep. It takes no time here; to change that, \
+         set “preStop hook takes”.",
+    );
+    format!("{}{}", sleep.unwrap_or_default(), others.unwrap_or_default())
 }
 
 /// The milliseconds after which a result is announced.
@@ -607,5 +630,19 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
             </select>
             <p class="hint">{ "TerminationComplete and TerminationStarted are values of podReplacementPolicy, a proposed field of Deployments." }</p>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hooks_are_assumed_to_take_what_is_known_of_them() {
+        let said = |sleep: Option<i64>, has_others: bool| assumed_hooks(PreStopHooks { sleep, has_others });
+        let sleeps = " A pod's preStop hook sleeps for 15 s of this period; then its time to stop begins.";
+        assert_eq!(said(Some(15_000_000_000), false), sleeps);
+        assert!(said(Some(15_000_000_000), true).starts_with(sleeps));
+        assert!(said(None, true).starts_with(" The YAML doesn't say how long a preStop hook takes"));
     }
 }

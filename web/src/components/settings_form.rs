@@ -1,5 +1,7 @@
+use std::rc::Rc;
+
 use changeover_core::scenario::Mode;
-use changeover_wire::{FieldValue, Problem};
+use changeover_wire::{Problem, Reading};
 use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_state_eq};
 
@@ -121,7 +123,7 @@ const fn seconds(setting: Setting) -> Setting {
 }
 
 /// The settings of the cluster around the rollout, in groups.
-const CLUSTER: [(&str, &[Setting]); 5] = [
+const CLUSTER: [(&str, &[Setting]); 6] = [
     (
         "Nodes",
         &[
@@ -210,21 +212,42 @@ const CLUSTER: [(&str, &[Setting]); 5] = [
         ],
     ),
     (
-        "What else happens",
+        "Other Deployments",
         &[
             cluster_setting(
                 Field::OtherPods,
                 "other-pods",
-                "Pods of another Deployment",
-                Some("they take room on nodes and in quotas"),
+                "Pods of other Deployments",
+                Some("like 5, or 5, 3 for two of them: they take room on nodes and in quotas"),
+            ),
+            cluster_setting(
+                Field::OtherCpu,
+                "other-cpu",
+                "CPU that their pods request",
+                Some("like 500m, or 500m, 1 for two of them; empty: same as your pods"),
+            ),
+            cluster_setting(
+                Field::OtherMemory,
+                "other-memory",
+                "Memory that their pods request",
+                Some("like 256Mi; empty: same as your pods"),
             ),
             seconds(cluster_setting(
-                Field::SecondRollout,
-                "second-rollout",
-                "A second rollout after",
-                Some("with image v3, in the middle of the first"),
+                Field::OtherRollout,
+                "other-rollout",
+                "They roll out after",
+                Some("0: together with yours; empty: they stay as they are"),
             )),
         ],
+    ),
+    (
+        "What else happens",
+        &[seconds(cluster_setting(
+            Field::SecondRollout,
+            "second-rollout",
+            "A second rollout after",
+            Some("with image v3, in the middle of the first"),
+        ))],
     ),
 ];
 
@@ -245,7 +268,7 @@ pub struct SettingsFormProps {
     pub scope: SettingsScope,
     /// What the manifests say, if it comes from them.
     #[prop_or_default]
-    pub given: Vec<FieldValue>,
+    pub given: Option<Rc<Reading>>,
     /// The user changes them.
     pub on_change: Callback<Settings>,
 }
@@ -288,7 +311,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
         let problem = settings.own_problem(setting.field).filter(|_| reason.is_none()).or(problem);
         // What was typed has no effect, so it isn't shown.
         let (value, placeholder) = match reason {
-            Some(_) => (text_in_manifests(setting.field, given), ""),
+            Some(_) => (given.as_deref().map(|given| text_in_manifests(setting.field, given)).unwrap_or_default(), ""),
             None => (settings.text(setting.field).to_owned(), setting.default),
         };
         let is_disabled = !settings.applies(setting.field) || reason.is_some();

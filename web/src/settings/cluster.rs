@@ -3,6 +3,7 @@
 use changeover_core::object::quantity::nanos;
 use serde_json::{Map, Value, json};
 
+use super::others::Others;
 use super::{Field, NAME, Settings, SettingsScope, typed_duration, typed_value};
 
 /// The most nodes.
@@ -10,9 +11,6 @@ const MAX_NODES: usize = 200;
 
 /// The revision of the rollout's pods.
 const NEW_REVISION: u32 = 2;
-
-/// The name of what else runs in the cluster.
-const OTHER: &str = "other";
 
 impl Settings {
     /// The number of nodes; none if what is typed is not one.
@@ -28,9 +26,12 @@ impl Settings {
                 let is_wrong = self.node_count().is_none();
                 is_wrong.then(|| format!("Invalid value: must be a number of nodes, from 1 to {MAX_NODES}"))
             }
-            Field::PodCpu => self.problem_of_amount(field, "500m or 2"),
-            Field::PodMemory => self.problem_of_amount(field, "256Mi or 2Gi"),
-            _ => None,
+            Field::PodCpu | Field::PodMemory => {
+                let text = self.text(field).trim();
+                let problem = if text.is_empty() { None } else { problem_of_amount(field, text) };
+                problem.map(|problem| format!("{}: {problem}", field.path_end()))
+            }
+            field => Others::of(self).problem(field),
         }
     }
 
@@ -38,19 +39,6 @@ impl Settings {
     pub fn has_own_problem(&self, scope: SettingsScope) -> bool {
         let applies = |field: &Field| scope.reason_against(*field, self).is_none();
         Field::ALL.into_iter().filter(applies).any(|field| self.own_problem(field).is_some())
-    }
-
-    /// What is wrong with an amount of a resource that pods request.
-    fn problem_of_amount(&self, field: Field, examples: &str) -> Option<String> {
-        let text = self.text(field).trim();
-        let right = match nanos(&typed_value(text)) {
-            _ if text.is_empty() => return None,
-            Some(0..) => return None,
-            Some(_) => String::from("must be greater than or equal to 0"),
-            None => format!("must be an amount like {examples}"),
-        };
-        let resource = field.path_end();
-        Some(format!("{resource}: Invalid value: {}: {right}", Value::from(text)))
     }
 
     /// Whether the user has set something about the cluster.
@@ -95,6 +83,7 @@ impl Settings {
             return vec![Value::Object(all)];
         }
         new.insert(String::from("revision"), json!(NEW_REVISION));
+        new.insert(String::from("deployment"), json!(NAME));
         vec![Value::Object(new), Value::Object(all)]
     }
 
@@ -115,14 +104,15 @@ impl Settings {
         }
     }
 
-    fn has_probes(&self) -> bool {
+    /// Whether the pods have probes.
+    pub fn has_probes(&self) -> bool {
         let fields = [Field::ProbeDelay, Field::ProbePeriod, Field::ProbeFailures];
         fields.into_iter().any(|field| !self.text(field).trim().is_empty())
     }
 
-    /// The container with its requests and probes.
-    pub(super) fn container(&self) -> Value {
-        let mut container = json!({ "name": NAME, "image": "example/web:v1" });
+    /// The container of a Deployment of this name, with its requests and probes.
+    pub(super) fn container(&self, name: &str, image: &str) -> Value {
+        let mut container = json!({ "name": name, "image": image });
         let Some(fields) = container.as_object_mut() else { return container };
         let mut requests = Map::new();
         self.put(&mut requests, "cpu", Field::PodCpu);
@@ -165,28 +155,16 @@ impl Settings {
                 "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": metadata(NAME), "spec": budget,
             }));
         }
-        let mut other = Map::new();
-        self.put(&mut other, "replicas", Field::OtherPods);
-        if !other.is_empty() {
-            let mut container = self.container();
-            if let Some(container) = container.as_object_mut() {
-                container.insert(String::from("name"), json!(OTHER));
-                container.insert(String::from("image"), json!("example/other:v1"));
-            }
-            other.insert(String::from("selector"), json!({ "matchLabels": { "app": OTHER } }));
-            let template = json!({ "metadata": { "labels": { "app": OTHER } }, "spec": { "containers": [container] } });
-            other.insert(String::from("template"), template);
-            objects.push(json!({
-                "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata(OTHER), "spec": other,
-            }));
-        }
+        objects.extend(Others::of(self).deployments());
         objects
     }
 
-    /// When the user's own Deployment is rolled out again, with the key of the manifests' surroundings.
-    pub(super) fn restart(&self) -> Option<(String, Value)> {
-        let at = self.text(Field::SecondRollout).trim();
-        (!at.is_empty()).then(|| (String::from("restart"), json!({ "at": typed_duration(at) })))
+    /// When the user's own Deployments are rolled out, with the keys of the manifests' surroundings.
+    pub(super) fn restarts(&self) -> impl Iterator<Item = (String, Value)> {
+        let keys = [("restart", Field::SecondRollout), ("othersRestart", Field::OtherRollout)];
+        let typed = keys.into_iter().map(|(key, field)| (key, self.text(field).trim()));
+        let typed = typed.filter(|(_, at)| !at.is_empty());
+        typed.map(|(key, at)| (String::from(key), json!({ "at": typed_duration(at) })))
     }
 
     /// What the user does after the change, with the keys of a scenario.
@@ -194,7 +172,8 @@ impl Settings {
         let at = self.text(Field::SecondRollout).trim();
         let template = json!({ "spec": { "containers": [{ "image": "example/web:v3" }] } });
         let action = json!({ "at": typed_duration(at), "setTemplate": { "name": NAME, "template": template } });
-        if at.is_empty() { Vec::new() } else { vec![action] }
+        let second = (!at.is_empty()).then_some(action);
+        Others::of(self).rollouts().into_iter().chain(second).collect()
     }
 
     /// Puts what is typed into a map; nothing if nothing is typed.
@@ -211,6 +190,17 @@ impl Settings {
             map.insert(String::from(key), Value::from(typed_duration(text)));
         }
     }
+}
+
+/// What is wrong with an amount of a resource that pods request.
+pub(super) fn problem_of_amount(field: Field, text: &str) -> Option<String> {
+    let right = match nanos(&typed_value(text)) {
+        Some(0..) => return None,
+        Some(_) => String::from("must be greater than or equal to 0"),
+        None if matches!(field, Field::PodCpu | Field::OtherCpu) => String::from("must be an amount like 500m or 2"),
+        None => String::from("must be an amount like 256Mi or 2Gi"),
+    };
+    Some(format!("Invalid value: {}: {right}", Value::from(text)))
 }
 
 /// `node-a`; with more nodes than letters, `node-1`.
@@ -252,7 +242,7 @@ mod tests {
         assert_eq!(typed(&[]).timings().len(), 1);
         let timings = typed(&[(Field::CrashAfter, "3"), (Field::Pull, "never")]).timings();
         assert_eq!((&timings[0]["crash"], &timings[0]["pull"]), (&json!("3s"), &json!("never")));
-        assert_eq!(timings[0]["revision"], 2);
+        assert_eq!((&timings[0]["revision"], &timings[0]["deployment"]), (&json!(2), &json!("web")));
         assert_eq!(timings[1].get("crash"), None);
     }
 
@@ -264,7 +254,7 @@ mod tests {
             let timing = &settings.timings()[0];
             assert_eq!((&timing["ready"], &timing["answers"]), (&json!("6s"), &json!("6s")));
         }
-        let container = settings.container();
+        let container = settings.container(NAME, "example/web:v1");
         assert_eq!(container["startupProbe"]["failureThreshold"], 2);
         assert_eq!(container["readinessProbe"].get("initialDelaySeconds"), None);
     }

@@ -44,8 +44,14 @@ pub enum Field {
     QuotaCpu,
     /// minAvailable of a PodDisruptionBudget.
     MinAvailable,
-    /// The pods of another Deployment.
+    /// The pods of the other Deployments, one number for each.
     OtherPods,
+    /// How much CPU their pods request: one amount for all, or one for each.
+    OtherCpu,
+    /// How much memory their pods request, in the same way.
+    OtherMemory,
+    /// Seconds from the rollout to that of the other Deployments; without it, they stay as they are.
+    OtherRollout,
     /// Seconds to pull the new image, or `never`.
     Pull,
     /// Seconds from running containers to ready with the new image.
@@ -66,7 +72,7 @@ pub enum Field {
 
 impl Field {
     /// All fields.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 31] = [
         Self::Replicas,
         Self::MaxSurge,
         Self::MaxUnavailable,
@@ -87,6 +93,9 @@ impl Field {
         Self::QuotaCpu,
         Self::MinAvailable,
         Self::OtherPods,
+        Self::OtherCpu,
+        Self::OtherMemory,
+        Self::OtherRollout,
         Self::Pull,
         Self::NewReadyAfter,
         Self::CrashAfter,
@@ -134,7 +143,10 @@ impl Field {
             Self::QuotaPods => "quota of pods",
             Self::QuotaCpu => "quota of CPU",
             Self::MinAvailable => "minAvailable",
-            Self::OtherPods => "pods of another Deployment",
+            Self::OtherPods => "pods of other Deployments",
+            Self::OtherCpu => "CPU of a pod of theirs",
+            Self::OtherMemory => "memory of a pod of theirs",
+            Self::OtherRollout => "time to their rollouts",
             Self::Pull => "time to pull the image",
             Self::NewReadyAfter => "time to start with the new image",
             Self::CrashAfter => "time until the new image crashes",
@@ -158,6 +170,7 @@ impl Field {
                 | Self::NewReadyAfter
                 | Self::CrashAfter
                 | Self::PreStop
+                | Self::OtherRollout
                 | Self::SecondRollout
         )
     }
@@ -172,6 +185,8 @@ impl Field {
                 | Self::QuotaCpu
                 | Self::MinAvailable
                 | Self::OtherPods
+                | Self::OtherCpu
+                | Self::OtherMemory
                 | Self::ProbeDelay
                 | Self::ProbePeriod
                 | Self::ProbeFailures
@@ -185,7 +200,9 @@ impl Field {
             Self::MinAvailable => "Disruption budgets come from your YAML. Add a PodDisruptionBudget there.",
             Self::OtherPods => "Other Deployments come from your YAML. Add one there.",
             Self::ProbeDelay | Self::ProbePeriod | Self::ProbeFailures => "Probes come from your YAML. Set them there.",
-            Self::PodCpu | Self::PodMemory => "Resource requests come from your YAML. Set them there.",
+            Self::PodCpu | Self::PodMemory | Self::OtherCpu | Self::OtherMemory => {
+                "Resource requests come from your YAML. Set them there."
+            }
             _ => "This comes from your YAML. Set it there.",
         }
     }
@@ -204,6 +221,11 @@ impl Field {
                 | Self::ProgressDeadline
                 | Self::Jitter
         )
+    }
+
+    /// Whether it is about other Deployments that are there.
+    pub const fn is_of_others(self) -> bool {
+        matches!(self, Self::OtherCpu | Self::OtherMemory | Self::OtherRollout)
     }
 
     /// Whether it is about nodes.
@@ -239,6 +261,9 @@ impl Field {
             Self::QuotaCpu => "hard[requests.cpu]",
             Self::MinAvailable => ".minAvailable",
             Self::OtherPods => "].spec.replicas",
+            Self::OtherCpu => "others.requests[cpu]",
+            Self::OtherMemory => "others.requests[memory]",
+            Self::OtherRollout => "othersRestart.at",
             Self::Pull => ".pull",
             Self::NewReadyAfter => "kubelet[0].ready",
             Self::CrashAfter => ".crash",

@@ -2,6 +2,7 @@
 
 mod cluster;
 mod field;
+mod others;
 mod scope;
 mod yaml;
 
@@ -10,11 +11,12 @@ use std::collections::BTreeMap;
 use changeover_core::Problem as CoreProblem;
 use changeover_core::json::{FromJson, Path, ToJson, decode, must_be, read_at};
 use changeover_core::scenario::Mode;
-use changeover_wire::{FieldValue, KindFields, LaneSource, Problem, WorkloadKind, WorkloadName};
+use changeover_wire::{FieldValue, KindFields, LaneSource, Problem, Reading, WorkloadKind, WorkloadName};
 use serde_json::{Map, Value, json};
 
 pub use self::field::Field;
-pub use self::scope::SettingsScope;
+use self::others::others_in_manifests;
+pub use self::scope::{SettingsScope, YamlContent};
 use crate::playback::LaneInfo;
 use crate::player_client::LaneRequest;
 
@@ -335,11 +337,11 @@ impl Settings {
         }
     }
 
-    /// What manifests don't say, with the keys of a scenario, and `restart`.
+    /// What manifests don't say, with the keys of a scenario, and `restart` and `othersRestart`.
     pub fn surroundings_of_manifests(&self) -> Value {
         let mut surroundings = self.surroundings();
         if let Some(surroundings) = surroundings.as_object_mut() {
-            surroundings.extend(self.restart());
+            surroundings.extend(self.restarts());
         }
         surroundings
     }
@@ -436,7 +438,7 @@ impl Settings {
     fn deployment(&self, policy: Option<PodReplacementPolicy>) -> Value {
         let mut spec = Map::new();
         let mut rolling_update = Map::new();
-        let mut pod = json!({"containers": [self.container()]});
+        let mut pod = json!({"containers": [self.container(NAME, "example/web:v1")]});
         // An empty field is left out, so that the API server's default applies.
         let put = |map: &mut Map<String, Value>, key: &str, field: Field| self.put(map, key, field);
         put(&mut spec, "replicas", Field::Replicas);
@@ -506,8 +508,13 @@ impl FromJson for Settings {
     }
 }
 
-/// What the fields of manifests say of a setting; empty if they say nothing.
-pub fn text_in_manifests(field: Field, given: &[FieldValue]) -> String {
+/// What manifests say of a setting; empty if they say nothing.
+pub fn text_in_manifests(field: Field, given: &Reading) -> String {
+    let of_others = others_in_manifests(field, &given.other_deployments);
+    of_others.unwrap_or_else(|| text_in_fields(field, &given.fields))
+}
+
+fn text_in_fields(field: Field, given: &[FieldValue]) -> String {
     let paths = READ_ONLY_PATHS.into_iter().filter(|(_, of)| *of == field);
     let values = paths.filter_map(|(path, _)| {
         given.iter().find(|given| given.path.strip_prefix(FIRST_CONTAINER) == Some(path)).map(|given| &given.value)
@@ -595,7 +602,7 @@ mod tests {
         assert_eq!(settings.summary(SettingsScope::Settings), expected);
         settings.set_text(Field::QuotaPods, String::from("20"));
         let in_cluster = expected.replace(", nodes 3", "");
-        assert_eq!(settings.summary(SettingsScope::LiveState { has_nodes: false }), in_cluster);
+        assert_eq!(settings.summary(SettingsScope::LiveState(YamlContent::default())), in_cluster);
     }
 
     #[test]
@@ -645,7 +652,7 @@ mod tests {
         for (of, expected) in
             [(Field::PodCpu, "500m"), (Field::ProbeDelay, "60"), (Field::ProbePeriod, ""), (Field::QuotaPods, "")]
         {
-            assert_eq!(text_in_manifests(of, &given), expected, "{of:?}");
+            assert_eq!(text_in_fields(of, &given), expected, "{of:?}");
         }
         assert_eq!(Settings::default().fields().read_only.len(), READ_ONLY_PATHS.len());
     }
@@ -713,12 +720,15 @@ mod tests {
     fn whatever_is_typed_the_error_is_at_its_field() {
         assert_eq!(refused(&Settings::default()), None);
         // What happens besides the changes.
-        let besides = [Field::AutoscalerStartup, Field::SecondRollout];
+        let besides = [Field::AutoscalerStartup, Field::SecondRollout, Field::OtherRollout];
         for field in Field::ALL.into_iter().filter(|field| !besides.contains(field)) {
             // A negative grace period is that of a pod that is killed at once.
             let negative = (field != Field::GracePeriod).then_some("-1");
             for text in ["?", "1 2"].into_iter().chain(negative) {
-                let settings = typed(field, text);
+                let mut settings = typed(field, text);
+                if field.is_of_others() {
+                    settings.set_text(Field::OtherPods, String::from("5"));
+                }
                 let refused = refused(&settings);
                 let found = refused.as_ref().and_then(|problem| settings.problem_field(problem));
                 let is_found = found == Some(field) || settings.own_problem(field).is_some();

@@ -10,39 +10,61 @@ pub enum SettingsScope {
     /// From the settings.
     #[default]
     Settings,
-    /// From manifests. They may have the nodes.
-    Manifests { has_nodes: bool },
-    /// From the state of a running cluster. It may have the nodes.
-    LiveState { has_nodes: bool },
+    /// From manifests.
+    Manifests(YamlContent),
+    /// From the state of a running cluster.
+    LiveState(YamlContent),
+}
+
+/// What is in the YAML beside the rollout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct YamlContent {
+    /// The nodes.
+    pub has_nodes: bool,
+    /// Other Deployments.
+    pub has_others: bool,
+}
+
+impl YamlContent {
+    fn of(reading: &Reading) -> Self {
+        Self { has_nodes: reading.has_nodes, has_others: !reading.other_deployments.is_empty() }
+    }
 }
 
 impl SettingsScope {
     /// That of the user's own manifests.
     pub fn of_manifests(reading: Option<&Reading>) -> Self {
-        let has_nodes = reading.is_some_and(|reading| reading.has_nodes);
+        let content = reading.map(YamlContent::of).unwrap_or_default();
         if reading.is_some_and(|reading| reading.read_at.is_some()) {
-            Self::LiveState { has_nodes }
+            Self::LiveState(content)
         } else {
-            Self::Manifests { has_nodes }
+            Self::Manifests(content)
         }
     }
 
     /// Why a setting has no effect; none if it has one.
     pub fn reason_against(self, field: Field, settings: &Settings) -> Option<&'static str> {
-        if self == Self::Settings {
-            return None;
-        }
-        let is_live = matches!(self, Self::LiveState { .. });
-        match (self, field) {
+        let (content, is_live) = match self {
+            Self::Settings if field.is_of_others() && settings.text(Field::OtherPods).trim().is_empty() => {
+                return Some("This applies to other Deployments. Enter their pods first.");
+            }
+            Self::Settings => return None,
+            Self::Manifests(content) => (content, false),
+            Self::LiveState(content) => (content, true),
+        };
+        match field {
             _ if field.is_in_manifests() => Some(field.source_in_manifests()),
-            (Self::LiveState { has_nodes: false }, _) if field.is_of_nodes() => {
+            _ if field.is_of_others() && !content.has_others => {
+                Some("There is no other Deployment in the YAML. Add one there.")
+            }
+            _ if field.is_of_nodes() && is_live && !content.has_nodes => {
                 Some("The pods in your cluster already run on nodes. To change the nodes, add them to the YAML.")
             }
-            (Self::Manifests { has_nodes: true } | Self::LiveState { has_nodes: true }, Field::Nodes) => {
-                Some("The nodes are in the YAML.")
-            }
-            (Self::Manifests { has_nodes: true } | Self::LiveState { has_nodes: true }, _)
-                if field.is_of_nodes() && field != Field::AutoscalerStartup && !settings.has_autoscaler() =>
+            Field::Nodes if content.has_nodes => Some("The nodes are in the YAML."),
+            _ if field.is_of_nodes()
+                && content.has_nodes
+                && field != Field::AutoscalerStartup
+                && !settings.has_autoscaler() =>
             {
                 Some("The nodes come from the YAML. This applies only to nodes that an autoscaler adds.")
             }
@@ -58,7 +80,7 @@ mod tests {
 
     #[test]
     fn every_setting_that_manifests_decide_names_what_decides_it() {
-        let scope = SettingsScope::Manifests { has_nodes: false };
+        let scope = SettingsScope::Manifests(YamlContent::default());
         for field in Field::ALL.into_iter().filter(|field| field.is_in_manifests()) {
             let reason = scope.reason_against(field, &Settings::default());
             assert!(reason.is_some_and(|reason| reason.contains("your YAML")), "{field:?}: {reason:?}");
@@ -67,12 +89,13 @@ mod tests {
 
     #[test]
     fn settings_say_what_manifests_and_clusters_do_not() {
+        let [little, much] = [false, true].map(|is_there| YamlContent { has_nodes: is_there, has_others: is_there });
         let scopes = [
             SettingsScope::Settings,
-            SettingsScope::Manifests { has_nodes: false },
-            SettingsScope::Manifests { has_nodes: true },
-            SettingsScope::LiveState { has_nodes: false },
-            SettingsScope::LiveState { has_nodes: true },
+            SettingsScope::Manifests(little),
+            SettingsScope::Manifests(much),
+            SettingsScope::LiveState(little),
+            SettingsScope::LiveState(much),
         ];
         let mut settings = Settings::default();
         let has_effect =
@@ -85,9 +108,15 @@ mod tests {
             (Field::AutoscalerStartup, [1, 1, 1, 0, 1]),
             (Field::NodeCpu, [1, 1, 0, 0, 0]),
             (Field::CrashAfter, [1, 1, 1, 0, 0]),
+            (Field::OtherPods, [1, 0, 0, 0, 0]),
+            (Field::OtherCpu, [0, 0, 0, 0, 0]),
+            (Field::OtherRollout, [0, 0, 1, 0, 1]),
         ] {
             assert_eq!(has_effect(field, &settings), expected, "{field:?}");
         }
+        settings.set_text(Field::OtherPods, String::from("5"));
+        assert_eq!(has_effect(Field::OtherCpu, &settings), [1, 0, 0, 0, 0]);
+        assert_eq!(has_effect(Field::OtherRollout, &settings), [1, 0, 1, 0, 1]);
         settings.set_text(Field::AutoscalerStartup, String::from("60"));
         assert_eq!(has_effect(Field::NodeCpu, &settings), [1, 1, 1, 0, 1]);
     }

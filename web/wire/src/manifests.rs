@@ -19,8 +19,8 @@ pub struct Manifests {
     #[serde(deserialize_with = "Option::deserialize")]
     pub workload: Option<WorkloadName>,
     /// What the text does not say, with the keys of a scenario: `kubelet`, `nodes`, `autoscaler`, `mode`,
-    /// `controllerManager` and `limits`; in `restart`, `at` which time the Deployment that is shown is rolled out again; and in
-    /// `job` the `kubelet` of the pods of a Job or CronJob that is shown, and `actions` that name such a pod like `/1`.
+    /// `controllerManager` and `limits`; in `restart`, `at` which time the Deployment that is shown is rolled out again; in
+    /// `othersRestart`, the same for all other Deployments; and in `job` the `kubelet` of the pods of a Job or CronJob that is shown, and `actions` that name such a pod like `/1`.
     pub surroundings: Value,
 }
 
@@ -80,6 +80,13 @@ pub struct Reading {
     pub change: ManifestChange,
     /// The fields of the shown workload that the question named, those that controls only show included.
     pub fields: Vec<FieldValue>,
+    /// Whether its pods have startup or readiness probes.
+    pub has_probes: bool,
+    /// The preStop hooks of its pods; none if it has none.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub pre_stop_hooks: Option<PreStopHooks>,
+    /// The Deployments beside the one that is shown, in the order of the text.
+    pub other_deployments: Vec<OtherDeployment>,
     /// The text with the fields of the question; none if it had them.
     #[serde(deserialize_with = "Option::deserialize")]
     pub rewritten: Option<String>,
@@ -90,6 +97,33 @@ pub struct Reading {
     /// The texts without what may be secret; none if they can't be read.
     #[serde(deserialize_with = "Option::deserialize")]
     pub without_secrets: Option<WithoutSecrets>,
+}
+
+/// The preStop hooks of a workload's pods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PreStopHooks {
+    /// How long the longest one of those that only sleep takes, in nanoseconds; none if none does.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub sleep: Option<i64>,
+    /// Whether another one does something else, so that nobody knows how long it takes.
+    pub has_others: bool,
+}
+
+/// A Deployment beside the one that is shown, as its manifest writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OtherDeployment {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// `spec.replicas`; null without it.
+    pub replicas: Value,
+    /// The CPU that its first container requests; null without it.
+    pub cpu: Value,
+    /// The memory that its first container requests; null without it.
+    pub memory: Value,
 }
 
 /// Texts without what may be secret in them.

@@ -6,12 +6,11 @@ use serde_json::{Map, Value};
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// What the name of an argument has in it whose value is secret, without dashes and underscores.
-const SECRET_WORDS: [&str; 8] =
-    ["password", "passwd", "passphrase", "token", "secret", "credential", "apikey", "privatekey"];
+const SECRET_WORDS: [&str; 8] = ["pass", "pwd", "token", "secret", "credential", "apikey", "accesskey", "privatekey"];
 
 /// Empties everything in a manifest that may be secret: the values of `data` and `stringData` of Secrets, the `value`s of
-/// environment variables and of the HTTP headers of probes and hooks, those of arguments like `--password=...`, and the annotation
-/// in which kubectl keeps the whole manifest. The names stay.
+/// environment variables and of the HTTP headers of probes and hooks, those of arguments like `--password=...`, the passwords of URLs
+/// in arguments, and the annotation in which kubectl keeps the whole manifest. The names stay.
 pub fn remove_secrets(manifest: &mut Value) {
     // A list instead of recursion: a manifest may be nested deeper than the stack is high.
     let mut rest = vec![(manifest, false)];
@@ -61,26 +60,97 @@ fn empty_data(secret: &mut Map<String, Value>) {
     }
 }
 
-/// Empties the values of arguments whose name says that they are secret: `--password=...`, or `--password` and what follows.
+/// Empties the values of arguments whose name says that they are secret: `--password=...`, or `--password` and what follows; also
+/// among the words of a script, and the passwords of URLs.
 fn empty_arguments(arguments: &mut [Value]) {
-    let mut is_value = false;
+    let mut next = Next::Any;
     for argument in arguments {
         let Value::String(text) = argument else { continue };
-        let is_flag = text.starts_with('-');
-        if is_value && !is_flag {
-            text.clear();
-        }
-        let name_and_value = text.split_once('=').map(|(name, _)| name).filter(|name| is_secret(name));
-        is_value = is_flag && !text.contains('=') && is_secret(text);
-        if let Some(name) = name_and_value {
-            *text = format!("{name}=");
+        let is_script = text.contains(char::is_whitespace);
+        if is_script && next == Next::Any {
+            *text = without_secret_words(text);
+        } else {
+            let (word, after) = without_secret(text, next);
+            // The quotes of an argument are a part of it.
+            next = if after == Next::Secret { after } else { Next::Any };
+            *text = word;
         }
     }
 }
 
-/// Whether the value of an argument is secret. A name has no spaces; the scripts of a shell have.
+/// What a word of arguments or of a script is, going by those before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Next {
+    Any,
+    /// The value of a flag or a header that is secret.
+    Secret,
+    /// A part of such a value, up to this quote.
+    SecretUntil(char),
+}
+
+/// A script without the values of the secret words in it.
+fn without_secret_words(script: &str) -> String {
+    let mut left = String::with_capacity(script.len());
+    let mut next = Next::Any;
+    for piece in script.split_inclusive(char::is_whitespace) {
+        let word = piece.trim_end();
+        if !word.is_empty() {
+            let (word, after) = without_secret(word, next);
+            left.push_str(&word);
+            next = after;
+        }
+        left.push_str(piece.strip_prefix(word).unwrap_or_default());
+    }
+    left
+}
+
+/// A word without a value that is secret, and what the next word is.
+fn without_secret(word: &str, next: Next) -> (String, Next) {
+    match next {
+        Next::SecretUntil(quote) => (String::new(), if word.ends_with(quote) { Next::Any } else { next }),
+        Next::Secret if !word.starts_with('-') => (String::new(), after_value(word)),
+        Next::Any | Next::Secret => {
+            let mut equals_signs =
+                word.match_indices('=').filter_map(|(at, _)| word.split_at_checked(at.checked_add(1)?));
+            match equals_signs.find(|(name, _)| is_secret(name)) {
+                Some((name, value)) => (without_url_password(name), after_value(value)),
+                None => (without_url_password(word), if announces_secret(word) { Next::Secret } else { Next::Any }),
+            }
+        }
+    }
+}
+
+/// What follows the beginning of a value. One that begins with a quote ends with one.
+fn after_value(value: &str) -> Next {
+    match value.chars().next() {
+        Some(quote @ ('"' | '\'')) if value.len() == 1 || !value.ends_with(quote) => Next::SecretUntil(quote),
+        _ => Next::Any,
+    }
+}
+
+/// Whether a secret value follows a word: `--token`, `X-Auth-Token:` or `Bearer`.
+fn announces_secret(word: &str) -> bool {
+    let word = word.trim_matches(['"', '\'']);
+    let is_name = word.starts_with('-') || word.ends_with(':');
+    (is_name && is_secret(word)) || ["bearer", "basic"].contains(&word.to_lowercase().as_str())
+}
+
+/// Whether the name of a value says that it is secret.
 fn is_secret(name: &str) -> bool {
     let name: String = name.chars().filter(|letter| !matches!(letter, '-' | '_')).collect();
     let name = name.to_lowercase();
-    !name.contains(char::is_whitespace) && SECRET_WORDS.iter().any(|word| name.contains(word))
+    SECRET_WORDS.iter().any(|word| name.contains(word))
+}
+
+/// A word in which the password of a URL is empty: `https://user:password@host/`.
+fn without_url_password(word: &str) -> String {
+    let without = || {
+        let (scheme, rest) = word.split_once("://")?;
+        let end = rest.find(['/', '?', '#', '"', '\'']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at_checked(end)?;
+        let (user_info, host) = authority.rsplit_once('@')?;
+        let (user, _) = user_info.split_once(':')?;
+        Some(format!("{scheme}://{user}:@{host}{path}"))
+    };
+    without().unwrap_or_else(|| word.to_owned())
 }

@@ -82,9 +82,11 @@ fn replies() -> Vec<Value> {
     let object = json!({ "kind": "Pod", "namespace": "", "name": "web", "line": 1, "leftOut": "x" });
     let line_problem =
         json!({ "severity": "error", "text": "before", "line": 1, "column": 1, "path": "spec", "message": "x" });
+    let other = json!({ "namespace": "default", "name": "api", "replicas": 3, "cpu": "1", "memory": null });
     let reading = json!({
         "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z", "hasNodes": false, "workloads": [workload()], "shown": workload(),
         "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"],
+        "hasProbes": true, "preStopHooks": { "sleep": 1, "hasOthers": false }, "otherDeployments": [other],
         "problems": [line_problem], "withoutSecrets": { "text": "kind: Pod", "before": "kind: Pod" },
     });
     let problem = json!({ "path": "spec", "message": "x" });

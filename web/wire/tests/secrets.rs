@@ -89,6 +89,28 @@ fn secret_arguments_keep_their_names() {
 }
 
 #[test]
+fn secrets_in_scripts_and_urls_go_too() {
+    for (given, left) in [
+        (json!(["sh", "-c", "mysqladmin --password=hunter2 ping"]), json!(["sh", "-c", "mysqladmin --password= ping"])),
+        (json!(["sh", "-c", "PGPASSWORD='hunter two' psql\n-q"]), json!(["sh", "-c", "PGPASSWORD=  psql\n-q"])),
+        (json!(["sh", "-c", "redis-cli --pass hunter2 ping"]), json!(["sh", "-c", "redis-cli --pass  ping"])),
+        (json!(["redis-server", "--requirepass", "hunter 2"]), json!(["redis-server", "--requirepass", ""])),
+        (
+            json!(["curl", "-H", "Authorization: Bearer hunter2", "http://a/"]),
+            json!(["curl", "-H", "Authorization: Bearer ", "http://a/"]),
+        ),
+        (json!(["sh", "-c", "curl -H \"X-Auth-Token: hunter2\" a"]), json!(["sh", "-c", "curl -H \"X-Auth-Token:  a"])),
+        (json!(["--from-literal=password=hunter2"]), json!(["--from-literal=password="])),
+        (json!(["--db=postgres://web:hunter2@db:5432/web?a=b"]), json!(["--db=postgres://web:@db:5432/web?a=b"])),
+        (json!(["sleep 15 && echo a token = b"]), json!(["sleep 15 && echo a token = b"])),
+        (json!(["https://example.com:8080/a"]), json!(["https://example.com:8080/a"])),
+    ] {
+        let container = |arguments: Value| json!({"containers": [{"args": arguments}]});
+        assert_eq!(without_secrets(container(given)), container(left));
+    }
+}
+
+#[test]
 fn what_kubectl_applied_last_is_left_out() {
     let applied = json!({"kind": "Secret", "metadata": {"annotations": {
         "kubectl.kubernetes.io/last-applied-configuration": r#"{"stringData": {"user": "root"}}"#, "team": "shop",

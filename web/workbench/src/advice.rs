@@ -6,7 +6,7 @@ use changeover_core::object::{Kind, ObjectKey};
 use changeover_core::prediction::{
     self, Assumptions, ConstraintKind, Constraints, Outcome, PredictOptions, RolloutPlan, advise_plan, is_complete,
 };
-use changeover_core::scenario::{Autoscaler, Duration, Scenario, Timing};
+use changeover_core::scenario::{Action, Autoscaler, Duration, Scenario, TimedAction, Timing};
 use changeover_player::{Surroundings, scenario, totals};
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, AskedRollout, LaneSource, ManifestChange, Manifests, Range, Relaxation,
@@ -110,7 +110,7 @@ struct Advised {
 
 impl Advised {
     fn of_lane(source: &LaneSource, quota: Option<&Value>) -> Result<Self, Problem> {
-        let LaneCluster { objects, options, autoscaler } = LaneCluster::of(source)?;
+        let LaneCluster { objects, options, autoscaler, actions } = LaneCluster::of(source)?;
         let deployment = objects.iter().find_map(deployment_key);
         let deployment = deployment.ok_or_else(|| Problem::new("", "Required value: must contain a Deployment"))?;
         let quotas = quota.map(|pods| quota_of_pods(pods, &deployment)).into_iter().collect();
@@ -118,8 +118,13 @@ impl Advised {
         // The user sees only the manifest, so paths begin at its fields.
         let below = |path: &str| path.strip_prefix("old[0].").unwrap_or(path).to_owned();
         let plan = RolloutPlan::new(&objects, &[], &options).map_err(|problem| problem.map_paths(&below))?;
+        let is_of_others = |timed: &TimedAction| match &timed.action {
+            Action::SetTemplate(rollout) => *rollout.name != *deployment.name,
+            _ => false,
+        };
+        let plan = plan.with_autoscaler(autoscaler).with_actions(actions.into_iter().filter(is_of_others));
         // Which change replaces the pods makes no difference.
-        let plan = plan.with_autoscaler(autoscaler).with_restart(&deployment);
+        let plan = plan.with_restart(&deployment);
         Ok(Self { plan, plays: SimulatedChange::Change, deployment, assumptions: options.assumptions })
     }
 
@@ -146,6 +151,8 @@ pub(crate) struct LaneCluster {
     pub objects: Vec<Value>,
     pub options: PredictOptions,
     autoscaler: Option<Autoscaler>,
+    /// What else happens.
+    actions: Vec<TimedAction>,
 }
 
 impl LaneCluster {
@@ -154,13 +161,13 @@ impl LaneCluster {
             LaneSource::Rollout { deployment, changes, surroundings } => {
                 let below = |path: &str| path.strip_prefix("changes.").unwrap_or(path).to_owned();
                 let changes = Changes::from_value(changes).map_err(|problem| problem.map_paths(&below))?;
-                let autoscaler = Surroundings::read(surroundings)?.autoscaler;
+                let Surroundings { autoscaler, actions } = Surroundings::read(surroundings)?;
                 let Changes { objects, nodes, kubelet, mode, controller_manager, seed, .. } = changes;
                 let objects = [deployment.clone()].into_iter().chain(objects).collect();
                 let mode = Some(mode.unwrap_or_default());
                 let assumptions = Assumptions { mode, controller_manager, seed, ..lane_assumptions(kubelet) };
                 let options = PredictOptions { nodes, assumptions, ..PredictOptions::default() };
-                Ok(Self { objects, options, autoscaler })
+                Ok(Self { objects, options, autoscaler, actions })
             }
             LaneSource::Scenario(scenario) => {
                 let Scenario { objects, nodes, kubelet, mode, controller_manager, seed, start, autoscaler, .. } =
@@ -169,7 +176,7 @@ impl LaneCluster {
                 let (mode, now) = (Some(mode.unwrap_or_default()), Some(start));
                 let assumptions = Assumptions { mode, controller_manager, seed, now, ..lane_assumptions(kubelet) };
                 let options = PredictOptions { nodes: node_values(&nodes), assumptions, ..PredictOptions::default() };
-                Ok(Self { objects, options, autoscaler })
+                Ok(Self { objects, options, autoscaler, actions: Vec::new() })
             }
             LaneSource::Attached => Err(Problem::new("", "Required value: must come with a scenario")),
         }

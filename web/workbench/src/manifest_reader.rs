@@ -75,6 +75,9 @@ pub(crate) fn read(
         has_nodes: texts.has_nodes(),
         workloads: texts.workloads(),
         fields: texts.fields(fields),
+        has_probes: texts.has_probes(),
+        pre_stop_hooks: texts.pre_stop_hooks(),
+        other_deployments: texts.other_deployments().take(LISTED).collect(),
         rewritten: written.text,
         unwritten: written.unwritten,
         shown: texts.shown,
@@ -98,6 +101,9 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         shown: None,
         change: ManifestChange::Nothing,
         fields: Vec::new(),
+        has_probes: false,
+        pre_stop_hooks: None,
+        other_deployments: Vec::new(),
         rewritten: None,
         unwritten: Vec::new(),
         problems,
@@ -121,7 +127,7 @@ fn can_play(texts: &Texts, lane: &Variation) -> bool {
 /// The scenario of a lane.
 pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> Result<Scenario, Vec<LineProblem>> {
     let is_of_jobs = texts.shown.as_ref().is_some_and(|shown| shown.kind != WorkloadKind::Deployment);
-    let mut plan = plan.clone();
+    let mut plan = plan.with_actions(texts.rollouts_of_others());
     if let Some(shown) = texts.shown_deployment() {
         if !lane.patch.is_null() {
             plan = plan.with_patch(&shown, &lane.patch);
@@ -137,6 +143,7 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
     };
     let scenario = plan.scenario(policy, Quotas::Enforced).map_err(|problem| texts.locate(&problem))?;
     let mut scenario = texts.surroundings.surround(scenario, &plan, texts.shown.as_ref());
+    scenario.actions.extend(texts.second_rollout());
     texts.put_cron_job(&mut scenario, policy == PodReplacementPolicies::OtherOfJobs);
     Ok(scenario)
 }

@@ -1,13 +1,15 @@
 //! The user's manifests as a cluster that changes, and where in the text something is.
 
 use changeover_core::Problem;
+use changeover_core::cluster::PreStopHook;
 use changeover_core::controller::cron_job::upcoming;
 use changeover_core::object::{Kind, ObjectKey};
 use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
 use changeover_core::scenario::{Action, Duration, Limits, Node, Scenario, TimedAction, newest_time};
 use changeover_text::{Document, Error, parse};
 use changeover_wire::{
-    FieldValue, KindFields, LineProblem, ManifestChange, ManifestText, Manifests, Severity, WorkloadKind, WorkloadName,
+    FieldValue, KindFields, LineProblem, ManifestChange, ManifestText, Manifests, OtherDeployment, PreStopHooks,
+    Severity, WorkloadKind, WorkloadName,
 };
 use serde_json::{Value, json};
 
@@ -75,7 +77,7 @@ impl Texts {
     /// As [`Texts::plan`].
     pub fn surrounded_plan(&self, quotas: Vec<Value>) -> Result<RolloutPlan, Vec<LineProblem>> {
         let plan = self.plan_with(quotas)?.with_timing(self.surroundings.others());
-        Ok(plan.with_autoscaler(self.surroundings.autoscaler.clone()))
+        Ok(plan.with_autoscaler(self.surroundings.autoscaler.clone()).with_actions(self.rollouts_of_others()))
     }
 
     fn plan_with(&self, quotas: Vec<Value>) -> Result<RolloutPlan, Vec<LineProblem>> {
@@ -96,7 +98,7 @@ impl Texts {
             mode: Some(self.surroundings.mode),
             now: is_live.then(|| newest_time(&self.old())).flatten(),
             controller_manager: self.surroundings.controller_manager,
-            kubelet: self.surroundings.of_new(is_live).cloned().collect(),
+            kubelet: self.surroundings.of_new(is_live, self.shown.as_ref()).collect(),
             ..Assumptions::default()
         }
     }
@@ -143,6 +145,58 @@ impl Texts {
     pub fn shown_deployment(&self) -> Option<ObjectKey> {
         let WorkloadName { kind, namespace, name } = self.shown.as_ref()?;
         (*kind == WorkloadKind::Deployment).then(|| ObjectKey::new(Kind::Deployment, namespace.as_str(), name.as_str()))
+    }
+
+    /// The second rollout of the Deployment that is shown, if it is asked for.
+    pub fn second_rollout(&self) -> Option<TimedAction> {
+        let shown = self.shown.as_ref().filter(|shown| shown.kind == WorkloadKind::Deployment)?;
+        self.surroundings.restart.as_ref().map(|restart| restart.action(shown))
+    }
+
+    /// The rollouts of the other Deployments, if they are asked for and a Deployment is shown.
+    pub fn rollouts_of_others(&self) -> Vec<TimedAction> {
+        let shown = self.shown.as_ref().filter(|shown| shown.kind == WorkloadKind::Deployment);
+        let Some((shown, restart)) = shown.zip(self.surroundings.others_restart.as_ref()) else { return Vec::new() };
+        let names = self.old_documents().filter_map(|document| workload_name(&document.value));
+        let others = names.filter(|name| name.kind == WorkloadKind::Deployment && name != shown);
+        others.map(|other| restart.action(&other)).collect()
+    }
+
+    /// The Deployments beside the one that is shown.
+    pub fn other_deployments(&self) -> impl Iterator<Item = OtherDeployment> {
+        let others = self.text.iter().filter(|document| !self.is_shown(document));
+        others.filter_map(|Document { value, .. }| {
+            let WorkloadName { kind, namespace, name } = workload_name(value)?;
+            let [replicas, cpu, memory] = ["/spec/replicas", FIRST_CPU, FIRST_MEMORY]
+                .map(|path| value.pointer(path).cloned().unwrap_or_default());
+            let is_deployment = kind == WorkloadKind::Deployment;
+            is_deployment.then_some(OtherDeployment { namespace, name, replicas, cpu, memory })
+        })
+    }
+
+    /// The containers of the shown workload's pods, before the change and after it.
+    fn containers(&self) -> impl Iterator<Item = &Value> {
+        let shown = self.old_documents().chain(&self.text).filter(|document| self.is_shown(document));
+        shown.filter_map(|document| document.value.pointer(CONTAINERS)?.as_array()).flatten()
+    }
+
+    /// Whether the shown workload's pods have startup or readiness probes.
+    pub fn has_probes(&self) -> bool {
+        let is_there = |container: &Value, probe: &str| container.get(probe).is_some_and(Value::is_object);
+        self.containers()
+            .any(|container| ["startupProbe", "readinessProbe"].iter().any(|probe| is_there(container, probe)))
+    }
+
+    /// The preStop hooks of the shown workload's pods, before the change and after it.
+    pub fn pre_stop_hooks(&self) -> Option<PreStopHooks> {
+        let hooks = self.containers().filter_map(|container| PreStopHook::of(container.get("lifecycle")?));
+        hooks.fold(None, |known, hook| {
+            let known: PreStopHooks = known.unwrap_or_default();
+            Some(match hook {
+                PreStopHook::Sleep(sleep) => PreStopHooks { sleep: known.sleep.max(Some(sleep.0)), ..known },
+                PreStopHook::Other => PreStopHooks { has_others: true, ..known },
+            })
+        })
     }
 
     /// The names of all workloads that can be shown.
@@ -333,7 +387,11 @@ fn change(text: &[Document], has_before: bool, shown: Option<&WorkloadName>) -> 
     }
 }
 
+/// Where the containers of a Deployment's or a Job's pods are, and fields of the first one.
+const CONTAINERS: &str = "/spec/template/spec/containers";
 const FIRST_IMAGE: &str = "/spec/template/spec/containers/0/image";
+const FIRST_CPU: &str = "/spec/template/spec/containers/0/resources/requests/cpu";
+const FIRST_MEMORY: &str = "/spec/template/spec/containers/0/resources/requests/memory";
 
 fn with_image(document: &Document, image: &str) -> Value {
     let mut value = document.value.clone();

@@ -92,4 +92,12 @@ mod tests {
         assert_eq!(remedies("rolling.json"), vec![(Standing::Progressing, vec![])]);
         assert_eq!(remedies("complete.json"), vec![(Standing::Complete, vec![])]);
     }
+
+    #[test]
+    fn a_raised_quota_helps_at_the_next_try() {
+        let outlook = state("quota.json");
+        let remedies = outlook.rollouts.iter().flat_map(|rollout| &rollout.remedies);
+        let after_next_try: Vec<bool> = remedies.map(|remedy| remedy.after_next_try).collect();
+        assert_eq!(after_next_try, [true, false]);
+    }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Surroundings {
     pub limits: Option<Limits>,
     /// That the Deployment that is shown is rolled out again.
     pub restart: Option<Restart>,
+    /// That all other Deployments are rolled out.
+    pub others_restart: Option<Restart>,
     /// What the pods of a Job or CronJob do, if one is shown.
     pub job: JobPods,
 }
@@ -41,12 +43,13 @@ pub(crate) struct Restart {
 }
 
 impl Restart {
-    fn action(&self, shown: &WorkloadName) -> TimedAction {
+    /// The restart of a Deployment.
+    pub fn action(&self, deployment: &WorkloadName) -> TimedAction {
         let annotations = json!({ "kubectl.kubernetes.io/restartedAt": self.at.to_string() });
         let action = Action::SetTemplate(SetTemplate {
-            kind: String::from(shown.kind.name()),
-            name: shown.name.clone(),
-            namespace: shown.namespace.clone(),
+            kind: String::from(deployment.kind.name()),
+            name: deployment.name.clone(),
+            namespace: deployment.namespace.clone(),
             template: json!({ "metadata": { "annotations": annotations } }),
         });
         TimedAction { at: self.at, action }
@@ -96,15 +99,18 @@ impl Surroundings {
         self.kubelet.last().cloned().unwrap_or_default()
     }
 
-    /// How fast the pods of the new version are. The number of the next revision in a running cluster is unknown.
-    pub fn of_new(&self, is_live: bool) -> impl Iterator<Item = &Timing> {
-        self.kubelet.iter().filter(move |timing| timing.revision.is_some() && !is_live)
+    /// How fast the pods of the new version of the shown workload are. The number of the next revision in a running cluster
+    /// is unknown.
+    pub fn of_new(&self, is_live: bool, shown: Option<&WorkloadName>) -> impl Iterator<Item = Timing> {
+        let shown = shown.filter(|shown| shown.kind == WorkloadKind::Deployment).map(|shown| shown.name.clone());
+        let of_new = self.kubelet.iter().filter(move |timing| timing.revision.is_some() && !is_live);
+        of_new.map(move |timing| Timing { deployment: shown.clone(), ..timing.clone() })
     }
 
     /// Puts a scenario into them.
     pub fn surround(&self, mut scenario: Scenario, plan: &RolloutPlan, shown: Option<&WorkloadName>) -> Scenario {
         scenario.kubelet = stuck_pod_timings(plan.stuck_pods(), self.others());
-        scenario.kubelet.splice(..0, self.of_new(plan.is_live()).cloned());
+        scenario.kubelet.splice(..0, self.of_new(plan.is_live(), shown));
         scenario.controller_manager = self.controller_manager;
         if !scenario.nodes.is_empty() {
             scenario.autoscaler = self.autoscaler.clone();
@@ -112,12 +118,8 @@ impl Surroundings {
         if let Some(limits) = &self.limits {
             scenario.limits = limits.clone();
         }
-        match shown {
-            Some(shown) if shown.kind == WorkloadKind::Deployment => {
-                scenario.actions.extend(self.restart.as_ref().map(|restart| restart.action(shown)));
-            }
-            Some(shown) => self.job.surround(&mut scenario, shown),
-            None => {}
+        if let Some(shown) = shown.filter(|shown| shown.kind != WorkloadKind::Deployment) {
+            self.job.surround(&mut scenario, shown);
         }
         scenario
     }

@@ -385,6 +385,108 @@ fn a_second_rollout_replaces_the_first() {
     assert!(reading.problems[0].path.ends_with(".at"), "{:?}", reading.problems);
 }
 
+/// A Deployment with a container that has these fields, too.
+fn deployment(name: &str, replicas: u32, container: &Value) -> Value {
+    let mut first = json!({ "name": "app", "image": "registry.example/app:1" });
+    first.as_object_mut().unwrap().extend(container.as_object().unwrap().clone());
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": name },
+        "spec": {
+            "replicas": replicas,
+            "selector": { "matchLabels": { "app": name } },
+            "template": { "metadata": { "labels": { "app": name } }, "spec": { "containers": [first] } },
+        },
+    })
+}
+
+#[test]
+fn the_other_deployments_of_a_text_roll_out_if_asked() {
+    let requests = json!({ "resources": { "requests": { "cpu": "500m" } } });
+    let quota = json!({
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "team" }, "spec": { "hard": { "pods": "26" } },
+    });
+    let list = json!({
+        "kind": "List", "apiVersion": "v1",
+        "items": [deployment("web", 8, &json!({})), deployment("api", 10, &requests), quota],
+    });
+    let text = list.to_string();
+    let mut surroundings = manifests(&text).surroundings;
+    let (reading, scenarios) = read_in(&text, None, &surroundings);
+    let [api] = reading.other_deployments.as_slice() else { panic!("{:?}", reading.other_deployments) };
+    assert_eq!((api.name.as_str(), &api.replicas, &api.cpu), ("api", &json!(10), &json!("500m")));
+    assert_eq!(api.memory, Value::Null);
+    let alone = play(&reading, &scenarios[0]).totals;
+    surroundings["othersRestart"] = json!({ "at": "0s" });
+    let (reading, scenarios) = read_in(&text, None, &surroundings);
+    let both = play(&reading, &scenarios[0]).totals;
+    // They need room in the same quota, and the figures stay those of the shown one.
+    assert_eq!((alone.rollout_start, both.rollout_start), (Some(0), Some(0)));
+    assert!(alone.complete.unwrap() < both.complete.unwrap(), "{alone:?} {both:?}");
+    let asked = advice(Manifests { surroundings, ..manifests(&text) }, json!({ "maxPods": 1_000 })).as_it_is;
+    assert_eq!((asked.peak, asked.complete), (both.peak, both.complete));
+}
+
+#[test]
+fn a_rollout_in_progress_goes_on_beside_that_of_another_deployment() {
+    let states = files("controlplane/states");
+    let (_, text) = states.iter().find(|(path, _)| path.ends_with("rolling-middle.yaml")).unwrap();
+    let (reading, scenarios) = read(text, None);
+    let alone = play(&reading, &scenarios[0]).totals;
+    let namespace = &reading.shown.as_ref().unwrap().namespace;
+    let mut other = deployment("other", 2, &json!({}));
+    other["metadata"]["namespace"] = json!(namespace);
+    let text = text.replacen("\nitems:\n", &format!("\nitems:\n- {other}\n"), 1);
+    let manifests = Manifests { workload: reading.shown.clone(), ..manifests(&text) };
+    let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "controllerManager": {}, "othersRestart": { "at": "0s" } });
+    let question = Question::Read {
+        manifests: Manifests { surroundings, ..manifests },
+        fields: Vec::new(),
+        write: false,
+        lanes: vec![Variation::default()],
+    };
+    let (Answer::Read(both), scenarios) = answer_to(&question) else { panic!("not read") };
+    assert_eq!(errors(&both), Vec::<String>::new());
+    let both = play(&both, &scenarios[0]).totals;
+    assert_eq!((both.rollout_start, both.complete.is_some()), (alone.rollout_start, true), "{both:?}");
+    assert_eq!(both.rollout_start, Some(0));
+}
+
+#[test]
+fn a_rollout_in_progress_goes_on_beside_a_cordoned_node() {
+    let states = files("controlplane/states");
+    let (_, text) = states.iter().find(|(path, _)| path.ends_with("rolling-middle.yaml")).unwrap();
+    let text = with_nodes_and_budget(text);
+    let figures = |text: &str| {
+        let (reading, scenarios) = read(text, None);
+        assert_eq!(errors(&reading), Vec::<String>::new());
+        let totals = play(&reading, &scenarios[0]).totals;
+        (totals.rollout_start, totals.complete.is_some())
+    };
+    let metadata = r#""metadata":{"name":"spare","uid":"spare"}"#;
+    let cordoned = text.replacen(metadata, &format!(r#"{metadata},"spec":{{"unschedulable":true}}"#), 1);
+    assert_ne!(cordoned, text);
+    assert_eq!((figures(&text), figures(&cordoned)), ((Some(0), true), (Some(0), true)));
+}
+
+#[test]
+fn a_pre_stop_command_that_only_sleeps_delays_the_last_old_pod() {
+    let gone = |command: Value| {
+        let hook = json!({ "lifecycle": { "preStop": { "exec": { "command": command } } } });
+        let text = deployment("web", 4, &hook).to_string();
+        let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "5s" }] });
+        let (reading, scenarios) = read_in(&text, None, &surroundings);
+        let hooks = reading.pre_stop_hooks.unwrap();
+        (hooks.sleep, hooks.has_others, play(&reading, &scenarios[0]).totals.last_old_pod_gone.unwrap())
+    };
+    let (unknown, has_others, plain) = gone(json!(["/wait-shutdown"]));
+    assert_eq!((unknown, has_others), (None, true));
+    let fifteen = 15_000_000_000;
+    assert_eq!(gone(json!(["sh", "-c", "sleep 15"])), (Some(fifteen), false, plain + fifteen));
+    // The grace period is 30 seconds, and the containers have 2 seconds in any case.
+    let thirty_two = 32_000_000_000;
+    assert_eq!(gone(json!(["sleep", "60"])), (Some(60_000_000_000), false, plain - 5_000_000_000 + thirty_two));
+}
+
 #[test]
 fn a_difference_of_two_states_is_a_rollout() {
     let (_, text) = files("cli/charts").remove(0);

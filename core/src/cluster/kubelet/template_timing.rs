@@ -69,6 +69,7 @@ mod tests {
     fn probes_and_hooks_become_times() {
         let plain = Timing::DEFAULT;
         let sleep = |seconds: i64| json!({ "lifecycle": { "preStop": { "sleep": { "seconds": seconds } } } });
+        let exec = |command: &Value| json!({ "lifecycle": { "preStop": { "exec": { "command": command } } } });
         let stops = |after: i64| Timing { terminate: Some(seconds(after)), ..Timing::DEFAULT };
         let (six, seven) = (Some(Delay::After(seconds(6))), Some(Delay::After(seconds(7))));
         let both = &Timing { ready: six, answers: seven, ..Timing::DEFAULT };
@@ -85,6 +86,8 @@ mod tests {
             // After the hook the containers have the rest of the grace period, but at least two seconds.
             (sleep(10), 30, &plain, Some((seconds(4), Some(seconds(30))))),
             (sleep(10), 30, &stops(5), Some((seconds(4), Some(seconds(15))))),
+            (exec(&json!(["sh", "-c", "sleep 10"])), 30, &stops(5), Some((seconds(4), Some(seconds(15))))),
+            (exec(&json!(["/wait-shutdown"])), 30, &stops(5), Some((seconds(4), Some(seconds(5))))),
             (sleep(29), 30, &stops(1), Some((seconds(4), Some(seconds(30))))),
             (sleep(29), 30, &plain, None),
             (sleep(10), 0, &plain, Some((seconds(4), None))),
