@@ -27,6 +27,34 @@ struct Exceeded {
     limited: String,
 }
 
+impl QuotaDecision {
+    /// The name of the quota that forbids the creation.
+    pub fn quota(&self) -> &str {
+        match self {
+            Self::Exceeded { quota, .. } | Self::Unspecified { quota, .. } => quota,
+        }
+    }
+
+    /// In how long the controller tries again.
+    pub const fn next_try(&self) -> Duration {
+        match self {
+            Self::Exceeded { next_try, .. } | Self::Unspecified { next_try, .. } => *next_try,
+        }
+    }
+
+    /// Why the creation is forbidden, in the API server's words.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Exceeded { quota, requested, used, limited, .. } => {
+                format!("exceeded quota: {quota}, requested: {requested}, used: {used}, limited: {limited}")
+            }
+            Self::Unspecified { quota, unspecified, .. } => {
+                format!("failed quota: {quota}: must specify {unspecified}")
+            }
+        }
+    }
+}
+
 impl Cluster {
     /// Refuses an object that exceeds a quota. The used amounts are counted on demand.
     ///
@@ -38,19 +66,17 @@ impl Cluster {
             if let Object::Pod(pod) = object
                 && let Some(missing) = unspecified(quota, pod)
             {
-                let why = format!("failed quota: {name}: must specify {missing}");
                 let decision = QuotaDecision::Unspecified {
                     creator: about.name.clone(),
                     quota: name.as_ref().into(),
                     unspecified: missing.into(),
                     next_try: self.next_try(about),
                 };
-                return self.refuse(actor, about, object, &why, decision);
+                return self.refuse(actor, about, object, decision);
             }
         }
         let found = quotas().find_map(|(name, quota)| Some((name, self.exceeded(quota, object)?)));
         let Some((name, Exceeded { requested, used, limited })) = found else { return Ok(()) };
-        let why = format!("exceeded quota: {name}, requested: {requested}, used: {used}, limited: {limited}");
         let decision = QuotaDecision::Exceeded {
             creator: about.name.clone(),
             kind: object.kind(),
@@ -60,7 +86,7 @@ impl Cluster {
             used: used.into(),
             next_try: self.next_try(about),
         };
-        self.refuse(actor, about, object, &why, decision)
+        self.refuse(actor, about, object, decision)
     }
 
     /// Upstream: `k8s.io/apiserver/pkg/admission/errors.go NewForbidden`
@@ -69,9 +95,9 @@ impl Cluster {
         actor: Actor,
         about: &ObjectKey,
         object: &Object,
-        why: &str,
         decision: QuotaDecision,
     ) -> Result<(), ApiError> {
+        let why = decision.message();
         if actor != Actor::User {
             self.report(actor, about, decision);
         }

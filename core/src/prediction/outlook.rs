@@ -1,4 +1,5 @@
-//! The state of the rollouts in a running cluster: what holds them up, what comes next, and what would unblock them.
+//! The state of the rollouts in a running cluster: what holds them up, what comes next, and what would unblock them. Like the
+//! findings of a prediction, an obstacle is about a state, not about a decision: those are worded in `explain`.
 
 use alloc::borrow::ToOwned;
 use alloc::format;

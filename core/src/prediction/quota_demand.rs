@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::answer::{Exceeded, QuotaDemand, Refusals, WorstExceeded, WorstProof, WorstQuota};
 use super::worst_outcome::WorstPods;
 use crate::Problem;
-use crate::cluster::decision::{QuotaDecision, UserAction};
+use crate::cluster::decision::UserAction;
 use crate::cluster::{Decision, PlayedRollout, Step, unspecified, usage};
 use crate::json::decode;
 use crate::object::quantity::nanos;
@@ -366,19 +366,11 @@ pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
         |about: &Rc<ObjectKey>| workloads.entry(about.clone()).or_insert_with(|| workload_of(timeline, about)).clone();
     for step in &timeline.steps {
         let (message, wait, creator) = match &step.decision {
-            Decision::Quota(decision) if *step.about.namespace == *quota.namespace => match &**decision {
-                QuotaDecision::Exceeded { quota: named, requested, used, limited, next_try, .. }
-                    if **named == *quota.name =>
-                {
-                    let amounts = format!("requested: {requested}, used: {used}, limited: {limited}");
-                    (format!("exceeded quota: {named}, {amounts}"), next_try.0, workload(&step.about))
-                }
-                QuotaDecision::Unspecified { quota: named, unspecified, next_try, .. } if **named == *quota.name => {
-                    let message = format!("failed quota: {named}: must specify {unspecified}");
-                    (message, next_try.0, workload(&step.about))
-                }
-                _ => continue,
-            },
+            Decision::Quota(decision)
+                if *step.about.namespace == *quota.namespace && decision.quota() == &*quota.name =>
+            {
+                (decision.message(), decision.next_try().0, workload(&step.about))
+            }
             Decision::User(decision) if *decision.object.namespace == *quota.namespace => match &decision.action {
                 UserAction::Refused { message } => {
                     let of_quota =

@@ -3,7 +3,7 @@
 use changeover_core::object::quantity::nanos;
 use serde_json::{Map, Value, json};
 
-use super::others::Others;
+use super::other_deployments::Others;
 use super::{Field, NAME, Settings, SettingsScope, typed_duration, typed_value};
 
 /// The most nodes.

@@ -2,7 +2,7 @@
 
 mod cluster;
 mod field;
-mod others;
+mod other_deployments;
 mod scope;
 mod yaml;
 
@@ -15,7 +15,7 @@ use changeover_wire::{FieldValue, KindFields, LaneSource, Problem, Reading, Work
 use serde_json::{Map, Value, json};
 
 pub use self::field::Field;
-use self::others::others_in_manifests;
+use self::other_deployments::others_in_manifests;
 pub use self::scope::{SettingsScope, YamlContent};
 use crate::playback::LaneInfo;
 use crate::player_client::LaneRequest;
