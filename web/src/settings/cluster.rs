@@ -1,8 +1,8 @@
 //! The cluster around the rollout: nodes, limits, other workloads, and how the new version behaves.
 
-use changeover_core::object::quantity::nanos;
 use serde_json::{Map, Value, json};
 
+use super::amount::problem_of_amount;
 use super::other_deployments::Others;
 use super::{Field, NAME, Settings, SettingsScope, typed_duration, typed_value};
 
@@ -190,17 +190,6 @@ impl Settings {
             map.insert(String::from(key), Value::from(typed_duration(text)));
         }
     }
-}
-
-/// What is wrong with an amount of a resource that pods request.
-pub(super) fn problem_of_amount(field: Field, text: &str) -> Option<String> {
-    let right = match nanos(&typed_value(text)) {
-        Some(0..) => return None,
-        Some(_) => String::from("must be greater than or equal to 0"),
-        None if matches!(field, Field::PodCpu | Field::OtherCpu) => String::from("must be an amount like 500m or 2"),
-        None => String::from("must be an amount like 256Mi or 2Gi"),
-    };
-    Some(format!("Invalid value: {}: {right}", Value::from(text)))
 }
 
 /// `node-a`; with more nodes than letters, `node-1`.

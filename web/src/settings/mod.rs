@@ -1,5 +1,6 @@
 //! The settings of the sandbox, as the user typed them, and the lanes that they ask for. The core checks the values.
 
+mod amount;
 mod cluster;
 mod field;
 mod other_deployments;

@@ -4,7 +4,7 @@ use changeover_core::scenario::Duration;
 use changeover_wire::OtherDeployment;
 use serde_json::{Value, json};
 
-use super::cluster::problem_of_amount;
+use super::amount::problem_of_amount;
 use super::{Field, Settings, text_of, typed_duration, typed_value};
 
 /// The most other Deployments.
