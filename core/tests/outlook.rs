@@ -161,6 +161,49 @@ fn finalizers_of_a_terminating_pod_are_named() {
     assert_eq!(rollout.standing, Standing::Progressing);
 }
 
+/// The obstacles of a rollout whose old pods should have been gone for that many seconds.
+fn overdue(strategy: &Value, seconds: i64, nodes: &[Value]) -> (RolloutOutlook, Vec<String>, Vec<String>) {
+    let (mut objects, now) = live_objects(strategy, 12);
+    objects.extend(nodes.iter().cloned());
+    // Their deadline is 18 s after that.
+    let (rollout, remedies) = outlook_of(&objects, now.plus_seconds(18).plus_seconds(seconds));
+    let whys = rollout.obstacles.iter().map(|obstacle| obstacle.why.clone()).collect();
+    (rollout, remedies, whys)
+}
+
+#[test]
+fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
+    let recreate = json!({ "type": "Recreate" });
+    let (rollout, remedies, whys) = overdue(&recreate, 3600, &[]);
+    assert_eq!((rollout.standing, rollout.complete, rollout.last_old_pod_gone), (Standing::Stuck, None, None));
+    assert_eq!(whys, ["2 terminating pods should have been gone for 1 h: does their node node answer?"]);
+    let remedy = "bring it back; if it is gone for good, run: kubectl delete node node";
+    assert_eq!(rollout.obstacles[0].remedy.as_deref(), Some(remedy));
+    // There is no other node, and no older revision.
+    assert_eq!(remedies, ["Bring node node back"]);
+    // With Node objects, it is known whether the node reports.
+    let (rollout, remedies, whys) = overdue(&recreate, 3600, &[node("node", "True", 110)]);
+    assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec![]));
+    assert_eq!(whys, ["2 terminating pods should have been gone for 1 h: node node reports, but does not stop them"]);
+    assert!(rollout.obstacles[0].remedy.as_ref().is_some_and(|remedy| remedy.contains("kubectl describe pod web-")));
+    let (_, _, whys) = overdue(&recreate, 3600, &[node("node", "Unknown", 110)]);
+    assert_eq!(whys, ["node node no longer reports: 2 pods there stay until it does"]);
+}
+
+#[test]
+fn clocks_may_differ_by_half_a_minute() {
+    let recreate = json!({ "type": "Recreate" });
+    let standing = |seconds: i64| overdue(&recreate, seconds, &[]).0.standing;
+    assert_eq!([0, 30, 31].map(standing), [Standing::Progressing, Standing::Progressing, Standing::Stuck]);
+}
+
+#[test]
+fn a_rolling_update_goes_on_without_pods_that_should_have_been_gone() {
+    let (rollout, _, whys) = overdue(&json!({}), 3605, &[]);
+    assert_eq!((rollout.standing, rollout.last_old_pod_gone), (Standing::Complete, None));
+    assert_eq!(whys, ["2 terminating pods should have been gone for 1 h: does their node node answer?"]);
+}
+
 #[test]
 fn nothing_frees_a_deployment_that_is_being_deleted() {
     let (mut objects, now) = live_objects(&json!({}), 3);

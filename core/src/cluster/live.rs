@@ -106,9 +106,11 @@ mod tests {
         let timeline = simulated(vec![pod("web", &more)]);
         assert_eq!(timeline.len(), 1);
         assert_eq!(timeline.time_at(1).since(timeline.scenario.start), 20 * Time::SECOND);
-        let overdue = json!({"deletionTimestamp": "2026-01-01T00:30:00Z", "deletionGracePeriodSeconds": 30});
-        let timeline = simulated(vec![pod("web", &overdue)]);
+        let late = json!({"deletionTimestamp": "2026-01-01T00:59:30Z", "deletionGracePeriodSeconds": 30});
+        let timeline = simulated(vec![pod("web", &late)]);
         assert_eq!(timeline.time_at(1).since(timeline.scenario.start), 2 * Time::SECOND);
+        let overdue = json!({"deletionTimestamp": "2026-01-01T00:59:29Z", "deletionGracePeriodSeconds": 30});
+        assert_eq!(simulated(vec![pod("web", &overdue)]).len(), 0);
     }
 
     #[test]
@@ -141,7 +143,7 @@ mod tests {
             ),
             (
                 vec![service(), node("4"), service(), elsewhere()],
-                "[3].spec.nodeName: Not found: \"b\": must be one of the scenario's nodes",
+                "[3].spec.nodeName: Not found: \"b\": must be one of the given nodes",
             ),
             (vec![node("4"), service(), node("4")], "[2].metadata.name: Duplicate value: \"a\": must be unique"),
             (

@@ -2,6 +2,7 @@
 //! findings of a prediction, an obstacle is about a state, not about a decision: those are worded in `explain`.
 
 use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -16,10 +17,11 @@ use super::predict::{Predicted, predict_plan};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::RolloutPlan;
 use crate::Problem;
+use crate::cluster::overdue_since;
 use crate::controller::deployment::{get_deployment_condition, is_rolling_update};
 use crate::json::ToJson;
 use crate::object::unstructured::string;
-use crate::object::{Deployment, Kind, Object, ObjectKey, Pod};
+use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
 use crate::scenario::{Duration, StuckCause, StuckPod, is_lost, stuck_pods};
 use crate::timeline::{Point, Series, Timeline, Totals};
 
@@ -168,7 +170,11 @@ impl Outlook {
             is_stuck: rollout.standing == Standing::Stuck,
             causes: self.stuck_pods_of(&key).map(|pod| &pod.cause).collect(),
             refusing_quotas: self.refusing_quotas(&key).map(|(quota, _)| quota.name.as_str()).collect(),
-            lost_nodes: self.lost_nodes_of(deployment).map(|(node, _)| node).collect(),
+            lost_nodes: self
+                .lost_nodes_of(deployment)
+                .map(|(node, _)| node)
+                .chain(self.silent_nodes(deployment))
+                .collect(),
             key: &key,
         };
         let mut remedies = situation.remedies()?;
@@ -300,8 +306,9 @@ impl Outlook {
     /// their containers have ended, but people wonder.
     fn terminating(&self, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
         let is_waiting = !is_rolling_update(deployment) && complete != Some(0);
-        let stopping: Vec<&Pod> =
-            self.terminating_pods(deployment).filter(|pod| is_waiting && !pod.is_terminal()).collect();
+        let stops_in_time = |pod: &&Pod| overdue_since(pod, self.timeline.scenario.start).is_none();
+        let in_time: Vec<&Pod> = self.terminating_pods(deployment).filter(stops_in_time).collect();
+        let stopping: Vec<&Pod> = in_time.iter().copied().filter(|pod| is_waiting && !pod.is_terminal()).collect();
         let last = stopping.iter().filter_map(|pod| pod.metadata.deletion_timestamp).max();
         let waiting = last.map(|last| {
             let left = Duration(last.since(self.timeline.scenario.start).max(0)).in_words();
@@ -313,8 +320,52 @@ impl Outlook {
             Obstacle { why, remedy: None }
         });
         // One pod is enough to look at.
-        let kept = self.terminating_pods(deployment).find(|pod| !pod.metadata.finalizers.is_empty());
-        waiting.into_iter().chain(kept.map(Obstacle::of_finalizers)).collect()
+        let kept = in_time.into_iter().find(|pod| !pod.metadata.finalizers.is_empty());
+        let overdue = self.overdue_pods(deployment);
+        let overdue = overdue.iter().map(|(node, pods)| self.overdue(node, pods));
+        waiting.into_iter().chain(overdue).chain(kept.map(Obstacle::of_finalizers)).collect()
+    }
+
+    /// The terminating pods of a Deployment that should have been gone, by node, and since when, except those on lost nodes.
+    fn overdue_pods<'a>(&'a self, deployment: &'a Deployment) -> BTreeMap<&'a str, Vec<(Time, &'a Pod)>> {
+        let mut by_node: BTreeMap<&str, Vec<(Time, &Pod)>> = BTreeMap::new();
+        for pod in self.terminating_pods(deployment) {
+            let since = overdue_since(pod, self.timeline.scenario.start);
+            if let Some((since, node)) = since.zip(pod.spec.node_name.as_deref()) {
+                by_node.entry(node).or_default().push((since, pod));
+            }
+        }
+        by_node
+    }
+
+    /// The nodes with such pods, unless it is known that they report.
+    fn silent_nodes<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a str> {
+        self.overdue_pods(deployment).into_keys().filter(|_| !self.plan.has_nodes)
+    }
+
+    /// That pods on a node should have been gone.
+    fn overdue(&self, node: &str, pods: &[(Time, &Pod)]) -> Obstacle {
+        let start = self.timeline.scenario.start;
+        let longest = pods.iter().map(|(since, _)| start.since(*since)).max().unwrap_or(0);
+        let (subject, their, them) = match pods.len() {
+            1 => (String::from("a terminating pod"), "its", "it"),
+            pods => (format!("{pods} terminating pods"), "their", "them"),
+        };
+        let late = format!("{subject} should have been gone for {}", Duration(longest).in_words());
+        if !self.plan.has_nodes {
+            return Obstacle {
+                why: format!("{late}: does {their} node {node} answer?"),
+                remedy: Some(format!("bring it back; if it is gone for good, run: kubectl delete node {node}")),
+            };
+        }
+        let look = |(_, pod): &(Time, &Pod)| {
+            let (name, namespace) = (&pod.metadata.name, &pod.metadata.namespace);
+            format!("look at its events: kubectl describe pod {name} --namespace {namespace}")
+        };
+        Obstacle {
+            why: format!("{late}: node {node} reports, but does not stop {them}"),
+            remedy: pods.first().map(look),
+        }
     }
 
     /// What the controllers of a Deployment and of its ReplicaSets write next.

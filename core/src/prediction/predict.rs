@@ -1,6 +1,7 @@
 //! What a change takes.
 
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
@@ -20,7 +21,8 @@ use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::warnings::warnings;
 use super::worst_outcome::worst_cases;
 use crate::Problem;
-use crate::object::ObjectKey;
+use crate::cluster::overdue_since;
+use crate::object::{Object, ObjectKey};
 use crate::timeline::Timeline;
 
 /// The version of the answer's format.
@@ -174,10 +176,27 @@ pub(super) fn predict_plan(
         pending: plan.has_nodes.then_some(pending),
         not_modeled: plan.not_modeled.clone(),
         assumptions: options.assumptions.used(plan.now()),
-        assumed: plan.assumed(&options.assumptions, !measures.jobs.is_empty(), start),
+        assumed: plan.assumed(&options.assumptions, !measures.jobs.is_empty(), start) + &overdue_pods(&today),
         end: today.end.clone(),
     };
     Ok(Predicted { prediction, today, proposed, with_quotas })
+}
+
+/// That terminating pods stay that should have been gone, as a sentence with a space before it; empty if there are none.
+fn overdue_pods(timeline: &Timeline) -> String {
+    let nodes: BTreeSet<&str> = timeline
+        .initial
+        .objects()
+        .filter_map(|object| match object {
+            Object::Pod(pod) if overdue_since(pod, timeline.scenario.start).is_some() => pod.spec.node_name.as_deref(),
+            _ => None,
+        })
+        .collect();
+    if nodes.is_empty() {
+        return String::new();
+    }
+    let nodes = nodes.into_iter().collect::<Vec<_>>().join(", ");
+    format!(" Terminating pods that should have been gone stay on their nodes: {nodes}.")
 }
 
 /// A run with another seed.

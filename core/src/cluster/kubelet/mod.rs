@@ -15,6 +15,8 @@ pub(crate) use self::probes::has_probes;
 pub(super) use self::template_timing::template_timing;
 use self::timing::Stage;
 use super::event_queue::SimEvent;
+use super::node_state::NodeState;
+use super::overdue::overdue_since;
 use super::pod_status::{container_statuses, containers_started, ready_condition};
 use super::state::Cluster;
 use super::step::Actor;
@@ -33,6 +35,11 @@ impl Cluster {
     /// Plans what comes next for a pod that is there at the start, or has just been created.
     pub(super) fn plan_next_stage(&mut self, id: Id, pod: &Pod) {
         self.assign_ordinal(id, pod);
+        if overdue_since(pod, self.now).is_some() {
+            // Until then, nothing removes it.
+            self.notice_once_node_answers(id, pod);
+            return;
+        }
         if let Some(due) = pod.metadata.deletion_timestamp {
             let grace = pod.metadata.deletion_grace_period_seconds.unwrap_or(0);
             if let Some(runtime) = self.store.borrow_mut().pod_runtime(id) {
@@ -55,6 +62,14 @@ impl Cluster {
             (_, Some(_)) => (Stage::Start, SimEvent::StartContainers(id)),
         };
         self.plan_stage(id, pod, stage, pod.status.start_time.unwrap_or(self.now), event);
+    }
+
+    /// A node that did not answer learns of a pod's deletion when it does again.
+    fn notice_once_node_answers(&mut self, id: Id, pod: &Pod) {
+        let is_its = |node: &&mut NodeState| pod.spec.node_name.as_ref() == Some(&node.name);
+        if let Some(node) = self.nodes.iter_mut().find(is_its) {
+            node.hold_back(SimEvent::NoticeDeletion(id));
+        }
     }
 
     /// Gives the pod its number among those of its owner, or of its completion index: which attempt it is, and which jitter it
