@@ -23,6 +23,9 @@ use crate::time_format::{clock, length};
 /// How many rollouts that are held up get simulated remedies: each simulates everything that was read.
 const MAX_WITH_REMEDIES: usize = 10;
 
+/// How wide the column of the labels (`why`, `do`, `try`, and times) is at least.
+const LABEL_WIDTH: usize = 5;
+
 /// How many reads in a row may fail: a minute of them.
 const MAX_FAILED_READS: u32 = 30;
 
@@ -266,15 +269,18 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
     let mut blocks = Vec::new();
     for RolloutReport { rollout, remedies } in &report.rollouts {
         let mut block = headline(rollout, names, palette);
+        let times: Vec<String> = rollout.next.iter().map(|next| clock(next.at)).collect();
+        let width = times.iter().map(String::len).max().unwrap_or(0).max(LABEL_WIDTH);
+        let mut line = |label: &str, text: &str| block.push_str(&format!("  {label:<width$} {text}\n"));
         for Obstacle { why, remedy } in &rollout.obstacles {
-            block.push_str(&format!("  why   {why}\n"));
-            block.extend(remedy.iter().map(|remedy| format!("  do    {remedy}\n")));
+            line("why", why);
+            remedy.iter().for_each(|remedy| line("do", remedy));
         }
         for remedy in remedies {
-            block.push_str(&format!("  try   {}\n", in_words(remedy, &rollout.obstacles)));
+            line("try", &in_words(remedy, &rollout.obstacles));
         }
-        for NextStep { at, sentence, .. } in &rollout.next {
-            block.push_str(&format!("  {:<5} {sentence}\n", clock(*at)));
+        for (time, NextStep { sentence, .. }) in times.iter().zip(&rollout.next) {
+            line(time, sentence);
         }
         let key = ObjectKey::new(Kind::Deployment, rollout.namespace.as_str(), rollout.name.as_str());
         let series = outlook.series.iter().find(|(its, _)| *its == key);

@@ -40,7 +40,7 @@ pub mod reports {
 }
 
 use arguments::{Arguments, ColorChoice, Command};
-use manifests::STDIN;
+use manifests::{STDIN, STDIN_NAME};
 use program::Program;
 use style::Palette;
 
@@ -87,7 +87,7 @@ pub fn run(host: &mut dyn Host, given: &[String]) -> Exit {
         }
     };
     if given.iter().filter(|argument| *argument == STDIN).count() > 1 {
-        host.print_error("-: Too many: standard input can only be read once\n");
+        host.print_error(&format!("{STDIN_NAME}: Too many: can only be read once\n"));
         return Exit::Unusable;
     }
     let palette = palette(host, arguments.color);

@@ -286,7 +286,7 @@ fn pods_and_templates_name_nodes_of_the_scenario() {
         Scenario::from_value(&scenario).and_then(Timeline::run).map(drop).map_err(|problem| problem.to_string())
     };
     let (nodes, none) = (json!([{"name": "a"}]), json!([]));
-    let unknown = |path: &str| Err(format!("{path}: Not found: \"b\": must be one of the scenario's nodes"));
+    let unknown = |path: &str| Err(format!("{path}: Not found: \"b\": must be one of the given nodes"));
     assert_eq!(played(&[&on("b")], &[], &nodes), unknown("objects[0].spec.template.spec.nodeName"));
     assert_eq!(played(&[&on("a")], &[], &nodes), Ok(()));
     assert_eq!(played(&[&old_revision], &[], &nodes), Ok(()));

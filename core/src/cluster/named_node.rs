@@ -21,7 +21,7 @@ impl Cluster {
             self.nodes.push(NodeState::new(node, None));
             return Ok(());
         }
-        let message = format!("Not found: {}: must be one of the scenario's nodes", quoted(node));
+        let message = format!("Not found: {}: must be one of the given nodes", quoted(node));
         Err(Problem::new(format!("{path}.{field}"), message))
     }
 }

@@ -7,9 +7,8 @@ use crate::object::{Pod, Time};
 const TOLERANCE: i64 = 30;
 
 /// When a terminating pod should have been gone, if that is so long ago that nothing removes it: its node does not answer, or
-/// can't stop it. One that has ended and is kept by finalizers has been stopped in time, and an unscheduled one has no kubelet.
-///
-/// Upstream: `pkg/kubelet/pod_workers.go podWorkers.terminatePod`: the containers are killed when the grace period is over
+/// can't stop it. A kubelet kills the containers when the grace period is over. A pod that has ended and is kept by finalizers
+/// has been stopped in time, and an unscheduled one has no kubelet.
 pub(crate) fn overdue_since(pod: &Pod, now: Time) -> Option<Time> {
     pod.spec.node_name.as_ref().filter(|node| !node.is_empty())?;
     let due = pod.metadata.deletion_timestamp?;
