@@ -422,6 +422,7 @@ pub fn quota_problems(quota: &QuotaPrediction) -> Vec<String> {
 /// What happens to the requests that a quota refuses: `creations are refused, next try after up to 16 min 40 s`.
 fn refused_requests(refusals: &Refusals) -> String {
     match refusals.longest_wait {
+        _ if refusals.given_up => "creations are refused, and not tried again until something changes".to_owned(),
         0 => "creations are refused".to_owned(),
         wait => format!("creations are refused, next try after up to {}", length(wait)),
     }

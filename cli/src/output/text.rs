@@ -234,7 +234,9 @@ impl Page<'_> {
         if let Some(refusals) = &quota.refusals {
             let (first, last) = (clock(refusals.first), clock(refusals.last));
             let when = if first == last { format!("at {first}") } else { format!("from {first} to {last}") };
-            let wait = if refusals.longest_wait > 0 {
+            let wait = if refusals.given_up {
+                "; not tried again until something changes".to_owned()
+            } else if refusals.longest_wait > 0 {
                 format!("; the next try comes after up to {}", length(refusals.longest_wait))
             } else {
                 String::new()

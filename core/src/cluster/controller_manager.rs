@@ -6,11 +6,8 @@ use core::iter::Peekable;
 use super::event_queue::SimEvent;
 use super::seen_objects::{Seen, SyncResult};
 use super::state::Cluster;
-use super::work_queue::back_off;
+use super::work_queue::{back_off, gives_up};
 use crate::object::{Kind, ObjectKey, Time};
-
-/// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
-const DEPLOYMENT_RETRIES: u32 = 15;
 
 /// After this time, a deadline that was less than a second away has certainly passed: stored times are whole seconds.
 const PATIENCE: i64 = 2 * Time::SECOND;
@@ -115,7 +112,7 @@ impl Cluster {
             // Upstream adds a second to a Deployment's deadline, so that it has passed for certain.
             (Ok(Some(after)), Kind::Deployment) => after.saturating_add(Time::SECOND),
             (Ok(Some(after)), _) => after,
-            (Err(_), Kind::Deployment) if failures >= DEPLOYMENT_RETRIES => return,
+            (Err(_), kind) if gives_up(kind, failures) => return,
             (Err(_), _) => {
                 record.failures = failures.saturating_add(1);
                 back_off(key.kind, failures)

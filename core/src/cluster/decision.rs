@@ -647,6 +647,8 @@ pub enum QuotaDecision {
         used: Rc<str>,
         /// In how long the next try comes.
         next_try: Duration,
+        /// Whether no next try comes until something changes: the controller has given up.
+        given_up: bool,
     },
     /// The quota wants containers to say what they need.
     Unspecified {

@@ -9,7 +9,7 @@ use super::aux_objects::{AuxObject, AuxSpec};
 use super::pod_resources::{List, is_pod_level_resources_set, of_container, of_pod};
 use super::state::Cluster;
 use super::step::Actor;
-use super::work_queue::back_off;
+use super::work_queue::{back_off, gives_up};
 use crate::cluster::decision::QuotaDecision;
 use crate::controller::ApiError;
 use crate::object::quantity::{nanos, written_like};
@@ -39,6 +39,15 @@ impl QuotaDecision {
     pub const fn next_try(&self) -> Duration {
         match self {
             Self::Exceeded { next_try, .. } | Self::Unspecified { next_try, .. } => *next_try,
+        }
+    }
+
+    /// Whether the controller does not try again until something changes.
+    pub const fn is_last_try(&self) -> bool {
+        match self {
+            Self::Exceeded { given_up, .. } => *given_up,
+            // Only Deployments are given up, and these create no pods.
+            Self::Unspecified { .. } => false,
         }
     }
 
@@ -85,6 +94,7 @@ impl Cluster {
             limited: limited.into(),
             used: used.into(),
             next_try: self.next_try(about),
+            given_up: self.gives_up(about),
         };
         self.refuse(actor, about, object, decision)
     }
@@ -112,6 +122,12 @@ impl Cluster {
         let record = self.work_queue.record(about);
         let after = back_off(about.kind, record.failures);
         Duration(record.planned.map_or(after, |planned| planned.since(now).min(after)))
+    }
+
+    /// Whether a controller that fails now does not try again until something changes.
+    fn gives_up(&mut self, about: &ObjectKey) -> bool {
+        let record = self.work_queue.record(about);
+        record.planned.is_none() && gives_up(about.kind, record.failures)
     }
 
     fn exceeded(&self, quota: &ResourceQuotaSpec, object: &Object) -> Option<Exceeded> {

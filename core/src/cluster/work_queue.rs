@@ -7,6 +7,9 @@ use crate::cluster::decision::Decision;
 use crate::controller::job;
 use crate::object::{Kind, ObjectKey, Time};
 
+/// Upstream: `pkg/controller/deployment/deployment_controller.go maxRetries`
+const DEPLOYMENT_RETRIES: u32 = 15;
+
 /// Objects that a controller must sync, each once. A Pod among them may be one that no Job will count any more.
 #[derive(Debug, Default)]
 pub(super) struct WorkQueue {
@@ -136,6 +139,13 @@ impl WorkQueue {
     pub(super) fn record(&mut self, key: &ObjectKey) -> &mut SyncRecord {
         self.records.entry(key.clone()).or_default()
     }
+}
+
+/// Whether a sync that fails now, after that many failures in a row, is not tried again until something changes.
+///
+/// Upstream: `pkg/controller/deployment/deployment_controller.go handleErr`
+pub(super) const fn gives_up(kind: Kind, failures: u32) -> bool {
+    matches!(kind, Kind::Deployment) && failures >= DEPLOYMENT_RETRIES
 }
 
 /// How long a kind's sync that has failed waits until it is tried again: 5 ms, doubling up to 1000 s; for a Job and its

@@ -422,6 +422,8 @@ pub struct Refusals {
     pub last: i64,
     /// The longest wait for the next try after a refusal: the back-off of the controller's queue.
     pub longest_wait: i64,
+    /// Whether no next try comes until something changes: each controller that was refused has given up.
+    pub given_up: bool,
     /// The last refusal in the API server's words, from `exceeded quota` or `failed quota` on.
     pub message: String,
     /// The Deployments, Jobs and other owners whose requests are refused, as `Kind/namespace/name`.

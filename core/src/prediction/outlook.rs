@@ -266,9 +266,13 @@ impl Outlook {
             let remedy = if needed.is_empty() {
                 refusals.message.clone()
             } else {
-                let wait = Duration(refusals.longest_wait).in_words();
-                let needed = needed.join(", ");
-                format!("raise quota {}: {needed}; the controller tries again after at most {wait}", quota.name)
+                let next = if refusals.given_up {
+                    String::from("the controller does not try again until something changes")
+                } else {
+                    let wait = Duration(refusals.longest_wait).in_words();
+                    format!("the controller tries again after at most {wait}")
+                };
+                format!("raise quota {}: {}; {next}", quota.name, needed.join(", "))
             };
             obstacles.push(Obstacle {
                 why: format!("the API server refuses pods: {}", refusals.message),

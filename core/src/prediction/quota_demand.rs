@@ -364,11 +364,17 @@ pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
     let mut workloads: BTreeMap<Rc<ObjectKey>, ObjectKey> = BTreeMap::new();
     let mut workload =
         |about: &Rc<ObjectKey>| workloads.entry(about.clone()).or_insert_with(|| workload_of(timeline, about)).clone();
+    // Whether each controller has given up its object, as long as it has created nothing since.
+    let mut given_up: BTreeMap<Rc<ObjectKey>, bool> = BTreeMap::new();
     for step in &timeline.steps {
+        if step.change.as_ref().is_some_and(|change| change.before.is_none()) {
+            given_up.remove(&step.about);
+        }
         let (message, wait, creator) = match &step.decision {
             Decision::Quota(decision)
                 if *step.about.namespace == *quota.namespace && decision.quota() == &*quota.name =>
             {
+                given_up.insert(step.about.clone(), decision.is_last_try());
                 (decision.message(), decision.next_try().0, workload(&step.about))
             }
             Decision::User(decision) if *decision.object.namespace == *quota.namespace => match &decision.action {
@@ -389,6 +395,7 @@ pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
             first: time,
             last: time,
             longest_wait: 0,
+            given_up: false,
             message: String::new(),
             workloads: Vec::new(),
         });
@@ -400,6 +407,9 @@ pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
         if let Err(index) = refusals.workloads.binary_search(&workload) {
             refusals.workloads.insert(index, workload);
         }
+    }
+    if let Some(refusals) = &mut refusals {
+        refusals.given_up = !given_up.is_empty() && given_up.values().all(|given_up| *given_up);
     }
     refusals
 }

@@ -18,7 +18,7 @@ pub(super) fn explain_eviction(decision: &EvictionDecision) -> Reason {
 /// Explains a decision.
 pub(super) fn explain_quota(decision: &QuotaDecision) -> Reason {
     match decision {
-        QuotaDecision::Exceeded { creator, kind, requested, quota, limited, used, next_try } => {
+        QuotaDecision::Exceeded { creator, kind, requested, quota, limited, used, next_try, .. } => {
             let (kind, next_try) = (kind.name(), *next_try);
             QuotaExceeded { creator, kind, requested, quota, limited, used, next_try }.reason()
         }
