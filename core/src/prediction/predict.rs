@@ -158,6 +158,8 @@ pub(super) fn predict_plan(
         today,
     };
     let start = if plan.changed().next().is_some() { RolloutStart::Changed } else { RolloutStart::Unordered };
+    let mut assumed = plan.assumed(&options.assumptions, !measures.jobs.is_empty(), start);
+    assumed.push_str(&overdue_pods(&today));
     let prediction = Prediction {
         version: VERSION,
         workloads,
@@ -176,7 +178,7 @@ pub(super) fn predict_plan(
         pending: plan.has_nodes.then_some(pending),
         not_modeled: plan.not_modeled.clone(),
         assumptions: options.assumptions.used(plan.now()),
-        assumed: plan.assumed(&options.assumptions, !measures.jobs.is_empty(), start) + &overdue_pods(&today),
+        assumed,
         end: today.end.clone(),
     };
     Ok(Predicted { prediction, today, proposed, with_quotas })
