@@ -2,8 +2,8 @@
 
 use crate::object::{Pod, Time};
 
-/// How long after its deadline a terminating pod may still be there, in seconds: the clocks of the nodes, of the API server and
-/// of whoever reads the cluster differ, and a kubelet that is busy takes a moment.
+/// How long after its deadline a terminating pod may still exist, in seconds. The clocks of the nodes, the API server and the
+/// client differ, and a busy kubelet needs a moment.
 const TOLERANCE: i64 = 30;
 
 /// When a terminating pod should have been gone, if that is so long ago that nothing removes it: its node does not answer, or

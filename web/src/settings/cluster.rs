@@ -201,15 +201,8 @@ fn node_name(number: usize, count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::typed;
     use super::*;
-
-    fn typed(texts: &[(Field, &str)]) -> Settings {
-        let mut settings = Settings::default();
-        for (field, text) in texts {
-            settings.set_text(*field, String::from(*text));
-        }
-        settings
-    }
 
     #[test]
     fn nodes_have_names_and_what_fits_on_them() {

@@ -561,9 +561,11 @@ mod tests {
 
     use super::*;
 
-    fn typed(field: Field, text: &str) -> Settings {
+    pub(super) fn typed(texts: &[(Field, &str)]) -> Settings {
         let mut settings = Settings::default();
-        settings.set_text(field, String::from(text));
+        for (field, text) in texts {
+            settings.set_text(*field, String::from(*text));
+        }
         settings
     }
 
@@ -579,7 +581,7 @@ mod tests {
 
     #[test]
     fn an_empty_input_leaves_the_field_to_the_default() {
-        let deployment = typed(Field::MaxSurge, " ").deployment(None);
+        let deployment = typed(&[(Field::MaxSurge, " ")]).deployment(None);
         assert!(deployment["spec"]["strategy"]["rollingUpdate"].get("maxSurge").is_none());
         assert_eq!(deployment["spec"]["strategy"]["rollingUpdate"]["maxUnavailable"], "25%");
     }
@@ -593,7 +595,7 @@ mod tests {
 
     #[test]
     fn the_summary_names_what_applies() {
-        let mut settings = typed(Field::ReadyAfter, "never");
+        let mut settings = typed(&[(Field::ReadyAfter, "never")]);
         settings.set_strategy(StrategyType::Recreate);
         settings.set_rate_limit(false);
         settings.set_mode(Mode::Exact);
@@ -630,13 +632,13 @@ mod tests {
             "strategy": { "type": "RollingUpdate", "rollingUpdate": { "maxSurge": 1, "maxUnavailable": "10%" } },
             "podReplacementPolicy": "TerminationComplete",
         } });
-        let mut expected = typed(Field::MaxSurge, "1");
+        let mut expected = typed(&[(Field::MaxSurge, "1")]);
         expected.set_text(Field::MaxUnavailable, String::from("10%"));
         assert_eq!(Settings::default().patched(&rolling), expected);
         let recreate = json!({ "spec": {
             "strategy": { "type": "Recreate", "rollingUpdate": null }, "minReadySeconds": 20,
         } });
-        let mut expected = typed(Field::MinReadySeconds, "20");
+        let mut expected = typed(&[(Field::MinReadySeconds, "20")]);
         expected.set_strategy(StrategyType::Recreate);
         assert_eq!(Settings::default().patched(&recreate), expected);
         assert_eq!(Settings::default().patched(&json!({})), Settings::default());
@@ -685,7 +687,7 @@ mod tests {
             ("20", "x", None),
         ];
         for (time_to_stop, grace_period, killed) in cases {
-            let mut settings = typed(Field::TimeToStop, time_to_stop);
+            let mut settings = typed(&[(Field::TimeToStop, time_to_stop)]);
             settings.set_text(Field::GracePeriod, String::from(grace_period));
             assert_eq!(settings.is_killed(), killed, "{time_to_stop} {grace_period}");
         }
@@ -695,12 +697,12 @@ mod tests {
     fn a_pre_stop_hook_takes_its_time_from_the_grace_period() {
         let cases = [("10", Some(false)), ("11", Some(true)), ("40", Some(true)), ("0", Some(false)), ("1m", None)];
         for (hook, killed) in cases {
-            let mut settings = typed(Field::PreStop, hook);
+            let mut settings = typed(&[(Field::PreStop, hook)]);
             settings.set_text(Field::TimeToStop, String::from("20"));
             assert_eq!(settings.is_killed(), killed, "{hook}");
         }
         // The kubelet gives the containers two seconds at least.
-        let mut settings = typed(Field::PreStop, "40");
+        let mut settings = typed(&[(Field::PreStop, "40")]);
         settings.set_text(Field::TimeToStop, String::from("2"));
         assert_eq!(settings.is_killed(), Some(false));
     }
@@ -726,7 +728,7 @@ mod tests {
             // A negative grace period is that of a pod that is killed at once.
             let negative = (field != Field::GracePeriod).then_some("-1");
             for text in ["?", "1 2"].into_iter().chain(negative) {
-                let mut settings = typed(field, text);
+                let mut settings = typed(&[(field, text)]);
                 if field.is_of_others() {
                     settings.set_text(Field::OtherPods, String::from("5"));
                 }

@@ -139,15 +139,8 @@ pub(super) fn others_in_manifests(field: Field, others: &[OtherDeployment]) -> O
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::typed;
     use super::*;
-
-    fn typed(texts: &[(Field, &str)]) -> Settings {
-        let mut settings = Settings::default();
-        for (field, text) in texts {
-            settings.set_text(*field, String::from(*text));
-        }
-        settings
-    }
 
     #[test]
     fn each_number_of_pods_is_a_deployment() {

@@ -62,7 +62,7 @@ mod tests {
         PodTotals { time: Time(milliseconds.saturating_mul(1_000_000)), old, new, available: 0, terminating: 0 }
     }
 
-    /// One pod at the start, one that is created after a second, and the first one's end after so many milliseconds.
+    /// The peaks if a pod that exists at the start ends after this many milliseconds, and another pod is created after a second.
     fn peaks(end: i64) -> [Option<i64>; 2] {
         let counts = match end {
             ..1_000 => [count(0, 1, 0), count(end, 0, 0), count(1_000, 0, 1)],
