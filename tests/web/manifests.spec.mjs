@@ -313,6 +313,13 @@ test("a preStop command that sleeps takes its time, and another one takes none",
   await yaml.paste(hook('[sh, -c, "sleep 8"]'));
   await expect(assumed).toContainText("A pod's preStop hook sleeps for 8 s of this period");
   await expect.poll(async () => seconds(await gone.textContent())).toBe(before + 8);
+  // The control shows what the YAML says.
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  const control = page.getByRole("textbox", { name: "preStop hook takes" });
+  await expect(control).toBeDisabled();
+  await expect(control).toHaveValue("8");
+  await expect(control).toHaveAccessibleDescription("The preStop hook comes from your YAML. Set it there.");
 });
 
 test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {
