@@ -42,6 +42,13 @@ fn outlook(
     seconds: i64,
     nodes: &[Value],
 ) -> (RolloutOutlook, Vec<String>) {
+    let (mut objects, now) = objects_after(deployment, changes, actions, seconds);
+    objects.extend(nodes.iter().cloned());
+    outlook_of(&objects, now)
+}
+
+/// The objects of a cluster some seconds after the start of a simulation.
+fn objects_after(deployment: &Value, changes: &Value, actions: &[TimedAction], seconds: i64) -> (Vec<Value>, Time) {
     let mut scenario = steady_state(deployment, &Changes::from_value(changes).unwrap()).unwrap();
     scenario.actions.extend(actions.iter().cloned());
     scenario.actions.sort_by_key(|action| action.at);
@@ -49,9 +56,7 @@ fn outlook(
     let now = timeline.scenario.start.plus_seconds(seconds);
     let mut cursor = timeline.cursor();
     cursor.seek(&timeline, timeline.frame_at(now));
-    let objects: Vec<Value> =
-        cursor.state().objects().map(|object| object.to_value()).chain(nodes.iter().cloned()).collect();
-    outlook_of(&objects, now)
+    (cursor.state().objects().map(|object| object.to_value()).collect(), now)
 }
 
 /// The outlook of the only rollout of a cluster, and what would unblock it.
@@ -76,6 +81,25 @@ fn a_full_node_needs_room_or_a_pod_that_goes_first() {
     );
     let expected = ["Add a node, or make room on one", "Allow 1 unavailable pod instead of extra pods", "Roll back"];
     assert_eq!(remedies, expected);
+}
+
+#[test]
+fn pods_that_will_find_no_node_are_an_obstacle() {
+    let strategy = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
+    let changes = json!({ "at": "60s", "image": "web:2", "nodes": [{ "name": "a", "pods": 2 }] });
+    let (mut objects, now) = objects_after(&deployment(&strategy), &changes, &[], 30);
+    let live = objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
+    // Its controller has not seen the new image yet, so no pod waits.
+    live["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:2");
+    live["metadata"]["generation"] = json!(live["metadata"]["generation"].as_i64().unwrap().saturating_add(1));
+    objects.push(node("a", "True", 2));
+    let (rollout, remedies) = outlook_of(&objects, now);
+    assert_eq!(rollout.standing, Standing::Stuck);
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert!(obstacle.why.starts_with("no node will have room for 1 pod: 0/1 nodes are available: "), "{obstacle:?}");
+    for remedy in ["Add a node, or make room on one", "Allow 1 unavailable pod instead of extra pods"] {
+        assert!(remedies.iter().any(|it| it == remedy), "{remedies:?}");
+    }
 }
 
 #[test]
@@ -132,12 +156,7 @@ fn a_terminating_pod_may_be_past_its_pre_stop_hook() {
 /// The live state of a rollout, some seconds after its start.
 fn live_objects(strategy: &Value, seconds: i64) -> (Vec<Value>, Time) {
     let changes = json!({ "at": "0s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
-    let scenario = steady_state(&deployment(strategy), &Changes::from_value(&changes).unwrap()).unwrap();
-    let timeline = Timeline::run(scenario).unwrap();
-    let now = timeline.scenario.start.plus_seconds(seconds);
-    let mut cursor = timeline.cursor();
-    cursor.seek(&timeline, timeline.frame_at(now));
-    (cursor.state().objects().map(|object| object.to_value()).collect(), now)
+    objects_after(&deployment(strategy), &changes, &[], seconds)
 }
 
 #[test]

@@ -140,6 +140,39 @@ test("an answer about other settings is grayed, and says so", async ({ sandbox, 
   await expect(grayed).toHaveCount(0);
 });
 
+test("an answer about another text is grayed, and nothing is asked about a broken one", async ({ sandbox, page }) => {
+  const type = async (text) => {
+    await page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" }).click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText(text);
+  };
+  const manifest = (probe) => JSON.stringify({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web" },
+    spec: {
+      replicas: 10,
+      selector: { matchLabels: { app: "web" } },
+      template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web:1", readinessProbe: probe }] } },
+    },
+  });
+  await sandbox.button("YAML").click();
+  await expect(page.locator("yaml-editor")).toBeVisible();
+  await type(manifest({}));
+  await sandbox.settled();
+  await constraints(sandbox, page, { "Never more than": "12" });
+  const grayed = ask(page).locator(".stale").filter({ has: page.getByRole("table") });
+  await expect(ask(page).getByRole("table")).toBeVisible();
+  await expect(grayed).toHaveCount(0);
+  await type(manifest({ initialDelaySeconds: 60 }));
+  await expect(grayed).toHaveCount(1);
+  await expect(ask(page).getByText("You have changed your settings since.")).toBeVisible();
+  const panel = page.locator("section.ask");
+  await expect(panel).not.toHaveAttribute("inert");
+  await type("kind: [");
+  await expect(panel).toHaveAttribute("inert");
+});
+
 test("the proposed policy is marked, and is compared", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Never more than": "19" });
   const proposed = rows(page).filter({ hasText: "proposed" }).first();

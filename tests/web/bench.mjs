@@ -104,7 +104,7 @@ async function longestGap(megabytes) {
   const manifest = JSON.stringify({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec });
   // A cluster with many objects that are not simulated. Their texts differ, so that they are as hard to compress as real ones.
   const object = (number) =>
-    `---\n${JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: `c-${number}` }, data: { key: createHash("sha512").update(String(number)).digest("hex").repeat(4) } })}\n`;
+    `---\n${JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: `c-${number}`, annotations: { key: createHash("sha512").update(String(number)).digest("hex").repeat(4) } } })}\n`;
   let text = `${manifest}\n`;
   for (let number = 0; text.length < megabytes * 1_000_000; number += 1) text += object(number);
   await page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" }).click();

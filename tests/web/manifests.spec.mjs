@@ -149,6 +149,21 @@ test("the values of a policy are completed for the kind that it is in", async ({
   await expect(options).toHaveText(["TerminationComplete", "TerminationStarted"]);
 });
 
+test("the items of a List are completed by their own kind", async ({ yaml, page }) => {
+  const options = page.getByRole("listbox", { name: "Completions" }).getByRole("option");
+  const item = (manifest) => `- ${manifest.trimEnd().replaceAll("\n", "\n  ")}\n`;
+  const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: team\nspec:\n  hard:\n    pods: 30\n";
+  await yaml.paste(`apiVersion: v1\nkind: List\nitems:\n${item(DEPLOYMENT)}${item(quota)}`);
+  await page.keyboard.press("ControlOrMeta+Home");
+  for (let line = 0; line < 8; line += 1) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("podR");
+  await expect(options).toHaveText([/^podReplacementPolicy.*proposed/]);
+  await page.keyboard.type("eplacementPolicy: T");
+  await expect(options).toHaveText(["TerminationComplete", "TerminationStarted"]);
+});
+
 test("keys are shortcuts of the page only outside of the editor", async ({ yaml, sandbox, page }) => {
   await yaml.editor.click();
   await page.keyboard.press("ControlOrMeta+End");
@@ -313,6 +328,13 @@ test("a preStop command that sleeps takes its time, and another one takes none",
   await yaml.paste(hook('[sh, -c, "sleep 8"]'));
   await expect(assumed).toContainText("A pod's preStop hook sleeps for 8 s of this period");
   await expect.poll(async () => seconds(await gone.textContent())).toBe(before + 8);
+  // The control shows what the YAML says.
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  const control = page.getByRole("textbox", { name: "preStop hook takes" });
+  await expect(control).toBeDisabled();
+  await expect(control).toHaveValue("8");
+  await expect(control).toHaveAccessibleDescription("The preStop hook comes from your YAML. Set it there.");
 });
 
 test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {

@@ -151,7 +151,24 @@ const KEY = /^(\s*)((?:- +)*)([\w.-]+):/;
 /** The indentation of a line's key; that of an item is behind its dash. */
 const depth = ([, spaces, dashes]) => spaces.length + dashes.length;
 
-/** The kind of the document around a line, and the path of the map that a key of this indentation is in. */
+/** The kind of the object around a line of a List; undefined if it has none. */
+function kindOfItem(doc, lineNumber) {
+  let first = lineNumber;
+  while (first > 1 && !doc.line(first - 1).text.startsWith("items:")) first -= 1;
+  const dash = /^ *- +/.exec(doc.line(first).text)?.[0];
+  if (!dash) return undefined;
+  let start = lineNumber;
+  while (start > first && !doc.line(start).text.startsWith(dash)) start -= 1;
+  for (let number = start; number <= doc.lines; number += 1) {
+    const text = doc.line(number).text;
+    if (number > start && (text.startsWith(dash) || text.startsWith("---"))) return undefined;
+    const found = KEY.exec(text);
+    if (found?.[3] === "kind" && depth(found) === dash.length) return text.slice(text.indexOf(":") + 1).trim();
+  }
+  return undefined;
+}
+
+/** The kind of the object around a line, and the path of the map that a key of this indentation is in. */
 function surroundings(doc, lineNumber, indentation) {
   const path = [];
   let below = indentation;
@@ -176,6 +193,7 @@ function surroundings(doc, lineNumber, indentation) {
     const found = /^kind: *(\w+)/.exec(text);
     if (found) kind = found[1];
   }
+  if (path[0] === "items") return { kind: kindOfItem(doc, lineNumber) ?? "Deployment", path: path.slice(1).join(".") };
   return { kind, path: path.join(".") };
 }
 
@@ -183,12 +201,12 @@ function surroundings(doc, lineNumber, indentation) {
 export function completeField(context) {
   const line = context.state.doc.lineAt(context.pos);
   const before = line.text.slice(0, context.pos - line.from);
-  const value = /^\s*(?:- +)*([\w.-]+): *(\S*)$/.exec(before);
+  const value = /^(\s*(?:- +)*)([\w.-]+): *(\S*)$/.exec(before);
   if (value) {
-    const { kind } = surroundings(context.state.doc, line.number, 0);
-    const values = VALUES_OF_KIND[kind]?.[value[1]] ?? VALUES[value[1]] ?? [];
+    const { kind } = surroundings(context.state.doc, line.number, value[1].length);
+    const values = VALUES_OF_KIND[kind]?.[value[2]] ?? VALUES[value[2]] ?? [];
     const options = values.map((label) => ({ label, type: "enum" }));
-    return options.length ? { from: context.pos - value[2].length, options } : null;
+    return options.length ? { from: context.pos - value[3].length, options } : null;
   }
   const key = /^(\s*(?:- +)*)([\w.-]*)$/.exec(before);
   if (!key || (key[2] === "" && !context.explicit)) return null;

@@ -70,6 +70,17 @@ fn the_answers_are_those_of_the_picture() {
 }
 
 #[test]
+fn retries_that_change_no_pod_are_one_stretch_of_the_picture() {
+    let (_, playback) = compared(&settings(&[(Field::QuotaPods, "15")]));
+    let last = |lane: &Rc<Lane>| lane.track.snapshots_from_zero().last().map(|snapshot| snapshot.from.time);
+    let settled = playback.lanes.iter().filter_map(last).max().unwrap();
+    let after = playback.time_scale.stretches().iter().filter(|stretch| stretch.to > settled).count();
+    let waves = playback.waves.iter().filter(|time| **time > settled).count();
+    assert!(after <= 1, "{after} stretches");
+    assert!(waves > 1, "{waves} waves");
+}
+
+#[test]
 fn a_rollout_is_complete_when_the_controller_says_so() {
     let (_, playback) = compared(&Settings::default());
     for lane in &playback.lanes {

@@ -130,225 +130,57 @@ struct Deleted<'a> {
     why: Precedence<'a>,
 }
 
-/// All pods go.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete",
-    upstream = MANAGE,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct Delete<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
+/// The rules of a deletion, which differ only in why the pod goes first.
+macro_rules! deletion_rules {
+    ($($(#[$doc:meta])* $name:ident: id = $id:tt, $upstream:ident;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Rule)]
+            #[rule(
+                id = $id,
+                upstream = $upstream,
+                section = KEP_RANKS,
+                sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
+                formula = [
+                    "surplus = active − wanted = {active} − {wanted} = {surplus}",
+                    "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+                ],
+            )]
+            struct $name<'a> {
+                #[operands]
+                deleted: Deleted<'a>,
+            }
+        )*
+    };
 }
 
-/// It is on no node.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.unassigned",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeleteUnassigned<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
-}
-
-/// Its phase comes first.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.phase",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeletePhase<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
-}
-
-/// It is not ready.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.unready",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeleteUnready<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
-}
-
-/// Its deletion cost is lower.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.cost",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeleteCost<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
-}
-
-/// More related pods are on its node.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.related",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeleteRelated<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
-}
-
-/// It has been ready for less time.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.ready-time",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeleteReadyTime<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
-}
-
-/// It has been ready about as long, and its uid is lower.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.ready-uid",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeleteReadyUid<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
-}
-
-/// It restarted more often.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.restarts",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeleteRestarts<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
-}
-
-/// Its sidecars restarted more often.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.sidecar-restarts",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeleteSidecarRestarts<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
-}
-
-/// It is younger.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.created",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeleteCreated<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
-}
-
-/// It is about as old, and its uid is lower.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.created-uid",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeleteCreatedUid<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
-}
-
-/// No rule tells them apart, or the sort left them so.
-#[derive(Rule)]
-#[rule(
-    id = "replicaset.delete.equal",
-    upstream = RANKS,
-    section = KEP_RANKS,
-    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-    formula = [
-        "surplus = active − wanted = {active} − {wanted} = {surplus}",
-        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-    ],
-)]
-struct DeleteEqual<'a> {
-    #[operands]
-    deleted: Deleted<'a>,
+deletion_rules! {
+    /// All pods go.
+    Delete: id = "replicaset.delete", MANAGE;
+    /// It is on no node.
+    DeleteUnassigned: id = "replicaset.delete.unassigned", RANKS;
+    /// Its phase comes first.
+    DeletePhase: id = "replicaset.delete.phase", RANKS;
+    /// It is not ready.
+    DeleteUnready: id = "replicaset.delete.unready", RANKS;
+    /// Its deletion cost is lower.
+    DeleteCost: id = "replicaset.delete.cost", RANKS;
+    /// More related pods are on its node.
+    DeleteRelated: id = "replicaset.delete.related", RANKS;
+    /// It has been ready for less time.
+    DeleteReadyTime: id = "replicaset.delete.ready-time", RANKS;
+    /// It has been ready about as long, and its uid is lower.
+    DeleteReadyUid: id = "replicaset.delete.ready-uid", RANKS;
+    /// It restarted more often.
+    DeleteRestarts: id = "replicaset.delete.restarts", RANKS;
+    /// Its sidecars restarted more often.
+    DeleteSidecarRestarts: id = "replicaset.delete.sidecar-restarts", RANKS;
+    /// It is younger.
+    DeleteCreated: id = "replicaset.delete.created", RANKS;
+    /// It is about as old, and its uid is lower.
+    DeleteCreatedUid: id = "replicaset.delete.created-uid", RANKS;
+    /// No rule tells them apart, or the sort left them so.
+    DeleteEqual: id = "replicaset.delete.equal", RANKS;
 }
 
 /// A pod without a controller is adopted.

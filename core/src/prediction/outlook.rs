@@ -10,9 +10,10 @@ use core::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
-use super::answer::{Prediction, QuotaPrediction, Refusals};
+use super::answer::{PendingPods, Prediction, QuotaPrediction, Refusals};
 use super::given_objects::name;
 use super::options::PredictOptions;
+use super::pending::pending_pods;
 use super::predict::{Predicted, predict_plan};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::RolloutPlan;
@@ -40,6 +41,9 @@ const SHOWN_RULES: [&str; 8] = [
     "replicaset.create",
 ];
 
+/// What helps pods that find no node.
+const ROOM_ON_A_NODE: &str = "add a node, make room on one, or request less";
+
 /// A running cluster, and what happens in it if nothing changes.
 #[derive(Debug)]
 pub struct Outlook {
@@ -51,6 +55,8 @@ pub struct Outlook {
     pub prediction: Prediction,
     /// The pods that don't become ready by themselves.
     stuck_pods: Vec<StuckPod>,
+    /// The pods that find no node in the timeline.
+    pending: Vec<PendingPods>,
     /// The nodes whose kubelets no longer report.
     lost_nodes: Vec<String>,
     plan: RolloutPlan,
@@ -149,7 +155,8 @@ impl Outlook {
         let nodes = objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
         let lost_nodes = nodes.filter(|node| is_lost(node)).map(|node| String::from(name(node))).collect();
         let stuck_pods = stuck_pods(objects);
-        Ok(Self { series: Series::of_all(&timeline), timeline, stuck_pods, lost_nodes, prediction, plan })
+        let (series, pending) = (Series::of_all(&timeline), pending_pods(&timeline));
+        Ok(Self { series, pending, timeline, stuck_pods, lost_nodes, prediction, plan })
     }
 
     /// The state of each Deployment's rollout, by namespace and name.
@@ -169,6 +176,7 @@ impl Outlook {
             deployment,
             is_stuck: rollout.standing == Standing::Stuck,
             causes: self.stuck_pods_of(&key).map(|pod| &pod.cause).collect(),
+            finds_no_node: rollout.complete.is_none() && self.pods_without_node(&key).is_some(),
             refusing_quotas: self.refusing_quotas(&key).map(|(quota, _)| quota.name.as_str()).collect(),
             lost_nodes: self
                 .lost_nodes_of(deployment)
@@ -192,6 +200,12 @@ impl Outlook {
 
     fn stuck_pods_of<'a>(&'a self, key: &'a ObjectKey) -> impl Iterator<Item = &'a StuckPod> {
         self.stuck_pods.iter().filter(move |pod| pod.deployment == *key)
+    }
+
+    /// The pods of a Deployment that no node has room for when the timeline ends.
+    fn pods_without_node(&self, key: &ObjectKey) -> Option<&PendingPods> {
+        let workload = key.to_string();
+        self.pending.iter().find(|pods| pods.stay > 0 && pods.workload.as_ref() == Some(&workload))
     }
 
     /// The quotas because of which the API server refuses pods of a Deployment.
@@ -258,6 +272,11 @@ impl Outlook {
             if obstacles.iter().all(|known| known.why != obstacle.why) {
                 obstacles.push(obstacle);
             }
+        }
+        // Of pods that already wait, the live state says so.
+        let waits_already = self.stuck_pods_of(key).any(|pod| matches!(pod.cause, StuckCause::NoNode { .. }));
+        if complete.is_none() && !waits_already {
+            obstacles.extend(self.pods_without_node(key).map(Obstacle::of_pending));
         }
         for (quota, refusals) in self.refusing_quotas(key) {
             let exceeded = quota.today.exceeded.iter();
@@ -470,6 +489,16 @@ impl Standing {
 }
 
 impl Obstacle {
+    /// That pods will find no node.
+    fn of_pending(pending: &PendingPods) -> Self {
+        let PendingPods { stay, message, .. } = pending;
+        let pods = if *stay == 1 { "1 pod" } else { &format!("{stay} pods") };
+        Self {
+            why: format!("no node will have room for {pods}: {message}"),
+            remedy: Some(ROOM_ON_A_NODE.to_owned()),
+        }
+    }
+
     /// That finalizers keep a terminating pod.
     fn of_finalizers(pod: &Pod) -> Self {
         let (name, finalizers) = (&pod.metadata.name, pod.metadata.finalizers.join(", "));
@@ -516,7 +545,7 @@ impl Obstacle {
             },
             StuckCause::NoNode { message } => Self {
                 why: format!("no node has room for a pod: {message}"),
-                remedy: Some("add a node, make room on one, or request less".to_owned()),
+                remedy: Some(ROOM_ON_A_NODE.to_owned()),
             },
         }
     }

@@ -43,6 +43,8 @@ pub(super) struct Situation<'a> {
     pub(super) is_stuck: bool,
     /// What holds its pods up.
     pub(super) causes: Vec<&'a StuckCause>,
+    /// Whether pods of it will find no node.
+    pub(super) finds_no_node: bool,
     /// The quotas because of which the API server refuses its pods.
     pub(super) refusing_quotas: Vec<&'a str>,
     /// The nodes with pods of it whose kubelets no longer report.
@@ -92,7 +94,8 @@ impl Situation<'_> {
             // kubectl does not roll back a paused Deployment.
             candidates.push(self.undo());
         }
-        let has_no_node = self.causes.iter().any(|cause| matches!(cause, StuckCause::NoNode { .. }));
+        let has_no_node =
+            self.finds_no_node || self.causes.iter().any(|cause| matches!(cause, StuckCause::NoNode { .. }));
         if self.causes.iter().any(|cause| !matches!(cause, StuckCause::NoNode { .. })) {
             let what = "Fix what keeps its pods from becoming ready";
             candidates.push(Candidate::new(what, None, self.plan.without_hold_ups(self.key)));

@@ -85,7 +85,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
             Some(workload) => jobs::totals(&timeline, workload, begin),
             None => Totals::default(),
         },
-        cut_reason: (timeline.end.reason != EndReason::Quiet).then(|| timeline.end.message.clone()),
+        cut_reason: (timeline.end.reason != EndReason::Quiet).then(|| without_key(&timeline.end.message)),
         forks: fork::fork_outcomes(&timeline, begin, &request.forks),
         pins: request.pins.iter().map(|pin| find_pinned_step(&timeline.steps, pin, begin)).collect(),
     };
@@ -244,4 +244,23 @@ fn is_about(step: &Step, about: &str) -> bool {
     let keys = [Some(&step.about), written].into_iter().flatten();
     let mut matches = keys.map(|key| key.kind.name() == about || key.name.starts_with(about));
     matches.any(|matches| matches) || step.reason().values.iter().any(|value| value.to_string() == about)
+}
+
+/// Why a timeline ends, without the key of the scenario that says when: nobody sees a scenario.
+fn without_key(message: &str) -> String {
+    match message.rsplit_once(" (limits.") {
+        Some((reason, key)) if key.ends_with(").") => format!("{reason}."),
+        _ => message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_names_no_key_of_a_scenario() {
+        assert_eq!(without_key("More would happen after 24h (limits.time)."), "More would happen after 24h.");
+        assert_eq!(without_key("Nothing more happens."), "Nothing more happens.");
+    }
 }

@@ -15,6 +15,7 @@ use super::worst_case::WorstCasePanel;
 use crate::asked_limits::{AskedLimits, Limit};
 use crate::dom;
 use crate::hooks::{AnswerState, RUNS, RunsAction, RunsState, use_answer, use_runs};
+use crate::manifests::SandboxSource;
 use crate::number::group_digits;
 use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{Field, Settings};
@@ -72,19 +73,33 @@ const CONSTRAINTS: [ConstraintInput; 4] = [
     },
 ];
 
-/// What was asked, and of which settings.
+/// What was asked, and of which rollout.
 #[derive(Clone, PartialEq)]
 struct Asked {
     settings: Settings,
+    source: SandboxSource,
     question: AdviceQuestion,
 }
 
 impl Asked {
-    /// Whether an answer is about some settings: those of the question, or one of its rows.
-    fn is_about(&self, settings: &Settings, advice: &Advice) -> bool {
+    /// Whether an answer is about these inputs: those of the question, or one of its rows.
+    fn is_about(&self, inputs: &SandboxInputs, advice: &Advice) -> bool {
+        let is_same_text = match (&self.source, &inputs.source) {
+            (SandboxSource::Controls, SandboxSource::Controls) => true,
+            (SandboxSource::Manifests(asked), SandboxSource::Manifests(own))
+                if asked.before == own.before && asked.workload == own.workload =>
+            {
+                asked.text == own.text
+            }
+            _ => return false,
+        };
+        if self.settings == inputs.settings {
+            return is_same_text;
+        }
+        // A row that is taken is written to the text.
         let relaxed = advice.relax.iter().map(|relaxation| &relaxation.setting);
         let mut rows = advice.fits.iter().chain(&advice.close).chain(relaxed);
-        self.settings == *settings || rows.any(|row| self.settings.patched(&row.patch) == *settings)
+        rows.any(|row| self.settings.patched(&row.patch) == inputs.settings)
     }
 }
 
@@ -102,7 +117,7 @@ pub struct TakenSetting {
 pub struct AdvicePanelProps {
     /// What the user set.
     pub inputs: SandboxInputs,
-    /// Whether a setting is invalid although the core might play it, so that nothing can be asked.
+    /// Whether the picture shows an earlier rollout because something is invalid, so that nothing can be asked.
     pub is_invalid: bool,
     /// The user takes a setting.
     pub on_take: Callback<TakenSetting>,
@@ -132,7 +147,8 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
                 constraints: inputs.limits.constraints(),
                 quota: inputs.limits.quota(),
             };
-            asked.set(Some(Asked { settings: inputs.settings.clone(), question }));
+            let (settings, source) = (inputs.settings.clone(), inputs.source.clone());
+            asked.set(Some(Asked { settings, source, question }));
         })
     };
     let on_stop = {
@@ -186,7 +202,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
         })
     };
     let is_outdated = shown.is_some_and(|(asked, answer)| match answer {
-        Answer::Advice(advice) => !asked.is_about(settings, advice),
+        Answer::Advice(advice) => !asked.is_about(inputs, advice),
         _ => false,
     });
     let left_out = left_out(inputs);
@@ -405,8 +421,56 @@ fn ranges(runs: &Runs) -> String {
 #[cfg(test)]
 mod tests {
     use changeover_wire::Range;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::manifests::OwnManifests;
+
+    fn row(patch: Value) -> AdvisedSetting {
+        AdvisedSetting {
+            name: String::new(),
+            is_proposed: false,
+            peak: 0,
+            lowest_available: 0,
+            complete: None,
+            last_old_pod_gone: None,
+            misses: Vec::new(),
+            patch,
+        }
+    }
+
+    #[test]
+    fn an_answer_is_about_the_text_that_was_asked_and_its_rows() {
+        let patch = json!({ "spec": { "strategy": { "rollingUpdate": { "maxSurge": 7 } } } });
+        let advice = Advice {
+            as_it_is: row(Value::Null),
+            fits: vec![row(patch.clone())],
+            close: Vec::new(),
+            relax: Vec::new(),
+            simulated: 1,
+            plays: SimulatedChange::Change,
+            has_quotas: false,
+        };
+        let controls = SandboxInputs::default();
+        let yaml = controls.with_text("kind: Deployment".into());
+        let asked = |inputs: &SandboxInputs| Asked {
+            settings: inputs.settings.clone(),
+            source: inputs.source.clone(),
+            question: AdviceQuestion { rollout: asked_rollout(inputs), constraints: Value::Null, quota: None },
+        };
+        assert!(asked(&controls).is_about(&controls, &advice));
+        assert!(!asked(&controls).is_about(&yaml, &advice), "another source");
+        assert!(asked(&yaml).is_about(&yaml, &advice));
+        let probed = yaml.with_text("kind: Deployment # initialDelaySeconds: 60".into());
+        assert!(!asked(&yaml).is_about(&probed, &advice), "another text");
+        let update = yaml.with_manifests(|own| OwnManifests { before: Some("kind: Deployment".into()), ..own });
+        assert!(!asked(&yaml).is_about(&update, &advice), "another change");
+        let taken = yaml.with_settings(yaml.settings.patched(&patch));
+        assert_ne!(taken.settings, yaml.settings);
+        let written = taken.with_manifests(|own| OwnManifests { text: "kind: Deployment # 7".into(), ..own });
+        assert!(asked(&yaml).is_about(&taken, &advice));
+        assert!(asked(&yaml).is_about(&written, &advice));
+    }
 
     #[test]
     fn ranges_are_a_sentence() {

@@ -127,7 +127,8 @@ fn view_mark_labels(snapshot: Option<Snapshot<'_>>, geometry: &Geometry) -> Html
     let wide = limit_left - desired > 84.0;
     let desired_text =
         if wide { format!("{} desired", group_digits(marks.desired)) } else { group_digits(marks.desired) };
-    let has_room = limit_left - desired > 36.0;
+    // A number alone would read on from the label of the minimum at the same place: "at least 3 3".
+    let has_room = limit_left - desired > 36.0 && (wide || marks.desired != marks.min_available);
     let is_stacked = limit_left - minimum < LABEL_WIDTH / 4.0;
     html! {
         <div class={classes!("mark-labels", is_stacked.then_some("stacked"))} aria-hidden="true">

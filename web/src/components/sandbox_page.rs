@@ -362,7 +362,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             if let Some(playback) = state.playback.clone() {
                 <div class={is_invalid.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
             }
-            if is_of_deployment { <AdvicePanel inputs={inputs.clone()} is_invalid={has_own_problem} {on_take} {on_limits} /> }
+            if is_of_deployment { <AdvicePanel inputs={inputs.clone()} {is_invalid} {on_take} {on_limits} /> }
             if let Some(failure) = &state.failure {
                 <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
             }

@@ -316,9 +316,10 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
         };
         let is_disabled = !settings.applies(setting.field) || reason.is_some();
         let reason = reason.or((!settings.applies(setting.field)).then_some(NOT_WITH_RECREATE));
+        let hint = reason.or_else(|| scope.hint(setting.field)).or(setting.hint);
         html! {
             <SettingInput key={setting.id} id={format!("{id_prefix}{}", setting.id)} label={setting.label}
-                api_name={setting.api_name} unit={setting.unit.map(String::from)} {placeholder} hint={reason.or(setting.hint)}
+                api_name={setting.api_name} unit={setting.unit.map(String::from)} {placeholder} {hint}
                 {value} {is_disabled} {problem} {on_input} />
         }
     };

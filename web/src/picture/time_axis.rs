@@ -158,7 +158,7 @@ const ROUND_DISTANCE: f64 = 26.0;
 
 /// The smallest round number of seconds that fits into a time at most so often, in nanoseconds.
 fn round_step(total: i64, most: f64) -> i64 {
-    const SECONDS: [i64; 12] = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600];
+    const SECONDS: [i64; 14] = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21_600];
     let most = to_i64(most).max(1);
     let steps = SECONDS.map(|seconds| seconds.saturating_mul(1_000_000_000));
     let fits = |step: &i64| total.div_euclid(*step) <= most;

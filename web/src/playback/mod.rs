@@ -151,7 +151,11 @@ impl Playback {
             |track: &&PlaybackTrack| Some(track.snapshot(track.snapshot_count().checked_sub(1)?)?.from.time);
         let settled = tracks.iter().filter_map(last_change).max().unwrap_or(0);
         let change = lanes.first().map_or(0, |lane| lane.played.totals.change);
-        let time_scale = TimeScale::new(&times, change, settled);
+        // What the controllers still decide once the pods stay as they are, like a retry every few minutes for a day, gets no room.
+        let end = times.last().copied();
+        let seen: Vec<i64> =
+            times.iter().copied().filter(|time| *time <= settled.max(change) || Some(*time) == end).collect();
+        let time_scale = TimeScale::new(&seen, change, settled);
         Self { generation, lanes, lockstep, waves: wave_ends(&times), time_scale, shown_lanes, repeats }
     }
 

@@ -203,6 +203,7 @@ impl Field {
             Self::PodCpu | Self::PodMemory | Self::OtherCpu | Self::OtherMemory => {
                 "Resource requests come from your YAML. Set them there."
             }
+            Self::PreStop => "The preStop hook comes from your YAML. Set it there.",
             _ => "This comes from your YAML. Set it there.",
         }
     }

@@ -18,6 +18,7 @@ use serde_json::{Map, Value, json};
 pub use self::field::Field;
 use self::other_deployments::others_in_manifests;
 pub use self::scope::{SettingsScope, YamlContent};
+use crate::number::to_f64;
 use crate::playback::LaneInfo;
 use crate::player_client::LaneRequest;
 
@@ -511,6 +512,10 @@ impl FromJson for Settings {
 
 /// What manifests say of a setting; empty if they say nothing.
 pub fn text_in_manifests(field: Field, given: &Reading) -> String {
+    if field == Field::PreStop {
+        let sleep = given.pre_stop_hooks.and_then(|hooks| hooks.sleep);
+        return sleep.map(|sleep| (to_f64(sleep) / 1e9).to_string()).unwrap_or_default();
+    }
     let of_others = others_in_manifests(field, &given.other_deployments);
     of_others.unwrap_or_else(|| text_in_fields(field, &given.fields))
 }

@@ -1,6 +1,6 @@
 //! Which settings have an effect, depending on where the rollout comes from.
 
-use changeover_wire::Reading;
+use changeover_wire::{PreStopHooks, Reading};
 
 use super::{Field, Settings};
 
@@ -23,11 +23,18 @@ pub struct YamlContent {
     pub has_nodes: bool,
     /// Other Deployments.
     pub has_others: bool,
+    /// How long each of its preStop hooks takes.
+    pub has_pre_stop: bool,
 }
 
 impl YamlContent {
     fn of(reading: &Reading) -> Self {
-        Self { has_nodes: reading.has_nodes, has_others: !reading.other_deployments.is_empty() }
+        let is_known = |hooks: PreStopHooks| hooks.sleep.is_some() && !hooks.has_others;
+        Self {
+            has_nodes: reading.has_nodes,
+            has_others: !reading.other_deployments.is_empty(),
+            has_pre_stop: reading.pre_stop_hooks.is_some_and(is_known),
+        }
     }
 }
 
@@ -68,9 +75,23 @@ impl SettingsScope {
             {
                 Some("The nodes come from the YAML. This applies only to nodes that an autoscaler adds.")
             }
+            // What was typed before the YAML was there applies until it is deleted.
+            Field::PreStop if content.has_pre_stop && settings.text(field).trim().is_empty() => {
+                Some(field.source_in_manifests())
+            }
             _ if is_live && field.is_of_new_version() => Some("The state of the pods in your cluster decides this."),
             _ => None,
         }
+    }
+
+    /// What else there is to know about a setting that has an effect.
+    pub fn hint(self, field: Field) -> Option<&'static str> {
+        let (Self::Manifests(content) | Self::LiveState(content)) = self else { return None };
+        (field == Field::PreStop).then_some(if content.has_pre_stop {
+            "applies instead of the hook in your YAML, and is not written there"
+        } else {
+            "part of the grace period, before SIGTERM; not written to your YAML"
+        })
     }
 }
 
@@ -89,7 +110,11 @@ mod tests {
 
     #[test]
     fn settings_say_what_manifests_and_clusters_do_not() {
-        let [little, much] = [false, true].map(|is_there| YamlContent { has_nodes: is_there, has_others: is_there });
+        let [little, much] = [false, true].map(|is_there| YamlContent {
+            has_nodes: is_there,
+            has_others: is_there,
+            has_pre_stop: is_there,
+        });
         let scopes = [
             SettingsScope::Settings,
             SettingsScope::Manifests(little),
@@ -111,6 +136,7 @@ mod tests {
             (Field::OtherPods, [1, 0, 0, 0, 0]),
             (Field::OtherCpu, [0, 0, 0, 0, 0]),
             (Field::OtherRollout, [0, 0, 1, 0, 1]),
+            (Field::PreStop, [1, 1, 0, 1, 0]),
         ] {
             assert_eq!(has_effect(field, &settings), expected, "{field:?}");
         }
@@ -119,5 +145,9 @@ mod tests {
         assert_eq!(has_effect(Field::OtherRollout, &settings), [1, 0, 1, 0, 1]);
         settings.set_text(Field::AutoscalerStartup, String::from("60"));
         assert_eq!(has_effect(Field::NodeCpu, &settings), [1, 1, 1, 0, 1]);
+        settings.set_text(Field::PreStop, String::from("8"));
+        assert_eq!(has_effect(Field::PreStop, &settings), [1, 1, 1, 1, 1]);
+        let hints = scopes.map(|scope| scope.hint(Field::PreStop).is_some_and(|hint| hint.contains("instead of")));
+        assert_eq!(hints, [false, false, true, false, true]);
     }
 }

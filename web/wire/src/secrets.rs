@@ -8,19 +8,19 @@ const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 /// What the name of an argument has in it whose value is secret, without dashes and underscores.
 const SECRET_WORDS: [&str; 8] = ["pass", "pwd", "token", "secret", "credential", "apikey", "accesskey", "privatekey"];
 
-/// Empties everything in a manifest that may be secret: the values of `data` and `stringData` of Secrets, the `value`s of
-/// environment variables and of the HTTP headers of probes and hooks, those of arguments like `--password=...`, the passwords of URLs
-/// in arguments, and the annotation in which kubectl keeps the whole manifest. The names stay.
+/// Empties everything in a manifest that may be secret: the values of Secrets and ConfigMaps, the `value`s of environment variables
+/// and of the HTTP headers of probes and hooks, the queries of their paths, the values of arguments like `--password=...`, the
+/// passwords of URLs in arguments, and the annotation in which kubectl keeps the whole manifest. The names stay.
 pub fn remove_secrets(manifest: &mut Value) {
     // A list instead of recursion: a manifest may be nested deeper than the stack is high.
     let mut rest = vec![(manifest, false)];
-    while let Some((value, is_secret)) = rest.pop() {
+    while let Some((value, is_of_data)) = rest.pop() {
         match value {
             Value::Object(map) => {
                 let kind = map.get("kind").and_then(Value::as_str).unwrap_or_default();
                 // The items of a typed list have no kind of their own.
-                let has_secrets = kind == "SecretList";
-                if is_secret || kind == "Secret" {
+                let has_data = matches!(kind, "SecretList" | "ConfigMapList");
+                if is_of_data || matches!(kind, "Secret" | "ConfigMap") {
                     empty_data(map);
                 }
                 map.remove(LAST_APPLIED);
@@ -34,24 +34,29 @@ pub fn remove_secrets(manifest: &mut Value) {
                         *value = Value::from("");
                     });
                 }
+                if let Some(Value::String(path)) = map.get_mut("httpGet").and_then(|get| get.get_mut("path"))
+                    && let Some(query) = path.find('?')
+                {
+                    path.truncate(query);
+                }
                 for arguments in ["command", "args"] {
                     if let Some(Value::Array(arguments)) = map.get_mut(arguments) {
                         empty_arguments(arguments);
                     }
                 }
-                rest.extend(map.iter_mut().map(|(key, value)| (value, has_secrets && key == "items")));
+                rest.extend(map.iter_mut().map(|(key, value)| (value, has_data && key == "items")));
             }
             // The items of a list are what the list is.
-            Value::Array(items) => rest.extend(items.iter_mut().map(|item| (item, is_secret))),
+            Value::Array(items) => rest.extend(items.iter_mut().map(|item| (item, is_of_data))),
             _ => {}
         }
     }
 }
 
-/// Empties the values of a Secret.
-fn empty_data(secret: &mut Map<String, Value>) {
-    for field in ["data", "stringData"] {
-        match secret.get_mut(field) {
+/// Empties the values of a Secret or ConfigMap.
+fn empty_data(object: &mut Map<String, Value>) {
+    for field in ["data", "stringData", "binaryData"] {
+        match object.get_mut(field) {
             Some(Value::Object(data)) => data.values_mut().for_each(|value| *value = Value::from("")),
             // No map: whatever it is, it is not shared.
             Some(other) => *other = Value::Null,

@@ -27,9 +27,27 @@ fn the_names_of_a_secret_stay_and_its_values_go() {
 }
 
 #[test]
+fn the_names_of_a_config_map_stay_and_its_values_go() {
+    let config = |kind: &str, data: &str, binary: &str| {
+        json!({"kind": kind, "data": {"application.yaml": data}, "binaryData": {"store": binary}})
+    };
+    assert_eq!(without_secrets(config("ConfigMap", "password: hunter2", "aHVudGVyMg==")), config("ConfigMap", "", ""));
+    let list = |config: Value| json!({"kind": "ConfigMapList", "items": [config]});
+    let item = |data: &str| list(json!({"data": {"application.yaml": data}}));
+    assert_eq!(without_secrets(item("password: hunter2")), item(""));
+}
+
+#[test]
 fn other_objects_keep_their_data() {
-    let config = json!({"kind": "ConfigMap", "data": {"colour": "blue"}});
-    assert_eq!(without_secrets(config.clone()), config);
+    let revision = json!({"kind": "ControllerRevision", "data": {"color": "blue"}});
+    assert_eq!(without_secrets(revision.clone()), revision);
+}
+
+#[test]
+fn http_paths_lose_their_queries() {
+    let probe = |path: &str| json!({"containers": [{"readinessProbe": {"httpGet": {"path": path, "port": 80}}}]});
+    assert_eq!(without_secrets(probe("/ready?token=hunter2")), probe("/ready"));
+    assert_eq!(without_secrets(probe("/ready")), probe("/ready"));
 }
 
 #[test]

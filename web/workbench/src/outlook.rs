@@ -12,10 +12,7 @@ use crate::manifests::{Texts, first};
 /// The first problem of the text.
 pub(crate) fn outlook(manifests: &Manifests) -> Result<Outlook, Problem> {
     let texts = Texts::read(manifests).map_err(first)?;
-    let mut plan = texts.plan().map_err(first)?;
-    if let Some(timing) = texts.surroundings.kubelet.last() {
-        plan = plan.with_timing(timing.clone());
-    }
+    let plan = texts.surrounded_plan(Vec::new()).map_err(first)?;
     let assumptions = Assumptions { mode: Some(texts.surroundings.mode), ..Assumptions::default() };
     let options = PredictOptions { assumptions, ..PredictOptions::default() };
     let outlook = prediction::Outlook::of_plan(plan, &texts.old(), &options)?;

@@ -469,6 +469,21 @@ fn a_rollout_in_progress_goes_on_beside_a_cordoned_node() {
 }
 
 #[test]
+fn an_autoscaler_frees_a_rollout_whose_nodes_are_full() {
+    let states = files("controlplane/states");
+    let (_, text) = states.iter().find(|(path, _)| path.ends_with("rolling-middle.yaml")).unwrap();
+    let full = with_nodes_and_budget(text).replace(r#""pods":"110""#, r#""pods":"0""#);
+    let standing = |autoscaler: Value| {
+        let mut manifests = manifests(&full);
+        manifests.surroundings["autoscaler"] = autoscaler;
+        let (Answer::Outlook(outlook), _) = answer_to(&Question::Outlook(manifests)) else { panic!("no outlook") };
+        outlook.rollouts[0].standing
+    };
+    assert_eq!(standing(Value::Null), Standing::Stuck);
+    assert_eq!(standing(json!({ "node": { "name": "added" }, "startup": "30s" })), Standing::Progressing);
+}
+
+#[test]
 fn a_pre_stop_command_that_only_sleeps_delays_the_last_old_pod() {
     let gone = |command: Value| {
         let hook = json!({ "lifecycle": { "preStop": { "exec": { "command": command } } } });
