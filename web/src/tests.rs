@@ -71,7 +71,7 @@ fn the_answers_are_those_of_the_picture() {
 
 #[test]
 fn retries_that_change_no_pod_are_one_stretch_of_the_picture() {
-    let (_, playback) = compared(&settings(&[(Field::QuotaPods, "15")]));
+    let (_, playback) = compared(&settings(&[(Field::QuotaCpu, "4")]));
     let last = |lane: &Rc<Lane>| lane.track.snapshots_from_zero().last().map(|snapshot| snapshot.from.time);
     let settled = playback.lanes.iter().filter_map(last).max().unwrap();
     let after = playback.time_scale.stretches().iter().filter(|stretch| stretch.to > settled).count();
