@@ -55,7 +55,7 @@ fn main() {
     let one_by_one = json!({ "maxSurge": 1, "maxUnavailable": 0 });
     for (how, strategy, sizes) in [
         ("a quarter at a time", quarters, [10, 100, 1_000, 2_000, 10_000].as_slice()),
-        ("one by one", one_by_one, &[100, 1_000, 2_000, 10_000]),
+        ("one by one", one_by_one, &[100, 200, 1_000, 2_000, 10_000]),
     ] {
         for replicas in sizes {
             let rollout = payload(&rollout(*replicas, &strategy), &json!({ "forecast": true }));

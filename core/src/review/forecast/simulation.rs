@@ -23,7 +23,8 @@ use crate::peak_moments::{PeakMoments, PodMoment};
 use crate::scenario::{Delay, Duration, Mode, Timing};
 
 /// How many steps are simulated at most under each policy, until the Deployment is at rest and until its change is
-/// complete. They bound the time that a review takes: two times as many stay below 100 ms in the host.
+/// complete. They bound the time that a review takes: two times as many stay below 100 ms, also in a host of half the speed of
+/// the machine in BENCHMARKS.md.
 pub(super) const MAX_STEPS: u32 = 22_000;
 
 /// The fewest steps that a pod takes to be there at rest, to start, and to end. Without a grace period it ends with its

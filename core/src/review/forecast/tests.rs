@@ -310,6 +310,19 @@ proptest! {
         prop_assert!(forecast.2.abs_diff(seconds) <= 1, "{:?} {:?}", forecast, shown);
     }
 
+    /// Where milliseconds decide, the peak is between the certain one, because of which a change may be denied, and the largest one.
+    #[test]
+    fn timelines_are_within_what_ties_leave_open(changed in changed()) {
+        let shown = changed.timeline(Mode::Realistic);
+        let change = Change::of(&changed.old, &changed.new);
+        let played = simulation::simulate(&change, changed.policy, gates(), Mode::Realistic).unwrap();
+        let (certain, most) = (played.certain.peak(), played.peak_moments.peak());
+        // Nothing is certain where a ReplicaSet chooses between pods.
+        prop_assume!(shown.is_some() && certain.is_some());
+        let peak = shown.map(|(peak, _, _)| peak);
+        prop_assert!(certain <= peak && peak <= most, "{certain:?} {peak:?} {most:?}");
+    }
+
     /// Whatever chance and milliseconds decide, the bounds hold.
     #[test]
     fn timelines_are_within_the_bounds(changed in changed()) {
