@@ -6,7 +6,7 @@ use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{Deployment, Object, Time};
-use changeover_core::scenario::{Autoscaler, Manifests, Scenario, TimedAction};
+use changeover_core::scenario::{Autoscaler, Limits, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
 use changeover_wire::{
     LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Totals, WorkloadKind, WorkloadName,
@@ -85,7 +85,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
             Some(workload) => jobs::totals(&timeline, workload, begin),
             None => Totals::default(),
         },
-        cut_reason: (timeline.end.reason != EndReason::Quiet).then(|| without_key(&timeline.end.message)),
+        cut_reason: cut_reason(timeline.end.reason, &timeline.scenario.limits),
         forks: fork::fork_outcomes(&timeline, begin, &request.forks),
         pins: request.pins.iter().map(|pin| find_pinned_step(&timeline.steps, pin, begin)).collect(),
     };
@@ -246,21 +246,13 @@ fn is_about(step: &Step, about: &str) -> bool {
     matches.any(|matches| matches) || step.reason().values.iter().any(|value| value.to_string() == about)
 }
 
-/// Why a timeline ends, without the key of the scenario that says when: nobody sees a scenario.
-fn without_key(message: &str) -> String {
-    match message.rsplit_once(" (limits.") {
-        Some((reason, key)) if key.ends_with(").") => format!("{reason}."),
-        _ => message.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reason_names_no_key_of_a_scenario() {
-        assert_eq!(without_key("More would happen after 24h (limits.time)."), "More would happen after 24h.");
-        assert_eq!(without_key("Nothing more happens."), "Nothing more happens.");
+/// Why a timeline ends although more would happen, without the keys of a scenario, which the page does not show.
+fn cut_reason(reason: EndReason, limits: &Limits) -> Option<String> {
+    match reason {
+        EndReason::Quiet => None,
+        EndReason::Time => Some(format!("More would happen after {}.", limits.time)),
+        EndReason::Steps => Some(format!("More would happen after {} steps.", limits.steps)),
+        EndReason::Pods => Some(format!("More than {} pods at once are not simulated.", limits.pods)),
+        EndReason::Bytes => Some(format!("The timeline would take more than {} bytes.", limits.bytes)),
     }
 }
