@@ -208,10 +208,11 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
     let mut text = format!("{}\n\n", palette.paint(Role::Heading, &heading));
     table.lines().iter().for_each(|line| text.push_str(&format!("{line}\n")));
     let namespace = if names_namespace { format!(" --namespace {}", advice.namespace) } else { String::new() };
+    let kubectl = arguments.cluster.kubectl();
     let patches = |heading: &str, settings: Vec<&AdvisedSetting>| {
         let patch = |advised: &&AdvisedSetting| {
             let patch = shell_quoted(&advised.patch.to_string());
-            let command = format!("kubectl patch deployment {}{namespace} --type merge -p {patch}", advice.name);
+            let command = format!("{kubectl} patch deployment {}{namespace} --type merge -p {patch}", advice.name);
             format!("  # {}\n  {command}\n", advised.setting)
         };
         let patches: String = settings.iter().map(patch).collect();

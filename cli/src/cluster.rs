@@ -125,14 +125,11 @@ pub fn read_for(
     namespace: Option<&str>,
     manifests: &[Manifest],
 ) -> Result<(Vec<Manifest>, Option<String>), Failure> {
-    let current = match namespace {
-        Some(namespace) => namespace.to_owned(),
-        None if options.all_namespaces && manifests.is_empty() => {
-            return Ok((Reader::new(options, Scope::AllNamespaces).read(host)?, None));
-        }
-        None => current_namespace(host, options)?,
-    };
-    if options.all_namespaces && namespace.is_none() {
+    if options.all_namespaces && namespace.is_none() && manifests.is_empty() {
+        return Ok((Reader::new(options, Scope::AllNamespaces).read(host)?, None));
+    }
+    let current = namespace.map_or_else(|| current_namespace(host, options), |namespace| Ok(namespace.to_owned()))?;
+    if options.all_namespaces {
         return Ok((Reader::new(options, Scope::AllNamespaces).read(host)?, Some(current)));
     }
     let named = manifests.iter().map(|manifest| metadata(&manifest.document.value, "namespace"));
@@ -149,12 +146,7 @@ pub fn read_for(
 }
 
 fn arguments(options: &ClusterOptions, arguments: &[String]) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for (flag, value) in [("--kubeconfig", &options.kubeconfig), ("--context", &options.context)] {
-        if let Some(value) = value {
-            all.extend([flag.to_owned(), value.clone()]);
-        }
-    }
+    let mut all = options.kubectl_flags();
     all.extend(arguments.iter().cloned());
     all
 }

@@ -16,6 +16,7 @@ use crate::options::{AssumptionOptions, ClusterOptions, ReportFormat, parse_dura
 use crate::output::phrases::Names;
 use crate::output::{json, picture};
 use crate::program::Program;
+use crate::progress::Progress;
 use crate::read_time::read_time;
 use crate::style::{Palette, Role};
 use crate::time_format::{clock, length};
@@ -133,7 +134,10 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     let outlook = outlook(&manifests, arguments, now)?;
     let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), program)?;
     let is_stuck = rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
-    let report = report(&outlook, rollouts)?;
+    let report = {
+        let mut progress = Progress::new(host, "rollout");
+        report(&outlook, rollouts, &arguments.cluster, |done, of| progress.show(done, of))?
+    };
     host.print(&match arguments.output {
         ReportFormat::Text => text(&outlook, &report, arguments, palette),
         ReportFormat::Json => json::print(&report),
@@ -164,7 +168,8 @@ fn watch(
         let incomplete = rollouts.iter().filter(|rollout| rollout.standing != Standing::Complete);
         let incomplete: Vec<String> = incomplete.map(|rollout| names.name(&rollout.namespace, &rollout.name)).collect();
         if is_terminal {
-            let report = report(&outlook, rollouts)?;
+            // A picture that is drawn again every few seconds needs no bar.
+            let report = report(&outlook, rollouts, &arguments.cluster, |_, _| {})?;
             host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, palette)));
         } else {
             // A log needs only what is new.
@@ -251,15 +256,30 @@ fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<
     Ok(rollouts)
 }
 
-/// The rollouts with what unblocks them.
-fn report(outlook: &Outlook, rollouts: Vec<RolloutOutlook>) -> Result<ExplainReport, Failure> {
-    let mut stuck = 0_usize;
-    let with_remedies = |rollout: RolloutOutlook| {
-        stuck = stuck.saturating_add(usize::from(rollout.is_held_up()));
-        let remedies = if stuck <= MAX_WITH_REMEDIES { outlook.remedies(&rollout)? } else { Vec::new() };
+/// The rollouts with what unblocks them. Reports how many of those that are held up are done.
+fn report(
+    outlook: &Outlook,
+    rollouts: Vec<RolloutOutlook>,
+    cluster: &ClusterOptions,
+    mut show: impl FnMut(usize, usize),
+) -> Result<ExplainReport, Failure> {
+    let kubectl = cluster.kubectl();
+    let held_up = rollouts.iter().filter(|rollout| rollout.is_held_up()).count().min(MAX_WITH_REMEDIES);
+    let mut done = 0_usize;
+    let mut with_remedies = |mut rollout: RolloutOutlook| {
+        let mut remedies = Vec::new();
+        if rollout.is_held_up() && done < held_up {
+            show(done, held_up);
+            remedies = outlook.remedies(&rollout)?;
+            done = done.saturating_add(1);
+        }
+        let advice = rollout.obstacles.iter_mut().filter_map(|obstacle| obstacle.remedy.as_mut());
+        for text in advice.chain(remedies.iter_mut().filter_map(|remedy| remedy.command.as_mut())) {
+            *text = text.replace("kubectl ", &format!("{kubectl} "));
+        }
         Ok(RolloutReport { rollout, remedies })
     };
-    let rollouts = rollouts.into_iter().map(with_remedies).collect::<Result<_, Problem>>();
+    let rollouts = rollouts.into_iter().map(&mut with_remedies).collect::<Result<_, Problem>>();
     let rollouts = rollouts.map_err(|problem| Failure::of_problem(&problem, ToString::to_string))?;
     Ok(ExplainReport { version: VERSION, now: outlook.timeline.scenario.start.to_string(), rollouts })
 }

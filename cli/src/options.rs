@@ -1,10 +1,12 @@
 //! Options that several commands share.
 
-use changeover_core::json::decode;
+use changeover_core::json::{ToJson, decode};
 use changeover_core::object::Time;
 use changeover_core::prediction::Assumptions;
 use changeover_core::scenario::{Delay, Duration, Mode};
 use clap::{Args, ValueEnum};
+
+use crate::manifests::shell_word;
 
 /// Where a running cluster is.
 #[derive(Args, Clone, Debug)]
@@ -29,6 +31,30 @@ pub struct ClusterOptions {
 }
 
 impl ClusterOptions {
+    /// The flags with which kubectl, or another of our commands, finds the same cluster.
+    pub fn kubectl_flags(&self) -> Vec<String> {
+        let flags = [("--kubeconfig", &self.kubeconfig), ("--context", &self.context)];
+        flags.into_iter().flat_map(|(flag, value)| value.iter().flat_map(move |it| [flag.to_owned(), it.clone()])).collect()
+    }
+
+    /// The flags with which another of our commands reads the same namespaces of the same cluster.
+    pub fn flags(&self) -> Vec<String> {
+        let mut flags = self.kubectl_flags();
+        match &self.namespace {
+            Some(namespace) => flags.extend(["--namespace".to_owned(), namespace.clone()]),
+            None if self.all_namespaces => flags.push("--all-namespaces".to_owned()),
+            None => {}
+        }
+        flags
+    }
+
+    /// `kubectl` with the flags that find the same cluster, as a user types it.
+    pub fn kubectl(&self) -> String {
+        let words = self.kubectl_flags();
+        let words = core::iter::once("kubectl".to_owned()).chain(words.iter().map(|word| shell_word(word)));
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     /// Whether pods of other namespaces are not read, which may fill the nodes.
     pub fn misses_pods(&self) -> bool {
         self.cluster && !self.all_namespaces
@@ -73,6 +99,21 @@ impl AssumptionOptions {
             ModeChoice::Exact => "--mode realistic, requests take time and wait for their limits",
         };
         format!("Assumed: {assumed} Change that with {} and {last}; with {requests}.", flags.join(", "))
+    }
+
+    /// The flags with which another command assumes the same.
+    pub fn flags(&self) -> Vec<String> {
+        let times = [
+            ("--ready-after", self.ready_after.map(|time| time.to_json())),
+            ("--stop-after", self.stop_after.map(|time| time.to_json())),
+            ("--now", self.now.map(|time| time.to_json())),
+        ];
+        let times = times.iter().filter_map(|(flag, time)| Some((*flag, time.as_ref()?.as_str()?.to_owned())));
+        let jitter = (self.jitter != 0).then(|| ("--jitter", format!("{}%", self.jitter)));
+        let seed = (self.seed != 0).then(|| ("--seed", self.seed.to_string()));
+        let mode = matches!(self.mode, ModeChoice::Exact).then(|| ("--mode", "exact".to_owned()));
+        let flags = times.chain(jitter).chain(seed).chain(mode);
+        flags.flat_map(|(flag, value)| [flag.to_owned(), value]).collect()
     }
 
     /// The core's assumptions, for objects that were read at this time.

@@ -2,12 +2,10 @@
 
 use core::ops::ControlFlow;
 
-use changeover_core::json::ToJson;
 use changeover_core::prediction::{Assumptions, PredictOptions, Prediction, WorkloadPrediction, predict_watched};
 use changeover_core::scenario::Delay;
 use changeover_core::timeline::{JobSeries, Series};
 use clap::Args;
-use serde_json::Value;
 
 use crate::Exit;
 use crate::cluster;
@@ -15,7 +13,7 @@ use crate::failure::Failure;
 use crate::finding::{FailOn, Job, Workload};
 use crate::host::Host;
 use crate::manifests::{Manifest, STDIN, is_of_running_cluster, kind, objects, read, shell_word};
-use crate::options::{AssumptionOptions, ClusterOptions, ModeChoice, OutputFormat, parse_delay};
+use crate::options::{AssumptionOptions, ClusterOptions, OutputFormat, parse_delay};
 use crate::output;
 use crate::program::Program;
 use crate::progress::Progress;
@@ -176,6 +174,10 @@ fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Op
     let deployment = workloads.find_map(|workload| workload.strip_prefix("Deployment/"))?;
     let has_quota =
         |manifests: &[Manifest]| manifests.iter().any(|manifest| kind(&manifest.document.value) == "ResourceQuota");
+    // Standard input is read already.
+    if arguments.quotas.iter().chain(&arguments.nodes).any(|path| path == STDIN) {
+        return None;
+    }
     let (input, sees_quotas) = match arguments.paths.as_slice() {
         // Of a running cluster, only what runs can be searched.
         _ if arguments.cluster.cluster => ("--cluster", true),
@@ -184,33 +186,19 @@ fn advice(arguments: &Arguments, inputs: &Inputs, prediction: &Prediction) -> Op
         [state] => (state.as_str(), true),
         _ => return None,
     };
-    let mut words: Vec<String> = ["advise", input, "--deployment", deployment].map(str::to_owned).to_vec();
+    let mut words: Vec<String> = ["advise", input].map(str::to_owned).to_vec();
+    words.extend(arguments.cluster.flags());
+    words.extend(["--deployment", deployment].map(str::to_owned));
+    if let Some(nodes) = &arguments.nodes {
+        words.extend(["--nodes".to_owned(), nodes.clone()]);
+    }
     match arguments.quotas.as_slice() {
         [] if sees_quotas => words.push("--fit-quotas".to_owned()),
         [] => return None,
         quotas => words.extend(quotas.iter().flat_map(|quota| ["--quota".to_owned(), quota.clone()])),
     }
-    words.extend(assumption_flags(&arguments.assumptions));
+    words.extend(arguments.assumptions.flags());
     Some(words)
-}
-
-/// The flags with which another command assumes the same.
-fn assumption_flags(assumptions: &AssumptionOptions) -> Vec<String> {
-    let times = [
-        ("--ready-after", assumptions.ready_after.map(|time| time.to_json())),
-        ("--stop-after", assumptions.stop_after.map(|time| time.to_json())),
-        ("--now", assumptions.now.map(|time| time.to_json())),
-    ];
-    let mut flags = Vec::new();
-    for (flag, time) in times {
-        flags.extend(
-            time.as_ref().and_then(Value::as_str).into_iter().flat_map(|time| [flag.to_owned(), time.to_owned()]),
-        );
-    }
-    if matches!(assumptions.mode, ModeChoice::Exact) {
-        flags.extend(["--mode".to_owned(), "exact".to_owned()]);
-    }
-    flags
 }
 
 /// What the user types to run the program with these arguments.
@@ -231,7 +219,8 @@ fn explanation(arguments: &Arguments, workloads: &[Workload<'_>]) -> Option<Vec<
         [state] if state != STDIN => words.extend(["-f".to_owned(), state.clone()]),
         _ => return None,
     }
-    words.extend(assumption_flags(&arguments.assumptions));
+    words.extend(arguments.cluster.kubectl_flags());
+    words.extend(arguments.assumptions.flags());
     Some(words)
 }
 

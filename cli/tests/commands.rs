@@ -70,6 +70,17 @@ fn a_bar_shows_the_progress_and_is_removed() {
 }
 
 #[test]
+fn a_bar_counts_the_rollouts_that_are_held_up() {
+    let arguments = "changeover explain -f paused.json --now 2026-01-01T12:00:00Z";
+    let paused = include_str!("../../tests/cli/cases/explain.in/paused.json");
+    let terminals = Terminals { error: true, output: false };
+    let mut watched = MemoryHost { terminals, ..host(&[("paused.json", paused)]) };
+    assert_eq!(type_in(&mut watched, arguments), Exit::Clean);
+    let lines: Vec<&str> = watched.errors.split("\r\u{1b}[K").collect();
+    assert!(matches!(lines.as_slice(), ["", bar, ""] if bar.ends_with(" rollout 0 of 1")), "{lines:?}");
+}
+
+#[test]
 fn rollouts_of_several_namespaces_are_told_apart() {
     let elsewhere = COMPLETE.replace("\"shop\"", "\"stage\"").replace("\"uid\": \"", "\"uid\": \"stage-");
     let mut host = host(&[("shop.json", ROLLING), ("stage.json", &elsewhere)]);
