@@ -5,6 +5,15 @@ import { pathToFileURL } from "node:url";
 
 import { RUNS, input, print, printHead } from "./native_comparison.mjs";
 
+/** The module's memory: the package does not show it, but creates the instance here. */
+let memory;
+WebAssembly.Instance = class extends WebAssembly.Instance {
+  constructor(module, imports) {
+    super(module, imports);
+    memory = this.exports.memory;
+  }
+};
+
 const { scenario, simulate } = await import(pathToFileURL(join(process.env.CHANGEOVER_PACKAGE, "node.js")));
 
 /** The processor time of one simulation in milliseconds. The timeline is freed before the next simulation. */
@@ -27,3 +36,7 @@ for (const [replicas, { warm, timed }] of RUNS) {
   for (let run = 0; run < timed; run += 1) sum += await time(made);
   print("simulate", replicas, sum / timed);
 }
+
+// A module's memory never shrinks.
+const megabytes = Math.ceil(memory.buffer.byteLength / 1e6);
+console.log(`\n| what | in WebAssembly |\n|---|---|\n| peak memory for ${[...RUNS.keys()].at(-1).toLocaleString("en-US")} replicas | ${megabytes} MB |`);
