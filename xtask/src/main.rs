@@ -16,6 +16,7 @@ mod markdown;
 mod offline;
 mod package;
 mod page;
+mod parallel;
 mod passed_tests;
 mod policy;
 mod policy_release;

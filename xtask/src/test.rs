@@ -204,7 +204,10 @@ fn browser(workspace: &Workspace) -> Result<()> {
 fn tarball(workspace: &Workspace) -> Result<()> {
     let chromium = tools::chromium(workspace)?;
     let package = package::build(workspace)?;
+    // Node leaves one core idle, and two-core machines then run one file after the other.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut command = run::command(workspace, "node", &["--test"]);
+    command.arg(format!("--test-concurrency={cores}"));
     command.args(["--test-reporter", "spec", "--test-reporter-destination", "stdout"]);
     command.args(["--test-reporter", "./tests/npm/passed.mjs", "--test-reporter-destination"]);
     command.arg(Runner::Node.file(workspace));
