@@ -21,7 +21,7 @@ pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> Result<R> + Sync)
         results
     };
     let shares: Vec<_> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores.min(items.len())).map(|_| scope.spawn(&work_on_queue)).collect();
+        let threads: Vec<_> = (0..cores.min(items.len())).map(|_| scope.spawn(work_on_queue)).collect();
         threads.into_iter().map(thread::ScopedJoinHandle::join).collect()
     });
     let mut results = Vec::new();
