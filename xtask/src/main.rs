@@ -42,7 +42,7 @@ use std::process::ExitCode;
 use workspace::Workspace;
 
 const HELP: &str = "\
-usage: cargo run -p xtask -- COMMAND
+usage: cargo run --bin xtask -- COMMAND
 
   serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS, CONTEXT, CERT, KEY)
   dev       build the page quickly and serve it; rebuild and reload it when a source changes (environment: ADDR)
