@@ -11,7 +11,7 @@ help: ## List all targets
 ### To try it
 
 serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml, CONTEXT=file.yml or an address, CERT=, KEY=)
-	@$(if $(wildcard target/debug/xtask),,echo "First the build program is compiled (a minute on two cores), then the policy, the page and the server (about seven minutes).")
+	@$(if $(wildcard target/debug/xtask),,echo "First the build program is compiled (1 to 2 minutes on two cores), then the policy, the page and the server (7 to 10 minutes).")
 	@$(XTASK) serve
 
 ### To contribute

@@ -1,13 +1,15 @@
 // Accessibility: axe in every view and after every interaction, names and values, contrast, print, touch.
-import { AxeBuilder } from "@axe-core/playwright";
+import { violations } from "./axe.mjs";
 import { App, STORIES, test, expect } from "./fixtures.mjs";
 
 async function expectNoViolations(page, what) {
-  // Lighthouse also checks the size of targets, which axe leaves out by default.
-  const { violations } = await new AxeBuilder({ page }).options({ rules: { "target-size": { enabled: true } } }).analyze();
-  const problems = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" ")}`);
-  expect.soft(problems, what).toEqual([]);
+  expect.soft(await violations(page, { targetSize: true }), what).toEqual([]);
 }
+
+test("axe reports what is wrong", async ({ page }) => {
+  await page.setContent('<!doctype html><html lang="en"><title>A button</title><main><h1>A button</h1><button></button></main></html>');
+  expect(await violations(page)).toEqual(["button-name: <button></button>"]);
+});
 
 const SCHEMES = [
   [1440, 900, "light"],

@@ -1,6 +1,6 @@
 // Ask: which settings meet the constraints, and what random delays make of a rollout.
 import { readFileSync } from "node:fs";
-import { expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
+import { expectNoSidewaysScroll, pasteOverAll, test, expect } from "./fixtures.mjs";
 
 const ask = (page) => page.getByRole("region", { name: "Ask for settings" });
 const rows = (page) => ask(page).getByRole("row");
@@ -94,9 +94,7 @@ test("a quota that is only asked for refuses no pods", async ({ sandbox, page })
 test("settings are tried from the pasted state on", async ({ sandbox, page }) => {
   const paste = async (name) => {
     const state = readFileSync(new URL(`../controlplane/states/${name}.yaml`, import.meta.url), "utf8");
-    await page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" }).click();
-    await page.keyboard.press("ControlOrMeta+a");
-    await page.keyboard.insertText(state);
+    await pasteOverAll(page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" }), state);
   };
   await sandbox.button("YAML").click();
   await expect(page.locator("yaml-editor")).toBeVisible();

@@ -190,6 +190,22 @@ export class App {
   }
 }
 
+/** Pastes a text at the cursor of the editor. `keyboard.insertText` takes many seconds for the state of a cluster. */
+export function paste(editor, text) {
+  return editor.evaluate((element, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true, composed: true }));
+  }, text);
+}
+
+/** Replaces the whole text of the editor by pasting. */
+export async function pasteOverAll(editor, text) {
+  await editor.click();
+  await editor.press("ControlOrMeta+a");
+  await paste(editor, text);
+}
+
 /** A file of the stories. */
 export function scenarioFile(name) {
   return JSON.parse(readFileSync(join(SITE, "scenarios", name)));

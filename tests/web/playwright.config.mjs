@@ -1,5 +1,6 @@
 // Tests of the page in Chromium: Debian's, or the one in CHROMIUM. The tests serve the site that `make page` built
 // (CHANGEOVER_SITE).
+import { availableParallelism } from "node:os";
 import { defineConfig } from "@playwright/test";
 
 export default defineConfig({
@@ -11,7 +12,8 @@ export default defineConfig({
     ["./failure_reporter.mjs", { file: "../../target/web-tests/failures.txt" }],
     ["./passed.mjs", { file: process.env.CHANGEOVER_PASSED ?? "../../target/web-tests/passed.txt" }],
   ],
-  workers: 2,
+  // A test keeps about one core busy.
+  workers: Math.min(Math.max(availableParallelism(), 2), 8),
   fullyParallel: true,
   forbidOnly: true,
   // A test that passes only the second time is listed as flaky: a race in the test or in the page, to be mended.

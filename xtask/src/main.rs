@@ -16,6 +16,7 @@ mod markdown;
 mod offline;
 mod package;
 mod page;
+mod parallel;
 mod passed_tests;
 mod policy;
 mod policy_release;
@@ -41,7 +42,7 @@ use std::process::ExitCode;
 use workspace::Workspace;
 
 const HELP: &str = "\
-usage: cargo run -p xtask -- COMMAND
+usage: cargo run --bin xtask -- COMMAND
 
   serve     build the policy and the page, and serve both (environment: ADDR, SETTINGS, CONTEXT, CERT, KEY)
   dev       build the page quickly and serve it; rebuild and reload it when a source changes (environment: ADDR)

@@ -10,7 +10,7 @@ use crate::page::copy;
 use crate::release::Release;
 use crate::size::Budget;
 use crate::workspace::Workspace;
-use crate::{file_age, man, run, size, tools, wasm};
+use crate::{file_age, man, parallel, run, size, tools, wasm};
 
 /// The limit for the package's module, slightly above its size. BENCHMARKS.md explains where the bytes go.
 pub const BUDGET: Budget = Budget { raw: Some(3_165_000), brotli: None };
@@ -63,16 +63,17 @@ pub fn build(workspace: &Workspace) -> Result<Package> {
     }
     let bound = work.join("bound");
     fs::create_dir_all(&raw)?;
-    for (module, compiled) in modules.iter().zip(&compiled) {
+    let modules: Vec<_> = modules.iter().zip(&compiled).collect();
+    parallel::map(&modules, |(module, compiled)| {
         let name = module.name;
         let optimized = raw.join(format!("{name}.wasm"));
         if file_age::is_up_to_date(&optimized, &[compiled]) {
-            continue;
+            return Ok(());
         }
         wasm::bind(compiled, &bound, name, true)?;
         fs::copy(bound.join(format!("{name}.js")), raw.join(format!("{name}.js")))?;
-        wasm::optimize(workspace, &bound.join(format!("{name}_bg.wasm")), &optimized)?;
-    }
+        wasm::optimize(workspace, &bound.join(format!("{name}_bg.wasm")), &optimized)
+    })?;
     assemble(workspace, &raw, &work.join("package"))?;
     pack(workspace, &work)?;
     Ok(package)

@@ -11,7 +11,7 @@ use crate::release::Release;
 use crate::size::{self, Budget, Sizes};
 use crate::wasm::{self, Module};
 use crate::workspace::Workspace;
-use crate::{file_age, run, tools};
+use crate::{file_age, parallel, run, tools};
 
 /// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
 const MODULES: [Module; 4] = [wasm::STORIES, wasm::SANDBOX, wasm::PLAYER, wasm::WORKBENCH];
@@ -56,18 +56,19 @@ const PROOF: &str = "docs/proof.md";
 /// If it does not build.
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     let site = workspace.artifact("site");
+    tools::node_modules(workspace)?;
     wasm::compile_all(workspace, &MODULES)?;
-    let mut inputs = Vec::new();
-    for module in &MODULES {
-        let compiled = wasm::compile(workspace, module)?;
+    let compiled = MODULES.iter().map(|module| wasm::compile(workspace, module)).collect::<Result<Vec<_>>>()?;
+    let modules: Vec<_> = MODULES.iter().zip(compiled).collect();
+    let mut inputs = parallel::map(&modules, |(module, compiled)| {
         let bound = workspace.artifact(module.name);
         let optimized = optimized(workspace, module);
-        if !file_age::is_up_to_date(&optimized, &[&compiled]) {
-            wasm::bind(&compiled, &bound, module.name, true)?;
+        if !file_age::is_up_to_date(&optimized, &[compiled]) {
+            wasm::bind(compiled, &bound, module.name, true)?;
             wasm::optimize(workspace, &bound.join(wasm_file(module)), &optimized)?;
         }
-        inputs.push(optimized);
-    }
+        Ok(optimized)
+    })?;
     for folder in [STATIC, SCENARIOS, PREVIEWS, PICTURES, TEMPLATES, EDITOR, offline::SOURCES] {
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }

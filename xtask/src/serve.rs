@@ -18,7 +18,7 @@ const EXAMPLE: &str = "policy/examples/deployment.json";
 /// If something does not build.
 pub fn serve(workspace: &Workspace) -> Result<()> {
     println!(
-        "Three steps: the policy, the page and the server. On two cores, they take a few minutes the first time, and seconds after that."
+        "Three steps: the policy, the page and the server. On two cores, they take 7 to 10 minutes the first time, and seconds after that."
     );
     println!("\n[1/3] the policy");
     let policy = policy::build(workspace)?;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::parallel;
+
 /// The limits for a file's size: uncompressed, and as a server sends it.
 pub struct Budget {
     pub raw: Option<usize>,
@@ -93,16 +95,17 @@ pub fn ensure_within_budget(excess: &[String]) -> Result<()> {
 /// # Errors
 /// If a file can't be read or written.
 pub fn precompress(folder: &Path) -> Result<()> {
-    for path in files(folder)? {
-        let Some(extension) = path.extension().and_then(|extension| extension.to_str()) else { continue };
-        if !matches!(extension, "wasm" | "js" | "css" | "html" | "json" | "svg") {
-            continue;
-        }
-        let bytes = fs::read(&path)?;
-        fs::write(with_suffix(&path, "br"), brotli(&bytes)?)?;
-        fs::write(with_suffix(&path, "gz"), gzip(&bytes)?)?;
-    }
-    Ok(())
+    let mut compressible = files(folder)?;
+    compressible.retain(|path| {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        matches!(extension, Some("wasm" | "js" | "css" | "html" | "json" | "svg"))
+    });
+    parallel::map(&compressible, |path| {
+        let bytes = fs::read(path)?;
+        fs::write(with_suffix(path, "br"), brotli(&bytes)?)?;
+        Ok(fs::write(with_suffix(path, "gz"), gzip(&bytes)?)?)
+    })
+    .map(drop)
 }
 
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {

@@ -34,7 +34,7 @@ fn root() -> PathBuf {
 fn artifact(name: &str) -> PathBuf {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder));
     let path = target.join("changeover").join(name);
-    let how = "`make package` and `cargo run -p xtask -- bytes` build what is compared";
+    let how = "`make package` and `cargo run --bin xtask -- bytes` build what is compared";
     assert!(path.is_file(), "there is no {}: {how}", path.display());
     path
 }
