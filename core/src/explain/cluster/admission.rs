@@ -2,7 +2,7 @@
 
 use super::super::operands::POD_NAME;
 use super::super::{Reason, Rule, RuleText};
-use crate::cluster::decision::{EvictionDecision, QuotaDecision};
+use crate::cluster::decision::{EvictionDecision, NextTry, QuotaDecision};
 use crate::scenario::Duration;
 
 /// Explains a decision.
@@ -18,9 +18,14 @@ pub(super) fn explain_eviction(decision: &EvictionDecision) -> Reason {
 /// Explains a decision.
 pub(super) fn explain_quota(decision: &QuotaDecision) -> Reason {
     match decision {
-        QuotaDecision::Exceeded { creator, kind, requested, quota, limited, used, next_try, .. } => {
-            let (kind, next_try) = (kind.name(), *next_try);
-            QuotaExceeded { creator, kind, requested, quota, limited, used, next_try }.reason()
+        QuotaDecision::Exceeded { creator, kind, requested, quota, limited, used, next_try } => {
+            let kind = kind.name();
+            match *next_try {
+                NextTry::In(next_try) => {
+                    QuotaExceeded { creator, kind, requested, quota, limited, used, next_try }.reason()
+                }
+                NextTry::GivenUp => GivenUp { creator, kind, requested, quota, limited, used }.reason(),
+            }
         }
         QuotaDecision::Unspecified { creator, quota, unspecified, next_try } => {
             QuotaUnspecified { creator, quota, unspecified, next_try: *next_try }.reason()
@@ -91,6 +96,29 @@ struct QuotaExceeded<'a> {
     next_try: Duration,
 }
 
+/// The same, and the controller has tried too often.
+#[derive(Rule)]
+#[rule(
+    id = "quota.exceeded.given-up",
+    upstream = "pkg/controller/deployment/deployment_controller.go handleErr",
+    sentence = "{creator} can't create a {kind} ({requested}): quota {quota} allows {limited}, and {used} is used. No more tries until something changes.",
+    formula = ["{used} + {requested} > {limited}"],
+)]
+struct GivenUp<'a> {
+    #[operand(source = "the object whose controller creates it")]
+    creator: &'a str,
+    #[operand(source = "what it creates")]
+    kind: &'a str,
+    #[operand(source = "what it would add to the quota's usage")]
+    requested: &'a str,
+    #[operand(source = "the ResourceQuota")]
+    quota: &'a str,
+    #[operand(source = "spec.hard of the ResourceQuota")]
+    limited: &'a str,
+    #[operand(source = "what the namespace uses")]
+    used: &'a str,
+}
+
 /// A quota wants containers to say what they need.
 #[derive(Rule)]
 #[rule(
@@ -113,4 +141,4 @@ struct QuotaUnspecified<'a> {
 
 /// All rules of this file.
 pub(super) const ALL: &[&RuleText] =
-    &[BudgetRefuses::TEXT, NotEvicted::TEXT, QuotaExceeded::TEXT, QuotaUnspecified::TEXT];
+    &[BudgetRefuses::TEXT, NotEvicted::TEXT, QuotaExceeded::TEXT, GivenUp::TEXT, QuotaUnspecified::TEXT];
