@@ -70,6 +70,32 @@ fn a_bar_shows_the_progress_and_is_removed() {
 }
 
 #[test]
+fn a_bar_names_the_deployment_that_is_explored() {
+    let three = |manifest: &str| {
+        let small = manifest.replace("replicas: 10", "replicas: 1");
+        let named = |name: &str| {
+            small.replace("name: web", &format!("name: {name}")).replace("app: web", &format!("app: {name}"))
+        };
+        ["a", "b", "c"].map(named).join("---\n")
+    };
+    let files = [("old.yaml", three(OLD)), ("new.yaml", three(NEW))];
+    let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
+    let arguments = "changeover predict old.yaml new.yaml --worst";
+    let mut piped = host(&files);
+    assert_eq!((type_in(&mut piped, arguments), piped.errors.as_str()), (Exit::Clean, ""));
+
+    let terminals = Terminals { error: true, output: false };
+    let mut watched = MemoryHost { terminals, ..host(&files) };
+    assert_eq!(type_in(&mut watched, arguments), Exit::Clean);
+    assert_eq!(watched.output, piped.output);
+    let lines: Vec<&str> = watched.errors.split("\r\u{1b}[K").collect();
+    let bar = |[full, empty]: [usize; 2], number: usize| {
+        format!("{}{} exploring Deployment {number} of 3", "█".repeat(full), "░".repeat(empty))
+    };
+    assert_eq!(lines, ["", &bar([0, 30], 1), &bar([10, 20], 2), &bar([20, 10], 3), ""]);
+}
+
+#[test]
 fn rollouts_of_several_namespaces_are_told_apart() {
     let elsewhere = COMPLETE.replace("\"shop\"", "\"stage\"").replace("\"uid\": \"", "\"uid\": \"stage-");
     let mut host = host(&[("shop.json", ROLLING), ("stage.json", &elsewhere)]);
