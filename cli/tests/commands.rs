@@ -110,6 +110,32 @@ fn rollouts_of_several_namespaces_are_told_apart() {
 }
 
 #[test]
+fn a_prediction_without_deployments_and_jobs_promises_nothing() {
+    let set = |image: &str| {
+        let kind = NEW.replace("kind: Deployment", "kind: StatefulSet");
+        kind.replace("web:2", image).split("---").next().unwrap().to_owned()
+    };
+    let quota = "{ apiVersion: v1, kind: ResourceQuota, metadata: { name: few }, spec: { hard: { pods: 1 } } }";
+    let (old, new) = (set("web:1"), set("web:2"));
+    let predict = |form: &str| {
+        let mut host = host(&[("old.yaml", &old), ("new.yaml", &new), ("quota.yaml", quota)]);
+        let exit = type_in(&mut host, &format!("changeover predict old.yaml new.yaml --quota quota.yaml -o {form}"));
+        assert_eq!((exit, host.errors.as_str()), (Exit::Clean, ""));
+        host.output
+    };
+    let nothing = "Nothing was predicted: there is no Deployment and no Job";
+    for form in ["text", "markdown", "github", "junit"] {
+        let output = predict(form);
+        assert!(output.contains(nothing) && output.contains("StatefulSet web"), "{output}");
+        let promises = ["no findings", "No findings", "✓", "fits", "Nothing changes"];
+        assert!(promises.iter().all(|promise| !output.contains(promise)), "{output}");
+    }
+    assert!(predict("junit").contains("tests=\"1\" failures=\"0\" skipped=\"1\""));
+    let json = predict("json");
+    assert!(json.contains("\"workloads\": []") && json.contains("\"jobs\": []"), "{json}");
+}
+
+#[test]
 fn suggested_commands_name_the_program_as_the_user_does() {
     for (program, name) in [("/usr/bin/changeover", "changeover"), ("kubectl-changeover", "kubectl changeover")] {
         let mut host = host(&[("state.json", STUCK)]);
