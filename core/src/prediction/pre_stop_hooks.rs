@@ -104,8 +104,8 @@ mod tests {
             (
                 Vec::from([sleep, other]),
                 &stop_after,
-                " The time to stop begins after preStop hooks that only sleep (web 15 s). It is unknown how long other preStop \
-                 hooks take: no time is assumed (web).",
+                " The time to stop begins after preStop hooks that only sleep (web 15 s). It is unknown how long other \
+                 preStop hooks take: no time is assumed (web).",
             ),
         ] {
             let sources = [source("web", &hooks), source("web", &hooks)];
