@@ -124,9 +124,9 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         quotas: arguments.constraints.fit_quotas || !quotas.is_empty(),
     };
     let advice = {
-        let mut progress = Progress::new(host, "setting");
+        let mut progress = Progress::new(host);
         advise_watched(&objects(&manifests), &constraints, &options, &mut |done, of| {
-            progress.show(done, of);
+            progress.finished("setting", done, of);
             ControlFlow::Continue(())
         })
     }

@@ -108,17 +108,18 @@ fn parse_name(written: &str) -> ObjectName<'_> {
 }
 
 pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette: Palette) -> Result<Exit, Failure> {
-    let mut manifests = Vec::new();
+    let mut files = Vec::new();
     for path in &arguments.files {
-        manifests.extend(read(host, path)?);
+        files.extend(read(host, path)?);
     }
+    let mut manifests = files.clone();
     if arguments.cluster.cluster {
         let named = arguments.deployment.as_deref().and_then(|written| parse_name(written).namespace);
         let scope = Scope::of(host, &arguments.cluster, named)?;
         let mut reader = Reader::new(&arguments.cluster, scope);
         manifests.extend(reader.read(host)?);
         if arguments.watch {
-            return watch(host, arguments, &reader, manifests, program, palette);
+            return watch(host, arguments, &reader, &files, manifests, program, palette);
         }
     } else if manifests.is_empty() {
         return Err(Failure::new(format!(
@@ -145,11 +146,12 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     Ok(if is_stuck { Exit::Findings } else { Exit::Clean })
 }
 
-/// Shows the cluster until nothing more is to come.
+/// Shows the cluster until nothing more is to come. Objects of files, such as nodes, are read only once.
 fn watch(
     host: &mut dyn Host,
     arguments: &Arguments,
     reader: &Reader<'_>,
+    files: &[Manifest],
     mut manifests: Vec<Manifest>,
     program: Program,
     palette: Palette,
@@ -190,7 +192,7 @@ fn watch(
             host.print_error(&format!("timed out after {timeout}: not complete: {}\n", incomplete.join(", ")));
             return Ok(Exit::Findings);
         };
-        manifests = newer;
+        manifests = files.iter().cloned().chain(newer).collect();
     }
 }
 
@@ -311,7 +313,10 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
         }
         blocks.push(block);
     }
-    let assumed = arguments.assumptions.describe(&outlook.prediction.assumed, &[]);
+    // Nodes, which are among the files, may also run pods that were not read.
+    let misses_pods = outlook.prediction.pending.is_some() && arguments.cluster.misses_pods();
+    let flags: &[&str] = if misses_pods { &["-A"] } else { &[] };
+    let assumed = arguments.assumptions.describe(&outlook.prediction.assumed, flags);
     blocks.push(format!("{}\n", palette.paint(Role::Aside, &assumed)));
     blocks.join("\n")
 }

@@ -293,7 +293,8 @@ impl Condition {
             Self::Incomplete => of_each(FindingKind::Incomplete, &of_workload, &|job| job.failure()),
             Self::Within(within) => of_each(FindingKind::Within, &of_workload, &|job| {
                 let finished = job.outcome().finished.filter(|finished| *finished > within.0)?;
-                Some(format!("The Job takes {}, longer than {within}.", clock_with_tenths(finished)))
+                let (taken, within) = (clock_with_tenths(finished), within.exactly_in_words());
+                Some(format!("The Job takes {taken}, longer than {within}."))
             }),
             Self::Peak(most) => of_each(FindingKind::Peak, &of_workload, &|job| {
                 too_many(job.prediction.today.peak.into(), most.of(job.parallelism), Order::Simulated)
@@ -346,8 +347,10 @@ fn too_many(peak: i64, most: i64, order: Order) -> Option<String> {
 }
 
 fn too_long(complete: i64, within: Duration, order: Order) -> Option<String> {
-    let words =
-        || format!("The rollout takes {}{}, longer than {within}.", clock_with_tenths(complete), order.in_words());
+    let words = || {
+        let (taken, order, within) = (clock_with_tenths(complete), order.in_words(), within.exactly_in_words());
+        format!("The rollout takes {taken}{order}, longer than {within}.")
+    };
     (complete > within.0).then(words)
 }
 

@@ -1,8 +1,8 @@
 //! `changeover predict`
 
-use core::ops::ControlFlow;
-
-use changeover_core::prediction::{Assumptions, PredictOptions, Prediction, WorkloadPrediction, predict_watched};
+use changeover_core::prediction::{
+    Assumptions, PredictOptions, PredictProgress, Prediction, WorkloadPrediction, predict_watched,
+};
 use changeover_core::scenario::Delay;
 use changeover_core::timeline::{JobSeries, Series};
 use clap::Args;
@@ -117,10 +117,10 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     };
     let (old, new) = (objects(&inputs.old), objects(&inputs.new));
     let predicted = {
-        let mut progress = Progress::new(host, "run");
-        predict_watched(&old, &new, &options, &mut |done, of| {
-            progress.show(done, of);
-            ControlFlow::Continue(())
+        let mut progress = Progress::new(host);
+        predict_watched(&old, &new, &options, &mut |done| match done {
+            PredictProgress::Runs { done, of } => progress.finished("run", done, of),
+            PredictProgress::Exploring { number, of } => progress.begins("exploring Deployment", number, of),
         })
     }
     .map_err(|problem| Failure::of_problem(&problem, |problem| inputs.locate(problem)))?;

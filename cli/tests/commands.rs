@@ -81,6 +81,32 @@ fn a_bar_counts_the_rollouts_that_are_held_up() {
 }
 
 #[test]
+fn a_bar_names_the_deployment_that_is_explored() {
+    let three = |manifest: &str| {
+        let small = manifest.replace("replicas: 10", "replicas: 1");
+        let named = |name: &str| {
+            small.replace("name: web", &format!("name: {name}")).replace("app: web", &format!("app: {name}"))
+        };
+        ["a", "b", "c"].map(named).join("---\n")
+    };
+    let files = [("old.yaml", three(OLD)), ("new.yaml", three(NEW))];
+    let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
+    let arguments = "changeover predict old.yaml new.yaml --worst";
+    let mut piped = host(&files);
+    assert_eq!((type_in(&mut piped, arguments), piped.errors.as_str()), (Exit::Clean, ""));
+
+    let terminals = Terminals { error: true, output: false };
+    let mut watched = MemoryHost { terminals, ..host(&files) };
+    assert_eq!(type_in(&mut watched, arguments), Exit::Clean);
+    assert_eq!(watched.output, piped.output);
+    let lines: Vec<&str> = watched.errors.split("\r\u{1b}[K").collect();
+    let bar = |[full, empty]: [usize; 2], number: usize| {
+        format!("{}{} exploring Deployment {number} of 3", "█".repeat(full), "░".repeat(empty))
+    };
+    assert_eq!(lines, ["", &bar([0, 30], 1), &bar([10, 20], 2), &bar([20, 10], 3), ""]);
+}
+
+#[test]
 fn rollouts_of_several_namespaces_are_told_apart() {
     let elsewhere = COMPLETE.replace("\"shop\"", "\"stage\"").replace("\"uid\": \"", "\"uid\": \"stage-");
     let mut host = host(&[("shop.json", ROLLING), ("stage.json", &elsewhere)]);
@@ -92,6 +118,32 @@ fn rollouts_of_several_namespaces_are_told_apart() {
     for headline in ["shop/web is in progress", "stage/web is complete"] {
         assert!(headlines.contains(&headline), "{}", host.output);
     }
+}
+
+#[test]
+fn a_prediction_without_deployments_and_jobs_promises_nothing() {
+    let set = |image: &str| {
+        let kind = NEW.replace("kind: Deployment", "kind: StatefulSet");
+        kind.replace("web:2", image).split("---").next().unwrap().to_owned()
+    };
+    let quota = "{ apiVersion: v1, kind: ResourceQuota, metadata: { name: few }, spec: { hard: { pods: 1 } } }";
+    let (old, new) = (set("web:1"), set("web:2"));
+    let predict = |form: &str| {
+        let mut host = host(&[("old.yaml", &old), ("new.yaml", &new), ("quota.yaml", quota)]);
+        let exit = type_in(&mut host, &format!("changeover predict old.yaml new.yaml --quota quota.yaml -o {form}"));
+        assert_eq!((exit, host.errors.as_str()), (Exit::Clean, ""));
+        host.output
+    };
+    let nothing = "Nothing was predicted: there is no Deployment and no Job";
+    for form in ["text", "markdown", "github", "junit"] {
+        let output = predict(form);
+        assert!(output.contains(nothing) && output.contains("StatefulSet web"), "{output}");
+        let promises = ["no findings", "No findings", "✓", "fits", "Nothing changes"];
+        assert!(promises.iter().all(|promise| !output.contains(promise)), "{output}");
+    }
+    assert!(predict("junit").contains("tests=\"1\" failures=\"0\" skipped=\"1\""));
+    let json = predict("json");
+    assert!(json.contains("\"workloads\": []") && json.contains("\"jobs\": []"), "{json}");
 }
 
 #[test]

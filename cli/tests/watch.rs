@@ -10,6 +10,16 @@ const ROLLING: &str = include_str!("../../tests/cli/cases/explain.in/rolling.jso
 const PAUSED: &str = include_str!("../../tests/cli/cases/explain.in/paused.json");
 const COMPLETE: &str = include_str!("../../tests/cli/cases/explain.in/complete.json");
 
+/// A node with room for all pods.
+const NODE: &str = "\
+apiVersion: v1
+kind: Node
+metadata: { name: node-1 }
+status:
+  allocatable: { pods: \"110\", cpu: \"64\", memory: 256Gi }
+  conditions: [{ type: Ready, status: \"True\" }]
+";
+
 /// A machine whose kubectl prints one state after the other, or fails.
 struct Machine {
     states: VecDeque<Result<String, &'static str>>,
@@ -47,8 +57,8 @@ impl Machine {
 }
 
 impl Host for Machine {
-    fn read(&mut self, _: &str) -> Result<PathContent, HostError> {
-        Err(HostError::NotFound)
+    fn read(&mut self, path: &str) -> Result<PathContent, HostError> {
+        if path == "node.yaml" { Ok(PathContent::File(NODE.as_bytes().to_vec())) } else { Err(HostError::NotFound) }
     }
 
     fn read_stdin(&mut self) -> Result<Vec<u8>, HostError> {
@@ -190,4 +200,13 @@ fn draws_on_a_terminal() {
     // What is assumed is the same as without --watch.
     let pictures: Vec<&str> = screens.map(|screen| screen.split("Assumed: ").next().unwrap_or_default()).collect();
     assert_eq!(pictures, ["", ROLLING_SCREEN, COMPLETE_SCREEN]);
+}
+
+#[test]
+fn keeps_the_nodes_of_a_file() {
+    let mut machine = Machine::new(&[ROLLING, ROLLING, COMPLETE]);
+    machine.terminals.output = true;
+    assert_eq!(machine.watch_with(&["-f", "node.yaml"]), Exit::Clean);
+    let assumed = "The nodes run only the given pods. Change that with --ready-after, --stop-after, --jitter and -A;";
+    assert_eq!(machine.output.matches(assumed).count(), 3, "{}", machine.output);
 }

@@ -204,7 +204,7 @@ test('if the base does not exist, everything is new', async () => {
 
 test('extra flags are passed to the command, and the token is never printed', async () => {
   const { log, written } = await act({ ...FITS, arguments: '--ready-after=20s\n--stop-after=10s' });
-  assert.match(written[0].body, /Pods are ready 20s after creation, and take 10s to stop/);
+  assert.match(written[0].body, /Pods are ready 20 s after creation, and take 10 s to stop/);
   assert.ok(!log.includes('secret'));
 });
 

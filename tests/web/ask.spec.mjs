@@ -190,7 +190,7 @@ test("if nothing meets all constraints, it says which one to relax", async ({ sa
 
 test("a time and a quota are constraints, too", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Complete within": "10" });
-  await expect(rows(page).nth(1)).toContainText(/complete after .*, more than 10s/);
+  await expect(rows(page).nth(1)).toContainText(/complete after .*, more than 10 s/);
   await sandbox.type(ask(page).getByLabel("Complete within"), "");
   await constraints(sandbox, page, { "Fits a quota of": "20" });
   await expect(rows(page).nth(1)).toContainText(/quota allows 20 pods, \d+ needed/);
@@ -267,7 +267,7 @@ test("the worst of all orders is explored, with the order, or bounded", async ({
   await ask(page).getByText("An order that leads to 4 pods").click();
   await expect(ask(page).getByText("The new ReplicaSet creates 1 pod.").first()).toBeVisible();
   await ask(page).getByText("An order that takes 14 s").click();
-  await expect(ask(page).getByText("14s: The old ReplicaSet deletes 1 pod.")).toBeVisible();
+  await expect(ask(page).getByText("14 s: The old ReplicaSet deletes 1 pod.")).toBeVisible();
   await expect(find).toBeVisible();
   // The answer is about these settings only.
   await sandbox.type(sandbox.input("Replicas"), "20");

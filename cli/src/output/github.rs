@@ -2,7 +2,7 @@
 
 use changeover_core::prediction::{Prediction, QuotaPrediction, Warning, WorkloadPrediction};
 
-use super::phrases::Names;
+use super::phrases::{self, Names};
 use crate::finding::{FindingKind, quota_object};
 use crate::manifests::STDIN_NAME;
 use crate::report::{Inputs, Report};
@@ -40,7 +40,15 @@ pub fn predict(report: &Report<'_>) -> String {
         text.push_str(&annotation("warning", report.inputs, &warning.object, &message));
     }
     if text.is_empty() {
-        text.push_str("::notice title=changeover::No findings.\n");
+        let notice = match phrases::nothing_predicted(prediction) {
+            Some(nothing) => {
+                let left_out = phrases::not_modeled(&prediction.not_modeled);
+                let left_out = left_out.map_or_else(String::new, |left_out| format!(" Not modeled: {left_out}."));
+                format!("{nothing}.{left_out}")
+            }
+            None => "No findings.".to_owned(),
+        };
+        text.push_str(&command("notice", None, &notice));
     }
     text
 }

@@ -1,11 +1,24 @@
 //! A report in JUnit's XML: a test case for each workload, each Job and each quota.
 
+use super::phrases;
 use crate::finding::{Finding, Job, Workload, quota_object};
 use crate::report::Report;
 
 /// A prediction.
 pub fn predict(report: &Report<'_>) -> String {
     let prediction = &report.predicted.prediction;
+    if let Some(nothing) = phrases::nothing_predicted(prediction).filter(|_| report.findings.is_empty()) {
+        let left_out = phrases::not_modeled(&prediction.not_modeled);
+        let left_out = left_out.map_or_else(String::new, |left_out| format!("; not modeled: {left_out}"));
+        return suite(
+            "tests=\"1\" failures=\"0\" skipped=\"1\"",
+            &format!(
+                "    <testcase classname=\"changeover.predict\" name=\"prediction\">\n      \
+                 <skipped message=\"{}\"/>\n    </testcase>\n",
+                escaped(&format!("{nothing}{left_out}"))
+            ),
+        );
+    }
     let workloads = report.workloads.iter().map(Workload::object).chain(report.jobs.iter().map(Job::object));
     let quotas = prediction.quotas.iter().map(quota_object);
     let mut objects: Vec<String> = workloads.chain(quotas).collect();
@@ -17,11 +30,7 @@ pub fn predict(report: &Report<'_>) -> String {
         |object: &str| -> Vec<&Finding> { report.findings.iter().filter(|finding| finding.object == object).collect() };
     let fails = |object: &&String| findings_of(object).iter().any(|finding| finding.fails);
     let failures = objects.iter().filter(fails).count();
-    let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  \
-         <testsuite name=\"changeover predict\" tests=\"{}\" failures=\"{failures}\">\n",
-        objects.len()
-    );
+    let mut text = String::new();
     for object in &objects {
         let (failing, others): (Vec<&Finding>, Vec<&Finding>) =
             findings_of(object).into_iter().partition(|finding| finding.fails);
@@ -40,8 +49,15 @@ pub fn predict(report: &Report<'_>) -> String {
         }
         text.push_str("    </testcase>\n");
     }
-    text.push_str("  </testsuite>\n</testsuites>\n");
-    text
+    suite(&format!("tests=\"{}\" failures=\"{failures}\"", objects.len()), &text)
+}
+
+/// The report: its one suite, with these counts and test cases.
+fn suite(counts: &str, cases: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  \
+         <testsuite name=\"changeover predict\" {counts}>\n{cases}  </testsuite>\n</testsuites>\n"
+    )
 }
 
 /// The sentences of findings in one line.

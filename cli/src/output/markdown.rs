@@ -19,9 +19,11 @@ const MAX_PICTURES: usize = 5;
 pub fn predict(report: &Report<'_>) -> String {
     let prediction = &report.predicted.prediction;
     let names = Names::of(prediction);
-    let mut text = match report.findings.len() {
-        0 => "### ✓ The rollout fits\n".to_owned(),
-        count => format!("### ✗ The rollout has {}\n", phrases::findings(count)),
+    let nothing = phrases::nothing_predicted(prediction);
+    let mut text = match (report.findings.len(), nothing) {
+        (0, Some(nothing)) => format!("### {nothing}\n"),
+        (0, None) => "### ✓ The rollout fits\n".to_owned(),
+        (count, _) => format!("### ✗ The rollout has {}\n", phrases::findings(count)),
     };
     if !report.findings.is_empty() {
         text.push('\n');
@@ -42,7 +44,9 @@ pub fn predict(report: &Report<'_>) -> String {
         let start = report.predicted.today.scenario.start;
         active.iter().for_each(|workload| text.push_str(&picture(workload, names, start)));
     }
-    text.push_str(&quotas(prediction, names));
+    if nothing.is_none() {
+        text.push_str(&quotas(prediction, names));
+    }
     if !prediction.warnings.is_empty() {
         text.push('\n');
         for warning in &prediction.warnings {

@@ -258,6 +258,12 @@ pub fn orders(worst: &WorstOutcome) -> impl Iterator<Item = (String, &[String])>
     })
 }
 
+/// What is said in place of a verdict if there is nothing to predict.
+pub fn nothing_predicted(prediction: &Prediction) -> Option<&'static str> {
+    let is_empty = prediction.workloads.is_empty() && prediction.jobs.is_empty();
+    is_empty.then_some("Nothing was predicted: there is no Deployment and no Job")
+}
+
 /// What was left out: `Ingress web, ConfigMap web`, or how many of each kind if there are many.
 pub fn not_modeled(left_out: &[NotModeled]) -> Option<String> {
     const NAMED: usize = 6;

@@ -42,8 +42,11 @@ pub fn predict(report: &Report<'_>, palette: Palette) -> String {
     if several && !(active.is_empty() && jobs.is_empty()) {
         blocks.push(page.together());
     }
-    blocks.extend(prediction.quotas.iter().map(|quota| page.quota(quota)));
-    blocks.extend(page.pending());
+    // Without pods, everything fits, which would promise too much for what is not modeled.
+    if phrases::nothing_predicted(prediction).is_none() {
+        blocks.extend(prediction.quotas.iter().map(|quota| page.quota(quota)));
+        blocks.extend(page.pending());
+    }
     blocks.extend(page.warnings());
     let still = quiet.iter().map(|workload| (&workload.prediction.namespace, &workload.prediction.name));
     let still_jobs = quiet_jobs.iter().map(|job| (&job.prediction.namespace, &job.prediction.name));
@@ -299,7 +302,9 @@ impl Page<'_> {
     fn end(self, quiet: &[(&String, &String)]) -> String {
         let prediction = &self.report.predicted.prediction;
         let mut block = String::new();
-        if quiet.len() == self.report.workloads.len().saturating_add(prediction.jobs.len()) {
+        let nothing = phrases::nothing_predicted(prediction);
+        let is_quiet = quiet.len() == self.report.workloads.len().saturating_add(prediction.jobs.len());
+        if nothing.is_none() && is_quiet {
             block.push_str("Nothing changes.\n");
         } else if !quiet.is_empty() {
             let names: Vec<String> = quiet.iter().map(|(namespace, name)| self.names.name(namespace, name)).collect();
@@ -323,7 +328,11 @@ impl Page<'_> {
         block.push_str("\n\n");
         let findings = self.report.findings;
         if findings.is_empty() {
-            block.push_str(&format!("{}\n", self.palette.paint(Role::Good, "✓ no findings")));
+            let verdict = match nothing {
+                Some(nothing) => self.palette.paint(Role::Warning, &format!("! {nothing}")),
+                None => self.palette.paint(Role::Good, "✓ no findings"),
+            };
+            block.push_str(&format!("{verdict}\n"));
             return block;
         }
         block.push_str(&format!(

@@ -645,10 +645,8 @@ pub enum QuotaDecision {
         limited: Rc<str>,
         /// The amounts that are used.
         used: Rc<str>,
-        /// In how long the next try comes.
-        next_try: Duration,
-        /// Whether no next try comes until something changes: the controller has given up.
-        given_up: bool,
+        /// When the controller tries again.
+        next_try: NextTry,
     },
     /// The quota wants containers to say what they need.
     Unspecified {
@@ -658,7 +656,16 @@ pub enum QuotaDecision {
         quota: Rc<str>,
         /// Resources that containers do not name.
         unspecified: Rc<str>,
-        /// In how long the next try comes.
+        /// In how long the next try comes. Only Deployments are given up, and these create no pods.
         next_try: Duration,
     },
+}
+
+/// When a controller tries again what a ResourceQuota forbids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextTry {
+    /// After this time.
+    In(Duration),
+    /// Not until something changes.
+    GivenUp,
 }

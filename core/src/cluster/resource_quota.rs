@@ -10,7 +10,7 @@ use super::pod_resources::{List, is_pod_level_resources_set, of_container, of_po
 use super::state::Cluster;
 use super::step::Actor;
 use super::work_queue::{back_off, gives_up};
-use crate::cluster::decision::QuotaDecision;
+use crate::cluster::decision::{NextTry, QuotaDecision};
 use crate::controller::ApiError;
 use crate::object::quantity::{nanos, written_like};
 use crate::object::{Object, ObjectKey, Pod, ResourceQuotaSpec, Time};
@@ -35,19 +35,11 @@ impl QuotaDecision {
         }
     }
 
-    /// In how long the controller tries again.
-    pub const fn next_try(&self) -> Duration {
+    /// When the controller tries again.
+    pub const fn next_try(&self) -> NextTry {
         match self {
-            Self::Exceeded { next_try, .. } | Self::Unspecified { next_try, .. } => *next_try,
-        }
-    }
-
-    /// Whether the controller does not try again until something changes.
-    pub const fn is_last_try(&self) -> bool {
-        match self {
-            Self::Exceeded { given_up, .. } => *given_up,
-            // Only Deployments are given up, and these create no pods.
-            Self::Unspecified { .. } => false,
+            Self::Exceeded { next_try, .. } => *next_try,
+            Self::Unspecified { next_try, .. } => NextTry::In(*next_try),
         }
     }
 
@@ -93,8 +85,7 @@ impl Cluster {
             quota: name.as_ref().into(),
             limited: limited.into(),
             used: used.into(),
-            next_try: self.next_try(about),
-            given_up: self.gives_up(about),
+            next_try: if self.gives_up(about) { NextTry::GivenUp } else { NextTry::In(self.next_try(about)) },
         };
         self.refuse(actor, about, object, decision)
     }

@@ -19,7 +19,9 @@ pub fn explain_order(order: &[OrderStep]) -> Vec<String> {
 
 /// The same with the time since the change before each step.
 pub fn explain_timed_order(order: &[TimedStep]) -> Vec<String> {
-    order.iter().map(|TimedStep { at, step }| format!("{}: {}", Duration(*at), sentence(step))).collect()
+    let timed =
+        |TimedStep { at, step }: &TimedStep| format!("{}: {}", Duration(*at).exactly_in_words(), sentence(step));
+    order.iter().map(timed).collect()
 }
 
 /// The sentence of a step.

@@ -156,7 +156,7 @@ pub struct WorstResource {
 pub struct WorstOrder {
     /// The number that the order leads to: `peak`, `lowestAvailable` or `longest`.
     pub number: String,
-    /// The steps, one sentence each; for `longest`, after the time since the change, as in `10s: A pod becomes ready.`
+    /// The steps, one sentence each; for `longest`, after the time since the change, as in `10 s: A pod becomes ready.`
     pub steps: Vec<String>,
 }
 

@@ -136,7 +136,11 @@ impl Constraints {
             (Some(complete), Some(within)) if complete > within => misses.push(Miss {
                 constraint: ConstraintKind::Within,
                 by: Some(thousandths(complete.0.saturating_sub(within.0), within.0)),
-                message: format!("complete after {complete}, more than {within}"),
+                message: format!(
+                    "complete after {}, more than {}",
+                    complete.exactly_in_words(),
+                    within.exactly_in_words()
+                ),
             }),
             _ => {}
         }

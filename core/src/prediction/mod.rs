@@ -40,7 +40,7 @@ pub use constraints::{ConstraintKind, Constraints, Miss};
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
 #[cfg(feature = "explain")]
 pub use outlook::{NextStep, Obstacle, Outlook, RolloutOutlook, Standing};
-pub use predict::{Predicted, predict, predict_watched};
+pub use predict::{PredictProgress, Predicted, predict, predict_watched};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;
 pub use rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
@@ -48,6 +48,6 @@ pub use settings::Setting;
 
 use core::ops::ControlFlow;
 
-/// Called after each simulation with the number of finished simulations and the most that there will be. `Break` stops the
-/// search or the runs: the answer covers the finished ones.
+/// Called after each simulation of a search with the number of finished simulations and the most that there will be. `Break`
+/// stops the search: the answer covers the finished ones.
 pub type Watch<'a> = &'a mut dyn FnMut(usize, usize) -> ControlFlow<()>;

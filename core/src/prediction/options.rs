@@ -173,18 +173,18 @@ impl Assumptions {
     /// The assumptions in one line, those about Jobs where there are any.
     pub(super) fn sentence(&self, has_jobs: bool, start: RolloutStart) -> String {
         let ready = match self.ready_after {
-            None => String::from("Pods are ready when their probes succeed, or 5s after creation if they have none"),
+            None => String::from("Pods are ready when their probes succeed, or 5 s after creation if they have none"),
             Some(Delay::Never) => String::from("New pods never become ready"),
-            Some(Delay::After(after)) => format!("Pods are ready {after} after creation"),
+            Some(Delay::After(after)) => format!("Pods are ready {} after creation", after.exactly_in_words()),
         };
         let stop = self.stop_after.map_or_else(
             || String::from("and take their whole grace period to stop"),
-            |after| format!("and take {after} to stop, at most their grace period"),
+            |after| format!("and take {} to stop, at most their grace period", after.exactly_in_words()),
         );
         let run = match self.run_for.unwrap_or(Delay::After(Timing::RUN)) {
             _ if !has_jobs => String::new(),
             Delay::Never => String::from("; those of Jobs never end by themselves"),
-            Delay::After(after) => format!("; those of Jobs run {after}"),
+            Delay::After(after) => format!("; those of Jobs run {}", after.exactly_in_words()),
         };
         let jitter = match self.jitter {
             0 => String::new(),
@@ -201,7 +201,7 @@ impl Assumptions {
             Some(ControllerManager { qps, request_time, .. }) => {
                 let takes = match request_time.filter(|time| time.0 > 0) {
                     None => String::from("Controllers' requests take no time"),
-                    Some(time) => format!("A controller's request takes {time}"),
+                    Some(time) => format!("A controller's request takes {}", time.exactly_in_words()),
                 };
                 format!("{takes}, and each controller sends up to {qps} per second.")
             }

@@ -6,7 +6,6 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
@@ -149,8 +148,7 @@ impl Outlook {
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn of_plan(plan: RolloutPlan, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
-        let mut unwatched = |_, _| ControlFlow::Continue(());
-        let Predicted { prediction, today, with_quotas, .. } = predict_plan(&plan, options, &mut unwatched)?;
+        let Predicted { prediction, today, with_quotas, .. } = predict_plan(&plan, options, &mut |_| {})?;
         let timeline = with_quotas.unwrap_or(today);
         let nodes = objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
         let lost_nodes = nodes.filter(|node| is_lost(node)).map(|node| String::from(name(node))).collect();

@@ -16,7 +16,7 @@ use crate::object::unstructured::at;
 /// The preStop hooks of workloads, by the workloads' names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PreStopHooks {
-    /// Those that only sleep: `web 15s`.
+    /// Those that only sleep: `web 15 s`.
     sleeping: BTreeSet<String>,
     /// The workloads with any other one.
     others: BTreeSet<String>,
@@ -31,7 +31,9 @@ impl PreStopHooks {
             let is_owned = at(object, &["metadata", "ownerReferences"]).is_some();
             for container in containers.into_iter().flatten().filter(|_| !is_owned) {
                 match container.get("lifecycle").and_then(PreStopHook::of) {
-                    Some(PreStopHook::Sleep(sleep)) => hooks.sleeping.insert(format!("{} {sleep}", name(object))),
+                    Some(PreStopHook::Sleep(sleep)) => {
+                        hooks.sleeping.insert(format!("{} {}", name(object), sleep.exactly_in_words()))
+                    }
                     Some(PreStopHook::Other) => hooks.others.insert(String::from(name(object))),
                     None => continue,
                 };
@@ -97,13 +99,13 @@ mod tests {
             (
                 Vec::from([sleep.clone()]),
                 &stop_after,
-                " The time to stop begins after preStop hooks that only sleep (web 15s).",
+                " The time to stop begins after preStop hooks that only sleep (web 15 s).",
             ),
             (
                 Vec::from([sleep, other]),
                 &stop_after,
-                " The time to stop begins after preStop hooks that only sleep (web 15s). It is unknown how long other preStop \
-                 hooks take: no time is assumed (web).",
+                " The time to stop begins after preStop hooks that only sleep (web 15 s). It is unknown how long other \
+                 preStop hooks take: no time is assumed (web).",
             ),
         ] {
             let sources = [source("web", &hooks), source("web", &hooks)];

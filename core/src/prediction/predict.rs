@@ -4,11 +4,9 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::ops::ControlFlow;
 
 use serde_json::Value;
 
-use super::Watch;
 use super::answer::{
     JobOutcome, JobPrediction, Outcome, Prediction, QuotaPrediction, Ranges, Together, WorkloadPrediction,
 };
@@ -19,7 +17,7 @@ use super::quota_demand::{Quota, not_explored, refusals, worst_of_quota};
 use super::requests::Requests;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::warnings::warnings;
-use super::worst_outcome::worst_cases;
+use super::worst_outcome::{is_explored, worst_cases};
 use crate::Problem;
 use crate::cluster::overdue_since;
 use crate::object::{Object, ObjectKey};
@@ -41,16 +39,35 @@ pub struct Predicted {
     pub with_quotas: Option<Timeline>,
 }
 
+/// How far a prediction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PredictProgress {
+    /// Some of the runs with other seeds are done.
+    Runs {
+        /// How many.
+        done: usize,
+        /// How many there are.
+        of: usize,
+    },
+    /// The exploration of the worst case of a Deployment begins.
+    Exploring {
+        /// Which of the explored Deployments it is, from 1 on.
+        number: usize,
+        /// How many are explored.
+        of: usize,
+    },
+}
+
 /// Predicts what a change from the old objects to the new ones takes: manifests, `List`s' items, or what kubectl prints of a
 /// running cluster. Without new objects, the answer is what comes next by itself.
 ///
 /// # Errors
 /// The first problem of the objects or the options, with its path, as [`RolloutPlan::new`] has it.
 pub fn predict(old: &[Value], new: &[Value], options: &PredictOptions) -> Result<Predicted, Problem> {
-    predict_watched(old, new, options, &mut |_, _| ControlFlow::Continue(()))
+    predict_watched(old, new, options, &mut |_| {})
 }
 
-/// As [`predict()`], and reports its progress. If it is stopped, the answer covers the runs that were done.
+/// As [`predict()`], and reports its progress.
 ///
 /// # Errors
 /// As [`predict`].
@@ -58,7 +75,7 @@ pub fn predict_watched(
     old: &[Value],
     new: &[Value],
     options: &PredictOptions,
-    watch: Watch<'_>,
+    watch: &mut dyn FnMut(PredictProgress),
 ) -> Result<Predicted, Problem> {
     predict_plan(&RolloutPlan::new(old, new, options)?, options, watch)
 }
@@ -70,7 +87,7 @@ pub fn predict_watched(
 pub(super) fn predict_plan(
     plan: &RolloutPlan,
     options: &PredictOptions,
-    watch: Watch<'_>,
+    watch: &mut dyn FnMut(PredictProgress),
 ) -> Result<Predicted, Problem> {
     let quotas: Vec<Quota> =
         plan.quotas.iter().map(|quota| Quota::read(&quota.object, &quota.path)).collect::<Result<_, _>>()?;
@@ -97,10 +114,17 @@ pub(super) fn predict_plan(
     };
     let pending = pending_pods(&today);
     let requests = Requests::of(&today, plan);
+    let will_explore = |key: &ObjectKey| is_explored(requests.before(key), requests.changed(key));
+    let to_explore = measures.deployments.iter().filter(|key| will_explore(key)).count();
+    let mut exploring = 0_usize;
     let mut worst_pods = BTreeMap::new();
     let mut worst = |key: &ObjectKey, outcome: &Outcome| {
         if !options.worst {
             return (None, None);
+        }
+        if will_explore(key) {
+            exploring = exploring.saturating_add(1);
+            watch(PredictProgress::Exploring { number: exploring, of: to_explore });
         }
         match worst_cases(requests.before(key), requests.changed(key), outcome, &options.assumptions) {
             Ok(None) => (None, None),
@@ -209,7 +233,12 @@ struct Run {
 }
 
 /// The runs for the ranges; none without several.
-fn runs(plan: &RolloutPlan, options: &PredictOptions, quotas: &[Quota], watch: Watch<'_>) -> Result<Vec<Run>, Problem> {
+fn runs(
+    plan: &RolloutPlan,
+    options: &PredictOptions,
+    quotas: &[Quota],
+    watch: &mut dyn FnMut(PredictProgress),
+) -> Result<Vec<Run>, Problem> {
     let count = options.assumptions.runs;
     let mut runs = Vec::new();
     if count < 2 {
@@ -221,9 +250,7 @@ fn runs(plan: &RolloutPlan, options: &PredictOptions, quotas: &[Quota], watch: W
         let fits = quotas.iter().map(|quota| quota.demand(&timeline).fits).collect();
         // The points are no longer needed, and would add up.
         runs.push(Run { measures: Measures { series: Vec::new(), ..Measures::of(&timeline, plan) }, fits });
-        if watch(runs.len(), usize::try_from(count).unwrap_or(usize::MAX)).is_break() {
-            break;
-        }
+        watch(PredictProgress::Runs { done: runs.len(), of: usize::try_from(count).unwrap_or(usize::MAX) });
     }
     Ok(runs)
 }

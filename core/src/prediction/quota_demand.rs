@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::answer::{Exceeded, QuotaDemand, Refusals, WorstExceeded, WorstProof, WorstQuota};
 use super::worst_outcome::WorstPods;
 use crate::Problem;
-use crate::cluster::decision::UserAction;
+use crate::cluster::decision::{NextTry, UserAction};
 use crate::cluster::{Decision, PlayedRollout, Step, unspecified, usage};
 use crate::json::decode;
 use crate::object::quantity::nanos;
@@ -374,8 +374,12 @@ pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
             Decision::Quota(decision)
                 if *step.about.namespace == *quota.namespace && decision.quota() == &*quota.name =>
             {
-                given_up.insert(step.about.clone(), decision.is_last_try());
-                (decision.message(), decision.next_try().0, workload(&step.about))
+                let (wait, gives_up) = match decision.next_try() {
+                    NextTry::In(wait) => (wait.0, false),
+                    NextTry::GivenUp => (0, true),
+                };
+                given_up.insert(step.about.clone(), gives_up);
+                (decision.message(), wait, workload(&step.about))
             }
             Decision::User(decision) if *decision.object.namespace == *quota.namespace => match &decision.action {
                 UserAction::Refused { message } => {

@@ -78,7 +78,7 @@ impl Subject<'_> {
     fn ending(&self, pending: &[PendingPods]) -> Option<(WarningKind, String)> {
         let spec = &self.after.spec;
         if self.outcome.complete.is_some() {
-            let at = Duration(self.exceeded?).rounded();
+            let at = Duration(self.exceeded?).briefly_in_words();
             let deadline = spec.progress_deadline_seconds.unwrap_or_default();
             let message = format!(
                 "It reports ProgressDeadlineExceeded after {at}, and completes later: progressDeadlineSeconds is {deadline}, \
@@ -111,7 +111,7 @@ impl Subject<'_> {
             return Some((WarningKind::Deadlock, message));
         }
         let reported = self.exceeded.map_or_else(String::new, |at| {
-            format!(" It reports ProgressDeadlineExceeded after {}.", Duration(at).rounded())
+            format!(" It reports ProgressDeadlineExceeded after {}.", Duration(at).briefly_in_words())
         });
         Some((WarningKind::NeverComplete, format!("The rollout never completes.{reported}")))
     }
@@ -144,7 +144,7 @@ impl Subject<'_> {
         let next = self.series.points.iter().skip(1).map(|point| point.time).chain([end]);
         let spans = self.series.points.iter().zip(next).filter(|(point, _)| point.counts.available == 0);
         let gap = spans.map(|(point, next)| next.since(point.time)).fold(0_i64, i64::saturating_add);
-        let gap_in_words = Duration(gap).rounded();
+        let gap_in_words = Duration(gap).briefly_in_words();
         let message =
             format!("Recreate stops all pods before it starts new ones: none is available for {gap_in_words}.");
         (gap > 0).then_some((WarningKind::RecreateGap, message))

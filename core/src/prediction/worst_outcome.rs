@@ -57,6 +57,11 @@ pub(super) fn worst_cases(
     Ok(Some((WorstCases { proposed: Some(proposed).filter(|proposed| *proposed != today), today }, pods)))
 }
 
+/// Whether [`worst_cases`] explores a Deployment, which may take seconds: one that was settled, and changes.
+pub(super) fn is_explored(before: Option<&Deployment>, after: Option<&Deployment>) -> bool {
+    before.is_some_and(is_settled) && after.is_some()
+}
+
 /// Whether the Deployment has all its pods, and no others.
 fn is_settled(deployment: &Deployment) -> bool {
     let (desired, status) = (deployment.spec.replicas, &deployment.status);

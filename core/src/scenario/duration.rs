@@ -51,13 +51,17 @@ impl Duration {
         }
     }
 
-    /// The time in words, to the second however long it is: `5 min 52 s`, `1 h 1 s`.
+    /// The time in words, exactly: `5 min 52 s`, `1 h 1 s`, `1 s 500 ms`.
     pub fn exactly_in_words(self) -> String {
-        let seconds = self.0.max(0).div_euclid(Time::SECOND);
-        let (hours, below) = (seconds.div_euclid(3600), seconds.rem_euclid(3600));
-        let parts = [(hours, "h"), (below.div_euclid(60), "min"), (below.rem_euclid(60), "s")];
-        let words: Vec<String> =
-            parts.iter().filter(|(count, _)| *count > 0).map(|(count, unit)| format!("{count} {unit}")).collect();
+        let mut rest = self.0.max(0);
+        let mut words: Vec<String> = Vec::new();
+        for (size, _, unit) in UNITS {
+            let count = rest.div_euclid(size);
+            rest = rest.rem_euclid(size);
+            if count > 0 {
+                words.push(format!("{count} {unit}"));
+            }
+        }
         if words.is_empty() { String::from("0 s") } else { words.join(" ") }
     }
 
@@ -67,14 +71,14 @@ impl Duration {
     }
 }
 
-/// The units, in the order in which they are written.
-const UNITS: [(i64, &str); 6] = [
-    (3600 * Time::SECOND, "h"),
-    (60 * Time::SECOND, "m"),
-    (Time::SECOND, "s"),
-    (1_000_000, "ms"),
-    (1_000, "us"),
-    (1, "ns"),
+/// The units, in the order in which they are written: their names in Go and in words.
+const UNITS: [(i64, &str, &str); 6] = [
+    (3600 * Time::SECOND, "h", "h"),
+    (60 * Time::SECOND, "m", "min"),
+    (Time::SECOND, "s", "s"),
+    (1_000_000, "ms", "ms"),
+    (1_000, "us", "µs"),
+    (1, "ns", "ns"),
 ];
 
 impl fmt::Display for Duration {
@@ -83,7 +87,7 @@ impl fmt::Display for Duration {
             return f.write_str("0s");
         }
         let mut rest = self.0;
-        for (size, name) in UNITS {
+        for (size, name, _) in UNITS {
             let count = rest.div_euclid(size);
             rest = rest.rem_euclid(size);
             if count != 0 {
@@ -153,6 +157,15 @@ mod tests {
             ("16m40s", "16 min 40 s"),
         ] {
             assert_eq!(Duration::parse(text).unwrap().briefly_in_words(), words, "{text}");
+        }
+    }
+
+    #[test]
+    fn exact_words_leave_nothing_out() {
+        for (text, words) in
+            [("0s", "0 s"), ("10ms", "10 ms"), ("1.5s", "1 s 500 ms"), ("1m", "1 min"), ("1h0m1s", "1 h 1 s")]
+        {
+            assert_eq!(Duration::parse(text).unwrap().exactly_in_words(), words, "{text}");
         }
     }
 

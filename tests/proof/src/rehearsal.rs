@@ -193,7 +193,7 @@ fn parts(recording: &Recording, actions: Vec<TimedAction>) -> Vec<Vec<TimedActio
 }
 
 /// The recorded versions as the steps of a timeline.
-fn timeline(recording: &Recording) -> Timeline {
+pub fn timeline(recording: &Recording) -> Timeline {
     let mut versions: Vec<(i64, Time, Change)> = Vec::new();
     for stored in recording.stored.values() {
         let mut before: Option<Object> = None;

@@ -1,41 +1,50 @@
 //! Reads what `kubectl get -o yaml` showed of a real cluster, and compares the prediction with what happened next.
-//! `UPDATE_STATES=1` writes the table.
+//! `UPDATE_STATES=1` writes the tables.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
-use std::collections::BTreeSet;
 use std::env;
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-use changeover_core::object::{Deployment, Object, Time};
-use changeover_core::prediction::{Assumptions, PredictOptions, Predicted, predict};
-use changeover_core::timeline::Timeline;
+use changeover_core::object::{Kind, Object, ObjectKey};
+use changeover_core::prediction::{Assumptions, JobOutcome, Outcome, PredictOptions, Predicted, predict};
+use changeover_core::scenario::{Duration, Scenario};
+use changeover_core::timeline::{JobSeries, JobTotals, Timeline, Totals};
 use changeover_proof::recording::{Recording, Stored};
+use changeover_proof::rehearsal::timeline;
 use changeover_text::parse;
 use serde_json::Value;
 
-const HEAD: &str = "\
+const DEPLOYMENTS: &str = "\
 # Predictions for live states, and what happened
 
 Each row is a state of `tests/controlplane/states`. It shows what `predict` says about the state and, after the arrow, what the recording
-shows from then on, until someone acts or the recording ends. Without an arrow, both are the same. `next` is the first ReplicaSet that is
-scaled. A test writes this table with the default assumptions: pods are ready after 5 s.
+shows from then on, until someone acts or the recording ends. Without an arrow, both are the same. Times start at the state.
+The predictions make the default assumptions: pods are ready after 5 s, and those of Jobs run for 10 s.
+`UPDATE_STATES=1 cargo test -p changeover-proof --test states` writes this file.
 
-| state | next | pods at most | complete |
-|---|---|---|---|
+## Deployments
+
+`next` is the first ReplicaSet that is scaled.
+
+| state | next | pods at most | available at least | complete after | last old pod gone after |
+|---|---|---|---|---|---|
+";
+
+const JOBS: &str = "
+## Jobs
+
+`condition` is the Job's last one, and `succeeded` and `failed` are the pods that it has counted.
+
+| state | pods at most | condition | finished after | succeeded | failed |
+|---|---|---|---|---|---|
 ";
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../controlplane")
-}
-
-/// How a Deployment goes on.
-#[derive(PartialEq)]
-struct Course {
-    next: String,
-    peak: usize,
-    complete: bool,
 }
 
 #[test]
@@ -43,56 +52,71 @@ fn the_changes_after_each_live_state_are_predicted() {
     let mut paths: Vec<PathBuf> =
         fs::read_dir(root().join("states")).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
-    let (mut states, mut table) = (0, HEAD.to_owned());
-    for path in paths {
-        let documents = parse(&fs::read_to_string(&path).unwrap()).unwrap();
+    let (mut deployments, mut jobs) = (DEPLOYMENTS.to_owned(), JOBS.to_owned());
+    for path in &paths {
+        let documents = parse(&fs::read_to_string(path).unwrap()).unwrap();
         let objects: Vec<Value> = documents.into_iter().map(|document| document.value).collect();
-        let of_kind = |kind: &str| objects.iter().filter(|object| object["kind"] == kind).count();
-        assert!(of_kind("Pod") > 0 && of_kind("Deployment") + of_kind("Job") > 0, "{}", path.display());
-        states += 1;
+        assert!(objects.iter().any(|object| object["kind"] == "Pod"), "{}", path.display());
         let recorded = Recorded::of(&objects);
-        let assumptions = Assumptions { now: recorded.as_ref().map(|recorded| recorded.now), ..Assumptions::default() };
-        let options = PredictOptions { assumptions, ..PredictOptions::default() };
+        let now = Some(recorded.timeline.scenario.start);
+        let options =
+            PredictOptions { assumptions: Assumptions { now, ..Assumptions::default() }, ..PredictOptions::default() };
         let predicted = predict(&objects, &[], &options);
         assert!(predicted.is_ok(), "{}: {:?}", path.display(), predicted.err());
-        let Some(recorded) = recorded else { continue };
-        let (predicted, happened) = (predicted_course(&predicted.unwrap()), recorded.course());
-        let cell = |predicted: String, happened: String| {
-            if predicted == happened { predicted } else { format!("{predicted} → {happened}") }
+        let predicted = predicted.unwrap();
+        let (table, predicted, happened) = match recorded.workload.kind {
+            Kind::Job => (&mut jobs, predicted_job(&predicted), recorded.job()),
+            _ => (&mut deployments, predicted_deployment(&predicted), recorded.deployment()),
         };
-        table += &format!(
-            "| {} | {} | {} | {} |\n",
-            path.file_stem().unwrap().display(),
-            cell(predicted.next, happened.next),
-            cell(predicted.peak.to_string(), happened.peak.to_string()),
-            cell(yes_or_no(predicted.complete), yes_or_no(happened.complete)),
-        );
+        let cells = predicted.into_iter().zip(happened).map(|(predicted, happened)| {
+            if predicted == happened { predicted } else { format!("{predicted} → {happened}") }
+        });
+        let name = path.file_stem().unwrap().display().to_string();
+        table.push_str(&format!("| {} |\n", iter::once(name).chain(cells).collect::<Vec<_>>().join(" | ")));
     }
-    assert!(states >= 12, "only {states} states");
+    assert!(paths.len() >= 12, "only {} states", paths.len());
+    let tables = deployments + &jobs;
     let file = root().join("states.md");
     if env::var_os("UPDATE_STATES").is_some() {
-        fs::write(&file, &table).unwrap();
+        fs::write(&file, &tables).unwrap();
     }
-    assert_eq!(fs::read_to_string(&file).unwrap(), table, "set UPDATE_STATES=1 and read the difference");
+    assert_eq!(fs::read_to_string(&file).unwrap(), tables, "set UPDATE_STATES=1 and read the difference");
 }
 
-fn yes_or_no(is: bool) -> String {
-    if is { "yes" } else { "no" }.to_owned()
+fn time(nanoseconds: Option<i64>) -> String {
+    nanoseconds.map_or_else(|| "never".to_owned(), |nanoseconds| Duration(nanoseconds).in_words())
 }
 
-fn predicted_course(Predicted { prediction, today, with_quotas, .. }: &Predicted) -> Course {
-    let timeline: &Timeline = with_quotas.as_ref().unwrap_or(today);
-    let workload = prediction.workloads.first().unwrap();
-    let outcome = workload.with_quotas.as_ref().unwrap_or(&workload.today);
+/// The cells of a Deployment.
+fn deployment_cells(timeline: &Timeline, [peak, available]: [i32; 2], times: [Option<i64>; 2]) -> [String; 5] {
     let scaled = timeline.steps.iter().find_map(|step| {
         let change = step.change.as_ref()?;
         scaling(change.before.as_ref(), change.after.as_ref()?)
     });
-    Course {
-        next: scaled.unwrap_or_else(|| "nothing".to_owned()),
-        peak: usize::try_from(outcome.peak).unwrap(),
-        complete: outcome.complete.is_some(),
-    }
+    let [complete, last_old_pod_gone] = times.map(time);
+    let next = scaled.unwrap_or_else(|| "nothing".to_owned());
+    [next, peak.to_string(), available.to_string(), complete, last_old_pod_gone]
+}
+
+/// The cells of a Job.
+fn job_cells(peak: i32, condition: Option<&str>, finished: Option<i64>, [succeeded, failed]: [i32; 2]) -> [String; 5] {
+    let condition = condition.unwrap_or("none").to_owned();
+    [peak.to_string(), condition, time(finished), succeeded.to_string(), failed.to_string()]
+}
+
+fn predicted_deployment(Predicted { prediction, today, with_quotas, .. }: &Predicted) -> [String; 5] {
+    let workload = prediction.workloads.first().unwrap();
+    let Outcome { peak, lowest_available, complete, last_old_pod_gone, .. } =
+        workload.with_quotas.as_ref().unwrap_or(&workload.today);
+    let timeline = with_quotas.as_ref().unwrap_or(today);
+    deployment_cells(timeline, [*peak, *lowest_available], [*complete, *last_old_pod_gone])
+}
+
+fn predicted_job(Predicted { prediction, .. }: &Predicted) -> [String; 5] {
+    let job = prediction.jobs.first().unwrap();
+    let JobOutcome { peak, condition, finished, succeeded, failed, .. } =
+        job.with_quotas.as_ref().unwrap_or(&job.today);
+    job_cells(*peak, condition.as_deref(), *finished, [*succeeded, *failed])
 }
 
 /// `web-7c9d5f6b8 2 to 3`, if that is the change.
@@ -108,67 +132,63 @@ fn scaling(before: Option<&Object>, after: &Object) -> Option<String> {
 
 /// What a recording shows from a state on.
 struct Recorded {
-    recording: Recording,
-    /// The resource version of the state.
-    version: i64,
-    /// When it was written.
-    now: Time,
+    workload: ObjectKey,
+    /// It starts with the state, and ends before someone acts.
+    timeline: Timeline,
 }
 
 impl Recorded {
-    /// The recording of the state's namespace; none for a state of Jobs.
-    fn of(objects: &[Value]) -> Option<Self> {
-        let deployment = objects.iter().find(|object| object["kind"] == "Deployment")?;
-        let namespace = deployment["metadata"]["namespace"].as_str().unwrap();
-        let recording = Recording::read(&root().join(format!("recordings/{namespace}.jsonl.gz"))).unwrap();
+    /// The recording of the state's namespace.
+    fn of(objects: &[Value]) -> Self {
+        let workload = |kind: Kind| {
+            let object = objects.iter().find(|object| object["kind"] == kind.name())?;
+            let [namespace, name] = ["namespace", "name"].map(|field| object["metadata"][field].as_str().unwrap());
+            Some(ObjectKey::new(kind, namespace, name))
+        };
+        let workload = workload(Kind::Deployment).or_else(|| workload(Kind::Job)).unwrap();
+        let namespace = &*workload.namespace;
         let of_namespace = objects.iter().filter(|object| object["metadata"]["namespace"] == namespace);
         let versions = of_namespace.map(|object| object["metadata"]["resourceVersion"].as_str().unwrap());
-        let version = versions.map(|version| version.parse().unwrap()).max().unwrap();
-        let until = |stored: &&Stored| stored.version <= version;
-        let now = recording.stored.values().flatten().filter(until).map(|stored| stored.at).max().unwrap();
-        Some(Self { recording, version, now })
-    }
+        let version: i64 = versions.map(|version| version.parse().unwrap()).max().unwrap();
 
-    fn course(&self) -> Course {
+        let path = root().join(format!("recordings/{namespace}.jsonl.gz"));
+        let recording = Recording::read(&path).unwrap();
+        let is_known = |stored: &Stored| stored.version <= version;
+        let known = recording.stored.values().flatten().filter(|stored| is_known(stored));
+        let now = known.map(|stored| stored.at).max().unwrap();
         // The user acts, which a prediction can't know.
-        let acts = self
-            .recording
-            .commands
-            .iter()
-            .filter(|command| !command.arguments.starts_with(&["rollout".into(), "status".into()]));
-        let acts = acts.map(|command| command.at).filter(|at| *at > self.now).min();
-        let mut later: Vec<(&String, &Stored)> = self
-            .recording
-            .stored
-            .iter()
-            .flat_map(|(object, versions)| versions.iter().map(move |stored| (object, stored)))
-            .filter(|(_, stored)| acts.is_none_or(|acts| stored.at < acts))
-            .collect();
-        later.sort_by_key(|(_, stored)| stored.version);
-
-        let mut pods = BTreeSet::new();
-        let mut course = Course { next: "nothing".to_owned(), peak: 0, complete: false };
-        for (object, stored) in later {
-            let is_later = stored.version > self.version;
-            match &stored.object {
-                Some(Object::Pod(pod)) if !pod.is_terminal() => drop(pods.insert(object)),
-                Some(Object::Deployment(deployment)) => course.complete = is_complete(deployment),
-                Some(after @ Object::ReplicaSet(_)) if is_later && course.next == "nothing" => {
-                    let before =
-                        self.recording.before(object, stored.version).and_then(|before| before.object.as_ref());
-                    course.next = scaling(before, after).unwrap_or(course.next);
-                }
-                _ if object.starts_with("Pod/") => drop(pods.remove(object)),
-                _ => {}
-            }
-            course.peak = if is_later { course.peak.max(pods.len()) } else { pods.len() };
-        }
-        course
+        let is_act = |arguments: &[String]| !arguments.starts_with(&["rollout".into(), "status".into()]);
+        let acts = recording.commands.iter().filter(|command| is_act(&command.arguments));
+        let acts = acts.map(|command| command.at).filter(|at| *at > now).min();
+        let timeline_of = |is_wanted: &dyn Fn(&Stored) -> bool| {
+            let mut recording = Recording::read(&path).unwrap();
+            recording.stored.values_mut().for_each(|versions| versions.retain(is_wanted));
+            timeline(&recording)
+        };
+        let seen = timeline_of(&is_known).len();
+        let mut timeline = timeline_of(&|stored| is_known(stored) || acts.is_none_or(|acts| stored.at < acts));
+        let mut cursor = timeline.cursor();
+        cursor.seek(&timeline, seen);
+        timeline.initial = Rc::new(cursor.state().clone());
+        timeline.steps.drain(..seen);
+        timeline.scenario = Rc::new(Scenario { start: now, ..(*timeline.scenario).clone() });
+        Self { workload, timeline }
     }
-}
 
-fn is_complete(deployment: &Deployment) -> bool {
-    let (wanted, status) = (deployment.spec.replicas, &deployment.status);
-    status.observed_generation >= deployment.metadata.generation
-        && [status.updated_replicas, status.replicas, status.available_replicas] == [wanted; 3]
+    fn deployment(&self) -> [String; 5] {
+        let Self { workload, timeline } = self;
+        let Totals { peak, lowest_available, complete, last_old_pod_gone, .. } =
+            timeline.totals(&workload.namespace, &workload.name, timeline.scenario.start);
+        deployment_cells(timeline, [peak, lowest_available], [complete, last_old_pod_gone])
+    }
+
+    fn job(&self) -> [String; 5] {
+        let Self { workload, timeline } = self;
+        let (namespace, name) = (&workload.namespace, &workload.name);
+        let JobTotals { peak, finished, .. } = timeline.job_totals(namespace, name, timeline.scenario.start);
+        let points = JobSeries::of(timeline, namespace, name).points;
+        // One that is over may be deleted.
+        let status = points.iter().rev().find_map(|point| point.status.clone()).unwrap_or_default();
+        job_cells(peak, status.condition.as_deref(), finished, [status.succeeded, status.failed])
+    }
 }

@@ -1,9 +1,20 @@
 //! Explains what the API server answers to evictions, and to creations that a quota forbids.
 
 use super::super::operands::POD_NAME;
-use super::super::{Reason, Rule, RuleText};
-use crate::cluster::decision::{EvictionDecision, QuotaDecision};
+use super::super::{OperandSource, Reason, Rule, RuleText};
+use crate::cluster::decision::{EvictionDecision, NextTry, QuotaDecision};
 use crate::scenario::Duration;
+
+const CREATOR: OperandSource = OperandSource::new("the object whose controller creates it");
+const CREATED_KIND: OperandSource = OperandSource::new("what it creates");
+const REQUESTED: OperandSource = OperandSource::new("what it would add to the quota's usage");
+const QUOTA: OperandSource = OperandSource::new("the ResourceQuota");
+const LIMITED: OperandSource = OperandSource::new("spec.hard of the ResourceQuota");
+const USED: OperandSource =
+    OperandSource::new("what the namespace uses: terminating pods too, until twice their grace period is over");
+const NEXT_TRY: OperandSource = OperandSource::new(
+    "the queue's back-off after its failures: 5 ms, doubling up to 1000 s; for a Job 1 s, doubling up to 60 s",
+);
 
 /// Explains a decision.
 pub(super) fn explain_eviction(decision: &EvictionDecision) -> Reason {
@@ -18,9 +29,14 @@ pub(super) fn explain_eviction(decision: &EvictionDecision) -> Reason {
 /// Explains a decision.
 pub(super) fn explain_quota(decision: &QuotaDecision) -> Reason {
     match decision {
-        QuotaDecision::Exceeded { creator, kind, requested, quota, limited, used, next_try, .. } => {
-            let (kind, next_try) = (kind.name(), *next_try);
-            QuotaExceeded { creator, kind, requested, quota, limited, used, next_try }.reason()
+        QuotaDecision::Exceeded { creator, kind, requested, quota, limited, used, next_try } => {
+            let kind = kind.name();
+            match *next_try {
+                NextTry::In(next_try) => {
+                    QuotaExceeded { creator, kind, requested, quota, limited, used, next_try }.reason()
+                }
+                NextTry::GivenUp => GivenUp { creator, kind, requested, quota, limited, used }.reason(),
+            }
         }
         QuotaDecision::Unspecified { creator, quota, unspecified, next_try } => {
             QuotaUnspecified { creator, quota, unspecified, next_try: *next_try }.reason()
@@ -73,22 +89,43 @@ struct NotEvicted<'a> {
     formula = ["{used} + {requested} > {limited}"],
 )]
 struct QuotaExceeded<'a> {
-    #[operand(source = "the object whose controller creates it")]
+    #[operand(CREATOR)]
     creator: &'a str,
-    #[operand(source = "what it creates")]
+    #[operand(CREATED_KIND)]
     kind: &'a str,
-    #[operand(source = "what it would add to the quota's usage")]
+    #[operand(REQUESTED)]
     requested: &'a str,
-    #[operand(source = "the ResourceQuota")]
+    #[operand(QUOTA)]
     quota: &'a str,
-    #[operand(source = "spec.hard of the ResourceQuota")]
+    #[operand(LIMITED)]
     limited: &'a str,
-    #[operand(source = "what the namespace uses: terminating pods too, until twice their grace period is over")]
+    #[operand(USED)]
     used: &'a str,
-    #[operand(
-        source = "the queue's back-off after its failures: 5 ms, doubling up to 1000 s; for a Job 1 s, doubling up to 60 s"
-    )]
+    #[operand(NEXT_TRY)]
     next_try: Duration,
+}
+
+/// The same, and the controller has tried too often.
+#[derive(Rule)]
+#[rule(
+    id = "quota.exceeded.given-up",
+    upstream = "pkg/controller/deployment/deployment_controller.go handleErr",
+    sentence = "{creator} can't create a {kind} ({requested}): quota {quota} allows {limited}, and {used} is used. No more tries until something changes.",
+    formula = ["{used} + {requested} > {limited}"],
+)]
+struct GivenUp<'a> {
+    #[operand(CREATOR)]
+    creator: &'a str,
+    #[operand(CREATED_KIND)]
+    kind: &'a str,
+    #[operand(REQUESTED)]
+    requested: &'a str,
+    #[operand(QUOTA)]
+    quota: &'a str,
+    #[operand(LIMITED)]
+    limited: &'a str,
+    #[operand(USED)]
+    used: &'a str,
 }
 
 /// A quota wants containers to say what they need.
@@ -99,18 +136,16 @@ struct QuotaExceeded<'a> {
     sentence = "{creator} can't create a pod: quota {quota} requires its containers to specify {unspecified}. The next try is in {next_try}."
 )]
 struct QuotaUnspecified<'a> {
-    #[operand(source = "the object whose controller creates it")]
+    #[operand(CREATOR)]
     creator: &'a str,
-    #[operand(source = "the ResourceQuota")]
+    #[operand(QUOTA)]
     quota: &'a str,
     #[operand(source = "resources in spec.hard that the containers do not specify")]
     unspecified: &'a str,
-    #[operand(
-        source = "the queue's back-off after its failures: 5 ms, doubling up to 1000 s; for a Job 1 s, doubling up to 60 s"
-    )]
+    #[operand(NEXT_TRY)]
     next_try: Duration,
 }
 
 /// All rules of this file.
 pub(super) const ALL: &[&RuleText] =
-    &[BudgetRefuses::TEXT, NotEvicted::TEXT, QuotaExceeded::TEXT, QuotaUnspecified::TEXT];
+    &[BudgetRefuses::TEXT, NotEvicted::TEXT, QuotaExceeded::TEXT, GivenUp::TEXT, QuotaUnspecified::TEXT];

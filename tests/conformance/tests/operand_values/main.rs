@@ -63,7 +63,7 @@ const WORDS: [&str; 15] = [
 ];
 
 /// The rules with numbers. A case or a story covers each of them.
-const RULES: [&str; 20] = [
+const RULES: [&str; 21] = [
     "cluster-autoscaler.scale-down",
     "cluster-autoscaler.scale-up",
     "eviction.refused",
@@ -81,6 +81,7 @@ const RULES: [&str; 20] = [
     "node-lifecycle.no-evictions",
     "node-lifecycle.unreachable",
     "quota.exceeded",
+    "quota.exceeded.given-up",
     "quota.unspecified",
     "scheduler.unschedulable",
     "taint-eviction.delete",

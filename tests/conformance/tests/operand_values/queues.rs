@@ -52,6 +52,12 @@ impl Queue {
         self.failures += 1;
     }
 
+    /// Whether a failure now is the last: a Deployment is not retried again unless a sync is already planned.
+    pub fn gives_up(&self) -> bool {
+        let is_deployment = self.sync.as_ref().is_some_and(|sync| sync.kind == Kind::Deployment);
+        is_deployment && self.planned.is_none() && self.failures >= DEPLOYMENT_RETRIES
+    }
+
     /// 5 ms, doubled with each failure, up to 1000 s; for Jobs 1 s, up to 60 s.
     fn back_off(&self) -> i64 {
         let is_job = self.sync.as_ref().is_some_and(|sync| sync.kind == Kind::Job);

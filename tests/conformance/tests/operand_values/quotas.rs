@@ -10,11 +10,14 @@ use crate::world::World;
 use crate::{Expected, Numbers, duration};
 
 pub fn numbers(world: &World<'_>, step: &Step) -> Numbers {
-    let next = duration(world.queue(&step.about).next_try(world.now));
+    let queue = world.queue(&step.about);
+    let next = duration(queue.next_try(world.now));
     match step.reason().rule.id {
-        "quota.exceeded" => {
+        "quota.exceeded" | "quota.exceeded.given-up" => {
             let mut numbers = exceeded(world, step);
-            numbers.insert("nextTry", next);
+            if !queue.gives_up() {
+                numbers.insert("nextTry", next);
+            }
             numbers
         }
         "quota.unspecified" => Numbers::from([("nextTry", next)]),
