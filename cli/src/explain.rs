@@ -136,8 +136,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), program)?;
     let is_stuck = rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
     let report = {
-        let mut progress = Progress::new(host, "rollout");
-        report(&outlook, rollouts, &arguments.cluster, |done, of| progress.show(done, of))?
+        let mut progress = Progress::new(host);
+        report(&outlook, rollouts, &arguments.cluster, |number, of| progress.begins("finding remedies for rollout", number, of))?
     };
     host.print(&match arguments.output {
         ReportFormat::Text => text(&outlook, &report, arguments, palette),
@@ -258,12 +258,12 @@ fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<
     Ok(rollouts)
 }
 
-/// The rollouts with what unblocks them. Reports how many of those that are held up are done.
+/// The rollouts with what unblocks them. Reports which of those that are held up it begins with.
 fn report(
     outlook: &Outlook,
     rollouts: Vec<RolloutOutlook>,
     cluster: &ClusterOptions,
-    mut show: impl FnMut(usize, usize),
+    mut begins: impl FnMut(usize, usize),
 ) -> Result<ExplainReport, Failure> {
     let kubectl = cluster.kubectl();
     let held_up = rollouts.iter().filter(|rollout| rollout.is_held_up()).count().min(MAX_WITH_REMEDIES);
@@ -271,9 +271,9 @@ fn report(
     let mut with_remedies = |mut rollout: RolloutOutlook| {
         let mut remedies = Vec::new();
         if rollout.is_held_up() && done < held_up {
-            show(done, held_up);
-            remedies = outlook.remedies(&rollout)?;
             done = done.saturating_add(1);
+            begins(done, held_up);
+            remedies = outlook.remedies(&rollout)?;
         }
         let advice = rollout.obstacles.iter_mut().filter_map(|obstacle| obstacle.remedy.as_mut());
         for text in advice.chain(remedies.iter_mut().filter_map(|remedy| remedy.command.as_mut())) {
