@@ -18,7 +18,7 @@ use changeover_kep_5882::second_reading::sample;
 use changeover_kep_5882::second_reading::scaling::{
     Portion, allowed_size, fraction, max_replicas_before_scale, missing, portions, replicas_before_scale,
 };
-use changeover_kep_5882::second_reading::settlement::Settlements;
+use changeover_kep_5882::settlement::Settlements;
 use changeover_kep_5882::world::{Pods, ReplicaSet, Status, Strategy, World};
 use proptest::prelude::{TestCaseError, prop_assert, prop_assert_eq, proptest};
 
