@@ -17,6 +17,7 @@ use changeover_proof::pod_choice::{Alternative, ExplainedAt};
 use changeover_proof::prediction::{Figure, compare, scenarios};
 use changeover_proof::proof::{Control, prove};
 use changeover_proof::recording::Recording;
+use changeover_proof::rehearsal::RequestTime;
 
 /// The control only uses recordings below this size in bytes: its searches fail, which takes long.
 const CONTROLLED: u64 = 30_000;
@@ -120,7 +121,7 @@ fn print_predictions(folder: &Path) -> Result<(), String> {
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for scenario in scenarios(folder)? {
-        let comparisons = compare(folder, &scenario, Mode::Realistic)?;
+        let comparisons = compare(folder, &scenario, Mode::Realistic, RequestTime::Assumed)?;
         let mut rows: BTreeMap<&str, String> = BTreeMap::new();
         for comparison in &comparisons {
             let row = rows.entry(&comparison.deployment).or_default();
