@@ -22,7 +22,9 @@ fn ids_below(folder: &Path, ids: &mut BTreeSet<String>) {
         // Rules in comments are examples.
         let lines = source.lines().filter(|line| !line.trim_start().starts_with("//"));
         for line in lines {
-            if let Some((_, rest)) = line.split_once("id = \"") {
+            // In an attribute, or in a rule that takes the texts of another one.
+            let id = ["id = \"", "id: \""].into_iter().find_map(|start| line.split_once(start));
+            if let Some((_, rest)) = id {
                 ids.insert(rest.split('"').next().unwrap().into());
             }
         }

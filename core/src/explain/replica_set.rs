@@ -35,22 +35,22 @@ fn explain_deletion(deletion: &Deletion) -> Reason {
     let Deletion { replica_set, wanted, active, surplus, count, pod, chosen, ranking: _ } = deletion;
     let (wanted, active, surplus, count) = (*wanted, *active, *surplus, *count);
     let why = Precedence::over(chosen.as_ref());
-    let deleted = Deleted { replica_set, wanted, active, surplus, count, pod, why };
-    match why {
-        Precedence::NoneRemains => Delete { deleted }.reason(),
-        Precedence::Unassigned { .. } => DeleteUnassigned { deleted }.reason(),
-        Precedence::Phase { .. } => DeletePhase { deleted }.reason(),
-        Precedence::Unready { .. } => DeleteUnready { deleted }.reason(),
-        Precedence::DeletionCost { .. } => DeleteCost { deleted }.reason(),
-        Precedence::RelatedPods { .. } => DeleteRelated { deleted }.reason(),
-        Precedence::ReadyTime { .. } => DeleteReadyTime { deleted }.reason(),
-        Precedence::ReadyTimeUid { .. } => DeleteReadyUid { deleted }.reason(),
-        Precedence::Restarts { .. } => DeleteRestarts { deleted }.reason(),
-        Precedence::SidecarRestarts { .. } => DeleteSidecarRestarts { deleted }.reason(),
-        Precedence::Created { .. } => DeleteCreated { deleted }.reason(),
-        Precedence::CreatedUid { .. } => DeleteCreatedUid { deleted }.reason(),
-        Precedence::Equal { .. } => DeleteEqual { deleted }.reason(),
-    }
+    let rule = match why {
+        Precedence::NoneRemains => Delete::TEXT,
+        Precedence::Unassigned { .. } => DELETE_UNASSIGNED,
+        Precedence::Phase { .. } => DELETE_PHASE,
+        Precedence::Unready { .. } => DELETE_UNREADY,
+        Precedence::DeletionCost { .. } => DELETE_COST,
+        Precedence::RelatedPods { .. } => DELETE_RELATED,
+        Precedence::ReadyTime { .. } => DELETE_READY_TIME,
+        Precedence::ReadyTimeUid { .. } => DELETE_READY_UID,
+        Precedence::Restarts { .. } => DELETE_RESTARTS,
+        Precedence::SidecarRestarts { .. } => DELETE_SIDECAR_RESTARTS,
+        Precedence::Created { .. } => DELETE_CREATED,
+        Precedence::CreatedUid { .. } => DELETE_CREATED_UID,
+        Precedence::Equal { .. } => DELETE_EQUAL,
+    };
+    Reason { rule, values: Delete { replica_set, wanted, active, pod, why, surplus, count }.values() }
 }
 
 /// Explains a new status by the first change in its conditions and counts.
@@ -111,77 +111,62 @@ struct CreateBurst<'a> {
     count: i32,
 }
 
-/// What the rules of a deletion may name.
-#[derive(Clone, Copy, Operands)]
-struct Deleted<'a> {
+/// A pod is deleted, as all are.
+#[derive(Rule)]
+#[rule(
+    id = "replicaset.delete",
+    upstream = MANAGE,
+    section = KEP_RANKS,
+    sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
+    formula = [
+        "surplus = active − wanted = {active} − {wanted} = {surplus}",
+        "count = min(surplus, 500) = min({surplus}, 500) = {count}",
+    ],
+)]
+struct Delete<'a> {
     #[operand(REPLICA_SET_NAME)]
     replica_set: &'a str,
     #[operand(source = "its spec.replicas", mark = ReplicaSet)]
     wanted: i32,
     #[operand(source = "its pods that have not ended and are not terminating", mark = Total)]
     active: i32,
-    #[operand(source = "active − wanted")]
-    surplus: i32,
-    #[operand(source = "the surplus pods that this sync deletes, at most 500")]
-    count: i32,
     #[operand(POD_NAME)]
     pod: &'a str,
     #[clause]
     why: Precedence<'a>,
+    #[operand(source = "active − wanted")]
+    surplus: i32,
+    #[operand(source = "the surplus pods that this sync deletes, at most 500")]
+    count: i32,
 }
 
-/// The rules of a deletion, which differ only in why the pod goes first.
-macro_rules! deletion_rules {
-    ($($(#[$doc:meta])* $name:ident: id = $id:tt, $upstream:ident;)*) => {
-        $(
-            $(#[$doc])*
-            #[derive(Rule)]
-            #[rule(
-                id = $id,
-                upstream = $upstream,
-                section = KEP_RANKS,
-                sentence = "{replica_set} wants {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
-                formula = [
-                    "surplus = active − wanted = {active} − {wanted} = {surplus}",
-                    "count = min(surplus, 500) = min({surplus}, 500) = {count}",
-                ],
-            )]
-            struct $name<'a> {
-                #[operands]
-                deleted: Deleted<'a>,
-            }
-        )*
-    };
-}
+/// A pod is deleted because of the ranking. The rules for the criteria differ only in their ids, since `why` has the words.
+const DELETE_CHOSEN: RuleText = RuleText { upstream: Some(RANKS), ..*Delete::TEXT };
 
-deletion_rules! {
-    /// All pods go.
-    Delete: id = "replicaset.delete", MANAGE;
-    /// It is on no node.
-    DeleteUnassigned: id = "replicaset.delete.unassigned", RANKS;
-    /// Its phase comes first.
-    DeletePhase: id = "replicaset.delete.phase", RANKS;
-    /// It is not ready.
-    DeleteUnready: id = "replicaset.delete.unready", RANKS;
-    /// Its deletion cost is lower.
-    DeleteCost: id = "replicaset.delete.cost", RANKS;
-    /// More related pods are on its node.
-    DeleteRelated: id = "replicaset.delete.related", RANKS;
-    /// It has been ready for less time.
-    DeleteReadyTime: id = "replicaset.delete.ready-time", RANKS;
-    /// It has been ready about as long, and its uid is lower.
-    DeleteReadyUid: id = "replicaset.delete.ready-uid", RANKS;
-    /// It restarted more often.
-    DeleteRestarts: id = "replicaset.delete.restarts", RANKS;
-    /// Its sidecars restarted more often.
-    DeleteSidecarRestarts: id = "replicaset.delete.sidecar-restarts", RANKS;
-    /// It is younger.
-    DeleteCreated: id = "replicaset.delete.created", RANKS;
-    /// It is about as old, and its uid is lower.
-    DeleteCreatedUid: id = "replicaset.delete.created-uid", RANKS;
-    /// No rule tells them apart, or the sort left them so.
-    DeleteEqual: id = "replicaset.delete.equal", RANKS;
-}
+/// It is on no node.
+const DELETE_UNASSIGNED: &RuleText = &RuleText { id: "replicaset.delete.unassigned", ..DELETE_CHOSEN };
+/// Its phase comes first.
+const DELETE_PHASE: &RuleText = &RuleText { id: "replicaset.delete.phase", ..DELETE_CHOSEN };
+/// It is not ready.
+const DELETE_UNREADY: &RuleText = &RuleText { id: "replicaset.delete.unready", ..DELETE_CHOSEN };
+/// Its deletion cost is lower.
+const DELETE_COST: &RuleText = &RuleText { id: "replicaset.delete.cost", ..DELETE_CHOSEN };
+/// More related pods are on its node.
+const DELETE_RELATED: &RuleText = &RuleText { id: "replicaset.delete.related", ..DELETE_CHOSEN };
+/// It has been ready for less time.
+const DELETE_READY_TIME: &RuleText = &RuleText { id: "replicaset.delete.ready-time", ..DELETE_CHOSEN };
+/// It has been ready about as long, and its uid is lower.
+const DELETE_READY_UID: &RuleText = &RuleText { id: "replicaset.delete.ready-uid", ..DELETE_CHOSEN };
+/// It restarted more often.
+const DELETE_RESTARTS: &RuleText = &RuleText { id: "replicaset.delete.restarts", ..DELETE_CHOSEN };
+/// Its sidecars restarted more often.
+const DELETE_SIDECAR_RESTARTS: &RuleText = &RuleText { id: "replicaset.delete.sidecar-restarts", ..DELETE_CHOSEN };
+/// It is younger.
+const DELETE_CREATED: &RuleText = &RuleText { id: "replicaset.delete.created", ..DELETE_CHOSEN };
+/// It is about as old, and its uid is lower.
+const DELETE_CREATED_UID: &RuleText = &RuleText { id: "replicaset.delete.created-uid", ..DELETE_CHOSEN };
+/// No rule tells them apart, or the sort left them so.
+const DELETE_EQUAL: &RuleText = &RuleText { id: "replicaset.delete.equal", ..DELETE_CHOSEN };
 
 /// A pod without a controller is adopted.
 #[derive(Rule)]
@@ -298,18 +283,18 @@ pub(super) const ALL: &[&RuleText] = &[
     Create::TEXT,
     CreateBurst::TEXT,
     Delete::TEXT,
-    DeleteUnassigned::TEXT,
-    DeletePhase::TEXT,
-    DeleteUnready::TEXT,
-    DeleteCost::TEXT,
-    DeleteRelated::TEXT,
-    DeleteReadyTime::TEXT,
-    DeleteReadyUid::TEXT,
-    DeleteRestarts::TEXT,
-    DeleteSidecarRestarts::TEXT,
-    DeleteCreated::TEXT,
-    DeleteCreatedUid::TEXT,
-    DeleteEqual::TEXT,
+    DELETE_UNASSIGNED,
+    DELETE_PHASE,
+    DELETE_UNREADY,
+    DELETE_COST,
+    DELETE_RELATED,
+    DELETE_READY_TIME,
+    DELETE_READY_UID,
+    DELETE_RESTARTS,
+    DELETE_SIDECAR_RESTARTS,
+    DELETE_CREATED,
+    DELETE_CREATED_UID,
+    DELETE_EQUAL,
     Adopt::TEXT,
     Release::TEXT,
     SelectorUnreadable::TEXT,

@@ -5,7 +5,8 @@ use proptest::prelude::{TestCaseError, prop_assert};
 use crate::api_server::{self, Admitted};
 use crate::controller::{Changes, Operation, is_complete, run};
 use crate::second_reading::api::is_new_generation;
-use crate::second_reading::{self, Settlements, Spec};
+use crate::second_reading::{self, Spec};
+use crate::settlement::Settlements;
 use crate::world::{Gates, ReplicaSet, Status, UnknownCount, World};
 
 /// The second reading's result of an operation.

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`world`] | a Deployment, its ReplicaSets and pods as plain numbers |
 //! | [`random`] | random worlds |
+//! | [`settlement`] | the questions that Changeover answers differently from that text |
 //! | [`second_reading`] | the decisions as the KEP's text reads |
 //! | [`controller`], [`api_server`], [`store`] | the same decisions by the core |
 //! | [`comparison`] | the comparison of the two |
@@ -23,5 +24,6 @@ pub mod controller;
 pub mod play;
 pub mod random;
 pub mod second_reading;
+pub mod settlement;
 pub mod store;
 pub mod world;

@@ -14,7 +14,7 @@ use proptest::sample::select;
 use serde_json::{Value, json};
 
 use crate::controller;
-use crate::second_reading::Settlements;
+use crate::settlement::Settlements;
 use crate::world::{self, Amount, Pods, Policy, ReplicaSet, Strategy as Rollout, World};
 
 /// A Deployment and what happens to it.

@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::Config;
 
+use crate::second_reading::Spec;
 use crate::second_reading::status::calculate_status;
-use crate::second_reading::{Settlements, Spec};
+use crate::settlement::Settlements;
 use crate::world::{
     Amount, Condition, ConditionStatus, Gates, Pods, Policy, Reason, ReplicaSet, ScalingAnnotations, Status,
     Strategy as Rollout, World,

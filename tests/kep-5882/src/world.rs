@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::second_reading::settlement::{Settlement, Settlements};
+use crate::settlement::{Settlement, Settlements};
 
 /// A number of pods, or a percentage of `spec.replicas`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

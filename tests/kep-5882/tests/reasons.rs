@@ -18,7 +18,7 @@ use changeover_kep_5882::second_reading::sample;
 use changeover_kep_5882::second_reading::scaling::{
     Portion, allowed_size, fraction, max_replicas_before_scale, missing, portions, replicas_before_scale,
 };
-use changeover_kep_5882::second_reading::settlement::Settlements;
+use changeover_kep_5882::settlement::Settlements;
 use changeover_kep_5882::world::{Pods, ReplicaSet, Status, Strategy, World};
 use proptest::prelude::{TestCaseError, prop_assert, prop_assert_eq, proptest};
 
@@ -213,6 +213,7 @@ fn adds_up(reason: &Reason) -> Checked {
         }
         "deployment.old.unhealthy" => {
             prop_assert_eq!(int("unhealthy"), int("from") - int("available"));
+            prop_assert_eq!(int("budget"), int("maxCleanup") - int("gone"));
             prop_assert_eq!(int("to"), int("from") - int("unhealthy").min(int("budget")));
         }
         "deployment.old.down" => {
@@ -285,9 +286,10 @@ fn numbers(world: &World, reason: &Reason, earlier: &[Reason]) -> Option<Numbers
         }
         "deployment.old.unhealthy" => {
             let available = set?.available;
-            let budget = sum(|set| set.replicas) - min_available - unavailable_new - gone_by(id);
+            let (max_cleanup, gone) = (sum(|set| set.replicas) - min_available - unavailable_new, gone_by(id));
+            let budget = max_cleanup - gone;
             put(&[("from", size), ("to", size - budget.min(size - available)), ("available", available)]);
-            put(&[("unhealthy", size - available), ("budget", budget)]);
+            put(&[("unhealthy", size - available), ("maxCleanup", max_cleanup), ("gone", gone), ("budget", budget)]);
         }
         "deployment.old.surplus" => put(&[("size", size), ("available", set?.available)]),
         "deployment.old.down" => {

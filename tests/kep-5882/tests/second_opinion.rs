@@ -9,7 +9,8 @@ use changeover_kep_5882::comparison::{compare, compare_admission, compare_comple
 use changeover_kep_5882::controller::{Operation, copies_annotation, run};
 use changeover_kep_5882::random::{any_admission, any_world, cases, recreate_world, rolling_world};
 use changeover_kep_5882::second_reading::annotations::is_skipped;
-use changeover_kep_5882::second_reading::{Settlement, Settlements, check_gates};
+use changeover_kep_5882::second_reading::check_gates;
+use changeover_kep_5882::settlement::{Settlement, Settlements};
 use changeover_kep_5882::world::{Gates, World};
 use proptest::proptest;
 use proptest::strategy::{Strategy as _, ValueTree as _};

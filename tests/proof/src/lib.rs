@@ -8,6 +8,7 @@ mod deployment;
 mod events;
 mod job;
 mod owners;
+pub mod pod_choice;
 pub mod prediction;
 pub mod proof;
 pub mod recording;

@@ -6,16 +6,18 @@
 //! `changeover-proof --charts RENDERED RECORDINGS`: prints what `predict` says about two versions of each chart of a folder next
 //! to what was recorded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use changeover_core::prediction::Range;
 use changeover_core::scenario::Mode;
 use changeover_proof::charts::{ChartRollout, rollouts};
+use changeover_proof::pod_choice::{Alternative, ExplainedAt};
 use changeover_proof::prediction::{Figure, compare, scenarios};
 use changeover_proof::proof::{Control, prove};
 use changeover_proof::recording::Recording;
+use changeover_proof::rehearsal::RequestTime;
 
 /// The control only uses recordings below this size in bytes: its searches fail, which takes long.
 const CONTROLLED: u64 = 30_000;
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
 fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
     let mut explained: BTreeMap<String, usize> = BTreeMap::new();
     let mut spoiled: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut alternatives: BTreeMap<(Alternative, ExplainedAt), usize> = BTreeMap::new();
     let (mut events, mut problems, mut open_choices, mut files) = (0_usize, 0_usize, 0_usize, 0_usize);
     for path in files_of(paths)? {
         let recording = Recording::read(&path)?;
@@ -76,6 +79,9 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
             add(&mut sums.0, tried);
             add(&mut sums.1, mistaken);
         }
+        for (alternative, count) in outcome.alternatives {
+            add(alternatives.entry(alternative).or_default(), count);
+        }
         for problem in outcome.problems.iter().chain(&outcome.mistaken) {
             println!("{}: {problem}", recording.name);
         }
@@ -89,7 +95,22 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
     for (what, (tried, mistaken)) in &spoiled {
         println!("{tried:>7} writes with {what} changed, {mistaken} of them explained");
     }
+    if control == Control::On {
+        print_alternatives(&alternatives);
+    }
     Ok(problems == 0)
+}
+
+/// Prints a table of the reasons why deletions of other objects than the recorded ones are explained.
+fn print_alternatives(counts: &BTreeMap<(Alternative, ExplainedAt), usize>) {
+    println!("\n| why the other one may be deleted | in the same state of the caches | only in another state |");
+    println!("|---|---|---|");
+    let reasons: BTreeSet<Alternative> = counts.keys().map(|(reason, _)| *reason).collect();
+    for reason in reasons {
+        let [same, other] = [ExplainedAt::SameState, ExplainedAt::OtherState]
+            .map(|at| counts.get(&(reason, at)).copied().unwrap_or_default());
+        println!("| {reason} | {same} | {other} |");
+    }
 }
 
 /// Prints a table of all rollouts: the figures of the runs, and the median of the predictions.
@@ -100,7 +121,7 @@ fn print_predictions(folder: &Path) -> Result<(), String> {
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for scenario in scenarios(folder)? {
-        let comparisons = compare(folder, &scenario, Mode::Realistic)?;
+        let comparisons = compare(folder, &scenario, Mode::Realistic, RequestTime::Assumed)?;
         let mut rows: BTreeMap<&str, String> = BTreeMap::new();
         for comparison in &comparisons {
             let row = rows.entry(&comparison.deployment).or_default();

@@ -7,7 +7,7 @@ use changeover_core::object::ObjectKey;
 use changeover_core::scenario::Mode;
 
 use crate::recording::Recording;
-use crate::rehearsal::{Figures, Rehearsal};
+use crate::rehearsal::{Figures, Rehearsal, RequestTime};
 
 /// The runs of each scenario.
 const RUNS: [u32; 3] = [1, 2, 3];
@@ -119,16 +119,21 @@ pub fn scenarios(folder: &Path) -> Result<BTreeSet<String>, String> {
     Ok(scenarios)
 }
 
-/// All figures of a scenario's Deployments, predicted in a mode.
+/// All figures of a scenario's Deployments, predicted in a mode with requests that take that long.
 ///
 /// # Errors
 /// If a recording can't be read or played.
-pub fn compare(folder: &Path, scenario: &str, mode: Mode) -> Result<Vec<Comparison>, String> {
+pub fn compare(
+    folder: &Path,
+    scenario: &str,
+    mode: Mode,
+    request_time: RequestTime,
+) -> Result<Vec<Comparison>, String> {
     let (mut recorded, mut predicted) = (Vec::new(), Vec::new());
     for run in RUNS {
         let run = Rehearsal::new(&Recording::read(&folder.join(format!("{scenario}-{run}.jsonl.gz")))?);
         recorded.push(run.recorded());
-        predicted.push(run.simulated(mode)?);
+        predicted.push(run.simulated(mode, request_time)?);
     }
     let deployments: Vec<&str> = recorded.first().into_iter().flatten().map(|(key, _)| &*key.name).collect();
     let mut comparisons = Vec::new();

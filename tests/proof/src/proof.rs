@@ -15,6 +15,7 @@ use crate::deployment::DeploymentController;
 use crate::events::{self, Events};
 use crate::job::JobController;
 use crate::owners::{by_owner, controller_name};
+use crate::pod_choice::{Alternative, ExplainedAt};
 use crate::recording::{Answer, Recording, Request, Verb};
 use crate::replay::RecordedEvent;
 use crate::replica_set::ReplicaSetController;
@@ -40,6 +41,8 @@ pub struct Outcome {
     pub spoiled: BTreeMap<&'static str, (usize, usize)>,
     /// The spoiled writes that were explained.
     pub mistaken: Vec<String>,
+    /// Why deletions of other objects than the recorded ones are explained, and where.
+    pub alternatives: BTreeMap<(Alternative, ExplainedAt), usize>,
 }
 
 /// Whether to try spoiled writes as well.
@@ -118,7 +121,8 @@ impl Requests<'_> {
                     let count = outcome.explained.entry(about_kind(request)).or_default();
                     *count = count.saturating_add(1);
                 }
-                let open_choice = syncs.iter().filter(|sync| sync.open_choice).count();
+                let is_open = |sync: &&Sync<C::Memory>| sync.choice.as_ref().is_some_and(|choice| choice.is_open);
+                let open_choice = syncs.iter().filter(is_open).count();
                 outcome.open_choice = outcome.open_choice.saturating_add(open_choice);
                 if self.control == Control::On {
                     syncs.iter().for_each(|sync| self.spoil(controller, sync, outcome));
@@ -148,12 +152,38 @@ impl Requests<'_> {
                 let found = search.explain(sync.first, goal, sync.before, sync.memory.clone());
                 let (tried, explained) = outcome.spoiled.entry(what.name()).or_default();
                 *tried = tried.saturating_add(1);
-                if found.is_ok() {
-                    *explained = explained.saturating_add(1);
-                    outcome.mistaken.push(self.mistake(&requests, index, what));
+                let Ok(found) = found else { continue };
+                *explained = explained.saturating_add(1);
+                outcome.mistaken.push(self.mistake(&requests, index, what));
+                if what == Spoil::Object {
+                    let count = outcome.alternatives.entry(self.alternative(&search, index, sync, &found)).or_default();
+                    *count = count.saturating_add(1);
                 }
             }
         }
+    }
+
+    /// Why another object than the recorded one may be deleted by the request at `index`, and where: first by the sync
+    /// that explains the recorded deletion, otherwise by those that were found.
+    fn alternative<C: Controller>(
+        &self,
+        spoiled: &Search<'_, C>,
+        index: usize,
+        recorded: &Sync<C::Memory>,
+        found: &[Sync<C::Memory>],
+    ) -> (Alternative, ExplainedAt) {
+        let goal = index.saturating_add(1);
+        let same = spoiled.explain_at(recorded.first, goal, &recorded.caches, &recorded.memory);
+        let covers = |sync: &&Sync<C::Memory>| (sync.first..sync.first.saturating_add(sync.count)).contains(&index);
+        let (choice, at) = match &same {
+            Some(client) => (client.choice.as_ref(), ExplainedAt::SameState),
+            None => (found.iter().find(covers).and_then(|sync| sync.choice.as_ref()), ExplainedAt::OtherState),
+        };
+        let names = self.requests.get(index).zip(spoiled.requests.get(index));
+        let alternative = choice.zip(names).map_or(Alternative::NotRanked, |(choice, (was, is))| {
+            choice.alternative(name(&was.object), name(&is.object))
+        });
+        (alternative, at)
     }
 
     /// Describes a spoiled request that was explained.
@@ -207,6 +237,11 @@ impl Requests<'_> {
         }
         text
     }
+}
+
+/// The name of an object that is given by kind and name.
+fn name(object: &str) -> &str {
+    object.split_once('/').map_or(object, |(_, name)| name)
 }
 
 /// A request on one line.

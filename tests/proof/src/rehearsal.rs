@@ -8,12 +8,13 @@ use changeover_core::cluster::decision::{Decision, UserAction, UserDecision};
 use changeover_core::controller::Verb as ClientVerb;
 use changeover_core::object::{Kind, Object, ObjectKey, Pod, PodPhase, Time};
 use changeover_core::scenario::{
-    Action, Cascade, Delay, Delete, Drain, Duration, Limits, Mode, Node, NodeName, NumberRanges, Scenario, TimedAction,
-    Timing,
+    Action, Cascade, ControllerManager, Delay, Delete, Drain, Duration, Limits, Mode, Node, NodeName, NumberRanges,
+    Scenario, TimedAction, Timing,
 };
 use changeover_core::timeline::{Actor, Change, End, EndReason, Series, State, Step, Timeline, Totals};
 use serde_json::{Map, Value, json};
 
+use crate::owners::controller_name;
 use crate::recording::{Answer, Recording, Request, Stored, Verb};
 
 /// The CPUs of the nodes of scenarios whose pods don't fit, as `tests/controlplane/scenarios` sets them.
@@ -70,6 +71,15 @@ fn is_resize(step: &Step, deployment: &ObjectKey) -> bool {
     before.spec.replicas != after.spec.replicas && owner.as_ref() == Some(deployment)
 }
 
+/// How long a simulated request of a controller takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestTime {
+    /// What the mode assumes of any machine.
+    Assumed,
+    /// The mean of the run's requests: what this machine took while it was recorded.
+    Recorded,
+}
+
 /// A recording that is ready to be simulated.
 pub struct Rehearsal {
     /// The recorded timeline.
@@ -80,6 +90,8 @@ pub struct Rehearsal {
     scenario: Scenario,
     /// The user's actions with their recorded times, split at the waits for rollouts.
     parts: Vec<Vec<TimedAction>>,
+    /// The mean time that a request of a controller took.
+    request_time: Duration,
 }
 
 impl Rehearsal {
@@ -104,7 +116,8 @@ impl Rehearsal {
             limits: Limits { time: limit(&recorded), ..Limits::default() },
             ..Scenario::default()
         };
-        Self { recorded, deployments, scenario, parts: parts(recording, actions) }
+        let request_time = mean_request_time(recording);
+        Self { recorded, deployments, scenario, parts: parts(recording, actions), request_time }
     }
 
     /// The recorded figures of each Deployment.
@@ -118,12 +131,12 @@ impl Rehearsal {
     ///
     /// # Errors
     /// With what is wrong with the scenario.
-    pub fn simulated(&self, mode: Mode) -> Result<BTreeMap<ObjectKey, Figures>, String> {
+    pub fn simulated(&self, mode: Mode, request_time: RequestTime) -> Result<BTreeMap<ObjectKey, Figures>, String> {
         let mut played: Vec<Vec<TimedAction>> = Vec::new();
         for part in &self.parts {
             let later = match part.first() {
                 Some(first) if !played.is_empty() => {
-                    let here = self.complete(&self.play(&played, mode)?, Duration(i64::MAX));
+                    let here = self.complete(&self.play(&played, mode, request_time)?, Duration(i64::MAX));
                     here.saturating_sub(self.complete(&self.recorded, first.at))
                 }
                 _ => 0,
@@ -133,14 +146,20 @@ impl Rehearsal {
                 part.iter().map(|action| TimedAction { at: at(action), action: action.action.clone() }).collect(),
             );
         }
-        let timeline = self.play(&played, mode)?;
+        let timeline = self.play(&played, mode, request_time)?;
         let parts: Vec<&[TimedAction]> = played.iter().map(Vec::as_slice).collect();
         Ok(self.figures(&timeline, &parts))
     }
 
-    fn play(&self, parts: &[Vec<TimedAction>], mode: Mode) -> Result<Timeline, String> {
+    fn play(&self, parts: &[Vec<TimedAction>], mode: Mode, request_time: RequestTime) -> Result<Timeline, String> {
         let actions = parts.concat();
-        let scenario = Scenario { mode: Some(mode), actions, ..self.scenario.clone() };
+        let controller_manager = match request_time {
+            RequestTime::Assumed => None,
+            RequestTime::Recorded => {
+                Some(ControllerManager { request_time: Some(self.request_time), ..ControllerManager::default() })
+            }
+        };
+        let scenario = Scenario { mode: Some(mode), actions, controller_manager, ..self.scenario.clone() };
         Timeline::run(scenario).map_err(|problem| problem.to_string())
     }
 
@@ -165,6 +184,15 @@ impl Rehearsal {
         let from = timeline.scenario.start.plus(first.map_or(0, |first| first.at.0));
         self.deployments.iter().map(|key| (key.clone(), Figures::of(timeline, key, from))).collect()
     }
+}
+
+/// The mean time that a request of the Deployment or ReplicaSet controller took in a recording.
+fn mean_request_time(recording: &Recording) -> Duration {
+    let controllers = [Kind::Deployment, Kind::ReplicaSet].map(controller_name);
+    let requests = recording.requests.iter().filter(|request| controllers.contains(&request.user));
+    let times: Vec<i64> = requests.map(|request| request.answered.since(request.received)).collect();
+    let count = i64::try_from(times.len()).unwrap_or(i64::MAX);
+    Duration(times.iter().sum::<i64>().checked_div(count).unwrap_or_default())
 }
 
 /// How long a scenario is simulated: a quarter longer than the recording.

@@ -9,6 +9,7 @@ use changeover_core::object::{Kind, Object, ObjectKey, Time};
 use serde_json::{Map, Value};
 
 use crate::compare::{Difference, as_created, difference, normal};
+use crate::pod_choice::PodChoice;
 use crate::recording::{Answer, Recording, Request, Verb};
 
 /// How a controller's clock advances within a sync.
@@ -18,6 +19,11 @@ pub enum Pace {
     Prompt,
     /// Each write was decided just after the previous response, and then waited for the client's rate limit.
     Throttled,
+}
+
+impl Pace {
+    /// All paces, the usual one first.
+    pub const ALL: [Self; 2] = [Self::Prompt, Self::Throttled];
 }
 
 /// An event that a controller records.
@@ -58,8 +64,8 @@ pub struct Replay<'a> {
     pub events: Vec<RecordedEvent>,
     /// The first write that differs from the recorded request.
     pub mismatch: Option<Mismatch>,
-    /// Whether it made a choice between pods that the rules leave open.
-    pub open_choice: bool,
+    /// The pods from which it chose those to delete.
+    pub choice: Option<PodChoice>,
 }
 
 impl<'a> Replay<'a> {
@@ -81,7 +87,7 @@ impl<'a> Replay<'a> {
             created: None,
             events: Vec::new(),
             mismatch: None,
-            open_choice: false,
+            choice: None,
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use changeover_core::controller::decision::replica_set::Decision;
-use changeover_core::controller::rank::{Choice, Comparison, Criterion, Deletion, compare};
+use changeover_core::controller::rank::{Choice, Comparison, Deletion, compare};
 use changeover_core::controller::replica_set::{
     PodCounts, Pods, View, calculate_status, get_indirectly_related_pods, sync_replica_set,
 };
@@ -13,13 +13,11 @@ use changeover_core::controller::{Client, Error, Write};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::{LabelSelector, Object, Pod, ReplicaSet, Time};
 
+use crate::pod_choice::PodChoice;
 use crate::recording::{Answer, Request, Verb};
 use crate::replay::Replay;
 use crate::search::{Caches, Clock, Controller, combinations, times};
 use crate::world::{World, is_claimable, within};
-
-/// Up to this length, Go uses insertion sort, which keeps the order of equal elements.
-const INSERTION_SORT: usize = 12;
 
 /// The controller of one ReplicaSet. It has StaleControllerConsistency: its caches are not older than its last writes.
 pub struct ReplicaSetController<'a> {
@@ -96,7 +94,7 @@ impl Controller for ReplicaSetController<'_> {
             replica_set,
             now: client.now(),
             gates: client.gates(),
-            open_choice: Cell::new(false),
+            choice: Cell::new(None),
         };
         memory.deletions.retain(|version| self.world.pods.up_to(*version) > caches.pods);
         let result = if memory.deletions.is_empty() {
@@ -104,7 +102,7 @@ impl Controller for ReplicaSetController<'_> {
         } else {
             only_status(client, replica_set, &listed)
         };
-        client.open_choice = listed.open_choice.get();
+        client.choice = listed.choice.into_inner();
         for request in client.used() {
             match (request.verb, &request.answer) {
                 (Verb::UpdateStatus, Answer::Written(version)) => memory.status = *version,
@@ -138,6 +136,12 @@ fn only_status(client: &mut Replay<'_>, replica_set: &Rc<ReplicaSet>, pods: &Lis
         .map_err(Error::from)
 }
 
+/// Whether the pod has the labels that the ReplicaSet selects.
+fn is_selected(replica_set: &ReplicaSet, pod: &Pod) -> bool {
+    LabelSelector::to_selector(replica_set.spec.selector.as_deref())
+        .is_ok_and(|selector| selector.matches(&pod.metadata.labels))
+}
+
 /// The pods of a namespace in a cache.
 struct Listed<'a> {
     pods: &'a [Rc<Pod>],
@@ -148,18 +152,15 @@ struct Listed<'a> {
     replica_set: &'a Rc<ReplicaSet>,
     now: Time,
     gates: FeatureGates,
-    /// Whether Go's sort could also have made another choice between the pods.
-    open_choice: Cell<bool>,
+    /// The pods from which the deleted ones were chosen, if the choice is legal.
+    choice: Cell<Option<PodChoice>>,
 }
 
 impl Listed<'_> {
     /// The pods that the ReplicaSet owns, whose labels match or don't.
     fn owned(&self, replica_set: &ReplicaSet, matching: bool) -> impl Iterator<Item = &Rc<Pod>> {
         self.pods.iter().filter(move |pod| {
-            pod.metadata.is_controlled_by(&replica_set.metadata)
-                && LabelSelector::to_selector(replica_set.spec.selector.as_deref())
-                    .is_ok_and(|selector| selector.matches(&pod.metadata.labels))
-                    == matching
+            pod.metadata.is_controlled_by(&replica_set.metadata) && is_selected(replica_set, pod) == matching
         })
     }
 }
@@ -179,6 +180,19 @@ impl Listed<'_> {
             *count = count.saturating_add(1);
         }
         ranks
+    }
+
+    /// The active pods, also those that this sync adopts, with the number of related pods on their nodes.
+    fn pod_choice(&self) -> PodChoice {
+        let ranks = self.ranks(self.replica_set);
+        let is_adopted = |pod: &Rc<Pod>| pod.metadata.controller().is_none() && is_selected(self.replica_set, pod);
+        let adopted = self.unclaimed(self.replica_set).into_iter().filter(is_adopted);
+        let ranked = self.active(self.replica_set).into_iter().chain(adopted).map(|pod| {
+            let rank = ranks.get(&pod.spec.node_name).copied().unwrap_or_default();
+            (pod, rank)
+        });
+        let (count, now, gates) = (self.deleted.len(), self.now, self.gates);
+        PodChoice { pods: ranked.collect(), count, now, gates, is_open: false }
     }
 
     fn compare(&self, ranks: &BTreeMap<Option<Rc<str>>, usize>, first: &Pod, second: &Pod) -> Comparison {
@@ -228,92 +242,29 @@ impl Pods for Listed<'_> {
         pods
     }
 
-    /// The choice that was made, if upstream's sort can make it.
-    ///
-    /// Ages are compared by their order of magnitude, and within one magnitude by uid, but equal times are compared by
-    /// another age. So three pods can form a cycle in which each must come before the next, and the result of Go's sort
-    /// depends on the order of a map. For a short list, which uses insertion sort, the result can be any order in which
-    /// no pod must come before the one in front of it. For a long list, we only check that no rule before the ages is
-    /// broken. Pods that this sync has adopted come last in the core's list, but anywhere in upstream's.
+    /// The choice that was made, if upstream's sort can make it ([`PodChoice::is_legal`]). Pods that this sync has
+    /// adopted come last in the core's list, but anywhere in upstream's.
     fn remember_choice(&self, choose: &dyn Fn() -> Choice) -> Rc<Choice> {
         let chosen = choose();
-        let deletions = &chosen.deletions;
-        if deletions.len() != self.deleted.len() || deletions.iter().all(|deletion| self.is_deleted(&deletion.pod)) {
+        if chosen.deletions.len() != self.deleted.len() {
             return Rc::new(chosen);
         }
-        let ranks = self.ranks(self.replica_set);
-        let adopted = self.unclaimed(self.replica_set).into_iter().filter(|pod| pod.metadata.controller().is_none());
-        let all = self.active(self.replica_set).into_iter().chain(adopted);
-        let (gone, kept): (Vec<_>, Vec<_>) = all.partition(|pod| self.is_deleted(pod));
-        let is_legal = if gone.len().saturating_add(kept.len()) <= INSERTION_SORT {
-            can_stand(&gone, &kept, |first, second| self.compare(&ranks, first, second).less)
-        } else {
-            let breaks = |stays: &Rc<Pod>, goes: &Rc<Pod>| {
-                let comparison = self.compare(&ranks, stays, goes);
-                comparison.less && comparison.criterion < Criterion::ReadyTime
-            };
-            !gone.iter().any(|goes| kept.iter().any(|stays| breaks(stays, goes)))
-        };
-        if gone.len() != chosen.deletions.len() || !is_legal {
+        let mut choice = self.pod_choice();
+        if chosen.deletions.iter().all(|deletion| self.is_deleted(&deletion.pod)) {
+            self.choice.set(Some(choice));
             return Rc::new(chosen);
         }
-        self.open_choice.set(true);
-        let deletions = gone.into_iter().map(|pod| Deletion { pod, why: None }).collect();
+        let [gone, kept] = choice.partition(|pod| self.is_deleted(pod));
+        if gone.len() != chosen.deletions.len() || !choice.is_legal(&gone, &kept) {
+            return Rc::new(chosen);
+        }
+        let deletions = gone.into_iter().map(|(pod, _)| Deletion { pod: pod.clone(), why: None }).collect();
+        choice.is_open = true;
+        self.choice.set(Some(choice));
         Rc::new(Choice { deletions, ranking: None })
     }
 
     fn related(&self, replica_set: &ReplicaSet) -> Vec<Rc<Pod>> {
         get_indirectly_related_pods(replica_set, self.replica_sets.iter(), self.related.iter())
-    }
-}
-
-/// Whether the pods can be ordered, with the deleted ones before the kept ones, so that none must come before the one
-/// in front of it.
-fn can_stand<T>(gone: &[T], kept: &[T], less: impl Fn(&T, &T) -> bool) -> bool {
-    let all: Vec<&T> = gone.iter().chain(kept).collect();
-    let mut seen = BTreeSet::new();
-    let mut rows: Vec<(BTreeSet<usize>, usize)> = (0..gone.len()).map(|last| (BTreeSet::from([last]), last)).collect();
-    while let Some((row, last)) = rows.pop() {
-        if row.len() == all.len() {
-            return true;
-        }
-        if !seen.insert((row.clone(), last)) {
-            continue;
-        }
-        let next = if row.len() < gone.len() { 0..gone.len() } else { gone.len()..all.len() };
-        for index in next.filter(|index| !row.contains(index)) {
-            let stands = all.get(index).zip(all.get(last)).is_some_and(|(next, last)| !less(next, last));
-            if stands {
-                let mut longer = row.clone();
-                longer.insert(index);
-                rows.push((longer, index));
-            }
-        }
-    }
-    false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::can_stand;
-
-    #[test]
-    fn in_a_cycle_any_may_go_first() {
-        let less = |first: &u8, second: &u8| matches!((first, second), (0, 1) | (1, 2) | (2, 0));
-        assert!(can_stand(&[0], &[1, 2], less) && can_stand(&[1], &[0, 2], less) && can_stand(&[2], &[0, 1], less));
-    }
-
-    #[test]
-    fn in_order_only_the_first_go() {
-        let less = |first: &u8, second: &u8| first < second;
-        assert!(can_stand(&[1, 0], &[3, 2], less));
-        assert!(!can_stand(&[0, 2], &[1, 3], less));
-    }
-
-    #[test]
-    fn among_equals_any_may_go() {
-        let less = |first: &(u8, char), second: &(u8, char)| first.0 < second.0;
-        assert!(can_stand(&[(0, 'c')], &[(0, 'a'), (0, 'b'), (1, 'd')], less));
-        assert!(!can_stand(&[(1, 'd')], &[(0, 'a'), (0, 'b'), (0, 'c')], less));
     }
 }

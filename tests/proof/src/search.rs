@@ -7,6 +7,7 @@ use changeover_core::controller::Error;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::Time;
 
+use crate::pod_choice::PodChoice;
 use crate::recording::{Recording, Request};
 use crate::replay::{Mismatch, Pace, RecordedEvent, Replay};
 
@@ -54,10 +55,12 @@ pub struct Sync<M> {
     pub count: usize,
     /// The caches of the previous sync.
     pub before: Caches,
+    /// The caches at its beginning.
+    pub caches: Caches,
     /// The memory at its beginning.
     pub memory: M,
-    /// Whether it made a choice between pods that the rules leave open.
-    pub open_choice: bool,
+    /// The pods from which it chose those to delete.
+    pub choice: Option<PodChoice>,
     /// The events that the core records.
     pub events: Vec<RecordedEvent>,
 }
@@ -128,18 +131,14 @@ impl<'a, C: Controller> Search<'a, C> {
                 found.pop();
                 continue;
             };
-            let rest = self.requests.get(frame.first..).unwrap_or_default();
             if frame.first > farthest.index {
                 farthest = Unexplained { index: frame.first, nearest: None, gave_up: false };
             }
-            let mut paces = [Pace::Prompt, Pace::Throttled].into_iter();
+            let mut paces = Pace::ALL.into_iter();
             let explained = loop {
                 let Some(pace) = paces.next() else { break None };
                 tried = tried.saturating_add(1);
-                let mut client = Replay::new(self.recording, rest, caches.now, pace, self.gates);
-                let mut memory = frame.memory.clone();
-                // An error is the response to a refused request; the controller retries the sync later.
-                let _ = self.controller.sync(&caches, &mut memory, &mut client);
+                let (client, memory) = self.run(frame.first, &caches, &frame.memory, pace);
                 if let Some(count) = client.explained().filter(|count| *count > 0) {
                     break Some((client, memory, count));
                 }
@@ -163,8 +162,9 @@ impl<'a, C: Controller> Search<'a, C> {
                 first: frame.first,
                 count,
                 before: frame.before,
+                caches,
                 memory: frame.memory.clone(),
-                open_choice: client.open_choice,
+                choice: client.choice.take(),
                 events,
             };
             found.push(sync);
@@ -175,6 +175,24 @@ impl<'a, C: Controller> Search<'a, C> {
         }
         farthest.gave_up = tried >= PATIENCE;
         Err(farthest)
+    }
+
+    /// The sync from these caches, if it explains the requests from `first` up to `goal`.
+    pub fn explain_at(&self, first: usize, goal: usize, caches: &Caches, memory: &C::Memory) -> Option<Replay<'a>> {
+        let reaches_goal = |client: &Replay<'_>| {
+            client.explained().is_some_and(|count| count > 0 && first.saturating_add(count) >= goal)
+        };
+        Pace::ALL.into_iter().map(|pace| self.run(first, caches, memory, pace).0).find(reaches_goal)
+    }
+
+    /// The API server and the controller's memory after a sync from these caches.
+    fn run(&self, first: usize, caches: &Caches, memory: &C::Memory, pace: Pace) -> (Replay<'a>, C::Memory) {
+        let rest = self.requests.get(first..).unwrap_or_default();
+        let mut client = Replay::new(self.recording, rest, caches.now, pace, self.gates);
+        let mut memory = memory.clone();
+        // An error is the response to a refused request; the controller retries the sync later.
+        let _ = self.controller.sync(caches, &mut memory, &mut client);
+        (client, memory)
     }
 
     fn frame(&self, first: usize, before: Caches, memory: C::Memory) -> Frame<'a, C::Memory> {

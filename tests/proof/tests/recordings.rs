@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::{fs, io, thread};
 
+use changeover_core::controller::rank::Criterion;
+use changeover_proof::pod_choice::{Alternative, ExplainedAt};
 use changeover_proof::proof::{Control, prove};
 use changeover_proof::recording::{Recording, Request};
 
@@ -75,6 +77,11 @@ fn a_write_with_another_number_word_order_or_object_is_not_explained() {
         let recording = Recording::read(&file).unwrap();
         let outcome = prove(&recording, Control::On);
         spoiled += outcome.spoiled.values().map(|(tried, _)| tried).sum::<usize>();
+        for (alternative, at) in outcome.alternatives.keys() {
+            let breaks_a_rule = |criterion| *at == ExplainedAt::SameState && criterion < Criterion::ReadyTime;
+            let is_wrong = matches!(alternative, Alternative::First(criterion) if breaks_a_rule(*criterion));
+            assert!(!is_wrong, "{}: the recorded deletion is wrong, since {alternative}", recording.name);
+        }
         mistaken.extend(outcome.mistaken.iter().map(|mistake| format!("{}: {mistake}", recording.name)));
     }
     println!("{spoiled} spoiled writes, {} of them explained", mistaken.len());

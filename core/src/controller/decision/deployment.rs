@@ -349,7 +349,11 @@ pub enum Because {
         available: i32,
         /// Its other pods.
         unhealthy: i32,
-        /// How many pods may go from it.
+        /// How many pods that are not available may go from all old ReplicaSets.
+        max_cleanup: i32,
+        /// What older ReplicaSets lost of them in this sync.
+        gone: i32,
+        /// max cleanup − gone
         budget: i32,
     },
     /// RollingUpdate: available old pods go down to the minimum.

@@ -148,7 +148,7 @@ pub fn cleanup_unhealthy_replicas(
             client.note(Decision::OldSurplus { replica_set, size, available }.into());
             return Err(invalid_scale_down("cleaning up unhealthy replicas", target, to));
         }
-        let because = Because::OldUnhealthy { available, unhealthy, budget };
+        let because = Because::OldUnhealthy { available, unhealthy, max_cleanup, gone: total, budget };
         if let Some(updated) = scale_replica_set(client, target, to, deployment, Annotations::WithSize, because)? {
             *target = updated;
         }

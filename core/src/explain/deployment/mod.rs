@@ -88,9 +88,10 @@ fn explain_resize(resize: &Resize) -> Reason {
     match &resize.because {
         Because::NewDown { desired } => rolling::NewDown { resized, desired: *desired }.reason(),
         Because::NewUp(size) => explain_new_up(resized, *size),
-        Because::OldUnhealthy { available, unhealthy, budget } => {
+        Because::OldUnhealthy { available, unhealthy, max_cleanup, gone, budget } => {
             let (available, unhealthy, budget) = (*available, *unhealthy, *budget);
-            rolling::OldUnhealthy { resized, available, unhealthy, budget }.reason()
+            let (max_cleanup, gone) = (*max_cleanup, *gone);
+            rolling::OldUnhealthy { resized, available, unhealthy, max_cleanup, gone, budget }.reason()
         }
         Because::OldDown { available, min_available, budget, gone } => {
             let (available, min_available, budget, gone) = (*available, *min_available, *budget, *gone);

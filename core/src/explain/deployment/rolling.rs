@@ -147,6 +147,7 @@ pub(super) struct NewDown<'a> {
     sentence = "{replica_set} shrinks from {from} to {to}: it has {available} available and {unhealthy} unavailable pod(s), and at most {budget} may go now.",
     formula = [
         "unhealthy = size − available = {from} − {available} = {unhealthy}",
+        "budget = may go − gone = {max_cleanup} − {gone} = {budget}",
         "old = size − min(unhealthy, budget) = {from} − min({unhealthy}, {budget}) = {to}",
     ],
 )]
@@ -157,9 +158,11 @@ pub(super) struct OldUnhealthy<'a> {
     pub(super) available: i32,
     #[operand(source = "its spec.replicas − available")]
     pub(super) unhealthy: i32,
-    #[operand(
-        source = "wanted − minimum available − unavailable new pods, minus the pods that this sync has already removed"
-    )]
+    #[operand(source = "how many old pods may go: wanted − minimum available − unavailable new pods")]
+    pub(super) max_cleanup: i32,
+    #[operand(source = "pods that this step has already taken from older ReplicaSets")]
+    pub(super) gone: i32,
+    #[operand(source = "may go − gone")]
     pub(super) budget: i32,
 }
 

@@ -1,7 +1,7 @@
 //! Cleaning up old ReplicaSets.
 
 use super::order::oldest_revision_first;
-use super::settlement::Settlement;
+use crate::settlement::Settlement;
 use crate::world::World;
 
 /// The old ReplicaSets to delete, by position.

@@ -5,8 +5,9 @@
 //! ..."). The code is slow and obvious on purpose. Numbers are `i64`, and [`numbers::int32`] marks the few values where
 //! the wrapping of Go's int32 is visible from outside.
 //!
-//! Where Changeover has settled a question differently, [`Settlement`] says so. [`Settlements::None`] gives the reading
-//! of the text alone, which the tests of this module check, and [`Settlements::All`] gives what the core must decide.
+//! Where Changeover has settled a question differently, [`Settlement`](crate::settlement::Settlement) says so.
+//! [`Settlements::None`](crate::settlement::Settlements::None) gives the reading of the text alone, which the tests of
+//! this module check, and [`Settlements::All`](crate::settlement::Settlements::All) gives what the core must decide.
 //!
 //! One function for each question:
 //!
@@ -35,12 +36,9 @@ pub mod recreate;
 pub mod rolling;
 pub mod sample;
 pub mod scaling;
-pub mod settlement;
 pub mod status;
 pub mod sync;
 
-#[cfg(test)]
-mod limits;
 #[cfg(test)]
 mod tables;
 
@@ -51,5 +49,4 @@ pub use progress::{Progress, progress, progress_while_scaling};
 pub use recreate::recreate;
 pub use rolling::{reconcile_new, reconcile_old};
 pub use scaling::{is_scaling_event, scale};
-pub use settlement::{Settlement, Settlements};
 pub use sync::{Synced, sync};

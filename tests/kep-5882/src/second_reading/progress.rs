@@ -1,8 +1,8 @@
 //! The Progressing condition and its deadline.
 
 use super::completion::is_complete;
-use super::settlement::Settlement;
 use super::status::calculate_status;
+use crate::settlement::Settlement;
 use crate::world::{Condition, ConditionStatus, Reason, Status, World};
 
 const SECOND: i64 = 1_000_000_000;

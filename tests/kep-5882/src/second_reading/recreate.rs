@@ -1,10 +1,10 @@
 //! The Recreate rollout.
 
+use crate::settlement::Settlement;
 use crate::world::{Policy, ReplicaSet, UnknownCount, World};
 
 use super::annotations::write_if_resized;
 use super::rolling::{new_replicas, with_new_set};
-use super::settlement::Settlement;
 
 /// The stage that a Recreate rollout has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! The RollingUpdate rollout.
 
+use crate::settlement::Settlement;
 use crate::world::{Outcome, ReplicaSet, Strategy, UnknownCount, World};
 
 use super::annotations::{write_if_resized, write_whole};
 use super::numbers::{deployment_max_replicas, max_unavailable};
 use super::order::{active, oldest_first};
 use super::pods::{total_pods, total_replicas};
-use super::settlement::Settlement;
 
 /// How many replicas the new ReplicaSet should have.
 ///

@@ -1,8 +1,7 @@
 //! Building blocks for the worlds of tests.
 
+use crate::settlement::Settlements;
 use crate::world::{Amount, Gates, Pods, Policy, ReplicaSet, ScalingAnnotations, Status, Strategy, World};
-
-use super::settlement::Settlements;
 
 /// A ReplicaSet at rest with this many replicas, all available, and this many terminating pods. A name later in the
 /// alphabet means a newer ReplicaSet.

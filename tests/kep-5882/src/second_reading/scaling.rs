@@ -4,7 +4,7 @@ use super::annotations::{non_negative_int32, wrapped_int32, write_if_resized, wr
 use super::numbers::{deployment_max_replicas, int32, round};
 use super::order::{active, largest_then_newest, largest_then_oldest, oldest_first};
 use super::pods::{room, total_replicas};
-use super::settlement::Settlement;
+use crate::settlement::Settlement;
 use crate::world::{Outcome, ReplicaSet, UnknownCount, World};
 
 /// True if `spec.replicas` changed and the ReplicaSets don't have their share yet.

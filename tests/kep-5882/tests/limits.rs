@@ -1,19 +1,24 @@
-//! A property of the second reading itself, in random worlds: it keeps the limit that the KEP sets.
+//! Properties of the second reading itself, in random worlds: it keeps the limit that the KEP sets.
+#![expect(clippy::arithmetic_side_effects, clippy::unwrap_used, reason = "a test may panic")]
 
+use changeover_kep_5882::random::{any_world, cases, rolling_world};
+use changeover_kep_5882::second_reading::numbers::deployment_max_replicas;
+use changeover_kep_5882::second_reading::pods::{total_pods, total_replicas};
+use changeover_kep_5882::second_reading::{is_scaling_event, progress_while_scaling, scale, sync};
+use changeover_kep_5882::settlement::Settlements;
+use changeover_kep_5882::world::{Gates, Policy, ReplicaSet, World};
 use proptest::prelude::*;
-
-use crate::random::{any_world, cases, rolling_world};
-use crate::world::{Gates, Policy, ReplicaSet, World};
-
-use super::numbers::deployment_max_replicas;
-use super::pods::{total_pods, total_replicas};
-use super::progress::progress_while_scaling;
-use super::scaling::{is_scaling_event, scale};
-use super::settlement::Settlements;
-use super::sync::sync;
 
 fn grew(before: &World, after: &[ReplicaSet]) -> bool {
     after.iter().enumerate().any(|(index, set)| before.sets.get(index).map_or(0, |set| set.replicas) < set.replicas)
+}
+
+/// The pods after a sync. Those that it removes count until they are gone.
+fn pods_after(before: &World, after: &[ReplicaSet]) -> i64 {
+    let removed = before.sets.iter().zip(after).map(|(before, after)| {
+        before.replicas.max(before.status_replicas) - after.replicas.max(after.status_replicas)
+    });
+    total_pods(after).unwrap() + removed.filter(|removed| *removed > 0).sum::<i64>()
 }
 
 /// The world once no pod terminates any more and every ReplicaSet has all its pods.
@@ -46,14 +51,8 @@ proptest! {
             && grew(&world, &after.sets)
             && !recreates
         {
-            let pods = total_pods(&after.sets).unwrap();
-            // Pods that the same sync removes count until they are gone.
-            let removed: i64 = world.sets.iter().zip(&after.sets)
-                .map(|(before, after)| before.replicas.max(before.status_replicas)
-                    - after.replicas.max(after.status_replicas))
-                .filter(|removed| *removed > 0)
-                .sum();
-            prop_assert!(pods + removed <= deployment_max_replicas(&world), "{world}\n{after:?}");
+            let pods = pods_after(&world, &after.sets);
+            prop_assert!(pods <= deployment_max_replicas(&world), "{world}\n{after:?}");
         }
     }
 
