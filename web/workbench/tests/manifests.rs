@@ -133,6 +133,21 @@ fn the_new_version_of_a_recorded_state_comes_after_the_old_ones() {
     }
 }
 
+#[test]
+fn a_template_that_is_edited_in_a_complete_state_is_not_complete_at_once() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/cases/explain.in/complete.json");
+    let mut state: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let complete = |state: &Value| {
+        let (reading, scenarios) = read(&state.to_string(), None);
+        assert_eq!(reading.change, ManifestChange::Nothing);
+        play(&reading, &scenarios[0]).totals.complete
+    };
+    assert_eq!(complete(&state), Some(0));
+    state["items"][0]["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:3");
+    let edited = complete(&state);
+    assert!(edited.is_some_and(|complete| complete > 0), "{edited:?}");
+}
+
 /// The texts in the surroundings of the other tests.
 fn manifests(text: &str) -> Manifests {
     let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "limits": { "steps": 100_000 } });
