@@ -146,13 +146,12 @@ fn Sandbox(props: &SandboxProps) -> Html {
         }
     });
     let kept = use_memo((inputs.clone(), manifests.clone()), |(inputs, manifests)| inputs.kept(manifests));
-    let left = (*kept).clone().map(|kept| {
-        let with = |sandbox| SharedState { sandbox: Some(sandbox), by_node: *by_node, ..rollout.state.left() };
-        match kept {
-            KeptSandbox::Shareable(sandbox) => AddressContent::State(with(sandbox)),
-            KeptSandbox::Unreadable(sandbox) => AddressContent::OnlyInTab(with(sandbox)),
-        }
-    });
+    let whole = SharedState { sandbox: Some(kept.sandbox().clone()), by_node: *by_node, ..rollout.state.left() };
+    let left = match &*kept {
+        KeptSandbox::Shareable(_) => Some(AddressContent::State(whole.clone())),
+        KeptSandbox::Unreadable(_) => Some(AddressContent::OnlyInTab(whole.clone())),
+        KeptSandbox::Unread(_) => None,
+    };
     // A text that can't be read plays nothing.
     let is_still =
         |content: &AddressContent| matches!(content, AddressContent::OnlyInTab(_)) || rollout.state.shared().is_some();
@@ -160,7 +159,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     let default = SharedState { sandbox: default, ..SharedState::default() };
     use_state_in_tab(left.map(AddressContent::into_state), default.clone());
-    let reach = use_shared_address(content.clone(), default);
+    let reach = use_shared_address(content.clone(), Some(whole), default);
 
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 
