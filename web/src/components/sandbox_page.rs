@@ -358,18 +358,22 @@ fn Sandbox(props: &SandboxProps) -> Html {
             </button>
             </div>
             <ShareMenu {shareable} on_open={on_open.clone()} {on_menu} />
-            if let Some(playback) = state.playback.clone() {
-                <div class={is_invalid.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
-            }
-            if is_of_deployment { <AdvicePanel inputs={inputs.clone()} {is_invalid} {on_take} {on_limits} /> }
             if let Some(failure) = &state.failure {
                 <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
             }
         </div>
     };
+    let rest = html! {
+        <div class="rest">
+            if let Some(playback) = state.playback.clone() {
+                <div class={is_invalid.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
+            }
+            if is_of_deployment { <AdvicePanel inputs={inputs.clone()} {is_invalid} {on_take} {on_limits} /> }
+        </div>
+    };
     html! {
         <main id="main" class="sandbox" tabindex="-1" ondragover={on_drag_over} ondrop={on_drop}>
-            <TwoColumns inputs={inputs_column} result={result_column} />
+            <TwoColumns inputs={inputs_column} result={result_column} {rest} />
         </main>
     }
 }
