@@ -404,6 +404,12 @@ test("the view and the limits of Ask are in the address", async ({ yaml, sandbox
   await expect(ask.getByRole("checkbox", { name: "Fits the cluster's quotas" })).toBeChecked();
 });
 
+test("a text without its secrets keeps its comments", async ({ yaml, page }) => {
+  const env = (value) => `          env:\n            - name: TOKEN # from the vault\n              value: ${value}\n`;
+  await yaml.paste(`# Mine.\n${DEPLOYMENT}${env("hunter2")}`);
+  await expect.poll(async () => (await packedState(page)).sandbox?.manifests?.text).toBe(`# Mine.\n${DEPLOYMENT}${env('""')}`);
+});
+
 test("secrets are in no address, neither from the text nor from an action", async ({ yaml, sandbox, page }) => {
   const secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: hunter2\n";
   await yaml.paste(`${DEPLOYMENT}          env:\n            - name: TOKEN\n              value: hunter2\n---\n${secret}`);
