@@ -310,10 +310,14 @@ test("the controls show the other Deployments of a text, and roll them out", asy
   await sandbox.button("Controls").click();
   await page.getByText("The cluster around it").click();
   const pods = page.getByRole("textbox", { name: "Pods of other Deployments" });
-  await expect(pods).toBeDisabled();
   await expect(pods).toHaveValue("3, 2");
   await sandbox.type(rollout, "0");
   await expect(sandbox.answer(0, "complete after")).not.toHaveText(before);
+  // The control writes its numbers into the text.
+  await sandbox.type(pods, "3, 1");
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  await yaml.expectText(`${DEPLOYMENT}${other("api", 3)}${other("jobs", 1)}${quota}`);
 });
 
 test("a preStop command that sleeps takes its time, and another one takes none", async ({ yaml, sandbox, page }) => {

@@ -218,7 +218,7 @@ impl SandboxInputs {
         match reading.shown.as_ref().map(|shown| shown.kind) {
             None => self.clone(),
             Some(WorkloadKind::Deployment) => {
-                let settings = self.settings.with_fields(&reading.fields);
+                let settings = self.settings.with_fields(&reading.fields).with_others(&reading.other_deployments);
                 Self { workload: WorkloadKind::Deployment, settings, ..self.clone() }
             }
             Some(kind) => {
