@@ -48,7 +48,7 @@ for (const [label, text, problem] of [
     await expect(input).toHaveAttribute("aria-invalid", "true");
     await expect(input).toHaveAccessibleDescription(new RegExp(problem.replace(/[[\]]/g, "\\$&")));
     // The picture, Ask and the tables.
-    await expect(page.locator(".result > .stale[inert]")).toHaveCount(3);
+    await expect(page.locator(":is(.result, .rest) > .stale[inert]")).toHaveCount(3);
     await expect(page.locator(".how-to-read")).toHaveText("This still shows the previous result until you fix the marked setting.");
     for (const key of ["Backspace", "Backspace", "Backspace", "Backspace", "1"]) await page.keyboard.press(key);
     await expect(input).toHaveValue("1");

@@ -190,19 +190,23 @@ test("the first Tab offers to skip the header", async ({ sandbox, page }) => {
 });
 
 test("on a phone, Tab goes through the page as it is seen, and turning the phone keeps the input", async ({ sandbox, page }) => {
-  await page.setViewportSize({ width: 360, height: 740 });
-  const columns = page.locator("main > .inputs, main > .result");
-  const isBefore = () => columns.evaluateAll(([first, second]) => first.getBoundingClientRect().top < second.getBoundingClientRect().top);
-  await expect(columns.first()).toHaveClass("result");
-  expect(await isBefore()).toBe(true);
+  const columns = page.locator("main > :is(.inputs, .result, .rest)");
+  const order = () => columns.evaluateAll((all) => all.map((column) => column.className));
+  const seen = () =>
+    columns.evaluateAll((all) => all.toSorted((one, other) => one.getBoundingClientRect().top - other.getBoundingClientRect().top).map((column) => column.className));
+  for (const width of [768, 320, 360]) {
+    await page.setViewportSize({ width, height: 740 });
+    // The inputs come directly below the result, and "Ask" below the inputs.
+    await expect.poll(order).toEqual(["result", "inputs", "rest"]);
+    expect(await seen()).toEqual(["result", "inputs", "rest"]);
+  }
   await page.getByRole("button", { name: "Skip to the rollout" }).focus();
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => document.activeElement.closest(".inputs"))).toBe(null);
   await sandbox.type(sandbox.input("Replicas"), "1");
-  await page.setViewportSize({ width: 900, height: 740 });
-  await expect(columns.first()).toHaveClass("inputs");
-  expect(await isBefore()).toBe(true);
+  await page.setViewportSize({ width: 1000, height: 740 });
+  await expect.poll(order).toEqual(["inputs", "result", "rest"]);
   await expect(sandbox.input("Replicas")).toBeFocused();
   await page.keyboard.type("2");
   await expect(sandbox.input("Replicas")).toHaveValue("12");

@@ -308,10 +308,14 @@ test("the controls show the other Deployments of a text, and roll them out", asy
   await sandbox.button("Controls").click();
   await page.getByText("The cluster around it").click();
   const pods = page.getByRole("textbox", { name: "Pods of other Deployments" });
-  await expect(pods).toBeDisabled();
   await expect(pods).toHaveValue("3, 2");
   await sandbox.type(rollout, "0");
   await expect(sandbox.answer(0, "complete after")).not.toHaveText(before);
+  // The control writes its numbers into the text.
+  await sandbox.type(pods, "3, 1");
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  await yaml.expectText(`${DEPLOYMENT}${other("api", 3)}${other("jobs", 1)}${quota}`);
 });
 
 test("a preStop command that sleeps takes its time, and another one takes none", async ({ yaml, sandbox, page }) => {
@@ -400,6 +404,12 @@ test("the view and the limits of Ask are in the address", async ({ yaml, sandbox
   await expect(sandbox.input("Replicas")).toHaveValue("4");
   await expect(ask.getByLabel("Complete within")).toHaveValue("90s");
   await expect(ask.getByRole("checkbox", { name: "Fits the cluster's quotas" })).toBeChecked();
+});
+
+test("a text without its secrets keeps its comments", async ({ yaml, page }) => {
+  const env = (value) => `          env:\n            - name: TOKEN # from the vault\n              value: ${value}\n`;
+  await yaml.paste(`# Mine.\n${DEPLOYMENT}${env("hunter2")}`);
+  await expect.poll(async () => (await packedState(page)).sandbox?.manifests?.text).toBe(`# Mine.\n${DEPLOYMENT}${env('""')}`);
 });
 
 test("secrets are in no address, neither from the text nor from an action", async ({ yaml, sandbox, page }) => {

@@ -57,6 +57,21 @@ test("a reload changes nothing in the sandbox", async ({ sandbox, page }) => {
   await expect.poll(async () => [await address(), await sandbox.state()]).toEqual(before);
 });
 
+test("a reload right after typing loses nothing", async ({ sandbox, page }) => {
+  // The address is written half a second after the last key.
+  await sandbox.type(sandbox.input("Replicas"), "8");
+  await page.reload();
+  await sandbox.ready();
+  await expect(sandbox.input("Replicas")).toHaveValue("8");
+  await expect(page).toHaveURL(STATE);
+  // Once: another reload brings what the address says.
+  await sandbox.type(sandbox.input("Replicas"), "9");
+  await expect.poll(async () => (await packedState(page)).sandbox.settings.replicas).toBe("9");
+  await page.reload();
+  await sandbox.ready();
+  await expect(sandbox.input("Replicas")).toHaveValue("9");
+});
+
 test("the address contains the user's actions and only the changed settings", async ({ sandbox, page }) => {
   await sandbox.openWhatIf();
   await page.keyboard.press("Tab");

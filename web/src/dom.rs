@@ -2,7 +2,8 @@
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    Element, ErrorEvent, Event, FocusOptions, HtmlElement, ScrollBehavior, ScrollToOptions, UrlSearchParams,
+    Element, ErrorEvent, Event, FocusOptions, HtmlElement, PerformanceNavigation, ScrollBehavior, ScrollToOptions,
+    UrlSearchParams,
 };
 
 /// Why a worker of a script has failed, with the file that is to blame.
@@ -98,6 +99,12 @@ pub fn set_title(title: &str) {
 /// The fragment of the address, with its `#`; empty if there is none.
 pub fn fragment() -> String {
     web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}
+
+/// Whether the page was reloaded, or Back or Forward led to it, so that it should be as it was left.
+pub fn is_revisited() -> bool {
+    let performance = web_sys::window().and_then(|window| window.performance());
+    performance.is_some_and(|it| it.navigation().type_() != PerformanceNavigation::TYPE_NAVIGATE)
 }
 
 /// The path of the address.

@@ -40,6 +40,17 @@ pub enum KeptSandbox {
     Shareable(SharedSandbox),
     /// A text that can't be read, and may contain secrets: it stays in the tab.
     Unreadable(SharedSandbox),
+    /// A text that is still being read: only if the page is left meanwhile, it stays in the tab.
+    Unread(SharedSandbox),
+}
+
+impl KeptSandbox {
+    /// What was set.
+    pub const fn sandbox(&self) -> &SharedSandbox {
+        match self {
+            Self::Shareable(sandbox) | Self::Unreadable(sandbox) | Self::Unread(sandbox) => sandbox,
+        }
+    }
 }
 
 impl Default for SandboxInputs {
@@ -207,7 +218,7 @@ impl SandboxInputs {
         match reading.shown.as_ref().map(|shown| shown.kind) {
             None => self.clone(),
             Some(WorkloadKind::Deployment) => {
-                let settings = self.settings.with_fields(&reading.fields);
+                let settings = self.settings.with_fields(&reading.fields).with_others(&reading.other_deployments);
                 Self { workload: WorkloadKind::Deployment, settings, ..self.clone() }
             }
             Some(kind) => {
@@ -248,24 +259,23 @@ impl SandboxInputs {
 
     /// What an address holds; none until the manifests are read, which says what may be secret in them.
     pub fn shared(&self, manifests: &ManifestsState) -> Option<SharedSandbox> {
-        match self.kept(manifests)? {
+        match self.kept(manifests) {
             KeptSandbox::Shareable(shared) => Some(shared),
-            KeptSandbox::Unreadable(_) => None,
+            KeptSandbox::Unreadable(_) | KeptSandbox::Unread(_) => None,
         }
     }
 
-    /// What the tab keeps; none until the manifests are read.
-    pub fn kept(&self, manifests: &ManifestsState) -> Option<KeptSandbox> {
-        let Some(own) = self.manifests() else { return Some(KeptSandbox::Shareable(SharedSandbox::new(self, None))) };
-        let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading)?;
-        Some(match &reading.without_secrets {
-            Some(without) => KeptSandbox::Shareable(SharedSandbox::new(self, Some(own.shared(without)))),
+    /// What the tab keeps.
+    pub fn kept(&self, manifests: &ManifestsState) -> KeptSandbox {
+        let Some(own) = self.manifests() else { return KeptSandbox::Shareable(SharedSandbox::new(self, None)) };
+        let as_typed = || SharedSandbox::new(self, Some(own.shared(&WithoutSecrets::default())));
+        let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading);
+        match reading.map(|reading| &reading.without_secrets) {
+            Some(Some(without)) => KeptSandbox::Shareable(SharedSandbox::new(self, Some(own.shared(without)))),
             // Nobody can tell what in it may be secret.
-            None => {
-                let as_typed = own.shared(&WithoutSecrets::default());
-                KeptSandbox::Unreadable(SharedSandbox::new(self, Some(as_typed)))
-            }
-        })
+            Some(None) => KeptSandbox::Unreadable(as_typed()),
+            None => KeptSandbox::Unread(as_typed()),
+        }
     }
 }
 

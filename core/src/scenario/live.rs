@@ -1,5 +1,6 @@
 //! A scenario from the objects of a running cluster.
 
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -7,10 +8,11 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::node_object::{NodeForm, node_actions, read_node};
+use super::stuck_pods::controller;
 use super::{Limits, Scenario, StuckPod, stuck_pods};
 use crate::Problem;
-use crate::object::unstructured::{at, map_at, string};
-use crate::object::{Time, require_kind};
+use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
+use crate::object::{Kind, Time, require_kind};
 
 /// The kinds that a scenario takes.
 const SIMULATED: [&str; 8] = [
@@ -26,6 +28,9 @@ const SIMULATED: [&str; 8] = [
 
 /// The metadata that only a stored object has and that nothing here reads.
 const STORED: [&str; 3] = ["managedFields", "resourceVersion", "selfLink"];
+
+/// The label that a Deployment's controller adds to the template of a ReplicaSet.
+const POD_TEMPLATE_HASH: &str = "pod-template-hash";
 
 /// Whether a scenario takes objects of the kind that a manifest has.
 pub fn is_simulated(manifest: &Value) -> bool {
@@ -113,6 +118,7 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
             object_indexes.push(index);
         }
     }
+    count_edited_templates(&mut manifests);
     let has_policy = |object: &Value| at(object, &["spec", "podReplacementPolicy"]).is_some();
     if manifests.iter().any(|object| string(object, "kind") == "Deployment" && has_policy(object)) {
         scenario.feature_gates = json!({ "DeploymentPodReplacementPolicy": true });
@@ -121,6 +127,50 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
     scenario.limits = limits_for(u32::try_from(pods).unwrap_or(u32::MAX));
     scenario.objects = manifests.into_iter().collect();
     Ok(LiveScenario { scenario, stuck_pods, object_indexes, node_indexes })
+}
+
+/// Gives Deployments whose template was edited after they were read a new generation, as the API server does. Otherwise, a
+/// status that reports an earlier rollout as complete would say so about the edited template.
+fn count_edited_templates(objects: &mut [Value]) {
+    for (index, generation) in edited_templates(objects) {
+        if let Some(metadata) = objects.get_mut(index).and_then(|object| map_at(object, &["metadata"])) {
+            metadata.insert("generation".into(), generation.into());
+        }
+    }
+}
+
+/// The positions of the Deployments whose template was edited, and their new generations: the controller has seen the
+/// Deployment, but none of its ReplicaSets has its template. While it is paused, its controller creates none.
+fn edited_templates(objects: &[Value]) -> Vec<(usize, i64)> {
+    let is_of_kind = |object: &Value, kind: Kind| string(object, "kind") == kind.name();
+    let mut replica_sets: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for replica_set in objects.iter().filter(|object| is_of_kind(object, Kind::ReplicaSet)) {
+        if let Some(owner) = controller(replica_set, Kind::Deployment) {
+            replica_sets.entry(string(owner, "uid")).or_default().push(replica_set);
+        }
+    }
+    let edited = |(index, deployment): (usize, &Value)| {
+        let metadata = at(deployment, &["metadata"])?;
+        let owned = replica_sets.get(at(metadata, &["uid"])?.as_str()?)?;
+        let observed = integer(at(deployment, &["status"])?, "observedGeneration")?;
+        let is_seen = integer(metadata, "generation").is_none_or(|generation| generation <= observed);
+        let is_paused = at(deployment, &["spec", "paused"]) == Some(&Value::Bool(true));
+        let template = template_without_hash(deployment)?;
+        let is_new = owned.iter().all(|replica_set| template_without_hash(replica_set).as_ref() != Some(&template));
+        (is_seen && !is_paused && is_new).then_some((index, observed.checked_add(1)?))
+    };
+    let deployments = objects.iter().enumerate().filter(|(_, object)| is_of_kind(object, Kind::Deployment));
+    deployments.filter_map(edited).collect()
+}
+
+/// The pod template of a Deployment or ReplicaSet, without the label that tells them apart.
+fn template_without_hash(object: &Value) -> Option<Value> {
+    let mut template = at(object, &["spec", "template"])?.clone();
+    remove_nulls(&mut template);
+    if let Some(labels) = existing_map(&mut template, &["metadata", "labels"]) {
+        labels.remove(POD_TEMPLATE_HASH);
+    }
+    Some(template)
 }
 
 /// Limits for a cluster with this many pods: twice as many pods, and twice the steps of replacing them one by one.
@@ -142,6 +192,43 @@ mod tests {
         assert_eq!(limits_for(2), Limits::default());
         assert_eq!(limits_for(15_000), Limits { steps: 600_000, ..Limits::default() });
         assert_eq!(limits_for(60_000), Limits { steps: 2_400_000, pods: 120_000, ..Limits::default() });
+    }
+
+    #[test]
+    fn a_template_without_a_replica_set_is_a_new_generation() {
+        let template = |image: &str, hash: Option<&str>| {
+            let mut labels = json!({ "app": "web" });
+            if let Some(hash) = hash {
+                labels[POD_TEMPLATE_HASH] = hash.into();
+            }
+            json!({ "metadata": { "labels": labels }, "spec": { "containers": [{ "name": "app", "image": image }] } })
+        };
+        let replica_set = |image: &str, owner: &str| {
+            let owner = json!({ "kind": "Deployment", "name": "web", "uid": owner, "controller": true });
+            json!({
+                "kind": "ReplicaSet", "metadata": { "ownerReferences": [owner] },
+                "spec": { "template": template(image, Some("5f")) },
+            })
+        };
+        let generation = |image: &str, generation: i64, is_paused: bool, owner: &str| {
+            let deployment = json!({
+                "kind": "Deployment", "metadata": { "name": "web", "uid": "d", "generation": generation },
+                "spec": { "paused": is_paused, "template": template(image, None) },
+                "status": { "observedGeneration": 4 },
+            });
+            let mut objects = [deployment, replica_set("web:1", owner), replica_set("web:2", owner)];
+            count_edited_templates(&mut objects);
+            objects[0]["metadata"]["generation"].as_i64()
+        };
+        for image in ["web:1", "web:2"] {
+            assert_eq!(generation(image, 4, false, "d"), Some(4), "{image}");
+        }
+        assert_eq!(generation("web:3", 4, false, "d"), Some(5));
+        // Somebody counted the edit.
+        assert_eq!(generation("web:3", 6, false, "d"), Some(6));
+        // A paused Deployment has no ReplicaSet for its template, and one whose ReplicaSets were not read may have one.
+        assert_eq!(generation("web:3", 4, true, "d"), Some(4));
+        assert_eq!(generation("web:3", 4, false, "e"), Some(4));
     }
 
     #[test]

@@ -159,7 +159,7 @@ fn stuck_pod(pod: &Value, owners: &Owners<'_>) -> Option<StuckPod> {
 }
 
 /// The reference to an object's controller of that kind.
-fn controller(object: &Value, kind: Kind) -> Option<&Value> {
+pub(super) fn controller(object: &Value, kind: Kind) -> Option<&Value> {
     let references = at(object, &["metadata", "ownerReferences"])?.as_array()?;
     references.iter().find(|reference| {
         string(reference, "kind") == kind.name() && reference.get("controller") == Some(&Value::Bool(true))

@@ -126,7 +126,9 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     });
     let default = ReviewInputs::default().shared(&WithoutSecrets::default());
     use_state_in_tab(content.clone().map(AddressContent::into_state), default.clone());
-    let reach = use_shared_address(content.clone(), default);
+    let as_typed = || inputs.shared(&WithoutSecrets::default());
+    let left = content.clone().map_or_else(as_typed, AddressContent::into_state);
+    let reach = use_shared_address(content.clone(), Some(left), default);
     let shareable = content.map(|content| Shareable {
         title: String::from(TITLE),
         inputs: String::new(),

@@ -146,13 +146,12 @@ fn Sandbox(props: &SandboxProps) -> Html {
         }
     });
     let kept = use_memo((inputs.clone(), manifests.clone()), |(inputs, manifests)| inputs.kept(manifests));
-    let left = (*kept).clone().map(|kept| {
-        let with = |sandbox| SharedState { sandbox: Some(sandbox), by_node: *by_node, ..rollout.state.left() };
-        match kept {
-            KeptSandbox::Shareable(sandbox) => AddressContent::State(with(sandbox)),
-            KeptSandbox::Unreadable(sandbox) => AddressContent::OnlyInTab(with(sandbox)),
-        }
-    });
+    let whole = SharedState { sandbox: Some(kept.sandbox().clone()), by_node: *by_node, ..rollout.state.left() };
+    let left = match &*kept {
+        KeptSandbox::Shareable(_) => Some(AddressContent::State(whole.clone())),
+        KeptSandbox::Unreadable(_) => Some(AddressContent::OnlyInTab(whole.clone())),
+        KeptSandbox::Unread(_) => None,
+    };
     // A text that can't be read plays nothing.
     let is_still =
         |content: &AddressContent| matches!(content, AddressContent::OnlyInTab(_)) || rollout.state.shared().is_some();
@@ -160,7 +159,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     let default = SharedState { sandbox: default, ..SharedState::default() };
     use_state_in_tab(left.map(AddressContent::into_state), default.clone());
-    let reach = use_shared_address(content.clone(), default);
+    let reach = use_shared_address(content.clone(), Some(whole), default);
 
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 
@@ -359,18 +358,22 @@ fn Sandbox(props: &SandboxProps) -> Html {
             </button>
             </div>
             <ShareMenu {shareable} on_open={on_open.clone()} {on_menu} />
-            if let Some(playback) = state.playback.clone() {
-                <div class={is_invalid.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
-            }
-            if is_of_deployment { <AdvicePanel inputs={inputs.clone()} {is_invalid} {on_take} {on_limits} /> }
             if let Some(failure) = &state.failure {
                 <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
             }
         </div>
     };
+    let rest = html! {
+        <div class="rest">
+            if let Some(playback) = state.playback.clone() {
+                <div class={is_invalid.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
+            }
+            if is_of_deployment { <AdvicePanel inputs={inputs.clone()} {is_invalid} {on_take} {on_limits} /> }
+        </div>
+    };
     html! {
         <main id="main" class="sandbox" tabindex="-1" ondragover={on_drag_over} ondrop={on_drop}>
-            <TwoColumns inputs={inputs_column} result={result_column} />
+            <TwoColumns inputs={inputs_column} result={result_column} {rest} />
         </main>
     }
 }

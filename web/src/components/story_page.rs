@@ -122,6 +122,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let beginning = SharedStory { name: loaded.name.clone(), ..SharedStory::default() };
     use_shared_address(
         shared.clone().map(AddressContent::State),
+        None,
         SharedState { story: Some(beginning), ..SharedState::default() },
     );
     let title = format!("{} · Changeover", loaded.story.title);

@@ -4,7 +4,7 @@ use crate::dom;
 use crate::hooks::use_media;
 
 /// The screens with one column. As in style.css.
-const ONE_COLUMN: &str = "(max-width: 47rem)";
+const ONE_COLUMN: &str = "(max-width: 60rem)";
 
 /// The properties of [`TwoColumns`].
 #[derive(PartialEq, Properties)]
@@ -13,9 +13,13 @@ pub struct TwoColumnsProps {
     pub inputs: Html,
     /// The result, on the right.
     pub result: Html,
+    /// What else there is to do, below the result.
+    #[prop_or_default]
+    pub rest: Html,
 }
 
-/// The inputs beside the result. On a phone, the result comes first for everyone: those who see, use Tab, or listen.
+/// The inputs beside the result. On a narrow screen, the result comes first and the inputs directly below it, for everyone: those
+/// who see, use Tab, or listen.
 #[component]
 pub fn TwoColumns(props: &TwoColumnsProps) -> Html {
     let is_narrow = use_media(ONE_COLUMN);
@@ -26,9 +30,8 @@ pub fn TwoColumns(props: &TwoColumnsProps) -> Html {
             dom::focus(&focused);
         }
     });
-    let mut columns = [("inputs", props.inputs.clone()), ("result", props.result.clone())];
-    if is_narrow {
-        columns.reverse();
-    }
+    let (inputs, result) = (("inputs", props.inputs.clone()), ("result", props.result.clone()));
+    let [first, second] = if is_narrow { [result, inputs] } else { [inputs, result] };
+    let columns = [first, second, ("rest", props.rest.clone())];
     html! { <>{ for columns.map(|(key, column)| html! { <key={key}>{ column }</> }) }</> }
 }

@@ -1,12 +1,13 @@
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
+use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
-use yew::{hook, use_context, use_effect_with, use_memo, use_state_eq};
+use yew::{Callback, hook, use_context, use_effect_with, use_memo, use_mut_ref, use_state_eq};
 
 use crate::dom::{self, HistoryEntry};
-use crate::share::{ShareTools, SharedState, keep_at_address};
+use crate::share::{ShareTools, SharedState, forget_unwritten, keep_at_address, keep_unwritten};
 
 /// The address is written once nothing has changed for this many milliseconds: browsers allow few writes, and a number that is
 /// typed should be one entry of the history.
@@ -82,11 +83,41 @@ impl AddressContent {
 }
 
 /// Keeps what was set in the address, so that it can be loaded again and shared. Other inputs make a new entry of the history;
-/// another moment does not. `content`: none while it changes by itself. `default`: how it is at first, which needs no address.
+/// another moment does not. `content`: none while it changes by itself. `left`: what was set, at any time; if the page is left
+/// before the address says so, the tab keeps it. `default`: how it is at first, which needs no address.
 #[hook]
-pub fn use_shared_address(content: Option<AddressContent>, default: SharedState) -> AddressReach {
+pub fn use_shared_address(
+    content: Option<AddressContent>,
+    left: Option<SharedState>,
+    default: SharedState,
+) -> AddressReach {
     let tools = use_context::<ShareTools>();
-    let written = use_memo((), |()| Cell::new(None::<SharedState>));
+    let written = use_memo((), |()| RefCell::new(None::<SharedState>));
+    let latest = use_mut_ref(|| None::<SharedState>);
+    latest.replace(left.filter(|left| *left != default || !dom::fragment().is_empty()));
+    use_effect_with((), {
+        let (tools, written) = (tools.clone(), written.clone());
+        move |()| {
+            let on_leave = Callback::from(move |()| {
+                let latest = latest.borrow();
+                let is_written =
+                    |left: &SharedState| written.borrow().as_ref().is_some_and(|written| written.has_same_inputs(left));
+                // What an address says that is being read comes first.
+                let is_reading = tools.as_ref().is_some_and(ShareTools::is_reading);
+                if let Some(left) = latest.as_ref().filter(|left| !is_reading && !is_written(left)) {
+                    keep_unwritten(left);
+                }
+            });
+            // A phone may end a page that is hidden without telling it.
+            let listeners = web_sys::window().map(|window| {
+                ["pagehide", "visibilitychange"].map(|event| {
+                    let on_leave = on_leave.clone();
+                    EventListener::new(&window, event, move |_| on_leave.emit(()))
+                })
+            });
+            move || drop(listeners)
+        }
+    });
     let reach = use_state_eq(AddressReach::default);
     use_effect_with((content, default), {
         let reach = reach.setter();
@@ -114,7 +145,8 @@ pub fn use_shared_address(content: Option<AddressContent>, default: SharedState)
     *reach
 }
 
-fn write(fragment: &str, state: SharedState, default: SharedState, written: &Cell<Option<SharedState>>) {
+fn write(fragment: &str, state: SharedState, default: SharedState, written: &RefCell<Option<SharedState>>) {
+    forget_unwritten();
     // The user may change a setting before the default address is written, to which Back leads.
     let before = written.replace(Some(state.clone())).or_else(|| dom::fragment().is_empty().then_some(default));
     if dom::fragment() == fragment {

@@ -87,6 +87,8 @@ pub struct AreaLabel {
     pub x: f64,
     /// The middle of the text.
     pub y: f64,
+    /// How far the text may move up or down within the area.
+    pub room: f64,
     /// Whether it runs from bottom to top.
     pub is_vertical: bool,
     /// The text.
@@ -310,6 +312,7 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
             group,
             x: f64::midpoint(left, right),
             y: f64::midpoint(top, bottom),
+            room: if is_vertical { 0.0 } else { (height - LINE) / 2.0 },
             is_vertical,
             text: String::from(text),
         };
@@ -332,7 +335,7 @@ fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> 
         let right = near.map(|other| if other.over() > 0 { geometry.columns_end() } else { other.pods }).max()?;
         let x = geometry.x(right) + half_length;
         (x + half_length <= geometry.width)
-            .then_some((right, AreaLabel { group, x, y, is_vertical: false, text: String::from(text) }))
+            .then_some((right, AreaLabel { group, x, y, room: 0.0, is_vertical: false, text: String::from(text) }))
     };
     rows.iter().filter_map(place).min_by_key(|(right, _)| *right).map(|(_, label)| label)
 }

@@ -132,7 +132,7 @@ fn labels(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<AreaLabel> {
         let is_vertical = width < length;
         let fits = if is_vertical { width >= LINE && height >= length } else { height >= LINE };
         let (x, y) = (f64::midpoint(left, right), f64::midpoint(first.top, last.bottom));
-        fits.then_some(AreaLabel { group, x, y, is_vertical, text })
+        fits.then_some(AreaLabel { group, x, y, room: 0.0, is_vertical, text })
     };
     rows.chunk_by(|row, next| strip_name(row) == strip_name(next)).filter_map(of_strip).collect()
 }

@@ -6,6 +6,7 @@ mod drag_handle;
 mod geometry;
 mod job_areas;
 mod job_row;
+mod label_places;
 mod pod_row;
 mod setting_handles;
 mod time_axis;
@@ -13,6 +14,6 @@ mod view;
 
 pub use classes::{band_class, hue_class, mark_class};
 pub use geometry::Geometry;
-pub use setting_handles::{HandledSettings, SettingHandles};
+pub use setting_handles::{HandledSettings, SettingHandles, setting_labels};
 pub use time_axis::TimeAxis;
 pub use view::{Patterns, Picture};

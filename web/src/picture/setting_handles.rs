@@ -2,9 +2,10 @@ use std::rc::Rc;
 
 use yew::{Callback, Html, Properties, classes, component, html};
 
-use super::areas::group_spans;
+use super::areas::{group_spans, text_length};
 use super::drag_handle::{DragHandle, HandleAxis};
 use super::geometry::Geometry;
+use super::label_places::{HALF_LINE, TextBox};
 use crate::number::{group_digits, plural, px};
 use crate::playback::{Band, Playback, Playhead};
 use crate::settings::{DEFAULT_GRACE_PERIOD, Field, Settings};
@@ -63,17 +64,41 @@ pub struct SettingHandlesProps {
 pub fn SettingHandles(props: &SettingHandlesProps) -> Html {
     let SettingHandlesProps { playback, lane, geometry, handled, .. } = props;
     let settings = &handled.settings;
-    let stop_field = settings.is_killed().map(|killed| if killed { Field::GracePeriod } else { Field::TimeToStop });
-    let (start, stop) = playback.lanes.get(*lane).map_or((None, None), |lane| (lane.first_start, lane.first_stop));
-    let start = start.and_then(|span| Span::new(props, span, Band::Starting, None));
-    let stop = stop.and_then(|span| Span::new(props, span, Band::Terminating, start.map(|start| start.x)));
     html! {
         <div class={classes!("setting-handles", geometry.is_narrow().then_some("narrow"))}>
             if settings.applies(Field::MaxSurge) { { view_marks(props) } }
-            if let Some(span) = start { { view_span(props, span, Field::ReadyAfter) } }
-            if let Some((span, field)) = stop.zip(stop_field) { { view_span(props, span, field) } }
+            { for spans(playback, *lane, geometry, settings).into_iter().map(|span| view_span(props, span)) }
         </div>
     }
+}
+
+/// Where the labels of the times stand in a lane's picture. No other text should be there.
+pub fn setting_labels(
+    playback: &Playback,
+    lane: usize,
+    geometry: &Geometry,
+    playhead: Playhead,
+    settings: &Settings,
+) -> Vec<TextBox> {
+    // In a narrow picture, a handle has a label only while it is used.
+    if geometry.is_narrow() {
+        return Vec::new();
+    }
+    let spans = spans(playback, lane, geometry, settings).into_iter();
+    spans.filter_map(|span| Some(SpanLabel::new(&span, span.value(settings)?, geometry, playhead).text_box)).collect()
+}
+
+/// The times in a lane's picture.
+fn spans(playback: &Playback, lane: usize, geometry: &Geometry, settings: &Settings) -> Vec<Span> {
+    let (start, stop) = playback.lanes.get(lane).map_or((None, None), |lane| (lane.first_start, lane.first_stop));
+    let span = |times: Option<(i64, i64)>, band: Band, field: Field, other: Option<f64>| {
+        Span::new(playback, lane, geometry, times?, band, field, other)
+    };
+    let stop_field = settings.is_killed().map(|killed| if killed { Field::GracePeriod } else { Field::TimeToStop });
+    let start = span(start, Band::Starting, Field::ReadyAfter, None);
+    let other = start.map(|start| start.x);
+    let stop = stop_field.and_then(|field| span(stop, Band::Terminating, field, other));
+    start.into_iter().chain(stop).collect()
 }
 
 /// A time in the picture: how long the first pods of a band take.
@@ -83,21 +108,71 @@ struct Span {
     end: i64,
     /// Where its line is.
     x: f64,
+    /// The setting.
+    field: Field,
+}
+
+/// The label of a time: it stands beside the handle.
+struct SpanLabel {
+    text: String,
+    side: &'static str,
+    height: &'static str,
+    text_box: TextBox,
+}
+
+impl SpanLabel {
+    fn new(span: &Span, value: i64, geometry: &Geometry, playhead: Playhead) -> Self {
+        /// The distances between the middle of a handle and its label, as in style.css.
+        const BESIDE: f64 = 14.0;
+        const FROM_MIDDLE: f64 = 12.0;
+        let name = match span.field {
+            Field::ReadyAfter => "start",
+            Field::GracePeriod => "grace",
+            _ => "stop",
+        };
+        let text = format!("{name} {value} s");
+        let length = text_length(&text);
+        let Span { end, x, .. } = *span;
+        // The label of the start stands on the pods that serve if there is room, the other one behind its handle.
+        let is_left = if span.field == Field::ReadyAfter { x > LABEL_WIDTH } else { x + LABEL_WIDTH > geometry.width };
+        let left = if is_left { x - BESIDE - length } else { x + BESIDE };
+        let is_below = end > playhead.time;
+        let y = geometry.y_around_row(end, playhead.time) + if is_below { FROM_MIDDLE } else { -FROM_MIDDLE };
+        Self {
+            text,
+            side: if is_left { "left" } else { "right" },
+            height: if is_below { "below" } else { "above" },
+            text_box: [left, y - HALF_LINE, left + length, y + HALF_LINE],
+        }
+    }
 }
 
 impl Span {
     /// The line is clear of the one where the band begins, of the handles of the marks, and of another span's handle. None if
     /// the band has no pods when the span starts.
-    fn new(props: &SettingHandlesProps, (start, end): (i64, i64), band: Band, other: Option<f64>) -> Option<Self> {
-        let SettingHandlesProps { playback, lane, geometry, .. } = props;
-        let snapshot = playback.lanes.get(*lane)?.track.snapshot_at(playback.moment_at(*lane, start))?;
+    fn new(
+        playback: &Playback,
+        lane: usize,
+        geometry: &Geometry,
+        (start, end): (i64, i64),
+        band: Band,
+        field: Field,
+        other: Option<f64>,
+    ) -> Option<Self> {
+        let snapshot = playback.lanes.get(lane)?.track.snapshot_at(playback.moment_at(lane, start))?;
         let spans = group_spans(snapshot.counts);
         let column = spans.iter().find(|span| span.group.band == band)?.from;
         let x = geometry.x(column) + (1.5 * geometry.column_width()).max(MIN_DISTANCE);
         let [minimum, _, limit] = geometry.marks(snapshot.marks);
         let clear_of = |x: f64, mark: f64| if (x - mark).abs() < MIN_DISTANCE { mark + MIN_DISTANCE } else { x };
         let x = [Some(minimum), Some(limit), other].into_iter().flatten().fold(x, clear_of);
-        Some(Self { start, end, x })
+        Some(Self { start, end, x, field })
+    }
+
+    /// What is set, if it is a number of seconds.
+    fn value(&self, settings: &Settings) -> Option<i64> {
+        let default = (self.field == Field::GracePeriod).then_some(DEFAULT_GRACE_PERIOD);
+        settings.number(self.field).or(default).map(i64::from).filter(|value| *value >= 0)
     }
 }
 
@@ -138,15 +213,16 @@ fn view_marks(props: &SettingHandlesProps) -> Html {
 }
 
 /// The handle of a time: a line as long as the time, and the handle at its end.
-fn view_span(props: &SettingHandlesProps, Span { start, end, x }: Span, field: Field) -> Html {
+fn view_span(props: &SettingHandlesProps, span: Span) -> Html {
     let SettingHandlesProps { geometry, playhead, handled, on_hold, .. } = props;
-    let (class, name, label) = match field {
-        Field::ReadyAfter => ("start", "Time to start", "start"),
-        Field::GracePeriod => ("stop", "Grace period", "grace"),
-        _ => ("stop", "Time to stop", "stop"),
+    let Some(value) = span.value(&handled.settings) else { return Html::default() };
+    let SpanLabel { text, side, height, .. } = SpanLabel::new(&span, value, geometry, *playhead);
+    let Span { start, end, x, field } = span;
+    let (class, name) = match field {
+        Field::ReadyAfter => ("start", "Time to start"),
+        Field::GracePeriod => ("stop", "Grace period"),
+        _ => ("stop", "Time to stop"),
     };
-    let typed = handled.settings.number(field).or((field == Field::GracePeriod).then_some(DEFAULT_GRACE_PERIOD));
-    let Some(value) = typed.map(i64::from).filter(|value| *value >= 0) else { return Html::default() };
     // No pod takes longer to stop than its grace period leaves.
     let max = match field {
         Field::TimeToStop => handled.settings.seconds_to_stop().map_or(MAX_SECONDS, i64::from),
@@ -157,20 +233,16 @@ fn view_span(props: &SettingHandlesProps, Span { start, end, x }: Span, field: F
     let is_cut = start <= playhead.time && playhead.time < end;
     let (row_top, row_bottom) = (geometry.y(playhead.time), geometry.y(playhead.time) + geometry.row_height);
     let lines = if is_cut { vec![(from, row_top), (row_bottom, to)] } else { vec![(from, to)] };
-    // The label of the start stands on the pods that serve if there is room, the other one behind its handle.
-    let is_left = if field == Field::ReadyAfter { x > LABEL_WIDTH } else { x + LABEL_WIDTH > geometry.width };
-    let side = if is_left { "left" } else { "right" };
-    let height = if end > playhead.time { "below" } else { "above" };
     html! {
-        <>
+        <key={class}>
             { for lines.into_iter().map(|(top, bottom)| html! {
                 <div class={format!("setting-span {class}")} style={format!("left:{}px;top:{}px;height:{}px", px(x), px(top), px(bottom - top))} />
             }) }
-            <DragHandle key={class} axis={HandleAxis::Seconds} {class} {name} geometry={geometry.clone()}
+            <DragHandle axis={HandleAxis::Seconds} {class} {name} geometry={geometry.clone()}
                 position={geometry.y(end)} style={format!("left:{}px;top:{}px", px(x), px(to))} {value} min={0}
                 max={max.max(value)} value_text={plural(i32::try_from(value).unwrap_or(i32::MAX), "second")}
                 on_value={handled.setter(field, |seconds| seconds)} on_hold={on_hold.clone()}>
-                <span class={classes!("setting-label", side, height)}>{ format!("{label} {value} s") }</span>
+                <span class={classes!("setting-label", side, height)}>{ text }</span>
             </DragHandle>
         </>
     }

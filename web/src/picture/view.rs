@@ -9,6 +9,7 @@ use super::classes::{band_class, fill, hue_class, mark_class};
 use super::geometry::Geometry;
 use super::job_areas::job_areas;
 use super::job_row::{JobRow, job_description};
+use super::label_places::{HALF_LINE, LabelPlaces, TextBox};
 use super::pod_row::PodRow;
 use crate::number::{group_digits, plural, px};
 use crate::playback::{Lane, Playback, Playhead};
@@ -28,6 +29,9 @@ pub struct PictureProps {
     pub highlight: Option<Mark>,
     /// The ReplicaSet that is lit up with [`Mark::ReplicaSet`].
     pub highlighted_replica_set: Option<usize>,
+    /// Where the labels of handles stand on it.
+    #[prop_or_default]
+    pub setting_labels: Vec<TextBox>,
     /// The user moves the playhead to a time.
     pub on_seek: Callback<i64>,
 }
@@ -35,8 +39,8 @@ pub struct PictureProps {
 /// The picture of a lane. Dragging it moves the playhead.
 #[component]
 pub fn Picture(props: &PictureProps) -> Html {
-    let PictureProps { playback, lane: number, geometry, playhead, highlight, highlighted_replica_set, on_seek } =
-        props;
+    let PictureProps { playback, lane: number, geometry, playhead, highlight, highlighted_replica_set, .. } = props;
+    let on_seek = &props.on_seek;
     let root = use_node_ref();
     let areas = use_memo((playback.clone(), *number, geometry.clone()), |(playback, lane, geometry)| {
         let Some(lane) = playback.lanes.get(*lane) else { return Areas::default() };
@@ -96,7 +100,7 @@ pub fn Picture(props: &PictureProps) -> Html {
                 let y = px(if *end > y { end + gap } else { *end });
                 html! { <path class="end" d={format!("M0 {y}H{}", px(width))} /> }
             }) }
-            <g class="labels">{ view_labels(&areas, geometry, &ends, y) }</g>
+            <g class="labels">{ view_labels(&areas, geometry, &ends, LabelPlaces::new(props.setting_labels.clone(), y, gap)) }</g>
             if geometry.has_job_columns {
                 <JobRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} top={y} />
             } else {
@@ -107,31 +111,12 @@ pub fn Picture(props: &PictureProps) -> Html {
     }
 }
 
-/// The texts in the areas, with the row of pods open at a height. One that the row would cut, or that would touch another one,
-/// is left out.
-fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: f64) -> Html {
-    const HALF_LINE: f64 = 9.0;
-    let gap = geometry.row_height;
-    let mut boxes: Vec<[f64; 4]> = Vec::new();
-    // Where the middle of a text is; none if it does not fit there.
-    let mut place = |x: f64, y: f64, half_width: f64, half_height: f64| {
-        let y = match y {
-            y if y + half_height <= cut => y,
-            y if y - half_height >= cut => y + gap,
-            _ => return None,
-        };
-        let [left, top, right, bottom] = [x - half_width, y - half_height, x + half_width, y + half_height];
-        let is_free =
-            boxes.iter().all(|other| left >= other[2] || right <= other[0] || top >= other[3] || bottom <= other[1]);
-        is_free.then(|| {
-            boxes.push([left, top, right, bottom]);
-            y
-        })
-    };
+/// The texts in the areas, in the places that are left. One that does not fit there is left out.
+fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], mut places: LabelPlaces) -> Html {
     let mut texts = Vec::new();
     for (stretch, y) in &areas.breaks {
         let half = text_length(stretch) / 2.0;
-        if let Some(y) = place(geometry.width / 2.0, *y, half, HALF_LINE) {
+        if let Some(y) = places.place(geometry.width / 2.0, *y, half, HALF_LINE) {
             texts.push(html! { <text class="label skipped" x={px(geometry.width / 2.0)} y={px(y)} text-anchor="middle" dy="0.35em">{ stretch }</text> });
         }
     }
@@ -139,8 +124,8 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: 
         let text = &over.text;
         let half = text_length(text) / 2.0;
         // The row of pods says it as well.
-        let y = Some(over.y).filter(|y| (y - cut).abs() > 2.0 * HALF_LINE);
-        if let Some(y) = y.and_then(|y| place(over.x + half, y, half, HALF_LINE)) {
+        let y = Some(over.y).filter(|y| (y - places.cut()).abs() > 2.0 * HALF_LINE);
+        if let Some(y) = y.and_then(|y| places.place(over.x + half, y, half, HALF_LINE)) {
             texts.push(html! { <text class="label over-limit" x={px(over.x)} y={px(y)} dy="0.35em">{ text }</text> });
         }
     }
@@ -151,7 +136,8 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: 
         let x = geometry.width - half;
         // Above its line, or else below it. Two lines are often close to each other.
         let half_text = HALF_LINE - 1.0;
-        let placed = place(x, y - HALF_LINE, half, half_text).or_else(|| place(x, y + HALF_LINE, half, half_text));
+        let above = places.place(x, y - HALF_LINE, half, half_text);
+        let placed = above.or_else(|| places.place(x, y + HALF_LINE, half, half_text));
         if let Some(y) = placed {
             texts.push(html! { <text class="label end" x={px(geometry.width - 4.0)} y={px(y)} text-anchor="end" dy="0.35em">{ text }</text> });
         }
@@ -159,7 +145,7 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], cut: 
     for label in &areas.labels {
         let (across, along) =
             if label.is_vertical { (HALF_LINE, label.half_length()) } else { (label.half_length(), HALF_LINE) };
-        let Some(y) = place(label.x, label.y, across, along) else { continue };
+        let Some(y) = places.place_near(label.x, label.y, across, along, label.room) else { continue };
         let rotation = if label.is_vertical { " rotate(-90)" } else { "" };
         let transform = format!("translate({} {}){rotation}", px(label.x), px(y));
         let class = classes!("label", band_class(label.group.band), hue_class(label.group.replica_set));

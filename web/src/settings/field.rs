@@ -184,7 +184,6 @@ impl Field {
                 | Self::QuotaPods
                 | Self::QuotaCpu
                 | Self::MinAvailable
-                | Self::OtherPods
                 | Self::OtherCpu
                 | Self::OtherMemory
                 | Self::ProbeDelay
@@ -198,7 +197,7 @@ impl Field {
         match self {
             Self::QuotaPods | Self::QuotaCpu => "Quotas come from your YAML. Add a ResourceQuota there.",
             Self::MinAvailable => "Disruption budgets come from your YAML. Add a PodDisruptionBudget there.",
-            Self::OtherPods => "Other Deployments come from your YAML. Add one there.",
+            Self::OtherPods => "Other Deployments come from your YAML. Change them there.",
             Self::ProbeDelay | Self::ProbePeriod | Self::ProbeFailures => "Probes come from your YAML. Set them there.",
             Self::PodCpu | Self::PodMemory | Self::OtherCpu | Self::OtherMemory => {
                 "Resource requests come from your YAML. Set them there."

@@ -12,11 +12,13 @@ use std::collections::BTreeMap;
 use changeover_core::Problem as CoreProblem;
 use changeover_core::json::{FromJson, Path, ToJson, decode, must_be, read_at};
 use changeover_core::scenario::Mode;
-use changeover_wire::{FieldValue, KindFields, LaneSource, Problem, Reading, WorkloadKind, WorkloadName};
+use changeover_wire::{
+    FieldValue, KindFields, LaneSource, OtherDeployment, Problem, Reading, WorkloadKind, WorkloadName,
+};
 use serde_json::{Map, Value, json};
 
 pub use self::field::Field;
-use self::other_deployments::others_in_manifests;
+use self::other_deployments::{Others, others_in_manifests, pods_of_others};
 pub use self::scope::{SettingsScope, YamlContent};
 use crate::number::to_f64;
 use crate::playback::LaneInfo;
@@ -381,7 +383,8 @@ impl Settings {
         let field = |path: &str| FieldValue { path: String::from(path), value: value(path).unwrap_or(Value::Null) };
         let paths = [STRATEGY_PATH].into_iter().chain(FIELD_PATHS.map(|(path, _)| path));
         let read_only = READ_ONLY_PATHS.map(|(path, _)| format!("{FIRST_CONTAINER}{path}")).into();
-        KindFields { kind: WorkloadKind::Deployment, fields: paths.map(field).collect(), read_only }
+        let other_replicas = Others::of(self).replicas();
+        KindFields { kind: WorkloadKind::Deployment, fields: paths.map(field).collect(), read_only, other_replicas }
     }
 
     /// The settings with the fields of a Deployment. What the user typed stays if it means the same.
@@ -404,6 +407,17 @@ impl Settings {
             if settings.applies(*field) && typed_value(settings.text(*field)) != typed_value(&text) {
                 settings.set_text(*field, text);
             }
+        }
+        settings
+    }
+
+    /// The settings with the pods of the other Deployments of manifests. What the user typed stays if it means the same.
+    #[must_use]
+    pub fn with_others(&self, others: &[OtherDeployment]) -> Self {
+        let mut settings = self.clone();
+        if let Some(pods) = pods_of_others(others).filter(|pods| *pods != Others::of(self).replicas()) {
+            let pods: Vec<String> = pods.iter().map(i32::to_string).collect();
+            settings.set_text(Field::OtherPods, pods.join(", "));
         }
         settings
     }

@@ -1,14 +1,11 @@
 //! The other Deployments of the cluster: one for each number of pods that is typed.
 
 use changeover_core::scenario::Duration;
-use changeover_wire::OtherDeployment;
+use changeover_wire::{MAX_OTHER_DEPLOYMENTS, OtherDeployment};
 use serde_json::{Value, json};
 
 use super::amount::problem_of_amount;
 use super::{Field, Settings, text_of, typed_duration, typed_value};
-
-/// The most other Deployments.
-const MAX_OTHERS: usize = 20;
 
 /// The most other Deployments of manifests whose values a control shows.
 const MAX_SHOWN: usize = 5;
@@ -57,6 +54,12 @@ impl<'a> Others<'a> {
         })
     }
 
+    /// The numbers of their pods; none as long as one of them is wrong.
+    pub(super) fn replicas(&self) -> Vec<i32> {
+        let numbers: Result<Vec<i32>, _> = self.pods.iter().map(|pods| pods.parse()).collect();
+        numbers.ok().filter(|_| self.problem_of_pods().is_none()).unwrap_or_default()
+    }
+
     fn name(&self, index: usize) -> String {
         if self.pods.len() == 1 { String::from(OTHER) } else { format!("{OTHER}-{}", index.saturating_add(1)) }
     }
@@ -87,8 +90,9 @@ impl<'a> Others<'a> {
     }
 
     fn problem_of_pods(&self) -> Option<String> {
-        if self.pods.len() > MAX_OTHERS {
-            return Some(format!("Too many: {}: must have at most {MAX_OTHERS} Deployments", self.pods.len()));
+        if self.pods.len() > MAX_OTHER_DEPLOYMENTS {
+            let count = self.pods.len();
+            return Some(format!("Too many: {count}: must have at most {MAX_OTHER_DEPLOYMENTS} Deployments"));
         }
         let is_number = |text: &str| text.parse::<i32>().is_ok_and(|pods| pods >= 0);
         let wrong = self.pods.iter().find(|text| !is_number(text))?;
@@ -135,6 +139,16 @@ pub(super) fn others_in_manifests(field: Field, others: &[OtherDeployment]) -> O
         values.push(String::from("…"));
     }
     Some(values.join(", "))
+}
+
+/// The pods of the other Deployments of manifests, if a control can write them there.
+pub(super) fn pods_of_others(others: &[OtherDeployment]) -> Option<Vec<i32>> {
+    let pods = |other: &OtherDeployment| match &other.replicas {
+        Value::Null => Some(1),
+        replicas => replicas.as_i64().and_then(|replicas| i32::try_from(replicas).ok()),
+    };
+    let pods = others.iter().map(pods).collect::<Option<Vec<i32>>>();
+    pods.filter(|pods| (1..=MAX_OTHER_DEPLOYMENTS).contains(&pods.len()))
 }
 
 #[cfg(test)]
@@ -207,6 +221,26 @@ mod tests {
         let many = typed(&[(Field::OtherPods, &["1"; 21].join(","))]);
         let problem = "Too many: 21: must have at most 20 Deployments";
         assert_eq!(many.own_problem(Field::OtherPods).as_deref(), Some(problem));
+    }
+
+    #[test]
+    fn the_control_follows_manifests_unless_it_says_the_same() {
+        let other = |replicas: Value| {
+            let (namespace, name) = (String::from("default"), String::from("api"));
+            OtherDeployment { namespace, name, replicas, cpu: Value::Null, memory: Value::Null }
+        };
+        let followed = |text: &str, replicas: &[Value]| {
+            let others: Vec<OtherDeployment> = replicas.iter().cloned().map(other).collect();
+            typed(&[(Field::OtherPods, text)]).with_others(&others).text(Field::OtherPods).to_owned()
+        };
+        assert_eq!(followed("", &[json!(3), Value::Null]), "3, 1");
+        assert_eq!(followed("3,1", &[json!(3), Value::Null]), "3,1");
+        // What no control can say stays in the text alone.
+        assert_eq!(followed("5", &[]), "5");
+        assert_eq!(followed("5", &[json!("many")]), "5");
+        assert_eq!(followed("5", &vec![json!(1); 21]), "5");
+        assert_eq!(Others::of(&typed(&[(Field::OtherPods, "5, 3")])).replicas(), [5, 3]);
+        assert_eq!(Others::of(&typed(&[(Field::OtherPods, "5, x")])).replicas(), Vec::<i32>::new());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Which settings have an effect, depending on where the rollout comes from.
 
-use changeover_wire::{PreStopHooks, Reading};
+use changeover_wire::{MAX_OTHER_DEPLOYMENTS, PreStopHooks, Reading};
 
 use super::{Field, Settings};
 
@@ -21,8 +21,8 @@ pub enum SettingsScope {
 pub struct YamlContent {
     /// The nodes.
     pub has_nodes: bool,
-    /// Other Deployments.
-    pub has_others: bool,
+    /// How many other Deployments.
+    pub others: usize,
     /// How long each of its preStop hooks takes.
     pub has_pre_stop: bool,
 }
@@ -32,7 +32,7 @@ impl YamlContent {
         let is_known = |hooks: PreStopHooks| hooks.sleep.is_some() && !hooks.has_others;
         Self {
             has_nodes: reading.has_nodes,
-            has_others: !reading.other_deployments.is_empty(),
+            others: reading.other_deployments.len(),
             has_pre_stop: reading.pre_stop_hooks.is_some_and(is_known),
         }
     }
@@ -61,9 +61,10 @@ impl SettingsScope {
         };
         match field {
             _ if field.is_in_manifests() => Some(field.source_in_manifests()),
-            _ if field.is_of_others() && !content.has_others => {
+            _ if (field.is_of_others() || field == Field::OtherPods) && content.others == 0 => {
                 Some("There is no other Deployment in the YAML. Add one there.")
             }
+            Field::OtherPods if is_live || content.others > MAX_OTHER_DEPLOYMENTS => Some(field.source_in_manifests()),
             _ if field.is_of_nodes() && is_live && !content.has_nodes => {
                 Some("The pods in your cluster already run on nodes. To change the nodes, add them to the YAML.")
             }
@@ -112,7 +113,7 @@ mod tests {
     fn settings_say_what_manifests_and_clusters_do_not() {
         let [little, much] = [false, true].map(|is_there| YamlContent {
             has_nodes: is_there,
-            has_others: is_there,
+            others: usize::from(is_there),
             has_pre_stop: is_there,
         });
         let scopes = [
@@ -133,7 +134,7 @@ mod tests {
             (Field::AutoscalerStartup, [1, 1, 1, 0, 1]),
             (Field::NodeCpu, [1, 1, 0, 0, 0]),
             (Field::CrashAfter, [1, 1, 1, 0, 0]),
-            (Field::OtherPods, [1, 0, 0, 0, 0]),
+            (Field::OtherPods, [1, 0, 1, 0, 0]),
             (Field::OtherCpu, [0, 0, 0, 0, 0]),
             (Field::OtherRollout, [0, 0, 1, 0, 1]),
             (Field::PreStop, [1, 1, 0, 1, 0]),

@@ -26,6 +26,9 @@ const AS_LEFT: &str = "#kept";
 /// The fragment of an address whose state the tab keeps, because the address can't hold it.
 const IN_TAB: &str = "#tab";
 
+/// The end of the key under which the tab keeps a state that the address does not say yet.
+const UNWRITTEN: &str = "#unwritten";
+
 /// The most bytes of text in a state that is kept: with more, the page would stop for a moment.
 const MAX_KEPT: usize = 1 << 20;
 
@@ -52,6 +55,32 @@ pub fn keep_at_address(state: &SharedState) -> Option<&'static str> {
 
 fn key_at_address() -> String {
     dom::site_path() + IN_TAB
+}
+
+/// Keeps a state that the current address does not say yet, for when the page is loaded there again.
+pub fn keep_unwritten(state: &SharedState) {
+    let key = key_of_unwritten();
+    let text = || format!("{}\n{}", dom::fragment(), state.to_text());
+    if state.text_size() > MAX_KEPT || !dom::keep_in_tab(&key, &text()) {
+        dom::forget_in_tab(&key);
+    }
+}
+
+/// Keeps no state any more that an address did not say.
+pub fn forget_unwritten() {
+    dom::forget_in_tab(&key_of_unwritten());
+}
+
+/// The state that the current address did not say yet when the page was left there, once, and only for those who come back.
+fn take_unwritten() -> Option<SharedState> {
+    let kept = dom::kept_in_tab(&key_of_unwritten())?;
+    forget_unwritten();
+    let (fragment, text) = kept.split_once('\n')?;
+    SharedState::parse(text).ok().filter(|_| fragment == dom::fragment() && dom::is_revisited())
+}
+
+fn key_of_unwritten() -> String {
+    dom::site_path() + UNWRITTEN
 }
 
 #[wasm_bindgen]
@@ -132,11 +161,14 @@ impl ShareTools {
         route.address() + &fragment.unwrap_or_default()
     }
 
-    /// The state that the current address holds; none if it holds none.
+    /// The state that the current address holds, or was about to hold when the page was left; none if it holds none.
     ///
     /// # Errors
     /// If it can't be read.
     pub async fn address_state(&self) -> Result<Option<SharedState>, StateProblem> {
+        if let Some(state) = take_unwritten() {
+            return Ok(Some(state));
+        }
         let fragment = dom::fragment();
         let kept = match fragment.as_str() {
             AS_LEFT => Some(dom::site_path()),

@@ -6,6 +6,8 @@ mod numbers;
 mod state;
 
 pub use deep_link::DeepLink;
-pub use js_bindings::{PictureFile, ShareTools, address_as_left, keep_as_left, keep_at_address};
+pub use js_bindings::{
+    PictureFile, ShareTools, address_as_left, forget_unwritten, keep_as_left, keep_at_address, keep_unwritten,
+};
 pub use numbers::{MomentCounts, ReopenFrom, Shareable, Shown, data};
 pub use state::{SharedFork, SharedManifests, SharedReview, SharedSandbox, SharedState, SharedStory, StateProblem};

@@ -34,7 +34,12 @@ pub struct KindFields {
     pub fields: Vec<FieldValue>,
     /// The paths of fields that controls only show. An item of a list is named by its index.
     pub read_only: Vec<String>,
+    /// `spec.replicas` of the Deployments beside the one that is shown, in the order of the text.
+    pub other_replicas: Vec<i32>,
 }
+
+/// The most Deployments beside the shown one that the page has a control for.
+pub const MAX_OTHER_DEPLOYMENTS: usize = 20;
 
 /// A field of a workload that the page has a control for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

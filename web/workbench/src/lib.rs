@@ -6,6 +6,7 @@ mod advice;
 mod manifest_reader;
 mod manifests;
 mod outlook;
+mod redaction;
 mod review;
 mod surroundings;
 mod text_edit;

@@ -13,6 +13,7 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::manifests::{Texts, WrittenText, is_live_pod, located};
+use crate::redaction::redacted;
 
 /// The most objects and problems that the page lists.
 const LISTED: usize = 200;
@@ -68,6 +69,12 @@ pub(crate) fn read(
         let is_shown = texts.is_shown(document);
         if is_shown { None } else { left_out(&document.value, plan.as_ref().ok()) }
     };
+    let text = written.text.as_deref().unwrap_or(&manifests.text);
+    let before = manifests.before.as_deref().zip(texts.before.as_deref());
+    let without_secrets = WithoutSecrets {
+        text: without_secrets(text, &texts.text),
+        before: before.and_then(|(text, documents)| without_secrets(text, documents)),
+    };
     let reading = Reading {
         objects: texts.text.iter().take(LISTED).map(|document| object(document, left_out(document))).collect(),
         object_count: texts.text.len(),
@@ -83,10 +90,7 @@ pub(crate) fn read(
         shown: texts.shown,
         change: texts.change,
         problems,
-        without_secrets: Some(WithoutSecrets {
-            text: without_secrets(&texts.text),
-            before: texts.before.as_deref().and_then(without_secrets),
-        }),
+        without_secrets: Some(without_secrets),
     };
     (reading, scenarios)
 }
@@ -111,12 +115,13 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
     }
 }
 
-/// The documents without what may be secret in them; none if nothing is.
-pub(crate) fn without_secrets(documents: &[Document]) -> Option<String> {
+/// A text without what may be secret in its documents; none if nothing is. It keeps its comments and its format, unless a value
+/// is written in a way that can't be emptied alone.
+pub(crate) fn without_secrets(text: &str, documents: &[Document]) -> Option<String> {
     let mut values: Vec<Value> = documents.iter().map(|document| document.value.clone()).collect();
     values.iter_mut().for_each(remove_secrets);
     let is_changed = values.iter().zip(documents).any(|(value, document)| *value != document.value);
-    is_changed.then(|| to_yaml(&values))
+    is_changed.then(|| redacted(text, documents, &values).unwrap_or_else(|| to_yaml(&values)))
 }
 
 /// Whether the shown workload can be what a lane asks for.

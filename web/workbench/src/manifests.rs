@@ -8,8 +8,8 @@ use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
 use changeover_core::scenario::{Action, Duration, Limits, Node, Scenario, TimedAction, newest_time};
 use changeover_text::{Document, Error, parse};
 use changeover_wire::{
-    FieldValue, KindFields, LineProblem, ManifestChange, ManifestText, Manifests, OtherDeployment, PreStopHooks,
-    Severity, WorkloadKind, WorkloadName,
+    FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestText, Manifests,
+    OtherDeployment, PreStopHooks, Severity, WorkloadKind, WorkloadName,
 };
 use serde_json::{Value, json};
 
@@ -164,14 +164,18 @@ impl Texts {
 
     /// The Deployments beside the one that is shown.
     pub fn other_deployments(&self) -> impl Iterator<Item = OtherDeployment> {
-        let others = self.text.iter().filter(|document| !self.is_shown(document));
-        others.filter_map(|Document { value, .. }| {
-            let WorkloadName { kind, namespace, name } = workload_name(value)?;
+        self.others().map(|(_, value, WorkloadName { namespace, name, .. })| {
             let [replicas, cpu, memory] = ["/spec/replicas", FIRST_CPU, FIRST_MEMORY]
                 .map(|path| value.pointer(path).cloned().unwrap_or_default());
-            let is_deployment = kind == WorkloadKind::Deployment;
-            is_deployment.then_some(OtherDeployment { namespace, name, replicas, cpu, memory })
+            OtherDeployment { namespace, name, replicas, cpu, memory }
         })
+    }
+
+    /// The same, with their positions among the documents.
+    fn others(&self) -> impl Iterator<Item = (usize, &Value, WorkloadName)> {
+        let others = self.text.iter().enumerate().filter(|(_, document)| !self.is_shown(document));
+        let named = others.filter_map(|(index, Document { value, .. })| Some((index, value, workload_name(value)?)));
+        named.filter(|(_, _, name)| name.kind == WorkloadKind::Deployment)
     }
 
     /// The containers of the shown workload's pods, before the change and after it.
@@ -292,7 +296,34 @@ impl Texts {
                 None => written.unwritten.push(field.path.clone()),
             }
         }
+        if own.kind == WorkloadKind::Deployment {
+            self.write_others(text, &own.other_replicas, &mut written);
+        }
         written
+    }
+
+    /// Writes the replicas of the other Deployments. In the state of a running cluster, no control says them.
+    fn write_others(&self, text: &str, replicas: &[i32], written: &mut WrittenText) {
+        let others: Vec<(usize, &Value, WorkloadName)> = self.others().collect();
+        let has_control = !self.is_live() && (1..=MAX_OTHER_DEPLOYMENTS).contains(&others.len());
+        if !has_control {
+            return;
+        }
+        if replicas.len() != others.len() {
+            written.unwritten.push("the number of other Deployments".to_owned());
+            return;
+        }
+        for ((index, value, name), replicas) in others.into_iter().zip(replicas) {
+            let replicas = json!(replicas);
+            let said = value.pointer("/spec/replicas").filter(|said| !said.is_null());
+            if *said.unwrap_or(&json!(1)) == replicas {
+                continue;
+            }
+            match with_field(written.text.as_deref().unwrap_or(text), index, &["spec", "replicas"], Some(&replicas)) {
+                Some(changed) => written.text = Some(changed),
+                None => written.unwritten.push(format!("spec.replicas of {}", name.name)),
+            }
+        }
     }
 
     /// The problems of the plan, with their lines. The paths of the core name the list and the index:

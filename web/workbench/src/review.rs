@@ -39,7 +39,8 @@ pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
         Vec::new()
     });
     if answer.unreadable.is_empty() {
-        let (text, before) = (without_secrets(&manifests), without_secrets(&existing));
+        let text = without_secrets(&question.manifests, &manifests);
+        let before = without_secrets(&question.existing, &existing);
         answer.without_secrets = Some(WithoutSecrets { text, before });
     }
     let existing = ExistingObjects::of(existing.iter().map(|document| &document.value));

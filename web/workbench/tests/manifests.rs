@@ -133,6 +133,21 @@ fn the_new_version_of_a_recorded_state_comes_after_the_old_ones() {
     }
 }
 
+#[test]
+fn a_template_that_is_edited_in_a_complete_state_is_not_complete_at_once() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/cases/explain.in/complete.json");
+    let mut state: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let complete = |state: &Value| {
+        let (reading, scenarios) = read(&state.to_string(), None);
+        assert_eq!(reading.change, ManifestChange::Nothing);
+        play(&reading, &scenarios[0]).totals.complete
+    };
+    assert_eq!(complete(&state), Some(0));
+    state["items"][0]["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:3");
+    let edited = complete(&state);
+    assert!(edited.is_some_and(|complete| complete > 0), "{edited:?}");
+}
+
 /// The texts in the surroundings of the other tests.
 fn manifests(text: &str) -> Manifests {
     let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "limits": { "steps": 100_000 } });
@@ -588,7 +603,12 @@ fn controls_write_the_fields_of_the_shown_kind() {
     let image = "spec.template.spec.containers.0.image";
     let fields: Vec<KindFields> = fields
         .into_iter()
-        .map(|(kind, field)| KindFields { kind, fields: vec![field], read_only: vec![image.to_owned()] })
+        .map(|(kind, field)| KindFields {
+            kind,
+            fields: vec![field],
+            read_only: vec![image.to_owned()],
+            other_replicas: Vec::new(),
+        })
         .collect();
     let written = |text: &str| {
         let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: json!({}) };
@@ -601,6 +621,30 @@ fn controls_write_the_fields_of_the_shown_kind() {
     };
     assert_eq!(written(JOB), JOB.replace("parallelism: 3", "parallelism: 2"));
     assert!(written(CRON_JOB).contains("\n      backoffLimit: 1\n"), "{}", written(CRON_JOB));
+}
+
+#[test]
+fn controls_write_the_replicas_of_the_other_deployments() {
+    let text = "# mine\nkind: Deployment\nmetadata: { name: web }\nspec:\n  replicas: 4\n---\nkind: Deployment\nmetadata: { name: api }\n\
+        spec:\n  replicas: 3 # of them\n---\nkind: Deployment\nmetadata: { name: db }\nspec:\n  paused: false\n";
+    let written = |other_replicas: &[i32]| {
+        let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: json!({}) };
+        let fields = vec![KindFields {
+            kind: WorkloadKind::Deployment,
+            fields: Vec::new(),
+            read_only: Vec::new(),
+            other_replicas: other_replicas.to_vec(),
+        }];
+        let (answer, _) = answer_to(&Question::Read { manifests, fields, write: true, lanes: Vec::new() });
+        let Answer::Read(reading) = answer else { panic!("{answer:?}") };
+        (reading.rewritten, reading.unwritten)
+    };
+    assert_eq!(written(&[5, 1]).0, Some(text.replace("replicas: 3", "replicas: 5")));
+    assert_eq!(written(&[3, 2]).0, Some(text.replace("  paused", "  replicas: 2\n  paused")));
+    assert_eq!(written(&[3, 1]), (None, Vec::new()));
+    for other in [&[][..], &[5], &[5, 1, 1]] {
+        assert_eq!(written(other), (None, vec!["the number of other Deployments".to_owned()]));
+    }
 }
 
 #[test]

@@ -1,0 +1,91 @@
+//! Where the texts of a picture stand, so that none touches another one.
+
+/// Half of the height of a line, in pixels.
+pub const HALF_LINE: f64 = 9.0;
+
+/// The left, the top, the right and the bottom of a text, in pixels of the picture with the row of pods.
+pub type TextBox = [f64; 4];
+
+/// The places that are taken, in a picture that is cut open for the row of pods.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelPlaces {
+    taken: Vec<TextBox>,
+    /// The height at which the picture is cut open.
+    cut: f64,
+    /// How high the row of pods is.
+    gap: f64,
+}
+
+impl LabelPlaces {
+    /// A picture in which some places are taken.
+    pub const fn new(taken: Vec<TextBox>, cut: f64, gap: f64) -> Self {
+        Self { taken, cut, gap }
+    }
+
+    /// The height at which the picture is cut open.
+    pub const fn cut(&self) -> f64 {
+        self.cut
+    }
+
+    /// Takes the place around a point of the picture without the row of pods. Returns the height of the point with it; none if the
+    /// row would cut the text, or if it would touch another one.
+    pub fn place(&mut self, x: f64, y: f64, half_width: f64, half_height: f64) -> Option<f64> {
+        let y = match y {
+            y if y + half_height <= self.cut => y,
+            y if y - half_height >= self.cut => y + self.gap,
+            _ => return None,
+        };
+        let [left, top, right, bottom] = [x - half_width, y - half_height, x + half_width, y + half_height];
+        let is_free = self
+            .taken
+            .iter()
+            .all(|other| left >= other[2] || right <= other[0] || top >= other[3] || bottom <= other[1]);
+        is_free.then(|| {
+            self.taken.push([left, top, right, bottom]);
+            y
+        })
+    }
+
+    /// As [`Self::place`], or a line above or below it. `room`: how far the text may move.
+    pub fn place_near(&mut self, x: f64, y: f64, half_width: f64, half_height: f64, room: f64) -> Option<f64> {
+        const LINE: f64 = 2.0 * HALF_LINE;
+        let moves = [0.0_f64, -LINE, LINE].into_iter().filter(|by| by.abs() <= room);
+        moves.map(|by| y + by).find_map(|y| self.place(x, y, half_width, half_height))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A handle's label from 100 to 118 pixels, above a row of pods at 200.
+    fn places() -> LabelPlaces {
+        LabelPlaces::new(vec![[40.0, 100.0, 110.0, 118.0]], 200.0, 74.0)
+    }
+
+    #[test]
+    fn a_text_keeps_clear_of_the_label_of_a_handle() {
+        for (x, y, room, expected) in [
+            // The label is elsewhere.
+            (200.0, 110.0, 0.0, Some(110.0)),
+            (80.0, 60.0, 0.0, Some(60.0)),
+            // It is in the way: the text moves to where the area has room, or is left out.
+            (80.0, 105.0, 18.0, Some(87.0)),
+            (80.0, 115.0, 18.0, Some(133.0)),
+            (80.0, 105.0, 17.0, None),
+            // The row of pods cuts a text, and moves those below it.
+            (80.0, 205.0, 0.0, None),
+            (80.0, 210.0, 0.0, Some(284.0)),
+        ] {
+            assert_eq!(places().place_near(x, y, 30.0, HALF_LINE, room), expected, "{x} {y} {room}");
+        }
+    }
+
+    #[test]
+    fn two_texts_do_not_touch() {
+        let mut places = places();
+        assert_eq!(places.place(200.0, 50.0, 30.0, HALF_LINE), Some(50.0));
+        assert_eq!(places.place(250.0, 60.0, 30.0, HALF_LINE), None);
+        assert_eq!(places.place(260.0, 60.0, 30.0, HALF_LINE), Some(60.0));
+    }
+}
