@@ -89,14 +89,18 @@ pub fn prove(recording: &Recording, control: Control) -> Outcome {
     outcome
 }
 
-/// A resource version that was created after the request: its own, or one that a watch reported after the response.
+/// A resource version that was created after the request was received, so no cache had seen it: the request's own.
+/// A refused or unchanged request has none, so this is the first version that was certainly created later: by a request
+/// that was received later, or reported by a watch well after the response.
 fn horizon(recording: &Recording, request: &Request) -> i64 {
     if let Answer::Written(version) = request.answer {
         return version;
     }
+    let received_later = recording.requests.iter().filter(|other| other.received > request.received);
+    let written_later = received_later.filter_map(|other| other.answered_version());
     let later = request.answered.plus(WATCH_LAG);
     let stored = recording.stored.values().flatten().filter(|stored| stored.at > later);
-    stored.map(|stored| stored.version).min().unwrap_or(i64::MAX)
+    stored.map(|stored| stored.version).chain(written_later).min().unwrap_or(i64::MAX)
 }
 
 /// The requests that were sent for one object.
@@ -267,4 +271,75 @@ fn about_kind(request: &Request) -> String {
         Verb::Other => "other",
     };
     format!("{}: {verb} {kind}{refused}", request.user)
+}
+
+#[cfg(test)]
+mod tests {
+    use changeover_core::controller::ApiError;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::recording::Stored;
+
+    const MILLISECOND: i64 = Time::SECOND / 1000;
+
+    /// A request that was received that many milliseconds after the start, and answered 5 ms later.
+    fn request(milliseconds: i64, verb: Verb, answer: Answer) -> Rc<Request> {
+        let (user, object) = (String::from("replicaset-controller"), String::from("ReplicaSet/web-5d"));
+        let received = Time(milliseconds.saturating_mul(MILLISECOND));
+        let answered = received.plus(5 * MILLISECOND);
+        Rc::new(Request { verb, user, object, named: None, sent: Value::Null, received, answered, answer })
+    }
+
+    /// A version that a watch reported that many milliseconds after the start.
+    fn stored(milliseconds: i64, version: i64) -> Stored {
+        Stored { version, at: Time(milliseconds.saturating_mul(MILLISECOND)), value: None, object: None }
+    }
+
+    /// The horizon of the first request.
+    fn horizon_of_first(requests: Vec<Rc<Request>>, stored: Vec<Stored>) -> i64 {
+        let recording = Recording {
+            name: String::from("rolling-1"),
+            about: String::new(),
+            start: Time(0),
+            commands: Vec::new(),
+            stored: BTreeMap::from([(String::from("Pod/web-5d-a"), stored)]),
+            requests,
+        };
+        horizon(&recording, recording.requests.first().unwrap())
+    }
+
+    fn refused() -> Answer {
+        let error = ApiError { code: 409, reason: "Conflict".into(), message: String::new(), cause: None };
+        Answer::Refused(error)
+    }
+
+    #[test]
+    fn a_written_request_is_older_than_its_own_version() {
+        let written = request(0, Verb::UpdateStatus, Answer::Written(7));
+        assert_eq!(horizon_of_first(vec![written], vec![stored(2000, 9)]), 7);
+    }
+
+    #[test]
+    fn a_refused_or_unchanged_request_is_older_than_what_later_requests_wrote() {
+        let later = [(1, Verb::Update, 8), (2, Verb::Create, 7), (3, Verb::UpdateStatus, 9)];
+        for answer in [refused(), Answer::Unchanged] {
+            let mut requests = vec![request(0, Verb::UpdateStatus, answer)];
+            requests.extend(later.map(|(at, verb, version)| request(at, verb, Answer::Written(version))));
+            assert_eq!(horizon_of_first(requests, vec![stored(2000, 10)]), 7);
+        }
+    }
+
+    #[test]
+    fn versions_that_may_be_older_than_a_refused_request_are_no_bound() {
+        let requests = vec![
+            request(10, Verb::UpdateStatus, refused()),
+            request(9, Verb::Update, Answer::Written(3)),
+            // The response to a deletion or a patch may contain the version before.
+            request(11, Verb::Delete, Answer::Written(4)),
+            request(12, Verb::Patch, Answer::Written(5)),
+        ];
+        // The watch may have taken a second to report version 6.
+        assert_eq!(horizon_of_first(requests, vec![stored(1015, 6), stored(1016, 10)]), 10);
+    }
 }

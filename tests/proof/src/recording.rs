@@ -88,6 +88,15 @@ pub struct Request {
 }
 
 impl Request {
+    /// The version that the request wrote, if the response to it contains that version. Those of patches and deletions
+    /// were found by their time.
+    pub fn answered_version(&self) -> Option<i64> {
+        match (self.verb, &self.answer) {
+            (Verb::Create | Verb::Update | Verb::UpdateStatus, Answer::Written(version)) => Some(*version),
+            _ => None,
+        }
+    }
+
     /// The resource version in an update of a status, which is that of the cached object.
     pub fn status_version(&self) -> Option<String> {
         self.named.filter(|_| self.verb == Verb::UpdateStatus).map(|version| version.to_string())
