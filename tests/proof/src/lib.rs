@@ -16,5 +16,5 @@ pub mod rehearsal;
 mod replay;
 mod replica_set;
 mod search;
-mod spoil;
+pub mod spoil;
 mod world;

@@ -15,9 +15,10 @@ use changeover_core::scenario::Mode;
 use changeover_proof::charts::{ChartRollout, rollouts};
 use changeover_proof::pod_choice::{Alternative, ExplainedAt};
 use changeover_proof::prediction::{Figure, compare, scenarios};
-use changeover_proof::proof::{Control, prove};
+use changeover_proof::proof::{Control, SpoiledWrites, prove};
 use changeover_proof::recording::Recording;
 use changeover_proof::rehearsal::RequestTime;
+use changeover_proof::spoil::Spoil;
 
 /// The control only uses recordings below this size in bytes: its searches fail, which takes long.
 const CONTROLLED: u64 = 30_000;
@@ -60,13 +61,16 @@ fn main() -> ExitCode {
 
 fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
     let mut explained: BTreeMap<String, usize> = BTreeMap::new();
-    let mut spoiled: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut spoiled: BTreeMap<Spoil, SpoiledWrites> = BTreeMap::new();
     let mut alternatives: BTreeMap<(Alternative, ExplainedAt), usize> = BTreeMap::new();
     let (mut events, mut problems, mut open_choices, mut files) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let mut failures = 0_usize;
     for path in files_of(paths)? {
         let recording = Recording::read(&path)?;
         let small = path.metadata().is_ok_and(|metadata| metadata.len() < CONTROLLED);
         let outcome = prove(&recording, if small { control } else { Control::Off });
+        let control_failures = outcome.control_failures();
+        failures = failures.saturating_add(control_failures.len());
         files = files.saturating_add(1);
         open_choices = open_choices.saturating_add(outcome.open_choice);
         events = events.saturating_add(outcome.events);
@@ -74,15 +78,13 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
         for (kind, count) in outcome.explained {
             add(explained.entry(kind).or_default(), count);
         }
-        for (what, (tried, mistaken)) in outcome.spoiled {
-            let sums = spoiled.entry(what).or_default();
-            add(&mut sums.0, tried);
-            add(&mut sums.1, mistaken);
+        for (what, writes) in outcome.spoiled {
+            spoiled.entry(what).or_default().add(writes);
         }
         for (alternative, count) in outcome.alternatives {
             add(alternatives.entry(alternative).or_default(), count);
         }
-        for problem in outcome.problems.iter().chain(&outcome.mistaken) {
+        for problem in outcome.problems.iter().chain(&outcome.mistaken).chain(&control_failures) {
             println!("{}: {problem}", recording.name);
         }
     }
@@ -92,13 +94,13 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
     }
     println!("{:>7} writes and {events} events are explained, {problems} are not", explained.values().sum::<usize>());
     println!("{open_choices:>7} syncs made a choice between pods that the rules leave open");
-    for (what, (tried, mistaken)) in &spoiled {
-        println!("{tried:>7} writes with {what} changed, {mistaken} of them explained");
+    for (what, SpoiledWrites { tried, explained, gave_up }) in &spoiled {
+        println!("{tried:>7} writes with {} changed, {explained} of them explained, {gave_up} given up", what.name());
     }
     if control == Control::On {
         print_alternatives(&alternatives);
     }
-    Ok(problems == 0)
+    Ok(problems == 0 && failures == 0)
 }
 
 /// Prints a table of the reasons why deletions of other objects than the recorded ones are explained.
