@@ -18,6 +18,7 @@ use changeover_proof::prediction::{Figure, compare, scenarios};
 use changeover_proof::proof::{Control, SpoiledWrites, prove};
 use changeover_proof::recording::Recording;
 use changeover_proof::rehearsal::RequestTime;
+use changeover_proof::request_times::{mean, median, request_times};
 use changeover_proof::spoil::Spoil;
 
 /// The control only uses recordings below this size in bytes: its searches fail, which takes long.
@@ -65,10 +66,12 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
     let mut alternatives: BTreeMap<(Alternative, ExplainedAt), usize> = BTreeMap::new();
     let (mut events, mut problems, mut open_choices, mut files) = (0_usize, 0_usize, 0_usize, 0_usize);
     let mut failures = 0_usize;
+    let mut times: Vec<i64> = Vec::new();
     for path in files_of(paths)? {
         let recording = Recording::read(&path)?;
         let small = path.metadata().is_ok_and(|metadata| metadata.len() < CONTROLLED);
         let outcome = prove(&recording, if small { control } else { Control::Off });
+        times.extend(request_times(&recording));
         let control_failures = outcome.control_failures();
         failures = failures.saturating_add(control_failures.len());
         files = files.saturating_add(1);
@@ -93,6 +96,11 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
         println!("{count:>7} {kind}");
     }
     println!("{:>7} writes and {events} events are explained, {problems} are not", explained.values().sum::<usize>());
+    times.sort_unstable();
+    if let Some((median, mean)) = median(&times).zip(mean(&times)) {
+        let [median, mean] = [median, mean].map(|nanoseconds| nanoseconds.div_euclid(1000));
+        println!("{median:>7} µs is the median time of a request, {mean} µs the mean");
+    }
     println!("{open_choices:>7} syncs made a choice between pods that the rules leave open");
     for (what, SpoiledWrites { tried, explained, gave_up }) in &spoiled {
         println!("{tried:>7} writes with {} changed, {explained} of them explained, {gave_up} given up", what.name());

@@ -8,6 +8,7 @@ use changeover_core::scenario::Mode;
 
 use crate::recording::Recording;
 use crate::rehearsal::{Figures, Rehearsal, RequestTime};
+use crate::request_times::median;
 
 /// The runs of each scenario.
 const RUNS: [u32; 3] = [1, 2, 3];
@@ -90,7 +91,7 @@ impl Comparison {
     /// The median of the predictions.
     #[must_use]
     pub fn median(&self) -> i64 {
-        self.predicted.get(self.predicted.len().div_euclid(2)).copied().unwrap_or_default()
+        median(&self.predicted).unwrap_or_default()
     }
 
     /// Whether the median is in the range of the runs; times may be 15 % outside.

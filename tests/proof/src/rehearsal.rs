@@ -14,8 +14,8 @@ use changeover_core::scenario::{
 use changeover_core::timeline::{Actor, Change, End, EndReason, Series, State, Step, Timeline, Totals};
 use serde_json::{Map, Value, json};
 
-use crate::owners::controller_name;
 use crate::recording::{Answer, Recording, Request, Stored, Verb};
+use crate::request_times::{mean, request_times};
 
 /// The CPUs of the nodes of scenarios whose pods don't fit, as `tests/controlplane/scenarios` sets them.
 const CPU: [(&str, &str); 1] = [("no-room", "130")];
@@ -116,7 +116,8 @@ impl Rehearsal {
             limits: Limits { time: limit(&recorded), ..Limits::default() },
             ..Scenario::default()
         };
-        let request_time = mean_request_time(recording);
+        let request_times: Vec<i64> = request_times(recording).collect();
+        let request_time = Duration(mean(&request_times).unwrap_or_default());
         Self { recorded, deployments, scenario, parts: parts(recording, actions), request_time }
     }
 
@@ -184,15 +185,6 @@ impl Rehearsal {
         let from = timeline.scenario.start.plus(first.map_or(0, |first| first.at.0));
         self.deployments.iter().map(|key| (key.clone(), Figures::of(timeline, key, from))).collect()
     }
-}
-
-/// The mean time that a request of the Deployment or ReplicaSet controller took in a recording.
-fn mean_request_time(recording: &Recording) -> Duration {
-    let controllers = [Kind::Deployment, Kind::ReplicaSet].map(controller_name);
-    let requests = recording.requests.iter().filter(|request| controllers.contains(&request.user));
-    let times: Vec<i64> = requests.map(|request| request.answered.since(request.received)).collect();
-    let count = i64::try_from(times.len()).unwrap_or(i64::MAX);
-    Duration(times.iter().sum::<i64>().checked_div(count).unwrap_or_default())
 }
 
 /// How long a scenario is simulated: a quarter longer than the recording.
@@ -447,16 +439,15 @@ impl Stages {
 
     /// The mean of each stage over the pods that completed it.
     fn mean(pods: &[Self]) -> Self {
-        let mean = |stage: fn(&Self) -> Stage| {
+        let mean_stage = |stage: fn(&Self) -> Stage| {
             let times: Vec<i64> = pods.iter().filter_map(|pod| stage(pod).took()).collect();
-            let mean = i64::try_from(times.len()).ok().and_then(|count| times.iter().sum::<i64>().checked_div(count));
-            mean.map_or(Stage::Unknown, Stage::Took)
+            mean(&times).map_or(Stage::Unknown, Stage::Took)
         };
         Self {
-            schedule: mean(|pod| pod.schedule),
-            start: mean(|pod| pod.start),
-            ready: mean(|pod| pod.ready),
-            terminate: mean(|pod| pod.terminate),
+            schedule: mean_stage(|pod| pod.schedule),
+            start: mean_stage(|pod| pod.start),
+            ready: mean_stage(|pod| pod.ready),
+            terminate: mean_stage(|pod| pod.terminate),
         }
     }
 
