@@ -14,7 +14,7 @@ use changeover_core::prediction::Range;
 use changeover_core::scenario::Mode;
 use changeover_proof::charts::{ChartRollout, rollouts};
 use changeover_proof::pod_choice::{Alternative, ExplainedAt};
-use changeover_proof::prediction::{Figure, compare, scenarios};
+use changeover_proof::prediction::{Comparison, Figure, compare, scenarios};
 use changeover_proof::proof::{Control, SpoiledWrites, prove};
 use changeover_proof::recording::Recording;
 use changeover_proof::rehearsal::RequestTime;
@@ -132,20 +132,27 @@ fn print_predictions(folder: &Path) -> Result<(), String> {
     println!("|---|---|---|---|---|---|---|---|---|");
     for scenario in scenarios(folder)? {
         let comparisons = compare(folder, &scenario, Mode::Realistic, RequestTime::Assumed)?;
-        let mut rows: BTreeMap<&str, String> = BTreeMap::new();
-        for comparison in &comparisons {
-            let row = rows.entry(&comparison.deployment).or_default();
-            let (least, most) = comparison.range();
-            let [least, most, median] = [least, most, comparison.median()].map(|value| shown(comparison.figure, value));
-            let range = if least == most { least } else { format!("{least} to {most}") };
-            row.push_str(&format!(" {range} | {median} |"));
-        }
-        for (deployment, row) in &rows {
-            let name = if rows.len() > 1 { format!("{scenario}: {deployment}") } else { scenario.clone() };
+        let workloads: BTreeSet<&str> = comparisons.iter().map(|comparison| comparison.workload.as_str()).collect();
+        for workload in &workloads {
+            let cells = |figure: Figure| {
+                let is_it = |other: &&Comparison| other.workload == **workload && other.figure == figure;
+                // A Job has no available pods and no changes of size.
+                comparisons.iter().find(is_it).map_or_else(|| " - | - |".to_owned(), comparison_cells)
+            };
+            let row: String = Figure::ALL.into_iter().map(cells).collect();
+            let name = if workloads.len() > 1 { format!("{scenario}: {workload}") } else { scenario.clone() };
             println!("| {name} |{row}");
         }
     }
     Ok(())
+}
+
+/// The recorded range and the predicted median, in a table.
+fn comparison_cells(comparison: &Comparison) -> String {
+    let (least, most) = comparison.range();
+    let [least, most, median] = [least, most, comparison.median()].map(|value| shown(comparison.figure, value));
+    let range = if least == most { least } else { format!("{least} to {most}") };
+    format!(" {range} | {median} |")
 }
 
 /// Prints a table of the rollouts of all charts, and returns whether each was as predicted.

@@ -53,8 +53,8 @@ fn outside_of_all(mode: Mode, request_time: RequestTime) -> Vec<Comparison> {
 }
 
 fn text(comparison: &Comparison) -> String {
-    let Comparison { scenario, deployment, figure, recorded, predicted } = comparison;
-    format!("{scenario} {deployment}: {figure:?}: predicted {predicted:?}, recorded {recorded:?}\n")
+    let Comparison { scenario, workload, figure, recorded, predicted } = comparison;
+    format!("{scenario} {workload}: {figure:?}: predicted {predicted:?}, recorded {recorded:?}\n")
 }
 
 #[test]
