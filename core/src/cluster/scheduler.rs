@@ -239,7 +239,27 @@ fn histogram(nodes: usize, reasons: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    /// What kubectl printed in the scenario `no-room`: one node is full, and the pod selects none of the others.
+    const RECORDED: &str = include_str!("../../../tests/controlplane/states/stuck-no-room.yaml");
+
+    #[test]
+    fn the_message_is_the_recorded_one_of_kube_scheduler() {
+        let pod = json!({ "spec": { "preemptionPolicy": "PreemptLowerPriority" } });
+        let pod: Pod = serde_json::from_value(pod).unwrap();
+        let [cpu, _] = INSUFFICIENT;
+        let affinity = "node(s) didn't match Pod's node affinity/selector";
+        let full = Misfit { reasons: Vec::from([cpu]), unresolvable: false };
+        let other_name = || Misfit { reasons: Vec::from([affinity]), unresolvable: true };
+        let misfits = [other_name(), full, other_name(), other_name()];
+        let message = fit_error(&misfits) + &preemption(&pod, &misfits);
+        // YAML breaks long lines, and doubles quotes in quoted texts.
+        let recorded = RECORDED.split_whitespace().collect::<Vec<_>>().join(" ").replace("''", "'");
+        assert!(recorded.contains(&format!("message: '{message}'")), "{message}");
+    }
 
     #[test]
     fn reasons_that_are_not_simulated_are_found() {

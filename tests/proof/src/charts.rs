@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::prediction::TOLERANCE;
 use crate::recording::Recording;
-use crate::rehearsal::{Figures, Rehearsal};
+use crate::rehearsal::{Figures, Rehearsal, WorkloadFigures};
 
 /// A Deployment of a chart that is rolled out.
 #[derive(Clone, Debug)]
@@ -87,7 +87,11 @@ pub fn rollouts(rendered: &Path, recordings: &Path) -> Result<Vec<ChartRollout>,
             recorded: *recorded,
         })
     };
-    Ok(recorded.iter().filter_map(|(key, recorded)| rollout(key, recorded)).collect())
+    let of_deployment = |(key, recorded): (&ObjectKey, &WorkloadFigures)| match recorded {
+        WorkloadFigures::Deployment(recorded) => rollout(key, recorded),
+        WorkloadFigures::Job(_) => None,
+    };
+    Ok(recorded.iter().filter_map(of_deployment).collect())
 }
 
 fn manifests(path: &Path) -> Result<Vec<Value>, String> {

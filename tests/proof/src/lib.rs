@@ -15,6 +15,7 @@ pub mod recording;
 pub mod rehearsal;
 mod replay;
 mod replica_set;
+pub mod request_times;
 mod search;
-mod spoil;
+pub mod spoil;
 mod world;

@@ -14,10 +14,12 @@ use changeover_core::prediction::Range;
 use changeover_core::scenario::Mode;
 use changeover_proof::charts::{ChartRollout, rollouts};
 use changeover_proof::pod_choice::{Alternative, ExplainedAt};
-use changeover_proof::prediction::{Figure, compare, scenarios};
-use changeover_proof::proof::{Control, prove};
+use changeover_proof::prediction::{Comparison, Figure, compare, scenarios};
+use changeover_proof::proof::{Control, SpoiledWrites, prove};
 use changeover_proof::recording::Recording;
 use changeover_proof::rehearsal::RequestTime;
+use changeover_proof::request_times::{mean, median, request_times};
+use changeover_proof::spoil::Spoil;
 
 /// The control only uses recordings below this size in bytes: its searches fail, which takes long.
 const CONTROLLED: u64 = 30_000;
@@ -60,13 +62,18 @@ fn main() -> ExitCode {
 
 fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
     let mut explained: BTreeMap<String, usize> = BTreeMap::new();
-    let mut spoiled: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut spoiled: BTreeMap<Spoil, SpoiledWrites> = BTreeMap::new();
     let mut alternatives: BTreeMap<(Alternative, ExplainedAt), usize> = BTreeMap::new();
     let (mut events, mut problems, mut open_choices, mut files) = (0_usize, 0_usize, 0_usize, 0_usize);
+    let mut failures = 0_usize;
+    let mut times: Vec<i64> = Vec::new();
     for path in files_of(paths)? {
         let recording = Recording::read(&path)?;
         let small = path.metadata().is_ok_and(|metadata| metadata.len() < CONTROLLED);
         let outcome = prove(&recording, if small { control } else { Control::Off });
+        times.extend(request_times(&recording));
+        let control_failures = outcome.control_failures();
+        failures = failures.saturating_add(control_failures.len());
         files = files.saturating_add(1);
         open_choices = open_choices.saturating_add(outcome.open_choice);
         events = events.saturating_add(outcome.events);
@@ -74,15 +81,13 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
         for (kind, count) in outcome.explained {
             add(explained.entry(kind).or_default(), count);
         }
-        for (what, (tried, mistaken)) in outcome.spoiled {
-            let sums = spoiled.entry(what).or_default();
-            add(&mut sums.0, tried);
-            add(&mut sums.1, mistaken);
+        for (what, writes) in outcome.spoiled {
+            spoiled.entry(what).or_default().add(writes);
         }
         for (alternative, count) in outcome.alternatives {
             add(alternatives.entry(alternative).or_default(), count);
         }
-        for problem in outcome.problems.iter().chain(&outcome.mistaken) {
+        for problem in outcome.problems.iter().chain(&outcome.mistaken).chain(&control_failures) {
             println!("{}: {problem}", recording.name);
         }
     }
@@ -91,14 +96,19 @@ fn run(paths: &[PathBuf], control: Control) -> Result<bool, String> {
         println!("{count:>7} {kind}");
     }
     println!("{:>7} writes and {events} events are explained, {problems} are not", explained.values().sum::<usize>());
+    times.sort_unstable();
+    if let Some((median, mean)) = median(&times).zip(mean(&times)) {
+        let [median, mean] = [median, mean].map(|nanoseconds| nanoseconds.div_euclid(1000));
+        println!("{median:>7} µs is the median time of a request, {mean} µs the mean");
+    }
     println!("{open_choices:>7} syncs made a choice between pods that the rules leave open");
-    for (what, (tried, mistaken)) in &spoiled {
-        println!("{tried:>7} writes with {what} changed, {mistaken} of them explained");
+    for (what, SpoiledWrites { tried, explained, gave_up }) in &spoiled {
+        println!("{tried:>7} writes with {} changed, {explained} of them explained, {gave_up} given up", what.name());
     }
     if control == Control::On {
         print_alternatives(&alternatives);
     }
-    Ok(problems == 0)
+    Ok(problems == 0 && failures == 0)
 }
 
 /// Prints a table of the reasons why deletions of other objects than the recorded ones are explained.
@@ -122,20 +132,27 @@ fn print_predictions(folder: &Path) -> Result<(), String> {
     println!("|---|---|---|---|---|---|---|---|---|");
     for scenario in scenarios(folder)? {
         let comparisons = compare(folder, &scenario, Mode::Realistic, RequestTime::Assumed)?;
-        let mut rows: BTreeMap<&str, String> = BTreeMap::new();
-        for comparison in &comparisons {
-            let row = rows.entry(&comparison.deployment).or_default();
-            let (least, most) = comparison.range();
-            let [least, most, median] = [least, most, comparison.median()].map(|value| shown(comparison.figure, value));
-            let range = if least == most { least } else { format!("{least} to {most}") };
-            row.push_str(&format!(" {range} | {median} |"));
-        }
-        for (deployment, row) in &rows {
-            let name = if rows.len() > 1 { format!("{scenario}: {deployment}") } else { scenario.clone() };
+        let workloads: BTreeSet<&str> = comparisons.iter().map(|comparison| comparison.workload.as_str()).collect();
+        for workload in &workloads {
+            let cells = |figure: Figure| {
+                let is_it = |other: &&Comparison| other.workload == **workload && other.figure == figure;
+                // A Job has no available pods and no changes of size.
+                comparisons.iter().find(is_it).map_or_else(|| " - | - |".to_owned(), comparison_cells)
+            };
+            let row: String = Figure::ALL.into_iter().map(cells).collect();
+            let name = if workloads.len() > 1 { format!("{scenario}: {workload}") } else { scenario.clone() };
             println!("| {name} |{row}");
         }
     }
     Ok(())
+}
+
+/// The recorded range and the predicted median, in a table.
+fn comparison_cells(comparison: &Comparison) -> String {
+    let (least, most) = comparison.range();
+    let [least, most, median] = [least, most, comparison.median()].map(|value| shown(comparison.figure, value));
+    let range = if least == most { least } else { format!("{least} to {most}") };
+    format!(" {range} | {median} |")
 }
 
 /// Prints a table of the rollouts of all charts, and returns whether each was as predicted.

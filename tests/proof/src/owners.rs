@@ -10,7 +10,7 @@ use crate::recording::{Recording, Request, Verb};
 
 /// The kind of the objects that a controller syncs, by the name with which it sends requests and records events; none for
 /// a controller that the core does not implement.
-fn synced_kind(component: &str) -> Option<Kind> {
+pub fn synced_kind(component: &str) -> Option<Kind> {
     let kinds = [Kind::Deployment, Kind::ReplicaSet, Kind::Job, Kind::CronJob];
     kinds.into_iter().find(|kind| controller_name(*kind) == component)
 }

@@ -48,6 +48,14 @@ pub enum Alternative {
     NotRanked,
 }
 
+impl Alternative {
+    /// Whether a rule before the ages puts the other pod first. At the caches that explain the recorded deletion, this
+    /// deletion would be wrong.
+    pub fn breaks_a_rule(self) -> bool {
+        matches!(self, Self::First(criterion) if criterion < Criterion::ReadyTime)
+    }
+}
+
 /// Where the deletion of another object is explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExplainedAt {

@@ -7,7 +7,8 @@ use changeover_core::object::ObjectKey;
 use changeover_core::scenario::Mode;
 
 use crate::recording::Recording;
-use crate::rehearsal::{Figures, Rehearsal, RequestTime};
+use crate::rehearsal::{Rehearsal, RequestTime, WorkloadFigures};
+use crate::request_times::median;
 
 /// The runs of each scenario.
 const RUNS: [u32; 3] = [1, 2, 3];
@@ -17,22 +18,22 @@ pub(crate) const TOLERANCE: i64 = 15;
 
 /// Prefixes of the names of scenarios that can't be played, and why.
 const NOT_PLAYED: [(&str, &str); 6] = [
-    ("bare-replica-set", "has no Deployment"),
-    ("cron-job", "has no Deployment"),
-    ("job", "has no Deployment"),
+    ("bare-replica-set", "has neither a Deployment nor a Job"),
+    ("cron-job", "depends on the second of the minute in which it begins"),
+    ("job-replacement", "has stopped containers that succeed, while simulated ones fail with exit code 143"),
     ("pods-fail", "has pods that fail and are not restarted, as if evicted by their kubelet"),
     ("recreate-pods-fail", "has pods that fail and are not restarted, as if evicted by their kubelet"),
     ("release-pods", "names pods"),
 ];
 
-/// A figure of a rollout.
+/// A figure of a rollout or of a Job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Figure {
     /// The maximum number of pods.
     Peak,
-    /// The minimum number of available pods.
+    /// The minimum number of available pods of a Deployment.
     LowestAvailable,
-    /// How often a ReplicaSet was resized.
+    /// How often a ReplicaSet of a Deployment was resized.
     SizeChanges,
     /// The duration.
     Milliseconds,
@@ -42,21 +43,24 @@ impl Figure {
     /// All figures.
     pub const ALL: [Self; 4] = [Self::Peak, Self::LowestAvailable, Self::SizeChanges, Self::Milliseconds];
 
-    /// The figure's value. The duration of a rollout that never completes is the maximum.
-    fn of(self, figures: &Figures) -> i64 {
+    /// The figure's value; none if a Job has no such figure. The duration of what never completes is the maximum.
+    fn of(self, figures: &WorkloadFigures) -> Option<i64> {
         let milliseconds = |nanoseconds: i64| nanoseconds.div_euclid(1_000_000);
-        match self {
-            Self::Peak => figures.peak.into(),
-            Self::LowestAvailable => figures.lowest_available.into(),
-            Self::SizeChanges => figures.size_changes.into(),
-            Self::Milliseconds => match figures.complete {
+        Some(match (self, figures) {
+            (Self::Peak, WorkloadFigures::Deployment(rollout)) => rollout.peak.into(),
+            (Self::Peak, WorkloadFigures::Job(job)) => job.peak.into(),
+            (Self::LowestAvailable, WorkloadFigures::Deployment(rollout)) => rollout.lowest_available.into(),
+            (Self::SizeChanges, WorkloadFigures::Deployment(rollout)) => rollout.size_changes.into(),
+            (Self::LowestAvailable | Self::SizeChanges, WorkloadFigures::Job(_)) => return None,
+            (Self::Milliseconds, WorkloadFigures::Deployment(rollout)) => match rollout.complete {
                 // It was complete before, or is deleted: the scenario is about pods that come and go.
-                Some(0) => milliseconds(figures.settled),
-                None if figures.is_deleted => milliseconds(figures.settled),
+                Some(0) => milliseconds(rollout.settled),
+                None if rollout.is_deleted => milliseconds(rollout.settled),
                 Some(complete) => milliseconds(complete),
                 None => i32::MAX.into(),
             },
-        }
+            (Self::Milliseconds, WorkloadFigures::Job(job)) => job.finished.map_or(i32::MAX.into(), milliseconds),
+        })
     }
 
     const fn tolerance(self) -> i64 {
@@ -64,13 +68,13 @@ impl Figure {
     }
 }
 
-/// A figure of a Deployment.
+/// A figure of a Deployment or a Job.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// The scenario.
     pub scenario: String,
-    /// The Deployment's name.
-    pub deployment: String,
+    /// The name of the Deployment or Job.
+    pub workload: String,
     /// The figure.
     pub figure: Figure,
     /// The values of the runs, sorted.
@@ -90,7 +94,7 @@ impl Comparison {
     /// The median of the predictions.
     #[must_use]
     pub fn median(&self) -> i64 {
-        self.predicted.get(self.predicted.len().div_euclid(2)).copied().unwrap_or_default()
+        median(&self.predicted).unwrap_or_default()
     }
 
     /// Whether the median is in the range of the runs; times may be 15 % outside.
@@ -119,7 +123,7 @@ pub fn scenarios(folder: &Path) -> Result<BTreeSet<String>, String> {
     Ok(scenarios)
 }
 
-/// All figures of a scenario's Deployments, predicted in a mode with requests that take that long.
+/// All figures of a scenario's Deployments and Jobs, predicted in a mode with requests that take that long.
 ///
 /// # Errors
 /// If a recording can't be read or played.
@@ -135,13 +139,13 @@ pub fn compare(
         recorded.push(run.recorded());
         predicted.push(run.simulated(mode, request_time)?);
     }
-    let deployments: Vec<&str> = recorded.first().into_iter().flatten().map(|(key, _)| &*key.name).collect();
+    let workloads: Vec<&str> = recorded.first().into_iter().flatten().map(|(key, _)| &*key.name).collect();
     let mut comparisons = Vec::new();
-    for deployment in deployments {
+    for workload in workloads {
         for figure in Figure::ALL {
-            let sorted = |runs: &[BTreeMap<ObjectKey, Figures>]| {
-                let of_name = |run: &BTreeMap<ObjectKey, Figures>| {
-                    Some(figure.of(run.iter().find(|(key, _)| &*key.name == deployment)?.1))
+            let sorted = |runs: &[BTreeMap<ObjectKey, WorkloadFigures>]| {
+                let of_name = |run: &BTreeMap<ObjectKey, WorkloadFigures>| {
+                    figure.of(run.iter().find(|(key, _)| &*key.name == workload)?.1)
                 };
                 let mut figures: Vec<i64> = runs.iter().filter_map(of_name).collect();
                 figures.sort_unstable();
@@ -149,12 +153,27 @@ pub fn compare(
             };
             comparisons.push(Comparison {
                 scenario: scenario.to_owned(),
-                deployment: deployment.to_owned(),
+                workload: workload.to_owned(),
                 figure,
                 recorded: sorted(&recorded),
                 predicted: sorted(&predicted),
             });
         }
     }
+    comparisons.retain(|comparison| !comparison.recorded.is_empty());
     Ok(comparisons)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rehearsal::JobFigures;
+
+    #[test]
+    fn a_job_has_a_peak_and_a_time() {
+        let job = |finished| WorkloadFigures::Job(JobFigures { peak: 3, finished });
+        let values = |figures: WorkloadFigures| Figure::ALL.map(|figure| figure.of(&figures));
+        assert_eq!(values(job(Some(2_000_000))), [Some(3), None, None, Some(2)]);
+        assert_eq!(values(job(None)), [Some(3), None, None, Some(i64::from(i32::MAX))]);
+    }
 }

@@ -37,12 +37,54 @@ pub struct Outcome {
     pub open_choice: usize,
     /// How many events are explained.
     pub events: usize,
-    /// The control: for each way to spoil a write, how many writes were spoiled, and how many of them were explained.
-    pub spoiled: BTreeMap<&'static str, (usize, usize)>,
+    /// The control: what it found for each way to spoil a write.
+    pub spoiled: BTreeMap<Spoil, SpoiledWrites>,
     /// The spoiled writes that were explained.
     pub mistaken: Vec<String>,
     /// Why deletions of other objects than the recorded ones are explained, and where.
     pub alternatives: BTreeMap<(Alternative, ExplainedAt), usize>,
+}
+
+/// What the control found for the writes that were spoiled in one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SpoiledWrites {
+    /// How many writes were spoiled.
+    pub tried: usize,
+    /// How many of them were explained.
+    pub explained: usize,
+    /// How many searches exceeded their limit: there may be an explanation that they did not find.
+    pub gave_up: usize,
+}
+
+impl SpoiledWrites {
+    /// One spoiled write.
+    fn of<T>(search: &Result<T, Unexplained>) -> Self {
+        let gave_up = search.as_ref().err().is_some_and(|unexplained| unexplained.gave_up);
+        Self { tried: 1, explained: usize::from(search.is_ok()), gave_up: usize::from(gave_up) }
+    }
+
+    /// Adds other writes.
+    pub fn add(&mut self, other: Self) {
+        let Self { tried, explained, gave_up } = other;
+        self.tried = self.tried.saturating_add(tried);
+        self.explained = self.explained.saturating_add(explained);
+        self.gave_up = self.gave_up.saturating_add(gave_up);
+    }
+}
+
+impl Outcome {
+    /// What no state of the caches may explain: another text, another order, and the deletion of a pod that a rule
+    /// before the ages puts behind another one.
+    pub fn control_failures(&self) -> Vec<String> {
+        let is_wrong = |(what, writes): &(&Spoil, &SpoiledWrites)| what.is_never_legal() && writes.explained > 0;
+        let writes = self.spoiled.iter().filter(is_wrong);
+        let writes = writes.map(|(what, _)| format!("a write with {} changed is explained", what.name()));
+        let in_same_state = self.alternatives.keys().filter(|(_, at)| *at == ExplainedAt::SameState);
+        let deletions = in_same_state
+            .filter(|(alternative, _)| alternative.breaks_a_rule())
+            .map(|(alternative, _)| format!("a recorded deletion is wrong, since {alternative}"));
+        writes.chain(deletions).collect()
+    }
 }
 
 /// Whether to try spoiled writes as well.
@@ -89,14 +131,18 @@ pub fn prove(recording: &Recording, control: Control) -> Outcome {
     outcome
 }
 
-/// A resource version that was created after the request: its own, or one that a watch reported after the response.
+/// A resource version that was created after the request was received, so no cache had seen it: the request's own.
+/// A refused or unchanged request has none, so this is the first version that was certainly created later: by a request
+/// that was received later, or reported by a watch well after the response.
 fn horizon(recording: &Recording, request: &Request) -> i64 {
     if let Answer::Written(version) = request.answer {
         return version;
     }
+    let received_later = recording.requests.iter().filter(|other| other.received > request.received);
+    let written_later = received_later.filter_map(|other| other.answered_version());
     let later = request.answered.plus(WATCH_LAG);
     let stored = recording.stored.values().flatten().filter(|stored| stored.at > later);
-    stored.map(|stored| stored.version).min().unwrap_or(i64::MAX)
+    stored.map(|stored| stored.version).chain(written_later).min().unwrap_or(i64::MAX)
 }
 
 /// The requests that were sent for one object.
@@ -150,10 +196,8 @@ impl Requests<'_> {
                 let gates = FeatureGates::default();
                 let search = Search { recording, controller, requests: &requests, horizons, gates };
                 let found = search.explain(sync.first, goal, sync.before, sync.memory.clone());
-                let (tried, explained) = outcome.spoiled.entry(what.name()).or_default();
-                *tried = tried.saturating_add(1);
+                outcome.spoiled.entry(what).or_default().add(SpoiledWrites::of(&found));
                 let Ok(found) = found else { continue };
-                *explained = explained.saturating_add(1);
                 outcome.mistaken.push(self.mistake(&requests, index, what));
                 if what == Spoil::Object {
                     let count = outcome.alternatives.entry(self.alternative(&search, index, sync, &found)).or_default();
@@ -267,4 +311,112 @@ fn about_kind(request: &Request) -> String {
         Verb::Other => "other",
     };
     format!("{}: {verb} {kind}{refused}", request.user)
+}
+
+#[cfg(test)]
+mod tests {
+    use changeover_core::controller::ApiError;
+    use changeover_core::controller::rank::Criterion;
+    use serde_json::Value;
+
+    use super::*;
+    use crate::recording::Stored;
+
+    const MILLISECOND: i64 = Time::SECOND / 1000;
+
+    /// A request that was received that many milliseconds after the start, and answered 5 ms later.
+    fn request(milliseconds: i64, verb: Verb, answer: Answer) -> Rc<Request> {
+        let (user, object) = (String::from("replicaset-controller"), String::from("ReplicaSet/web-5d"));
+        let received = Time(milliseconds.saturating_mul(MILLISECOND));
+        let answered = received.plus(5 * MILLISECOND);
+        Rc::new(Request { verb, user, object, named: None, sent: Value::Null, received, answered, answer })
+    }
+
+    /// A version that a watch reported that many milliseconds after the start.
+    fn stored(milliseconds: i64, version: i64) -> Stored {
+        Stored { version, at: Time(milliseconds.saturating_mul(MILLISECOND)), value: None, object: None }
+    }
+
+    /// The horizon of the first request.
+    fn horizon_of_first(requests: Vec<Rc<Request>>, stored: Vec<Stored>) -> i64 {
+        let recording = Recording {
+            name: String::from("rolling-1"),
+            about: String::new(),
+            start: Time(0),
+            commands: Vec::new(),
+            stored: BTreeMap::from([(String::from("Pod/web-5d-a"), stored)]),
+            requests,
+        };
+        horizon(&recording, recording.requests.first().unwrap())
+    }
+
+    fn refused() -> Answer {
+        let error = ApiError { code: 409, reason: "Conflict".into(), message: String::new(), cause: None };
+        Answer::Refused(error)
+    }
+
+    fn outcome(what: Spoil, alternative: (Alternative, ExplainedAt)) -> Outcome {
+        let writes = SpoiledWrites { tried: 2, explained: 1, gave_up: 0 };
+        Outcome {
+            spoiled: BTreeMap::from([(what, writes)]),
+            alternatives: BTreeMap::from([(alternative, 1)]),
+            ..Outcome::default()
+        }
+    }
+
+    #[test]
+    fn an_explained_word_or_order_fails() {
+        let legal = (Alternative::Alike, ExplainedAt::SameState);
+        let failures = |what| outcome(what, legal).control_failures();
+        assert_eq!(failures(Spoil::Word), ["a write with a word changed is explained"]);
+        assert_eq!(failures(Spoil::Order), ["a write with an order changed is explained"]);
+        assert!(failures(Spoil::Number).is_empty() && failures(Spoil::Object).is_empty());
+    }
+
+    #[test]
+    fn a_deletion_against_a_rule_before_the_ages_fails_in_the_same_state() {
+        let failures = |criterion, at| outcome(Spoil::Object, (Alternative::First(criterion), at)).control_failures();
+        let expected = ["a recorded deletion is wrong, since the other pod is not ready"];
+        assert_eq!(failures(Criterion::Ready, ExplainedAt::SameState), expected);
+        assert!(failures(Criterion::Ready, ExplainedAt::OtherState).is_empty());
+        assert!(failures(Criterion::ReadyTime, ExplainedAt::SameState).is_empty());
+    }
+
+    #[test]
+    fn a_search_that_gave_up_is_counted_apart() {
+        let search = |gave_up| Err::<(), _>(Unexplained { index: 0, nearest: None, gave_up });
+        let mut writes = SpoiledWrites::of(&search(true));
+        writes.add(SpoiledWrites::of(&search(false)));
+        writes.add(SpoiledWrites::of(&Ok::<(), Unexplained>(())));
+        assert_eq!(writes, SpoiledWrites { tried: 3, explained: 1, gave_up: 1 });
+    }
+
+    #[test]
+    fn a_written_request_is_older_than_its_own_version() {
+        let written = request(0, Verb::UpdateStatus, Answer::Written(7));
+        assert_eq!(horizon_of_first(vec![written], vec![stored(2000, 9)]), 7);
+    }
+
+    #[test]
+    fn a_refused_or_unchanged_request_is_older_than_what_later_requests_wrote() {
+        let later = [(1, Verb::Update, 8), (2, Verb::Create, 7), (3, Verb::UpdateStatus, 9)];
+        for answer in [refused(), Answer::Unchanged] {
+            let mut requests = vec![request(0, Verb::UpdateStatus, answer)];
+            requests.extend(later.map(|(at, verb, version)| request(at, verb, Answer::Written(version))));
+            assert_eq!(horizon_of_first(requests, vec![stored(2000, 10)]), 7);
+        }
+    }
+
+    #[test]
+    fn versions_that_may_be_older_than_a_refused_request_are_no_bound() {
+        let requests = vec![
+            request(10, Verb::UpdateStatus, refused()),
+            request(9, Verb::Update, Answer::Written(3)),
+            // The response to a deletion or a patch may contain the version before.
+            request(11, Verb::Delete, Answer::Written(4)),
+            request(12, Verb::Patch, Answer::Written(5)),
+        ];
+        // The watch may have taken a second to report version 6.
+        assert_eq!(horizon_of_first(requests, vec![stored(1015, 6), stored(1016, 10)]), 10);
+    }
 }

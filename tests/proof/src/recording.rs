@@ -88,6 +88,15 @@ pub struct Request {
 }
 
 impl Request {
+    /// The version that the request wrote, if the response to it contains that version. Those of patches and deletions
+    /// were found by their time.
+    pub fn answered_version(&self) -> Option<i64> {
+        match (self.verb, &self.answer) {
+            (Verb::Create | Verb::Update | Verb::UpdateStatus, Answer::Written(version)) => Some(*version),
+            _ => None,
+        }
+    }
+
     /// The resource version in an update of a status, which is that of the cached object.
     pub fn status_version(&self) -> Option<String> {
         self.named.filter(|_| self.verb == Verb::UpdateStatus).map(|version| version.to_string())
@@ -134,7 +143,7 @@ struct Header {
 #[derive(Deserialize)]
 struct CommandLine {
     at: i64,
-    arguments: Option<Vec<String>>,
+    arguments: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -197,11 +206,7 @@ impl Recording {
         let header: Header = serde_json::from_str(&first).map_err(|problem| error(&problem))?;
         let start = Time::parse(&header.start).ok_or_else(|| error(&"start: must be a time"))?;
         let name = format!("{}-{}", header.scenario, header.run);
-        let mut unnamed = unnamed_commands(&name).into_iter();
-        let command = |line: CommandLine| Command {
-            at: start.plus(line.at.saturating_mul(1000)),
-            arguments: line.arguments.or_else(|| unnamed.next().map(Vec::from)).unwrap_or_default(),
-        };
+        let command = |CommandLine { at, arguments }| Command { at: start.plus(at.saturating_mul(1000)), arguments };
         let mut recording = Self {
             commands: header.kubectl.into_iter().flatten().map(command).collect(),
             name,
@@ -336,12 +341,6 @@ impl Recording {
         let first = of_it.into_iter().find(|stored| stored.is_deleted());
         first.filter(|first| first.at >= received).map_or(Answer::Unchanged, |first| Answer::Written(first.version))
     }
-}
-
-/// The commands whose arguments the committed recordings leave out: in both scenarios that lose a node, it is the first
-/// one, and it returns at most once.
-fn unnamed_commands(recording: &str) -> [[String; 2]; 2] {
-    ["lose", "return"].map(|verb| [verb.to_owned(), format!("{recording}-a")])
 }
 
 /// The typed object, if the core has its kind.

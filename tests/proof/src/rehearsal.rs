@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use changeover_core::cluster::decision::{Decision, UserAction, UserDecision};
 use changeover_core::controller::Verb as ClientVerb;
+use changeover_core::controller::job::get_completion_index;
 use changeover_core::object::{Kind, Object, ObjectKey, Pod, PodPhase, Time};
 use changeover_core::scenario::{
     Action, Cascade, ControllerManager, Delay, Delete, Drain, Duration, Limits, Mode, Node, NodeName, NumberRanges,
@@ -14,8 +15,8 @@ use changeover_core::scenario::{
 use changeover_core::timeline::{Actor, Change, End, EndReason, Series, State, Step, Timeline, Totals};
 use serde_json::{Map, Value, json};
 
-use crate::owners::controller_name;
 use crate::recording::{Answer, Recording, Request, Stored, Verb};
+use crate::request_times::{mean, request_times};
 
 /// The CPUs of the nodes of scenarios whose pods don't fit, as `tests/controlplane/scenarios` sets them.
 const CPU: [(&str, &str); 1] = [("no-room", "130")];
@@ -60,6 +61,31 @@ impl Figures {
     }
 }
 
+/// The figures of a Job's pods, from the first change after its creation; if there is none, from its creation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct JobFigures {
+    /// The maximum number of pods that held resources.
+    pub peak: i32,
+    /// Nanoseconds until the controller reported the Job as complete or failed; none if it never did.
+    pub finished: Option<i64>,
+}
+
+impl JobFigures {
+    fn of(timeline: &Timeline, job: &ObjectKey, from: Time) -> Self {
+        let totals = timeline.job_totals(&job.namespace, &job.name, from);
+        Self { peak: totals.peak, finished: totals.finished }
+    }
+}
+
+/// The figures of a workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkloadFigures {
+    /// Those of a Deployment.
+    Deployment(Figures),
+    /// Those of a Job.
+    Job(JobFigures),
+}
+
 /// Whether the step resizes a ReplicaSet of the Deployment.
 fn is_resize(step: &Step, deployment: &ObjectKey) -> bool {
     let Some(Change { before: Some(Object::ReplicaSet(before)), after: Some(Object::ReplicaSet(after)), .. }) =
@@ -86,6 +112,8 @@ pub struct Rehearsal {
     recorded: Timeline,
     /// The Deployments.
     deployments: BTreeSet<ObjectKey>,
+    /// The Jobs.
+    jobs: BTreeSet<ObjectKey>,
     /// The cluster and the durations of its pods.
     scenario: Scenario,
     /// The user's actions with their recorded times, split at the waits for rollouts.
@@ -98,8 +126,7 @@ impl Rehearsal {
     /// Converts a recording to a scenario.
     pub fn new(recording: &Recording) -> Self {
         let recorded = timeline(recording);
-        let keys = recorded.steps.iter().filter_map(|step| Some((*step.change.as_ref()?.key).clone()));
-        let deployments = keys.filter(|key| key.kind == Kind::Deployment).collect();
+        let [deployments, jobs] = [Kind::Deployment, Kind::Job].map(|kind| keys(&recorded, kind));
         let requests = recording.requests.iter().filter(|request| request.user == "admin");
         let mut actions: Vec<TimedAction> = requests.filter_map(|request| action(recording, request)).collect();
         actions.extend(drains(recording));
@@ -116,22 +143,27 @@ impl Rehearsal {
             limits: Limits { time: limit(&recorded), ..Limits::default() },
             ..Scenario::default()
         };
-        let request_time = mean_request_time(recording);
-        Self { recorded, deployments, scenario, parts: parts(recording, actions), request_time }
+        let request_times: Vec<i64> = request_times(recording).collect();
+        let request_time = Duration(mean(&request_times).unwrap_or_default());
+        Self { recorded, deployments, jobs, scenario, parts: parts(recording, actions), request_time }
     }
 
-    /// The recorded figures of each Deployment.
-    pub fn recorded(&self) -> BTreeMap<ObjectKey, Figures> {
+    /// The recorded figures of each Deployment and Job.
+    pub fn recorded(&self) -> BTreeMap<ObjectKey, WorkloadFigures> {
         let parts: Vec<&[TimedAction]> = self.parts.iter().map(Vec::as_slice).collect();
         self.figures(&self.recorded, &parts)
     }
 
-    /// The simulated figures of each Deployment. The simulated user waits for rollouts where the recorded one did, and
-    /// then leaves the same time until the next command.
+    /// The simulated figures of each Deployment and Job. The simulated user waits for rollouts where the recorded one
+    /// did, and then leaves the same time until the next command.
     ///
     /// # Errors
     /// With what is wrong with the scenario.
-    pub fn simulated(&self, mode: Mode, request_time: RequestTime) -> Result<BTreeMap<ObjectKey, Figures>, String> {
+    pub fn simulated(
+        &self,
+        mode: Mode,
+        request_time: RequestTime,
+    ) -> Result<BTreeMap<ObjectKey, WorkloadFigures>, String> {
         let mut played: Vec<Vec<TimedAction>> = Vec::new();
         for part in &self.parts {
             let later = match part.first() {
@@ -174,7 +206,7 @@ impl Rehearsal {
         self.deployments.iter().filter_map(of_deployment).max().unwrap_or(0)
     }
 
-    fn figures(&self, timeline: &Timeline, parts: &[&[TimedAction]]) -> BTreeMap<ObjectKey, Figures> {
+    fn figures(&self, timeline: &Timeline, parts: &[&[TimedAction]]) -> BTreeMap<ObjectKey, WorkloadFigures> {
         let is_change = |action: &&TimedAction| !matches!(&action.action, Action::Create(_));
         let first = match parts {
             [creation] => creation.iter().find(is_change).or(creation.first()),
@@ -182,17 +214,17 @@ impl Rehearsal {
             [] => None,
         };
         let from = timeline.scenario.start.plus(first.map_or(0, |first| first.at.0));
-        self.deployments.iter().map(|key| (key.clone(), Figures::of(timeline, key, from))).collect()
+        let deployment = |key: &ObjectKey| WorkloadFigures::Deployment(Figures::of(timeline, key, from));
+        let job = |key: &ObjectKey| WorkloadFigures::Job(JobFigures::of(timeline, key, from));
+        let deployments = self.deployments.iter().map(|key| (key.clone(), deployment(key)));
+        deployments.chain(self.jobs.iter().map(|key| (key.clone(), job(key)))).collect()
     }
 }
 
-/// The mean time that a request of the Deployment or ReplicaSet controller took in a recording.
-fn mean_request_time(recording: &Recording) -> Duration {
-    let controllers = [Kind::Deployment, Kind::ReplicaSet].map(controller_name);
-    let requests = recording.requests.iter().filter(|request| controllers.contains(&request.user));
-    let times: Vec<i64> = requests.map(|request| request.answered.since(request.received)).collect();
-    let count = i64::try_from(times.len()).unwrap_or(i64::MAX);
-    Duration(times.iter().sum::<i64>().checked_div(count).unwrap_or_default())
+/// The objects of a kind that a timeline changes.
+fn keys(timeline: &Timeline, kind: Kind) -> BTreeSet<ObjectKey> {
+    let keys = timeline.steps.iter().filter_map(|step| Some(&*step.change.as_ref()?.key));
+    keys.filter(|key| key.kind == kind).cloned().collect()
 }
 
 /// How long a scenario is simulated: a quarter longer than the recording.
@@ -260,6 +292,7 @@ pub fn timeline(recording: &Recording) -> Timeline {
 fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
     let at = Duration(request.received.since(recording.start));
     let (kind, name) = request.object.split_once('/')?;
+    let api_version = if kind == "Job" { "batch/v1" } else { "apps/v1" };
     // Keep the nulls in a merge patch: they remove fields of the object.
     let object = |content: Value| {
         let Value::Object(mut object) = content else { return content };
@@ -267,7 +300,7 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
             metadata.insert("name".into(), name.into());
             metadata.insert("namespace".into(), recording.name.as_str().into());
         }
-        object.insert("apiVersion".into(), "apps/v1".into());
+        object.insert("apiVersion".into(), api_version.into());
         object.insert("kind".into(), kind.into());
         Value::Object(object)
     };
@@ -275,7 +308,9 @@ fn action(recording: &Recording, request: &Request) -> Option<TimedAction> {
         ("Deployment", Verb::Create, Answer::Written(version)) => {
             Action::Create(object(written(recording.at(&request.object, *version)?.value.as_ref()?)))
         }
-        ("Deployment" | "ReplicaSet", Verb::Patch, Answer::Written(version)) => {
+        // A stored Job has a selector and labels that a user must not set.
+        ("Job", Verb::Create, Answer::Written(_)) => Action::Create(object(written(&request.sent))),
+        ("Deployment" | "ReplicaSet" | "Job", Verb::Patch, Answer::Written(version)) => {
             let [before, after] =
                 [recording.before(&request.object, *version)?, recording.at(&request.object, *version)?]
                     .map(|stored| stored.value.as_ref().map(written));
@@ -425,6 +460,10 @@ struct Stages {
     schedule: Stage,
     start: Stage,
     ready: Stage,
+    /// The containers of a Job's pod ran until they ended with exit code 0.
+    run: Stage,
+    /// They ran until one of them failed.
+    crash: Stage,
     terminate: Stage,
 }
 
@@ -437,35 +476,44 @@ impl Stages {
         let bound = time_of(&|pod| pod.spec.node_name.is_some());
         let running = time_of(&|pod| pod.status.phase == PodPhase::Running);
         let deleted = time_of(&|pod| pod.metadata.deletion_timestamp.is_some());
+        let is_kept = |pod: &Pod| pod.metadata.deletion_timestamp.is_none();
+        let ended_as = |phase: PodPhase| time_of(&|pod| pod.status.phase == phase && is_kept(pod));
         Self {
             schedule: Stage::of(created, bound, deleted),
             start: Stage::of(bound, running, deleted),
             ready: Stage::of(running, time_of(&Pod::is_ready), deleted),
+            run: Stage::of(running, ended_as(PodPhase::Succeeded), deleted),
+            crash: Stage::of(running, ended_as(PodPhase::Failed), deleted),
             terminate: Stage::of(running.and(deleted), time_of(&Pod::is_terminal), None),
         }
     }
 
     /// The mean of each stage over the pods that completed it.
     fn mean(pods: &[Self]) -> Self {
-        let mean = |stage: fn(&Self) -> Stage| {
+        let mean_stage = |stage: fn(&Self) -> Stage| {
             let times: Vec<i64> = pods.iter().filter_map(|pod| stage(pod).took()).collect();
-            let mean = i64::try_from(times.len()).ok().and_then(|count| times.iter().sum::<i64>().checked_div(count));
-            mean.map_or(Stage::Unknown, Stage::Took)
+            mean(&times).map_or(Stage::Unknown, Stage::Took)
         };
         Self {
-            schedule: mean(|pod| pod.schedule),
-            start: mean(|pod| pod.start),
-            ready: mean(|pod| pod.ready),
-            terminate: mean(|pod| pod.terminate),
+            schedule: mean_stage(|pod| pod.schedule),
+            start: mean_stage(|pod| pod.start),
+            ready: mean_stage(|pod| pod.ready),
+            run: mean_stage(|pod| pod.run),
+            crash: mean_stage(|pod| pod.crash),
+            terminate: mean_stage(|pod| pod.terminate),
         }
     }
 
     fn timing(self, image: &str, mean: Self) -> Timing {
+        let crash = self.crash.took().map(Duration);
+        let run = self.run.time(mean.run).filter(|_| crash.is_none());
         Timing {
             image: Some(image.into()),
             schedule: self.schedule.time(mean.schedule).unwrap_or_default(),
             start: self.start.time(mean.start).unwrap_or_default(),
             ready: Some(self.ready.time(mean.ready).map_or(Delay::Never, Delay::After)),
+            run: Some(run.map_or(Delay::Never, Delay::After)),
+            crash,
             terminate: self.terminate.time(mean.terminate),
             ..Timing::default()
         }
@@ -473,9 +521,9 @@ impl Stages {
 }
 
 /// The durations of the recorded pods: the first simulated pod of an image takes as long as the first recorded one, and
-/// so on. Additional pods take the mean.
+/// so on; in an Indexed Job, this applies to each index. Additional pods take the mean.
 fn timings(recording: &Recording) -> Vec<Timing> {
-    let mut images: BTreeMap<String, BTreeMap<i64, Stages>> = BTreeMap::new();
+    let mut images: BTreeMap<String, BTreeMap<PodNumber, Stages>> = BTreeMap::new();
     for (number, pod, stages) in numbered_pods(recording) {
         let Some(container) = pod.spec.fields.containers.first() else { continue };
         images.entry(container.image.clone()).or_default().entry(number).or_insert(stages);
@@ -483,17 +531,29 @@ fn timings(recording: &Recording) -> Vec<Timing> {
     let mut timings = Vec::new();
     for (image, pods) in &images {
         let mean = Stages::mean(&pods.values().copied().collect::<Vec<_>>());
-        let attempts = |number: &i64| NumberRanges::parse(&number.to_string());
-        let of_pod =
-            |(number, stages): (&i64, &Stages)| Timing { attempts: attempts(number), ..stages.timing(image, mean) };
+        let only = |number: i64| NumberRanges::parse(&number.to_string());
+        let of_pod = |(number, stages): (&PodNumber, &Stages)| Timing {
+            indexes: number.index.and_then(only),
+            attempts: only(number.attempt),
+            ..stages.timing(image, mean)
+        };
         timings.extend(pods.iter().map(of_pod));
         timings.push(mean.timing(image, mean));
     }
     timings
 }
 
-/// The pods in order of creation, each with its number within its ReplicaSet, from 1.
-fn numbered_pods(recording: &Recording) -> Vec<(i64, Rc<Pod>, Stages)> {
+/// Which one of its owner's pods a pod is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PodNumber {
+    /// Its completion index, in an Indexed Job.
+    index: Option<i64>,
+    /// Its number within its owner and index, in order of creation, from 1.
+    attempt: i64,
+}
+
+/// The pods in order of creation, each with its number.
+fn numbered_pods(recording: &Recording) -> Vec<(PodNumber, Rc<Pod>, Stages)> {
     let of_kind = recording.stored.iter().filter(|(key, _)| key.starts_with("Pod/"));
     let mut created: Vec<(i64, Rc<Pod>, Stages)> = of_kind
         .filter_map(|(_, stored)| {
@@ -503,12 +563,58 @@ fn numbered_pods(recording: &Recording) -> Vec<(i64, Rc<Pod>, Stages)> {
         })
         .collect();
     created.sort_by_key(|(version, ..)| *version);
-    let mut counts: BTreeMap<Rc<str>, i64> = BTreeMap::new();
-    for (number, pod, _) in &mut created {
+    let mut counts: BTreeMap<(Rc<str>, Option<i64>), i64> = BTreeMap::new();
+    let numbered = |(_, pod, stages): (i64, Rc<Pod>, Stages)| {
         let owner = pod.metadata.controller().map_or_else(|| Rc::from(""), |owner| owner.uid.clone());
-        let count = counts.entry(owner).or_default();
-        *count = count.saturating_add(1);
-        *number = *count;
+        let index = get_completion_index(&pod);
+        let attempt = counts.entry((owner, index)).or_default();
+        *attempt = attempt.saturating_add(1);
+        (PodNumber { index, attempt: *attempt }, pod, stages)
+    };
+    created.into_iter().map(numbered).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The timing of a Job's pod that gets a node at once, runs after 1 s, and then is in these phases; the time is in
+    /// seconds, and the pod is terminating if that is true.
+    fn timing(ends: &[(i64, &str, bool)], mean: Stages) -> Timing {
+        let deleted = |is_deleted: bool| is_deleted.then_some("2026-03-02T12:00:00Z");
+        let pod = |(second, phase, is_deleted): &(i64, &str, bool)| {
+            let pod = json!({
+                "metadata": { "name": "task-a", "deletionTimestamp": deleted(*is_deleted) },
+                "spec": { "nodeName": "node-1" },
+                "status": { "phase": phase },
+            });
+            let pod: Pod = serde_json::from_value(pod).unwrap();
+            (Time(0).plus_seconds(*second), Some(Rc::new(pod)))
+        };
+        let begin = [(0, "Pending", false), (1, "Running", false)];
+        let versions: Vec<_> = begin.iter().chain(ends).map(pod).collect();
+        Stages::of(&versions).timing("task:1", mean)
     }
-    created
+
+    #[test]
+    fn the_containers_of_a_job_run_as_long_as_the_recorded_ones() {
+        let Timing { run, crash, .. } = timing(&[(4, "Succeeded", false)], Stages::default());
+        assert_eq!((run, crash), (Some(Delay::After(Duration::seconds(3))), None));
+    }
+
+    #[test]
+    fn a_pod_that_failed_fails_again() {
+        let mean = Stages { run: Stage::Took(Time::SECOND), ..Stages::default() };
+        let Timing { run, crash, .. } = timing(&[(3, "Failed", false)], mean);
+        assert_eq!((run, crash), (Some(Delay::Never), Some(Duration::seconds(2))));
+    }
+
+    #[test]
+    fn a_deleted_pod_would_have_run_at_least_until_then() {
+        let ends = [(6, "Running", true), (8, "Succeeded", true)];
+        let mean = |seconds: i64| Stages { run: Stage::Took(Duration::seconds(seconds).0), ..Stages::default() };
+        assert_eq!(timing(&ends, mean(2)).run, Some(Delay::After(Duration::seconds(5))));
+        assert_eq!(timing(&ends, mean(9)).run, Some(Delay::After(Duration::seconds(9))));
+        assert_eq!(timing(&ends, Stages::default()).run, Some(Delay::Never));
+    }
 }

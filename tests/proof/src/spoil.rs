@@ -32,6 +32,12 @@ impl Spoil {
             Self::Object => "an object",
         }
     }
+
+    /// Whether no state of the caches may explain such a write. A count that is one higher, or the deletion of another
+    /// object, can be right in another state.
+    pub const fn is_never_legal(self) -> bool {
+        matches!(self, Self::Word | Self::Order)
+    }
 }
 
 /// The request with a changed number or text, selected by `seed`.

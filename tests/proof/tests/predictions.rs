@@ -20,17 +20,13 @@ const OUTSIDE: [(&str, Figure, &str); 7] = [
     (
         "delete-background-in-rollout",
         Figure::SizeChanges,
-        "two more: the Deployment is deleted while pods become ready, and the real controllers were slower",
+        "two more: the Deployment is deleted while pods become ready, and the real controllers reacted later",
     ),
     ("paused-changes", Figure::Peak, "one pod more: of two runs' pods, an old one ends some milliseconds later"),
-    ("rollover", Figure::SizeChanges, "one more: the control plane's machine was busy, so it combined more changes"),
-    (
-        "scale-down-in-rollout",
-        Figure::SizeChanges,
-        "two more: the machine was busy when five pods became ready in 400 ms",
-    ),
-    ("there-and-back", Figure::SizeChanges, "one more: the machine was busy when the pods became ready"),
-    ("three-at-once-undo", Figure::Peak, "one pod fewer: the machine was busy, 20 processes waited for its 2 cores"),
+    ("rollover", Figure::SizeChanges, "one more: the real controllers combined more changes"),
+    ("scale-down-in-rollout", Figure::SizeChanges, "two more: five pods became ready in 400 ms, seen by fewer syncs"),
+    ("there-and-back", Figure::SizeChanges, "one more: the real controllers combined more changes"),
+    ("three-at-once-undo", Figure::Peak, "one pod fewer: the real controllers reacted later"),
     ("three-hundred", Figure::LowestAvailable, "four of 300: which of two syncs gets the first tokens is open"),
 ];
 
@@ -57,8 +53,8 @@ fn outside_of_all(mode: Mode, request_time: RequestTime) -> Vec<Comparison> {
 }
 
 fn text(comparison: &Comparison) -> String {
-    let Comparison { scenario, deployment, figure, recorded, predicted } = comparison;
-    format!("{scenario} {deployment}: {figure:?}: predicted {predicted:?}, recorded {recorded:?}\n")
+    let Comparison { scenario, workload, figure, recorded, predicted } = comparison;
+    format!("{scenario} {workload}: {figure:?}: predicted {predicted:?}, recorded {recorded:?}\n")
 }
 
 #[test]
@@ -85,7 +81,7 @@ fn exact() {
 }
 
 #[test]
-#[ignore = "shows which figures are outside because the control plane's machine was slower than the mode assumes"]
+#[ignore = "shows which figures are outside only because requests took longer than the mode assumes"]
 fn realistic_with_the_recorded_request_times() {
     print_outside(&outside_of_all(Mode::Realistic, RequestTime::Recorded));
 }
