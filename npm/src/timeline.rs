@@ -39,10 +39,10 @@ fn run<T>(scenario: &str, simulate: fn(Scenario) -> Result<T, Problem>) -> Resul
     simulated.map_err(|problem| to_problem_error(ErrorCode::InvalidScenario, &problem))
 }
 
-/// What a Deployment's pods come to in a scenario, from a span of time after the start.
+/// The totals of a Deployment's pods in a scenario, from a time after the start.
 ///
 /// # Errors
-/// The first problem of the scenario; when the Deployment is not found, or when that is not how a span of time is written.
+/// The first problem of the scenario; if the Deployment is not found, or if the duration is invalid.
 #[wasm_bindgen]
 pub fn totals(scenario: &str, deployment: &str, from: &str) -> Result<String, JsValue> {
     let simulated = run(scenario, TotalsOnly::run)?;
@@ -104,16 +104,16 @@ impl Timeline {
     /// The counts of a Deployment for each change of them.
     ///
     /// # Errors
-    /// When the Deployment is not found.
+    /// If the Deployment is not found.
     pub fn series(&self, deployment: &str) -> Result<String, JsValue> {
         let points = self.timeline.series_out(&self.deployment(deployment)?);
         Ok(to_json(&points))
     }
 
-    /// What a Deployment's pods come to, from a span of time after the start.
+    /// The totals of a Deployment's pods, from a time after the start.
     ///
     /// # Errors
-    /// When the Deployment is not found, or when that is not how a span of time is written.
+    /// If the Deployment is not found, or if the duration is invalid.
     pub fn totals(&self, deployment: &str, from: &str) -> Result<String, JsValue> {
         let key = self.deployment(deployment)?;
         let from = parse_duration("from", from)?;
@@ -124,17 +124,17 @@ impl Timeline {
     /// The counts of a Job for each change of them.
     ///
     /// # Errors
-    /// When the Job is not found.
+    /// If the Job is not found.
     #[wasm_bindgen(js_name = jobSeries)]
     pub fn job_series(&self, job: &str) -> Result<String, JsValue> {
         let points = self.timeline.job_series_out(&self.job(job)?);
         Ok(to_json(&points))
     }
 
-    /// What a Job's pods come to, from a span of time after the start.
+    /// The totals of a Job's pods, from a time after the start.
     ///
     /// # Errors
-    /// When the Job is not found, or when that is not how a span of time is written.
+    /// If the Job is not found, or if the duration is invalid.
     #[wasm_bindgen(js_name = jobTotals)]
     pub fn job_totals(&self, job: &str, from: &str) -> Result<String, JsValue> {
         let key = self.job(job)?;
@@ -151,10 +151,10 @@ impl Timeline {
         find(ErrorCode::InvalidJob, "job", self.timeline.jobs(), named)
     }
 
-    /// The last frame that is not later than a span of time after the start.
+    /// The last frame that is not later than this duration after the start.
     ///
     /// # Errors
-    /// When that is not how a span of time is written.
+    /// If the duration is invalid.
     pub fn seek(&self, at: &str) -> Result<usize, JsValue> {
         let at = parse_duration("at", at)?;
         Ok(self.timeline.frame_at(self.timeline.scenario.start.plus(at.0)))
@@ -180,7 +180,7 @@ impl Timeline {
     }
 }
 
-/// A span of time.
+/// Reads a duration.
 fn parse_duration(argument: &str, text: &str) -> Result<Duration, JsValue> {
     parse_at(ErrorCode::InvalidTime, argument, text)
 }

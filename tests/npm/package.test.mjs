@@ -4,9 +4,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 import { POLICY_WITHOUT_WASM, open } from './browser.mjs';
 import { POLICY_CASES, install, lines, run } from './install.mjs';
+
+/** The repository's own README, and a manifest for its example: a Deployment and a Service. */
+const README = fileURLToPath(new URL('../../README.md', import.meta.url));
+const MANIFEST = fileURLToPath(new URL('../cli/cases/predict.in/old/web.yaml', import.meta.url));
 
 let folder;
 let expected;
@@ -80,6 +85,18 @@ test('the examples of the README print the output that it shows', () => {
     writeFileSync(join(folder, 'readme.mjs'), code);
     assert.equal(execFileSync(process.execPath, ['readme.mjs'], { cwd: folder, encoding: 'utf8' }), output);
   }
+});
+
+test("the example of the repository's README works with a manifest next to it", () => {
+  const readme = readFileSync(README, 'utf8');
+  const [, file, code] = /Save this as `(.+?\.mjs)`[^]*?```js\n([^]*?)```/.exec(readme);
+  const [deployment] = readFileSync(MANIFEST, 'utf8').split('---\n');
+  writeFileSync(join(folder, 'web.yaml'), deployment);
+  writeFileSync(join(folder, file), code);
+  const output = execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
+  const [totals, sentence] = output.split('\n');
+  assert.match(totals, /^\d+ pods at most, never fewer than 8 available$/);
+  assert.equal(sentence, 'You change the pod template of Deployment web: image web:2.');
 });
 
 test('it judges every case of the policy as the policy does', async () => {

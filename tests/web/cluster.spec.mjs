@@ -191,7 +191,7 @@ test("a list of other Deployments that is wrong says what would be right", async
   await page.keyboard.type("3");
   await expect(pods).toHaveValue("5, 3");
   await cluster.type("CPU that their pods request", "1, 1, 1");
-  await expect(cpu).toHaveAccessibleDescription(/must be one for all, or 2, one for each Deployment/);
+  await expect(cpu).toHaveAccessibleDescription(/must be one amount, or one for each of the 2 Deployments/);
   await cluster.type("CPU that their pods request", "1, 500m");
   await expect(page.getByRole("alert")).toHaveCount(0);
   await sandbox.settled();

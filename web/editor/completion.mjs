@@ -23,7 +23,7 @@ const FIELDS = {
       template: "",
     },
     "spec.strategy": { type: "RollingUpdate or Recreate", rollingUpdate: "" },
-    "spec.strategy.rollingUpdate": { maxSurge: "extra pods; 25%", maxUnavailable: "missing pods; 25%" },
+    "spec.strategy.rollingUpdate": { maxSurge: "extra pods; 25%", maxUnavailable: "unavailable pods; 25%" },
     "spec.selector": { matchLabels: "" },
     "spec.template": { metadata: "", spec: "" },
     "spec.template.metadata": { labels: "", annotations: "" },

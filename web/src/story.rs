@@ -145,7 +145,7 @@ impl Story {
         let story: Self = decode(value, "")?;
         let check_count = |name: &str, count: usize, max: usize| {
             (count == 0 || count > max)
-                .then(|| Problem::new(name, format!("Invalid value: {count} of them: must be 1 to {max}")))
+                .then(|| Problem::new(name, format!("Invalid value: {count} items: must have 1 to {max}")))
         };
         let helped = story.helps.as_ref().map_or(1, |helps| helps.lanes.len());
         let counts =
@@ -199,7 +199,7 @@ impl Story {
         let missing = || {
             Problem::new(
                 format!("captions[{index}]"),
-                "Invalid value: no step of that lane fits its rule, about and nth",
+                "Invalid value: no step of this lane matches rule, about and nth",
             )
         };
         let caption = self.captions.get(index).ok_or_else(missing)?;
@@ -385,7 +385,7 @@ mod tests {
     fn a_problem_is_one_sentence_with_the_path() {
         type Case = (fn(&mut Value), &'static str);
         let cases: [Case; 5] = [
-            (|story| story["lanes"] = json!([]), "lanes: Invalid value: 0 of them: must be 1 to 3"),
+            (|story| story["lanes"] = json!([]), "lanes: Invalid value: 0 items: must have 1 to 3"),
             (|story| story["captions"][0]["tilte"] = json!("x"), "captions[0].tilte: Unsupported value"),
             (|story| drop(story.as_object_mut().unwrap().remove("title")), "title: Required value"),
             (|story| story["lanes"][0]["policy"] = json!(3), "lanes[0].policy: "),

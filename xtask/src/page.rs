@@ -14,7 +14,7 @@ use crate::workspace::Workspace;
 use crate::{file_age, parallel, run, tools};
 
 /// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
-const MODULES: [Module; 4] = [wasm::STORIES, wasm::SANDBOX, wasm::PLAYER, wasm::WORKBENCH];
+pub const MODULES: [Module; 4] = [wasm::STORIES, wasm::SANDBOX, wasm::PLAYER, wasm::WORKBENCH];
 
 /// The profile in Cargo.toml for quick builds.
 const QUICK: &str = "wasm-quick";

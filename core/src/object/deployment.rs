@@ -102,7 +102,7 @@ pub struct DeploymentStrategy {
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RollingUpdateDeployment {
-    /// Pods that may be missing; percentages are rounded down.
+    /// Pods that may be unavailable; percentages are rounded down.
     #[json(omitempty)]
     pub max_unavailable: Option<IntOrString>,
     /// Pods above the desired number; percentages are rounded up.

@@ -24,7 +24,7 @@ pub struct Setting {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::NumberOrPercentage>"))]
     pub max_surge: Option<IntOrString>,
-    /// Pods that may be missing, as a number or a percentage; absent for Recreate.
+    /// Pods that may be unavailable, as a number or a percentage; absent for Recreate.
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::scenario::schema::NumberOrPercentage>"))]
     pub max_unavailable: Option<IntOrString>,

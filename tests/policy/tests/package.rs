@@ -266,7 +266,7 @@ fn the_readme_describes_every_setting() {
         .map(|setting| [setting.path.into(), setting.type_.in_words(), setting.default.into()])
         .collect();
     assert_eq!(rows, settings);
-    assert!(readme.starts_with("# The policy\n\n## Which of these are you?\n"));
+    assert!(readme.starts_with("# The policy\n\n## Which of these describes you?\n"));
     assert!(readme.contains("\n| what | Kubernetes 1.37 | with KEP-5882 (proposed) | with `context: true` |\n"));
     for preset in PRESETS {
         assert!(readme.contains(&format!("[{preset}.yml](examples/{preset}.yml)")), "{preset}");

@@ -105,7 +105,7 @@ impl<'a> Others<'a> {
         let (count, others) = (amounts.len(), self.pods.len());
         if count > 1 && count != others {
             return Some(format!(
-                "Invalid value: {count} amounts: must be one for all, or {others}, one for each Deployment"
+                "Invalid value: {count} amounts: must be one amount, or one for each of the {others} Deployments"
             ));
         }
         amounts.into_iter().find_map(|amount| problem_of_amount(field, amount))
@@ -209,7 +209,7 @@ mod tests {
             (
                 Field::OtherCpu,
                 "1, 1, 1",
-                Some("Invalid value: 3 amounts: must be one for all, or 2, one for each Deployment"),
+                Some("Invalid value: 3 amounts: must be one amount, or one for each of the 2 Deployments"),
             ),
             (Field::OtherMemory, "1, x", Some("Invalid value: \"x\": must be an amount like 256Mi or 2Gi")),
             (Field::OtherRollout, "90s", None),

@@ -30,7 +30,7 @@ pub fn cases() -> Vec<Value> {
     }
     validate("a pod without a cost", &none, json!({"object": pod(None)}), Vec::new());
     let off = json!({"PodDeletionCost": false});
-    validate("the gate is off: not looked at", &off, json!({"object": pod(Some("cheap"))}), Vec::new());
+    validate("the gate is off: not checked", &off, json!({"object": pod(Some("cheap"))}), Vec::new());
     let update = |new: Option<&str>, old: Option<&str>| json!({"object": pod(new), "old": pod(old)});
     let errors = vec![error(&on_pod, "cheap")];
     validate("an update that makes it invalid", &none, update(Some("cheap"), Some("5")), errors);

@@ -145,7 +145,11 @@ fn by_cost() -> Vec<Value> {
             &[free("gin"), costs("tea", "-1"), costs("rum", "-2")],
             &["rum", "tea"],
         ),
-        of("an invalid cost is none", &[costs("tea", "1"), costs("gin", "+9"), costs("rum", "-1")], &["rum", "gin"]),
+        of(
+            "an invalid cost counts as 0",
+            &[costs("tea", "1"), costs("gin", "+9"), costs("rum", "-1")],
+            &["rum", "gin"],
+        ),
     ]
 }
 

@@ -32,16 +32,26 @@ fn only_one() -> Vec<Value> {
     let waiting = of("blue", 8, 10);
     vec![
         noted(
-            go("the only one has the size already: the scaling event is over", COMPLETE, &waiting, of("blue", 8, 8)),
+            go(
+                "the only ReplicaSet already has that size: the scaling event is over",
+                COMPLETE,
+                &waiting,
+                of("blue", 8, 8),
+            ),
             "Kubernetes writes nothing here, and takes it for a scaling event for ever: no rollout could go on. Under the \
              complete rule annotations are written even when the size does not change.",
         ),
         noted(
-            go("the only one has the size already: nothing is written [no policy]", NONE, &waiting, waiting.clone()),
+            go(
+                "the only ReplicaSet already has that size: nothing is written [no policy]",
+                NONE,
+                &waiting,
+                waiting.clone(),
+            ),
             "as in Kubernetes",
         ),
         go(
-            "the only one has the size already: nothing is written [TerminationStarted]",
+            "the only ReplicaSet already has that size: nothing is written [TerminationStarted]",
             STARTED,
             &waiting,
             waiting.clone(),

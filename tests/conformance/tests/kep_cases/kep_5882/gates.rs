@@ -36,7 +36,7 @@ fn before_scale() -> Vec<Value> {
         scale(name, ENABLEMENT, gates, deployment(120, SURGE, policy), &before, after)
     };
     vec![
-        go("the policy is taken away in mid-scaling: it is finished at once", NONE, &on(), &finished),
+        go("the policy is removed during a scaling: it finishes at once", NONE, &on(), &finished),
         go("the policy is relaxed in mid-scaling: it is finished at once", STARTED, &on(), &finished),
         go("the gate is turned off in mid-scaling: the annotation is not read", COMPLETE, &gates(true, false), &unread),
     ]
@@ -108,7 +108,7 @@ fn not_copied() -> Vec<Value> {
             &gates(true, false),
             &[json!({"metadata": {"annotations": {BEFORE_SCALE: "8"}}}), json!({})],
         ),
-        rolled_back("the controller's rollback does not take the size of before along", &on(), None),
+        rolled_back("the controller's rollback doesn't copy the size annotation", &on(), None),
         rolled_back("with the gate off the controller's rollback takes it along", &gates(true, false), Some("8")),
     ]
 }

@@ -45,7 +45,7 @@ fn taken_back() -> Vec<Value> {
             &[of("red", 6).terminating(Some(8)), of("blue", 5)],
             &part(None),
         ),
-        go("taken back: to 10 again, what was added goes", 10, COMPLETE, &part(Some(8)), &back),
+        go("reverted: back to 10, the added pods are removed", 10, COMPLETE, &part(Some(8)), &back),
         go("taken back: what goes needs no number", 10, COMPLETE, &part(None), &back),
         sync(
             "taken back: a sync takes it for a scaling, though as many are desired as are noted",
@@ -91,7 +91,7 @@ fn autoscaled(word: &str, policy: Option<&str>, scaled: [(i32, Noted); 2], termi
         complete_rollouts::noted("116s", &back, afterwards),
         complete_rollouts::noted("50m", &back, 0),
     ];
-    let name = format!("an autoscaler goes to and fro in mid-rollout: what it leaves is what was there [{word}]");
+    let name = format!("an autoscaler scales up and down during a rollout: what it leaves is what was there [{word}]");
     let peak = 11 + afterwards;
     let case = complete_rollouts::shop(
         &name,

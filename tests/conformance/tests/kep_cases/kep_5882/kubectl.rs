@@ -17,7 +17,7 @@ pub fn cases() -> Vec<Value> {
     let twice = [restart("150s", "", false), restart("155s", "", true)];
     let relaxed = [restart("150s", "", false), set_policy("152s", STARTED), restart("155s", "", true)];
     vec![
-        goes_back("a rollback does not take the size of before along", None, &[], half_and_half, 0),
+        goes_back("a rollback doesn't copy the size annotation", None, &[], half_and_half, 0),
         goes_back(
             "a rollback, and the gate off and on: nothing is left behind, and the proportions hold",
             None,
@@ -65,7 +65,7 @@ fn with_the_gate_off() -> Value {
         }})
     };
     let expected = json!({"error": false, "at": [noted("95s", "1"), noted("97s", "3"), noted("5m", "3")]});
-    let name = "a rollback while the gate is off does not take the size of before along either";
+    let name = "a rollback while the gate is off doesn't copy the size annotation either";
     shop(name, SKEW, 10, [json!(0), json!("50%")], &actions, expected)
 }
 

@@ -430,8 +430,8 @@ fn recreating() -> Vec<Value> {
     vec![
         go("Recreate: the new one's own terminating pods count", COMPLETE, 1, &[grows]),
         go("Recreate: the new one's own terminating pods take all places", COMPLETE, 2, &[]),
-        go("Recreate: the new one is made whole [no policy]", NONE, 1, &[whole]),
-        go("Recreate: the new one is made whole [TerminationStarted]", STARTED, 1, &[whole]),
+        go("Recreate: the new ReplicaSet reaches full size [no policy]", NONE, 1, &[whole]),
+        go("Recreate: the new ReplicaSet reaches full size [TerminationStarted]", STARTED, 1, &[whole]),
         unknown,
     ]
 }
