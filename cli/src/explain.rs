@@ -137,7 +137,9 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     let is_stuck = rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
     let report = {
         let mut progress = Progress::new(host);
-        report(&outlook, rollouts, &arguments.cluster, |number, of| progress.begins("finding remedies for rollout", number, of))?
+        report(&outlook, rollouts, &arguments.cluster, |number, of| {
+            progress.begins("finding remedies for rollout", number, of)
+        })?
     };
     host.print(&match arguments.output {
         ReportFormat::Text => text(&outlook, &report, arguments, palette),

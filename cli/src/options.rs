@@ -34,7 +34,10 @@ impl ClusterOptions {
     /// The flags with which kubectl, or another of our commands, finds the same cluster.
     pub fn kubectl_flags(&self) -> Vec<String> {
         let flags = [("--kubeconfig", &self.kubeconfig), ("--context", &self.context)];
-        flags.into_iter().flat_map(|(flag, value)| value.iter().flat_map(move |it| [flag.to_owned(), it.clone()])).collect()
+        flags
+            .into_iter()
+            .flat_map(|(flag, value)| value.iter().flat_map(move |it| [flag.to_owned(), it.clone()]))
+            .collect()
     }
 
     /// The flags with which another of our commands reads the same namespaces of the same cluster.

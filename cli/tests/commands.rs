@@ -77,7 +77,10 @@ fn a_bar_counts_the_rollouts_that_are_held_up() {
     let mut watched = MemoryHost { terminals, ..host(&[("paused.json", paused)]) };
     assert_eq!(type_in(&mut watched, arguments), Exit::Clean);
     let lines: Vec<&str> = watched.errors.split("\r\u{1b}[K").collect();
-    assert!(matches!(lines.as_slice(), ["", bar, ""] if bar.ends_with(" finding remedies for rollout 1 of 1")), "{lines:?}");
+    assert!(
+        matches!(lines.as_slice(), ["", bar, ""] if bar.ends_with(" finding remedies for rollout 1 of 1")),
+        "{lines:?}"
+    );
 }
 
 #[test]

@@ -491,10 +491,7 @@ impl Obstacle {
     fn of_pending(pending: &PendingPods) -> Self {
         let PendingPods { stay, message, .. } = pending;
         let pods = if *stay == 1 { "1 pod" } else { &format!("{stay} pods") };
-        Self {
-            why: format!("no node will have room for {pods}: {message}"),
-            remedy: Some(ROOM_ON_A_NODE.to_owned()),
-        }
+        Self { why: format!("no node will have room for {pods}: {message}"), remedy: Some(ROOM_ON_A_NODE.to_owned()) }
     }
 
     /// That finalizers keep a terminating pod.
@@ -541,10 +538,9 @@ impl Obstacle {
                     "find out why they are not ready: kubectl describe pod {name} --namespace {namespace}"
                 )),
             },
-            StuckCause::NoNode { message } => Self {
-                why: format!("no node has room for a pod: {message}"),
-                remedy: Some(ROOM_ON_A_NODE.to_owned()),
-            },
+            StuckCause::NoNode { message } => {
+                Self { why: format!("no node has room for a pod: {message}"), remedy: Some(ROOM_ON_A_NODE.to_owned()) }
+            }
         }
     }
 }

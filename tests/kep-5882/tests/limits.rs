@@ -15,9 +15,10 @@ fn grew(before: &World, after: &[ReplicaSet]) -> bool {
 
 /// The pods after a sync. Those that it removes count until they are gone.
 fn pods_after(before: &World, after: &[ReplicaSet]) -> i64 {
-    let removed = before.sets.iter().zip(after).map(|(before, after)| {
-        before.replicas.max(before.status_replicas) - after.replicas.max(after.status_replicas)
-    });
+    let removed =
+        before.sets.iter().zip(after).map(|(before, after)| {
+            before.replicas.max(before.status_replicas) - after.replicas.max(after.status_replicas)
+        });
     total_pods(after).unwrap() + removed.filter(|removed| *removed > 0).sum::<i64>()
 }
 

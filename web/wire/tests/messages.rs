@@ -61,7 +61,8 @@ fn field() -> Value {
 
 fn questions() -> Vec<Value> {
     let manifests = json!({ "text": "kind: Pod", "before": "kind: Pod", "workload": workload(), "surroundings": {} });
-    let fields = json!({ "kind": "deployment", "fields": [field()], "readOnly": ["spec.paused"], "otherReplicas": [3] });
+    let fields =
+        json!({ "kind": "deployment", "fields": [field()], "readOnly": ["spec.paused"], "otherReplicas": [3] });
     let lane = json!({ "proposedPolicy": "TerminationComplete", "patch": null });
     let source = json!({ "rollout": { "deployment": {}, "changes": {}, "surroundings": {} } });
     let questions = [

@@ -28,9 +28,7 @@ fn the_names_of_a_secret_stay_and_its_values_go() {
 
 #[test]
 fn the_names_of_a_config_map_stay_and_its_values_go() {
-    let config = |kind: &str, data: &str, binary: &str| {
-        json!({"kind": kind, "data": {"application.yaml": data}, "binaryData": {"store": binary}})
-    };
+    let config = |kind: &str, data: &str, binary: &str| json!({"kind": kind, "data": {"application.yaml": data}, "binaryData": {"store": binary}});
     assert_eq!(without_secrets(config("ConfigMap", "password: hunter2", "aHVudGVyMg==")), config("ConfigMap", "", ""));
     let list = |config: Value| json!({"kind": "ConfigMapList", "items": [config]});
     let item = |data: &str| list(json!({"data": {"application.yaml": data}}));

@@ -150,11 +150,11 @@ impl<'a> Lines<'a> {
             quote @ ('"' | '\'') => quoted_length(line, quote),
             '|' | '>' => block_length(rest, indentation),
             _ => {
-                let is_value = |text: &&str| value.as_str() == Some(*text) || value.to_string() == **text;
+                let as_written = value.as_str().map_or_else(|| value.to_string(), String::from);
                 // To the end of the line, to a comment, or within brackets.
                 let ends = [Some(line.len()), line.find(" #"), line.find([',', '}', ']'])];
                 let mut texts = ends.into_iter().flatten().filter_map(|end| line.get(..end)).map(str::trim_end);
-                texts.find(is_value).map(str::len)
+                texts.find(|text| *text == as_written).map(str::len)
             }
         }
     }
