@@ -158,7 +158,7 @@ impl Requests<'_> {
         let gates = FeatureGates::default();
         let Self { recording, requests, horizons, .. } = *self;
         let search = Search { recording, controller, requests, horizons, gates };
-        let nothing = Caches { own: 0, owned: 0, pods: 0, now: Time(i64::MIN) };
+        let nothing = Caches { own: 0, owned: 0, pods: 0, handled: 0, now: Time(i64::MIN) };
         // Nothing happened before the first request, so its sync is not searched in earlier times.
         let started = requests.first().map_or(nothing.now, |first| first.received.plus(-60 * Time::SECOND));
         match search.explain(0, requests.len(), Caches { now: started, ..nothing }, C::Memory::default()) {

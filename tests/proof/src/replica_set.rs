@@ -38,8 +38,8 @@ pub struct Memory {
     status: i64,
     /// The last pod that it created or patched.
     pod: i64,
-    /// The pods that it deleted and may not have observed to be gone: its expectations.
-    deletions: Vec<i64>,
+    /// The pods that it created or deleted and may not have observed: its expectations.
+    expected: Vec<i64>,
 }
 
 impl<'a> ReplicaSetController<'a> {
@@ -77,8 +77,15 @@ impl Controller for ReplicaSetController<'_> {
             Verb::Delete => (&self.all_pods, Clock::Ages),
             _ => (&self.pods, Clock::Seconds),
         };
+        // An event handler may run later than the cache changes, so a created pod that is listed may still be expected.
+        let unhandled = memory.expected.iter().map(|version| pods.up_to(*version).saturating_sub(1));
+        let unhandled = unhandled.min().filter(|_| first.verb == Verb::UpdateStatus);
         let pods = within(seen, before.pods.max(pods.up_to(memory.pod)), pods.before(horizon));
-        combinations(times(before.now, first.received, clock), own, vec![newest], pods)
+        let times = times(before.now, first.received, clock);
+        let handled = combinations(times.clone(), own.clone(), vec![newest], pods.clone());
+        let Some(unhandled) = unhandled else { return handled };
+        let lagging = combinations(times, own, vec![newest], pods).filter(move |caches| unhandled < caches.pods);
+        Box::new(handled.chain(lagging.map(move |caches| Caches { handled: unhandled, ..caches })))
     }
 
     fn sync(&self, caches: &Caches, memory: &mut Memory, client: &mut Replay<'_>) -> Result<(), Error> {
@@ -96,8 +103,8 @@ impl Controller for ReplicaSetController<'_> {
             gates: client.gates(),
             choice: Cell::new(None),
         };
-        memory.deletions.retain(|version| self.world.pods.up_to(*version) > caches.pods);
-        let result = if memory.deletions.is_empty() {
+        memory.expected.retain(|version| self.world.pods.up_to(*version) > caches.handled);
+        let result = if memory.expected.is_empty() {
             sync_replica_set(client, &View { replica_set, pods: &listed }).map(drop)
         } else {
             only_status(client, replica_set, &listed)
@@ -106,8 +113,12 @@ impl Controller for ReplicaSetController<'_> {
         for request in client.used() {
             match (request.verb, &request.answer) {
                 (Verb::UpdateStatus, Answer::Written(version)) => memory.status = *version,
-                (Verb::Create | Verb::Patch, Answer::Written(version)) => memory.pod = memory.pod.max(*version),
-                (Verb::Delete, Answer::Written(version)) => memory.deletions.push(*version),
+                (Verb::Patch, Answer::Written(version)) => memory.pod = memory.pod.max(*version),
+                (Verb::Create, Answer::Written(version)) => {
+                    memory.pod = memory.pod.max(*version);
+                    memory.expected.push(*version);
+                }
+                (Verb::Delete, Answer::Written(version)) => memory.expected.push(*version),
                 _ => {}
             }
         }
@@ -115,8 +126,8 @@ impl Controller for ReplicaSetController<'_> {
     }
 }
 
-/// A sync while a deletion is expected: it does not manage pods. The core's controller has no such syncs, since the
-/// simulated cluster shows every deletion at once.
+/// A sync while a creation or a deletion is expected: it does not manage pods. The core's controller has no such syncs, since the
+/// simulated cluster shows them at once.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go syncReplicaSet`, `rsNeedsSync`
 fn only_status(client: &mut Replay<'_>, replica_set: &Rc<ReplicaSet>, pods: &Listed<'_>) -> Result<(), Error> {

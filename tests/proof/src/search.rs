@@ -23,6 +23,9 @@ pub struct Caches {
     pub owned: usize,
     /// Changes of Pods.
     pub pods: usize,
+    /// Of these, the ones that the controller's event handlers have also seen, which run after the cache has changed. Its
+    /// expectations follow them.
+    pub handled: usize,
     /// Its clock.
     pub now: Time,
 }
@@ -101,7 +104,11 @@ struct Frame<'a, M> {
 impl Caches {
     /// Whether these caches have seen at least as much as the others, in each kind.
     fn is_at_least(&self, other: &Self) -> bool {
-        self.own >= other.own && self.owned >= other.owned && self.pods >= other.pods && self.now >= other.now
+        self.own >= other.own
+            && self.owned >= other.owned
+            && self.pods >= other.pods
+            && self.handled >= other.handled
+            && self.now >= other.now
     }
 }
 
@@ -247,7 +254,8 @@ pub fn times(not_before: Time, received: Time, clock: Clock) -> Vec<Time> {
     times
 }
 
-/// Every combination of positions and times, with the latest times and the oldest positions first.
+/// Every combination of positions and times, with the latest times and the oldest positions first. The event handlers have seen
+/// what the cache shows.
 pub fn combinations<'a>(
     times: Vec<Time>,
     own: Vec<usize>,
@@ -258,10 +266,9 @@ pub fn combinations<'a>(
         let (owned, pods) = (owned.clone(), pods.clone());
         own.clone().into_iter().flat_map(move |own| {
             let pods = pods.clone();
-            owned
-                .clone()
-                .into_iter()
-                .flat_map(move |owned| pods.clone().into_iter().map(move |pods| Caches { own, owned, pods, now }))
+            owned.clone().into_iter().flat_map(move |owned| {
+                pods.clone().into_iter().map(move |pods| Caches { own, owned, pods, handled: pods, now })
+            })
         })
     }))
 }
