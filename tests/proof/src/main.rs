@@ -3,6 +3,9 @@
 //!
 //! `changeover-proof --predictions FOLDER`: prints the recorded figures of each rollout next to the predicted ones.
 //!
+//! `changeover-proof --repeated EARLIER FOLDER`: compares the recorded figures of each rollout with those of earlier recordings
+//! instead: how well real runs predict other real runs.
+//!
 //! `changeover-proof --charts RENDERED RECORDINGS`: prints what `predict` says about two versions of each chart of a folder next
 //! to what was recorded.
 
@@ -14,7 +17,7 @@ use changeover_core::prediction::Range;
 use changeover_core::scenario::Mode;
 use changeover_proof::charts::{ChartRollout, rollouts};
 use changeover_proof::pod_choice::{Alternative, ExplainedAt};
-use changeover_proof::prediction::{Comparison, Figure, compare, scenarios};
+use changeover_proof::prediction::{Comparison, Figure, compare, compare_recordings, scenarios};
 use changeover_proof::proof::{Control, SpoiledWrites, prove};
 use changeover_proof::recording::Recording;
 use changeover_proof::rehearsal::RequestTime;
@@ -28,6 +31,7 @@ const CONTROLLED: u64 = 30_000;
 enum Task {
     Explain(Control),
     Predict,
+    CompareRecordings,
     Charts,
 }
 
@@ -38,6 +42,7 @@ fn main() -> ExitCode {
         match argument.as_str() {
             "--control" => task = Task::Explain(Control::On),
             "--predictions" => task = Task::Predict,
+            "--repeated" => task = Task::CompareRecordings,
             "--charts" => task = Task::Charts,
             path => paths.push(PathBuf::from(path)),
         }
@@ -45,6 +50,10 @@ fn main() -> ExitCode {
     let done = match task {
         Task::Explain(control) => run(&paths, control),
         Task::Predict => paths.iter().try_for_each(|folder| print_predictions(folder)).map(|()| true),
+        Task::CompareRecordings => match paths.as_slice() {
+            [earlier, folder] => print_repeated(earlier, folder).map(|()| true),
+            _ => Err("--repeated takes two folders: EARLIER FOLDER".to_owned()),
+        },
         Task::Charts => match paths.as_slice() {
             [rendered, recordings] => print_charts(rendered, recordings),
             _ => Err("--charts takes two folders: RENDERED RECORDINGS".to_owned()),
@@ -143,6 +152,21 @@ fn print_predictions(folder: &Path) -> Result<(), String> {
             let name = if workloads.len() > 1 { format!("{scenario}: {workload}") } else { scenario.clone() };
             println!("| {name} |{row}");
         }
+    }
+    Ok(())
+}
+
+/// Prints how many medians of earlier runs are outside the range of the later ones, for each figure.
+fn print_repeated(earlier: &Path, folder: &Path) -> Result<(), String> {
+    println!("| figure | compared | outside |\n|---|---|---|");
+    let mut all = Vec::new();
+    for scenario in scenarios(folder)? {
+        all.extend(compare_recordings(folder, earlier, &scenario)?);
+    }
+    for figure in Figure::ALL {
+        let of_figure: Vec<&Comparison> = all.iter().filter(|comparison| comparison.figure == figure).collect();
+        let outside = of_figure.iter().filter(|comparison| !comparison.is_inside()).count();
+        println!("| {figure:?} | {} | {outside} |", of_figure.len());
     }
     Ok(())
 }

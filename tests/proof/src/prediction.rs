@@ -123,6 +123,9 @@ pub fn scenarios(folder: &Path) -> Result<BTreeSet<String>, String> {
     Ok(scenarios)
 }
 
+/// The figures of a run, of each Deployment and Job.
+type RunFigures = BTreeMap<ObjectKey, WorkloadFigures>;
+
 /// All figures of a scenario's Deployments and Jobs, predicted in a mode with requests that take that long.
 ///
 /// # Errors
@@ -133,20 +136,35 @@ pub fn compare(
     mode: Mode,
     request_time: RequestTime,
 ) -> Result<Vec<Comparison>, String> {
-    let (mut recorded, mut predicted) = (Vec::new(), Vec::new());
-    for run in RUNS {
-        let run = Rehearsal::new(&Recording::read(&folder.join(format!("{scenario}-{run}.jsonl.gz")))?);
-        recorded.push(run.recorded());
-        predicted.push(run.simulated(mode, request_time)?);
-    }
+    let runs = runs(folder, scenario)?;
+    let recorded: Vec<RunFigures> = runs.iter().map(Rehearsal::recorded).collect();
+    let predicted: Vec<RunFigures> =
+        runs.iter().map(|run| run.simulated(mode, request_time)).collect::<Result<_, _>>()?;
+    Ok(comparisons(scenario, &recorded, &predicted))
+}
+
+/// All figures of a scenario, with earlier recordings in place of predictions: how well real runs predict other real runs.
+///
+/// # Errors
+/// If a recording can't be read.
+pub fn compare_recordings(folder: &Path, earlier: &Path, scenario: &str) -> Result<Vec<Comparison>, String> {
+    let [later, earlier] = [runs(folder, scenario)?, runs(earlier, scenario)?];
+    let [later, earlier] = [later, earlier].map(|runs| runs.iter().map(Rehearsal::recorded).collect::<Vec<_>>());
+    Ok(comparisons(scenario, &later, &earlier))
+}
+
+fn runs(folder: &Path, scenario: &str) -> Result<Vec<Rehearsal>, String> {
+    let path = |run: u32| folder.join(format!("{scenario}-{run}.jsonl.gz"));
+    RUNS.into_iter().map(|run| Ok(Rehearsal::new(&Recording::read(&path(run))?))).collect()
+}
+
+fn comparisons(scenario: &str, recorded: &[RunFigures], predicted: &[RunFigures]) -> Vec<Comparison> {
     let workloads: Vec<&str> = recorded.first().into_iter().flatten().map(|(key, _)| &*key.name).collect();
     let mut comparisons = Vec::new();
     for workload in workloads {
         for figure in Figure::ALL {
-            let sorted = |runs: &[BTreeMap<ObjectKey, WorkloadFigures>]| {
-                let of_name = |run: &BTreeMap<ObjectKey, WorkloadFigures>| {
-                    figure.of(run.iter().find(|(key, _)| &*key.name == workload)?.1)
-                };
+            let sorted = |runs: &[RunFigures]| {
+                let of_name = |run: &RunFigures| figure.of(run.iter().find(|(key, _)| &*key.name == workload)?.1);
                 let mut figures: Vec<i64> = runs.iter().filter_map(of_name).collect();
                 figures.sort_unstable();
                 figures
@@ -155,25 +173,11 @@ pub fn compare(
                 scenario: scenario.to_owned(),
                 workload: workload.to_owned(),
                 figure,
-                recorded: sorted(&recorded),
-                predicted: sorted(&predicted),
+                recorded: sorted(recorded),
+                predicted: sorted(predicted),
             });
         }
     }
     comparisons.retain(|comparison| !comparison.recorded.is_empty());
-    Ok(comparisons)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rehearsal::JobFigures;
-
-    #[test]
-    fn a_job_has_a_peak_and_a_time() {
-        let job = |finished| WorkloadFigures::Job(JobFigures { peak: 3, finished });
-        let values = |figures: WorkloadFigures| Figure::ALL.map(|figure| figure.of(&figures));
-        assert_eq!(values(job(Some(2_000_000))), [Some(3), None, None, Some(2)]);
-        assert_eq!(values(job(None)), [Some(3), None, None, Some(i64::from(i32::MAX))]);
-    }
+    comparisons
 }

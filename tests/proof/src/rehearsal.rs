@@ -442,6 +442,14 @@ impl Stage {
         }
     }
 
+    /// A time that is long enough for a pod that was deleted in this stage, if no pod has completed it.
+    fn longer(self) -> Option<Duration> {
+        match self {
+            Self::AtLeast(least) => Some(Duration(least.saturating_mul(2))),
+            Self::Took(_) | Self::Unknown => None,
+        }
+    }
+
     /// The stage's time in the simulation; the mean of the other pods if it is not known.
     fn time(self, mean: Self) -> Option<Duration> {
         let mean = mean.took();
@@ -509,8 +517,8 @@ impl Stages {
         let run = self.run.time(mean.run).filter(|_| crash.is_none());
         Timing {
             image: Some(image.into()),
-            schedule: self.schedule.time(mean.schedule).unwrap_or_default(),
-            start: self.start.time(mean.start).unwrap_or_default(),
+            schedule: self.schedule.time(mean.schedule).or(self.schedule.longer()).unwrap_or_default(),
+            start: self.start.time(mean.start).or(self.start.longer()).unwrap_or_default(),
             ready: Some(self.ready.time(mean.ready).map_or(Delay::Never, Delay::After)),
             run: Some(run.map_or(Delay::Never, Delay::After)),
             crash,

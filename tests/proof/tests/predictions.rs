@@ -16,18 +16,15 @@ use changeover_proof::prediction::{Comparison, Figure, compare, scenarios};
 use changeover_proof::rehearsal::RequestTime;
 
 /// Figures outside the range of the runs, and why.
-const OUTSIDE: [(&str, Figure, &str); 7] = [
+const OUTSIDE: [(&str, Figure, &str); 4] = [
     (
-        "delete-background-in-rollout",
+        "delete-foreground-in-rollout",
         Figure::SizeChanges,
-        "two more: the Deployment is deleted while pods become ready, and the real controllers reacted later",
+        "one fewer: the Deployment is deleted while pods become ready",
     ),
-    ("paused-changes", Figure::Peak, "one pod more: of two runs' pods, an old one ends some milliseconds later"),
-    ("rollover", Figure::SizeChanges, "one more: the real controllers combined more changes"),
-    ("scale-down-in-rollout", Figure::SizeChanges, "two more: five pods became ready in 400 ms, seen by fewer syncs"),
-    ("there-and-back", Figure::SizeChanges, "one more: the real controllers combined more changes"),
-    ("three-at-once-undo", Figure::Peak, "one pod fewer: the real controllers reacted later"),
-    ("three-hundred", Figure::LowestAvailable, "four of 300: which of two syncs gets the first tokens is open"),
+    ("pods-deleted-in-rollout", Figure::Peak, "one pod fewer: all pods are deleted while new ones are created"),
+    ("scale-up-in-rollout", Figure::Peak, "one pod more: the Deployment is scaled while old pods end"),
+    ("three-at-once", Figure::SizeChanges, "one more, twice: which of three rollouts gets the next token is open"),
 ];
 
 fn recordings() -> PathBuf {
