@@ -139,19 +139,15 @@ test("an answer about other settings is grayed, and says so", async ({ sandbox, 
 });
 
 test("an answer about another text is grayed, and nothing is asked about a broken one", async ({ sandbox, page }) => {
-  const type = async (text) => {
-    await page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" }).click();
-    await page.keyboard.press("ControlOrMeta+a");
-    await page.keyboard.insertText(text);
-  };
-  const manifest = (probe) => JSON.stringify({
+  const type = (text) => pasteOverAll(page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" }), text);
+  const manifest = (timing) => JSON.stringify({
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: { name: "web" },
     spec: {
       replicas: 10,
       selector: { matchLabels: { app: "web" } },
-      template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web:1", readinessProbe: probe }] } },
+      template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "web", image: "web:1", readinessProbe: { httpGet: { port: 80 }, ...timing } }] } },
     },
   });
   await sandbox.button("YAML").click();

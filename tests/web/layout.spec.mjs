@@ -80,8 +80,8 @@ for (const { name } of STORIES.slice(1)) {
   });
 }
 
-for (const width of [360, 1440]) {
-  test(`the texts in the picture do not touch each other, ${width} px`, async ({ page, site }) => {
+for (const width of [360, 768, 1440]) {
+  test(`the texts in the picture touch neither each other nor a handle of a time, ${width} px`, async ({ page, site }) => {
     await page.setViewportSize({ width, height: 900 });
     const app = new App(page);
     await app.open(`${site}sandbox/`);
@@ -100,9 +100,15 @@ for (const width of [360, 1440]) {
           [...document.querySelectorAll(".lane")].flatMap((lane) => {
             const texts = [...lane.querySelectorAll("svg.picture text, .mark-labels span")].filter((text) => !text.closest("defs, .tile"));
             const boxes = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
+            const labels = [...lane.querySelectorAll(".setting-label")].filter((label) => label.checkVisibility());
+            // What is seen of a handle is smaller than what can be touched.
+            const grips = [...lane.querySelectorAll(".setting-handle:is(.start, .stop)")].map((handle) => {
+              const { left, right, top, bottom } = handle.getBoundingClientRect();
+              return [handle.ariaLabel, { left: left + 2, right: right - 2, top: top + 5, bottom: bottom - 5 }];
+            });
+            const handles = [...labels.map((label) => [label.textContent, label.getBoundingClientRect()]), ...grips];
             return boxes.flatMap(([one, a], index) =>
-              boxes
-                .slice(index + 1)
+              [...boxes.slice(index + 1), ...handles]
                 .filter(([, b]) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom)
                 .map(([other]) => `${one} / ${other}`),
             );

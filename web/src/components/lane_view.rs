@@ -8,7 +8,7 @@ use super::pods_by_node::PodsByNode;
 use super::step_explanation::StepExplanation;
 use crate::hooks::Rollout;
 use crate::number::{count_to_f64, group_digits, px};
-use crate::picture::{Geometry, HandledSettings, Picture, SettingHandles, TimeAxis, setting_labels};
+use crate::picture::{Geometry, HandledSettings, Picture, SettingHandles, TimeAxis, handle_boxes};
 use crate::playback::{JobColumns, Playback, Snapshot};
 use crate::rollout::RolloutAction;
 
@@ -54,9 +54,9 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     let highlighted_replica_set = replica_set
         .filter(|_| *highlight == Some(Mark::ReplicaSet))
         .and_then(|name| lane.played.replica_sets.iter().position(|other| other == name));
-    let setting_labels = handled.as_ref().map_or_else(Vec::new, |handled| {
-        setting_labels(playback, *number, geometry, state.playhead, &handled.settings)
-    });
+    let handle_boxes = handled
+        .as_ref()
+        .map_or_else(Vec::new, |handled| handle_boxes(playback, *number, geometry, state.playhead, &handled.settings));
     html! {
         <section class={classes!("lane", format!("lane-{number}"))} aria-label={lane.info.name.clone()}>
             <h2>
@@ -75,7 +75,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
                 <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
                     has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
                 <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
-                    playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {setting_labels} {on_seek} />
+                    playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {handle_boxes} {on_seek} />
                 if let Some(handled) = handled {
                     <SettingHandles playback={playback.clone()} lane={*number} geometry={geometry.clone()}
                         playhead={state.playhead} handled={handled.clone()} on_hold={on_hold.clone()} />

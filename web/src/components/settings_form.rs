@@ -389,7 +389,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             <details class="cluster" open={*shows_cluster} ontoggle={on_toggle_cluster}>
                 <summary>{ "The cluster around it" }</summary>
                 if *scope != SettingsScope::Settings {
-                    <p class="hint">{ "Quotas, budgets, probes, requests and other Deployments come from your YAML, so you can't set them here." }</p>
+                    <p class="hint">{ "Quotas, budgets, probes and requests come from your YAML, so you can't set them here." }</p>
                 }
                 { for CLUSTER.iter().map(|(title, settings)| html! {
                     <fieldset>

@@ -114,7 +114,7 @@ mod tests {
         let explored = WorstCases { today: worst(4, false), proposed: Some(worst(3, false)) };
         let bound = WorstCases { today: worst(40, true), proposed: None };
         let timed = WorstCase { longest: Some(40_000_000_000), ..worst(4, false) };
-        let with_order = WorstCase { longest_order: vec![String::from("0s: x")], ..timed.clone() };
+        let with_order = WorstCase { longest_order: vec![String::from("0 s: x")], ..timed.clone() };
         let [timed, with_order] = [timed, with_order].map(|today| WorstCases { today, proposed: None });
         for (worst, quota, expected) in [
             (

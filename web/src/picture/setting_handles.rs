@@ -65,27 +65,27 @@ pub fn SettingHandles(props: &SettingHandlesProps) -> Html {
     let SettingHandlesProps { playback, lane, geometry, handled, .. } = props;
     let settings = &handled.settings;
     html! {
-        <div class={classes!("setting-handles", geometry.is_narrow().then_some("narrow"))}>
+        <div class="setting-handles">
             if settings.applies(Field::MaxSurge) { { view_marks(props) } }
             { for spans(playback, *lane, geometry, settings).into_iter().map(|span| view_span(props, span)) }
         </div>
     }
 }
 
-/// Where the labels of the times stand in a lane's picture. No other text should be there.
-pub fn setting_labels(
+/// Where the handles of the times and their labels stand in a lane's picture. No other text should be there.
+pub fn handle_boxes(
     playback: &Playback,
     lane: usize,
     geometry: &Geometry,
     playhead: Playhead,
     settings: &Settings,
 ) -> Vec<TextBox> {
-    // In a narrow picture, a handle has a label only while it is used.
-    if geometry.is_narrow() {
-        return Vec::new();
-    }
-    let spans = spans(playback, lane, geometry, settings).into_iter();
-    spans.filter_map(|span| Some(SpanLabel::new(&span, span.value(settings)?, geometry, playhead).text_box)).collect()
+    let boxes = |span: Span| {
+        let value = span.value(settings)?;
+        let label = SpanLabel::new(&span, value, geometry, playhead);
+        Some([Some(span.grip_box(geometry, playhead)), (!label.is_only_on_use).then_some(label.text_box)])
+    };
+    spans(playback, lane, geometry, settings).into_iter().filter_map(boxes).flatten().flatten().collect()
 }
 
 /// The times in a lane's picture.
@@ -118,6 +118,8 @@ struct SpanLabel {
     side: &'static str,
     height: &'static str,
     text_box: TextBox,
+    /// Whether there is only room for it while the handle is used: the picture is narrow, or the label would cover the texts above it.
+    is_only_on_use: bool,
 }
 
 impl SpanLabel {
@@ -143,6 +145,7 @@ impl SpanLabel {
             side: if is_left { "left" } else { "right" },
             height: if is_below { "below" } else { "above" },
             text_box: [left, y - HALF_LINE, left + length, y + HALF_LINE],
+            is_only_on_use: geometry.is_narrow() || y < HALF_LINE,
         }
     }
 }
@@ -167,6 +170,15 @@ impl Span {
         let clear_of = |x: f64, mark: f64| if (x - mark).abs() < MIN_DISTANCE { mark + MIN_DISTANCE } else { x };
         let x = [Some(minimum), Some(limit), other].into_iter().flatten().fold(x, clear_of);
         Some(Self { start, end, x, field })
+    }
+
+    /// The white part that is dragged.
+    fn grip_box(&self, geometry: &Geometry, playhead: Playhead) -> TextBox {
+        /// Half of its size, as in style.css.
+        const HALF_WIDTH: f64 = 10.0;
+        const HALF_HEIGHT: f64 = 7.0;
+        let y = geometry.y_around_row(self.end, playhead.time);
+        [self.x - HALF_WIDTH, y - HALF_HEIGHT, self.x + HALF_WIDTH, y + HALF_HEIGHT]
     }
 
     /// What is set, if it is a number of seconds.
@@ -216,7 +228,7 @@ fn view_marks(props: &SettingHandlesProps) -> Html {
 fn view_span(props: &SettingHandlesProps, span: Span) -> Html {
     let SettingHandlesProps { geometry, playhead, handled, on_hold, .. } = props;
     let Some(value) = span.value(&handled.settings) else { return Html::default() };
-    let SpanLabel { text, side, height, .. } = SpanLabel::new(&span, value, geometry, *playhead);
+    let SpanLabel { text, side, height, is_only_on_use, .. } = SpanLabel::new(&span, value, geometry, *playhead);
     let Span { start, end, x, field } = span;
     let (class, name) = match field {
         Field::ReadyAfter => ("start", "Time to start"),
@@ -242,7 +254,7 @@ fn view_span(props: &SettingHandlesProps, span: Span) -> Html {
                 position={geometry.y(end)} style={format!("left:{}px;top:{}px", px(x), px(to))} {value} min={0}
                 max={max.max(value)} value_text={plural(i32::try_from(value).unwrap_or(i32::MAX), "second")}
                 on_value={handled.setter(field, |seconds| seconds)} on_hold={on_hold.clone()}>
-                <span class={classes!("setting-label", side, height)}>{ text }</span>
+                <span class={classes!("setting-label", side, height, is_only_on_use.then_some("on-use"))}>{ text }</span>
             </DragHandle>
         </>
     }

@@ -29,9 +29,9 @@ pub struct PictureProps {
     pub highlight: Option<Mark>,
     /// The ReplicaSet that is lit up with [`Mark::ReplicaSet`].
     pub highlighted_replica_set: Option<usize>,
-    /// Where the labels of handles stand on it.
+    /// Where handles and their labels stand on it.
     #[prop_or_default]
-    pub setting_labels: Vec<TextBox>,
+    pub handle_boxes: Vec<TextBox>,
     /// The user moves the playhead to a time.
     pub on_seek: Callback<i64>,
 }
@@ -100,7 +100,7 @@ pub fn Picture(props: &PictureProps) -> Html {
                 let y = px(if *end > y { end + gap } else { *end });
                 html! { <path class="end" d={format!("M0 {y}H{}", px(width))} /> }
             }) }
-            <g class="labels">{ view_labels(&areas, geometry, &ends, LabelPlaces::new(props.setting_labels.clone(), y, gap)) }</g>
+            <g class="labels">{ view_labels(&areas, geometry, &ends, LabelPlaces::new(props.handle_boxes.clone(), y, gap)) }</g>
             if geometry.has_job_columns {
                 <JobRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} top={y} />
             } else {

@@ -117,7 +117,7 @@ mod tests {
             let WorstCases { today, .. } = worst_cases(&rollout).unwrap();
             assert_eq!((today.peak, today.longest), (4, Some(10_000_000_000)));
             let last = today.longest_order.last().unwrap();
-            assert!(last.starts_with("10s: "), "{last}");
+            assert!(last.starts_with("10 s: "), "{last}");
         }
         let WorstCases { today, proposed } = worst_cases(&lane(20)).unwrap();
         assert_eq!((today.peak, today.lowest_available, today.is_bound), (40, 20, true));
