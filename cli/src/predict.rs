@@ -143,7 +143,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         .collect();
     let findings = arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs);
     let advice = advice(arguments, &inputs, &predicted.prediction).map(|words| command_line(program, &words));
-    let explanation = explanation(arguments, &workloads).map(|words| command_line(program, &words));
+    let explanation = explanation(arguments, &inputs, &workloads).map(|words| command_line(program, &words));
     let report = Report {
         predicted: &predicted,
         workloads: &workloads,
@@ -208,7 +208,13 @@ fn command_line(program: Program, arguments: &[String]) -> String {
 }
 
 /// The arguments of the command that explains the first rollout of a running cluster that never completes by itself.
-fn explanation(arguments: &Arguments, workloads: &[Workload<'_>]) -> Option<Vec<String>> {
+fn explanation(arguments: &Arguments, inputs: &Inputs, workloads: &[Workload<'_>]) -> Option<Vec<String>> {
+    let files: Vec<&String> = arguments.quotas.iter().chain(&arguments.nodes).collect();
+    // Standard input is read already, and only predict knows the short form of a node.
+    let is_node = |manifest: &Manifest| kind(&manifest.document.value) == "Node";
+    if files.iter().any(|path| *path == STDIN) || !inputs.nodes.iter().all(is_node) {
+        return None;
+    }
     let is_held_up =
         |workload: &&Workload<'_>| workload.prediction.change.is_none() && workload.outcome().complete.is_none();
     let WorkloadPrediction { namespace, name, .. } = workloads.iter().find(is_held_up)?.prediction;
@@ -219,7 +225,12 @@ fn explanation(arguments: &Arguments, workloads: &[Workload<'_>]) -> Option<Vec<
         [state] if state != STDIN => words.extend(["-f".to_owned(), state.clone()]),
         _ => return None,
     }
+    words.extend(files.into_iter().flat_map(|path| ["-f".to_owned(), path.clone()]));
     words.extend(arguments.cluster.kubectl_flags());
+    if arguments.nodes.is_some() && arguments.cluster.all_namespaces {
+        // Pods of all namespaces fill the nodes.
+        words.push("--all-namespaces".to_owned());
+    }
     words.extend(arguments.assumptions.flags());
     Some(words)
 }

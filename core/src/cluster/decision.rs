@@ -656,7 +656,7 @@ pub enum QuotaDecision {
         quota: Rc<str>,
         /// Resources that containers do not name.
         unspecified: Rc<str>,
-        /// In how long the next try comes. Only Deployments are given up, and these create no pods.
+        /// The delay until the next try. A controller gives up only Deployments, which create no pods.
         next_try: Duration,
     },
 }

@@ -19,8 +19,8 @@ use crate::scenario::{Action, Scenario, StuckCause, StuckPod, Timing, read_live,
 /// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. The same is true
 /// for those that no node has room for, unless there are nodes, and what the scheduler says of them is what the simulation sees.
 ///
-/// A Deployment whose template is that of none of its ReplicaSets, although its controller has seen it, was edited in the text: it
-/// gets a new generation, as from the API server.
+/// A Deployment whose template is that of none of its ReplicaSets, although its status counts updated pods, was edited in the
+/// text: it gets a new generation, as from the API server.
 ///
 /// The scenario starts at `now`, or later if an object is younger: clocks differ. The limits of pods and steps follow the
 /// objects: twice the pods, and 40 steps for each, but not less than by default.

@@ -4,6 +4,9 @@ use alloc::vec::Vec;
 use super::{ConditionStatus, Kind, LabelSelector, ObjectKey, ObjectMeta, PodTemplateSpec, Time, Unknown};
 use crate::json::{FromJson, ToJson};
 
+/// The label that distinguishes the pods of one ReplicaSet from those of another.
+pub const POD_TEMPLATE_HASH: &str = "pod-template-hash";
+
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSet`
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(default)]

@@ -12,7 +12,7 @@ use super::stuck_pods::controller;
 use super::{Limits, Scenario, StuckPod, stuck_pods};
 use crate::Problem;
 use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
-use crate::object::{Kind, Time, require_kind};
+use crate::object::{Kind, POD_TEMPLATE_HASH, Time, require_kind};
 
 /// The kinds that a scenario takes.
 const SIMULATED: [&str; 8] = [
@@ -28,9 +28,6 @@ const SIMULATED: [&str; 8] = [
 
 /// The metadata that only a stored object has and that nothing here reads.
 const STORED: [&str; 3] = ["managedFields", "resourceVersion", "selfLink"];
-
-/// The label that a Deployment's controller adds to the template of a ReplicaSet.
-const POD_TEMPLATE_HASH: &str = "pod-template-hash";
 
 /// Whether a scenario takes objects of the kind that a manifest has.
 pub fn is_simulated(manifest: &Value) -> bool {
@@ -140,7 +137,8 @@ fn count_edited_templates(objects: &mut [Value]) {
 }
 
 /// The positions of the Deployments whose template was edited, and their new generations: the controller has seen the
-/// Deployment, but none of its ReplicaSets has its template. While it is paused, its controller creates none.
+/// Deployment and counts updated pods, but none of its ReplicaSets has its template. There are no updated pods while Recreate
+/// waits for old ones, and while it is paused, its controller creates no ReplicaSet.
 fn edited_templates(objects: &[Value]) -> Vec<(usize, i64)> {
     let is_of_kind = |object: &Value, kind: Kind| string(object, "kind") == kind.name();
     let mut replica_sets: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
@@ -152,12 +150,14 @@ fn edited_templates(objects: &[Value]) -> Vec<(usize, i64)> {
     let edited = |(index, deployment): (usize, &Value)| {
         let metadata = at(deployment, &["metadata"])?;
         let owned = replica_sets.get(at(metadata, &["uid"])?.as_str()?)?;
-        let observed = integer(at(deployment, &["status"])?, "observedGeneration")?;
+        let status = at(deployment, &["status"])?;
+        let observed = integer(status, "observedGeneration")?;
+        let has_updated_pods = integer(status, "updatedReplicas").is_some_and(|updated| updated > 0);
         let is_seen = integer(metadata, "generation").is_none_or(|generation| generation <= observed);
         let is_paused = at(deployment, &["spec", "paused"]) == Some(&Value::Bool(true));
         let template = template_without_hash(deployment)?;
         let is_new = owned.iter().all(|replica_set| template_without_hash(replica_set).as_ref() != Some(&template));
-        (is_seen && !is_paused && is_new).then_some((index, observed.checked_add(1)?))
+        (is_seen && has_updated_pods && !is_paused && is_new).then_some((index, observed.checked_add(1)?))
     };
     let deployments = objects.iter().enumerate().filter(|(_, object)| is_of_kind(object, Kind::Deployment));
     deployments.filter_map(edited).collect()
@@ -210,22 +210,27 @@ mod tests {
                 "spec": { "template": template(image, Some("5f")) },
             })
         };
-        let generation = |image: &str, generation: i64, is_paused: bool, owner: &str| {
+        let generation_with = |updated: i64, image: &str, generation: i64, is_paused: bool, owner: &str| {
             let deployment = json!({
                 "kind": "Deployment", "metadata": { "name": "web", "uid": "d", "generation": generation },
                 "spec": { "paused": is_paused, "template": template(image, None) },
-                "status": { "observedGeneration": 4 },
+                "status": { "observedGeneration": 4, "updatedReplicas": updated },
             });
             let mut objects = [deployment, replica_set("web:1", owner), replica_set("web:2", owner)];
             count_edited_templates(&mut objects);
             objects[0]["metadata"]["generation"].as_i64()
         };
+        let generation = |image: &str, generation: i64, is_paused: bool, owner: &str| {
+            generation_with(3, image, generation, is_paused, owner)
+        };
         for image in ["web:1", "web:2"] {
             assert_eq!(generation(image, 4, false, "d"), Some(4), "{image}");
         }
         assert_eq!(generation("web:3", 4, false, "d"), Some(5));
-        // Somebody counted the edit.
+        // The generation already includes the edit.
         assert_eq!(generation("web:3", 6, false, "d"), Some(6));
+        // Recreate waits for its old pods before it creates the ReplicaSet.
+        assert_eq!(generation_with(0, "web:3", 4, false, "d"), Some(4));
         // A paused Deployment has no ReplicaSet for its template, and one whose ReplicaSets were not read may have one.
         assert_eq!(generation("web:3", 4, true, "d"), Some(4));
         assert_eq!(generation("web:3", 4, false, "e"), Some(4));

@@ -3,8 +3,8 @@
 //!
 //! `changeover-proof --predictions FOLDER`: prints the recorded figures of each rollout next to the predicted ones.
 //!
-//! `changeover-proof --repeated EARLIER FOLDER`: compares the recorded figures of each rollout with those of earlier recordings
-//! instead: how well real runs predict other real runs.
+//! `changeover-proof --compare-recordings EARLIER FOLDER`: compares the recorded figures of each rollout with those of earlier
+//! recordings instead: how well real runs predict other real runs.
 //!
 //! `changeover-proof --charts RENDERED RECORDINGS`: prints what `predict` says about two versions of each chart of a folder next
 //! to what was recorded.
@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         match argument.as_str() {
             "--control" => task = Task::Explain(Control::On),
             "--predictions" => task = Task::Predict,
-            "--repeated" => task = Task::CompareRecordings,
+            "--compare-recordings" => task = Task::CompareRecordings,
             "--charts" => task = Task::Charts,
             path => paths.push(PathBuf::from(path)),
         }
@@ -51,8 +51,8 @@ fn main() -> ExitCode {
         Task::Explain(control) => run(&paths, control),
         Task::Predict => paths.iter().try_for_each(|folder| print_predictions(folder)).map(|()| true),
         Task::CompareRecordings => match paths.as_slice() {
-            [earlier, folder] => print_repeated(earlier, folder).map(|()| true),
-            _ => Err("--repeated takes two folders: EARLIER FOLDER".to_owned()),
+            [earlier, folder] => print_recording_comparison(earlier, folder).map(|()| true),
+            _ => Err("--compare-recordings takes two folders: EARLIER FOLDER".to_owned()),
         },
         Task::Charts => match paths.as_slice() {
             [rendered, recordings] => print_charts(rendered, recordings),
@@ -157,7 +157,7 @@ fn print_predictions(folder: &Path) -> Result<(), String> {
 }
 
 /// Prints how many medians of earlier runs are outside the range of the later ones, for each figure.
-fn print_repeated(earlier: &Path, folder: &Path) -> Result<(), String> {
+fn print_recording_comparison(earlier: &Path, folder: &Path) -> Result<(), String> {
     println!("| figure | compared | outside |\n|---|---|---|");
     let mut all = Vec::new();
     for scenario in scenarios(folder)? {

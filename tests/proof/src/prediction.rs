@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use changeover_core::object::ObjectKey;
+use changeover_core::object::{Kind, ObjectKey};
 use changeover_core::scenario::Mode;
 
 use crate::recording::Recording;
@@ -159,19 +159,22 @@ fn runs(folder: &Path, scenario: &str) -> Result<Vec<Rehearsal>, String> {
 }
 
 fn comparisons(scenario: &str, recorded: &[RunFigures], predicted: &[RunFigures]) -> Vec<Comparison> {
-    let workloads: Vec<&str> = recorded.first().into_iter().flatten().map(|(key, _)| &*key.name).collect();
+    // Each run has a namespace of its own.
+    let workloads: Vec<(Kind, &str)> =
+        recorded.first().into_iter().flatten().map(|(key, _)| (key.kind, &*key.name)).collect();
     let mut comparisons = Vec::new();
-    for workload in workloads {
+    for workload @ (_, name) in workloads {
         for figure in Figure::ALL {
             let sorted = |runs: &[RunFigures]| {
-                let of_name = |run: &RunFigures| figure.of(run.iter().find(|(key, _)| &*key.name == workload)?.1);
+                let of_name =
+                    |run: &RunFigures| figure.of(run.iter().find(|(key, _)| (key.kind, &*key.name) == workload)?.1);
                 let mut figures: Vec<i64> = runs.iter().filter_map(of_name).collect();
                 figures.sort_unstable();
                 figures
             };
             comparisons.push(Comparison {
                 scenario: scenario.to_owned(),
-                workload: workload.to_owned(),
+                workload: name.to_owned(),
                 figure,
                 recorded: sorted(recorded),
                 predicted: sorted(predicted),

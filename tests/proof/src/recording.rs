@@ -143,7 +143,8 @@ struct Header {
 #[derive(Deserialize)]
 struct CommandLine {
     at: i64,
-    arguments: Vec<String>,
+    /// None for what is done without kubectl, in recordings of an earlier version.
+    arguments: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -206,7 +207,10 @@ impl Recording {
         let header: Header = serde_json::from_str(&first).map_err(|problem| error(&problem))?;
         let start = Time::parse(&header.start).ok_or_else(|| error(&"start: must be a time"))?;
         let name = format!("{}-{}", header.scenario, header.run);
-        let command = |CommandLine { at, arguments }| Command { at: start.plus(at.saturating_mul(1000)), arguments };
+        let command = |CommandLine { at, arguments }| Command {
+            at: start.plus(at.saturating_mul(1000)),
+            arguments: arguments.unwrap_or_default(),
+        };
         let mut recording = Self {
             commands: header.kubectl.into_iter().flatten().map(command).collect(),
             name,

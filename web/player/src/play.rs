@@ -250,7 +250,7 @@ fn is_about(step: &Step, about: &str) -> bool {
 fn cut_reason(reason: EndReason, limits: &Limits) -> Option<String> {
     match reason {
         EndReason::Quiet => None,
-        EndReason::Time => Some(format!("More would happen after {}.", limits.time)),
+        EndReason::Time => Some(format!("More would happen after {}.", limits.time.exactly_in_words())),
         EndReason::Steps => Some(format!("More would happen after {} steps.", limits.steps)),
         EndReason::Pods => Some(format!("More than {} pods at once are not simulated.", limits.pods)),
         EndReason::Bytes => Some(format!("The timeline would take more than {} bytes.", limits.bytes)),

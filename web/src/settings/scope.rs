@@ -23,7 +23,7 @@ pub struct YamlContent {
     pub has_nodes: bool,
     /// How many other Deployments.
     pub others: usize,
-    /// How long each of its preStop hooks takes.
+    /// Whether it says how long every preStop hook takes.
     pub has_pre_stop: bool,
 }
 

@@ -351,7 +351,7 @@ pub enum Because {
         unhealthy: i32,
         /// How many pods that are not available may go from all old ReplicaSets.
         max_cleanup: i32,
-        /// What older ReplicaSets lost of them in this sync.
+        /// How many of them this sync has already removed from older ReplicaSets.
         gone: i32,
         /// max cleanup − gone
         budget: i32,

@@ -7,11 +7,11 @@ use super::revision::{
     ROLLBACK_TO, get_or_create_all_replica_sets, last_revision, revision, set_deployment_annotations_to,
 };
 use super::template::equal_ignore_hash;
-use super::util::{POD_TEMPLATE_HASH, ReplicaSets};
+use super::util::ReplicaSets;
 use crate::controller::client::record;
 use crate::controller::decision::deployment::Decision;
 use crate::controller::{Client, Error, Event, Write};
-use crate::object::{Deployment, Object, PodTemplateSpec, ReplicaSet, annotations_mut};
+use crate::object::{Deployment, Object, POD_TEMPLATE_HASH, PodTemplateSpec, ReplicaSet, annotations_mut};
 
 /// The revision to go back to; 0 is the one before. An annotation that is no number asks for nothing.
 ///

@@ -24,8 +24,6 @@ pub const DESIRED_REPLICAS: &str = "deployment.kubernetes.io/desired-replicas";
 pub const MAX_REPLICAS: &str = "deployment.kubernetes.io/max-replicas";
 /// KEP-5882: spec.replicas of the ReplicaSet when a scaling began that is not finished.
 pub const REPLICAS_BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-scale";
-/// The label that distinguishes the pods of one ReplicaSet from those of another.
-pub const POD_TEMPLATE_HASH: &str = "pod-template-hash";
 
 /// ReplicaSets as they go through a sync.
 pub type ReplicaSets = Vec<Rc<ReplicaSet>>;

@@ -35,7 +35,7 @@ pub(super) fn explain_quota(decision: &QuotaDecision) -> Reason {
                 NextTry::In(next_try) => {
                     QuotaExceeded { creator, kind, requested, quota, limited, used, next_try }.reason()
                 }
-                NextTry::GivenUp => GivenUp { creator, kind, requested, quota, limited, used }.reason(),
+                NextTry::GivenUp => QuotaExceededGivenUp { creator, kind, requested, quota, limited, used }.reason(),
             }
         }
         QuotaDecision::Unspecified { creator, quota, unspecified, next_try } => {
@@ -113,7 +113,7 @@ struct QuotaExceeded<'a> {
     sentence = "{creator} can't create a {kind} ({requested}): quota {quota} allows {limited}, and {used} is used. No more tries until something changes.",
     formula = ["{used} + {requested} > {limited}"],
 )]
-struct GivenUp<'a> {
+struct QuotaExceededGivenUp<'a> {
     #[operand(CREATOR)]
     creator: &'a str,
     #[operand(CREATED_KIND)]
@@ -148,4 +148,4 @@ struct QuotaUnspecified<'a> {
 
 /// All rules of this file.
 pub(super) const ALL: &[&RuleText] =
-    &[BudgetRefuses::TEXT, NotEvicted::TEXT, QuotaExceeded::TEXT, GivenUp::TEXT, QuotaUnspecified::TEXT];
+    &[BudgetRefuses::TEXT, NotEvicted::TEXT, QuotaExceeded::TEXT, QuotaExceededGivenUp::TEXT, QuotaUnspecified::TEXT];
