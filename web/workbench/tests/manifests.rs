@@ -122,7 +122,7 @@ fn the_new_version_of_a_recorded_state_comes_after_the_old_ones() {
         ("rolling-middle", ["web-75f9f985d6", "web-5549f98cf7"].as_slice()),
         ("pods-failing", &["web-75f9f985d6", "web-784f47899c"]),
         ("undone", &["web-5549f98cf7", "web-75f9f985d6"]),
-        ("rollover", &["web-75f9f985d6", "web-6dfc78b4b4", "web-6c8887987"]),
+        ("rollover", &["web-75f9f985d6", "web-5549f98cf7", "web-6dfc78b4b4", "web-6c8887987"]),
         ("recreate-starting", &["web-75f9f985d6", "web-5549f98cf7"]),
         ("node-lost", &["web-78cfd75fb4"]),
     ] {
@@ -486,7 +486,7 @@ fn a_rollout_in_progress_goes_on_beside_a_cordoned_node() {
 #[test]
 fn an_autoscaler_frees_a_rollout_whose_nodes_are_full() {
     let states = files("controlplane/states");
-    let (_, text) = states.iter().find(|(path, _)| path.ends_with("rolling-middle.yaml")).unwrap();
+    let (_, text) = states.iter().find(|(path, _)| path.ends_with("rolling-first.yaml")).unwrap();
     let full = with_nodes_and_budget(text).replace(r#""pods":"110""#, r#""pods":"0""#);
     let standing = |autoscaler: Value| {
         let mut manifests = manifests(&full);
