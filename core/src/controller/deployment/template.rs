@@ -3,9 +3,11 @@
 use alloc::rc::Rc;
 use alloc::string::String;
 
-use super::util::{POD_TEMPLATE_HASH, ReplicaSets, by_creation_timestamp, sort_replica_sets};
+use super::util::{ReplicaSets, by_creation_timestamp, sort_replica_sets};
 use crate::apiserver::same_fields;
-use crate::object::{Container, Deployment, PodSpecFields, PodTemplateSpec, Probe, ReplicaSet, StringMap};
+use crate::object::{
+    Container, Deployment, POD_TEMPLATE_HASH, PodSpecFields, PodTemplateSpec, Probe, ReplicaSet, StringMap,
+};
 
 /// Whether two templates are equal but for the hash label. As in Go, absent and empty are the same, but for what Go holds
 /// by pointer.
