@@ -706,7 +706,7 @@ for (const name of files("../controlplane/states", ".yaml")) {
 
 /** The objects of a List, with others before them. */
 const withObjects = (list, objects) => list.replace("\nitems:\n", `\nitems:\n${objects.map((object) => `- ${JSON.stringify(object)}\n`).join("")}`);
-const MID_ROLLOUT = readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8");
+const MID_ROLLOUT = readFileSync(folder("./states/mid-rollout.yaml"), "utf8");
 const namespace = /\n {4}namespace: (.*)\n/.exec(MID_ROLLOUT)[1];
 const AROUND = [
   ...["node-1", "node-2", "node-3", "node-4"].map((name) => ({
