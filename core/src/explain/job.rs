@@ -590,7 +590,7 @@ struct DeleteSurplus<'a> {
 #[rule(
     id = "job.delete.duplicate-index",
     upstream = DUPLICATES,
-    sentence = "{job} has more than one pod for index {index}: {pod} is deleted, {why}."
+    sentence = "Index {index} has more than one pod: {pod} is deleted, {why}."
 )]
 struct DeleteDuplicate<'a> {
     #[operands]

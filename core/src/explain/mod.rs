@@ -630,10 +630,13 @@ fn write_segments(segments: Vec<Segment<'_>>) -> String {
     text
 }
 
-/// Seconds as a time in words.
+/// The longest duration in whole seconds.
+const MAX_SECONDS: i64 = i64::MAX / Time::SECOND;
+
+/// Seconds as a time in words. A number that no duration can hold stays a number.
 fn seconds_in_words(seconds: &OperandValue) -> String {
     match seconds {
-        OperandValue::Int(seconds) if *seconds >= 0 => Duration::seconds(*seconds).exactly_in_words(),
+        OperandValue::Int(count @ 0..=MAX_SECONDS) => Duration::seconds(*count).exactly_in_words(),
         other => format!("{other} s"),
     }
 }
@@ -674,5 +677,18 @@ impl ToJson for OperandValue {
             Self::Duration(duration) => duration.to_string().to_json(),
             Self::Clause(phrase) => phrase.words().to_json(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds_that_no_duration_can_hold_stay_a_number() {
+        let words = |seconds: i64| seconds_in_words(&OperandValue::Int(seconds));
+        assert_eq!(words(MAX_SECONDS), "2562047 h 47 min 16 s");
+        assert_eq!(words(i64::MAX), "9223372036854775807 s");
+        assert_eq!(words(-1), "−1 s");
     }
 }

@@ -35,7 +35,7 @@ pub enum Alternative {
     /// This criterion puts the other pod before the recorded one.
     First(Criterion),
     /// No criterion tells the two pods apart.
-    Alike,
+    Equal,
     /// Pair by pair, the recorded pod goes first, but with a third pod the two form a cycle.
     Cycle,
     /// The list is so long that the checker does not require an order where only ages and uids decide.
@@ -81,7 +81,7 @@ impl PodChoice {
     /// broken.
     pub fn is_legal(&self, gone: &[&RankedPod], kept: &[&RankedPod]) -> bool {
         if self.pods.len() <= INSERTION_SORT {
-            return can_stand(gone, kept, |first, second| self.compare(first, second).less);
+            return has_valid_order(gone, kept, |first, second| self.compare(first, second).less);
         }
         let breaks = |stays: &RankedPod, goes: &RankedPod| {
             let comparison = self.compare(stays, goes);
@@ -100,7 +100,7 @@ impl PodChoice {
         let Comparison { less, criterion, .. } = self.compare(other, recorded);
         match criterion {
             _ if less => Alternative::First(criterion),
-            Criterion::Equal => Alternative::Alike,
+            Criterion::Equal => Alternative::Equal,
             _ if self.pods.len() <= INSERTION_SORT => Alternative::Cycle,
             _ => Alternative::LongList,
         }
@@ -115,7 +115,7 @@ impl fmt::Display for Alternative {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::First(criterion) => goes_first(*criterion),
-            Self::Alike => goes_first(Criterion::Equal),
+            Self::Equal => goes_first(Criterion::Equal),
             Self::Cycle => "the recorded pod goes before the other one, but they form a cycle with a third",
             Self::LongList => "more than 12 pods: an order that only ages and uids decide is not checked",
             Self::All => "all pods go",
@@ -145,7 +145,7 @@ const fn goes_first(criterion: Criterion) -> &'static str {
 
 /// Whether the pods can be ordered, with the deleted ones before the kept ones, so that none must come before the one
 /// in front of it.
-fn can_stand<T>(gone: &[T], kept: &[T], less: impl Fn(&T, &T) -> bool) -> bool {
+fn has_valid_order<T>(gone: &[T], kept: &[T], less: impl Fn(&T, &T) -> bool) -> bool {
     let all: Vec<&T> = gone.iter().chain(kept).collect();
     let mut seen = BTreeSet::new();
     let mut rows: Vec<(BTreeSet<usize>, usize)> = (0..gone.len()).map(|last| (BTreeSet::from([last]), last)).collect();
@@ -203,7 +203,7 @@ mod tests {
         let why = |recorded, other| choice.alternative(recorded, other);
         assert_eq!(why("a", "starting"), Alternative::First(Criterion::Ready));
         assert_eq!(why("a", "new"), Alternative::First(Criterion::ReadyTime));
-        assert_eq!(why("a", "b"), Alternative::Alike);
+        assert_eq!(why("a", "b"), Alternative::Equal);
         assert_eq!(why("gone", "a"), Alternative::NotActive);
     }
 
@@ -247,20 +247,24 @@ mod tests {
     #[test]
     fn in_a_cycle_any_may_go_first() {
         let less = |first: &u8, second: &u8| matches!((first, second), (0, 1) | (1, 2) | (2, 0));
-        assert!(can_stand(&[0], &[1, 2], less) && can_stand(&[1], &[0, 2], less) && can_stand(&[2], &[0, 1], less));
+        assert!(
+            has_valid_order(&[0], &[1, 2], less)
+                && has_valid_order(&[1], &[0, 2], less)
+                && has_valid_order(&[2], &[0, 1], less)
+        );
     }
 
     #[test]
     fn in_order_only_the_first_go() {
         let less = |first: &u8, second: &u8| first < second;
-        assert!(can_stand(&[1, 0], &[3, 2], less));
-        assert!(!can_stand(&[0, 2], &[1, 3], less));
+        assert!(has_valid_order(&[1, 0], &[3, 2], less));
+        assert!(!has_valid_order(&[0, 2], &[1, 3], less));
     }
 
     #[test]
     fn among_equals_any_may_go() {
         let less = |first: &(u8, char), second: &(u8, char)| first.0 < second.0;
-        assert!(can_stand(&[(0, 'c')], &[(0, 'a'), (0, 'b'), (1, 'd')], less));
-        assert!(!can_stand(&[(1, 'd')], &[(0, 'a'), (0, 'b'), (0, 'c')], less));
+        assert!(has_valid_order(&[(0, 'c')], &[(0, 'a'), (0, 'b'), (1, 'd')], less));
+        assert!(!has_valid_order(&[(1, 'd')], &[(0, 'a'), (0, 'b'), (0, 'c')], less));
     }
 }

@@ -366,7 +366,7 @@ mod tests {
 
     #[test]
     fn an_explained_word_or_order_fails() {
-        let legal = (Alternative::Alike, ExplainedAt::SameState);
+        let legal = (Alternative::Equal, ExplainedAt::SameState);
         let failures = |what| outcome(what, legal).control_failures();
         assert_eq!(failures(Spoil::Word), ["a write with a word changed is explained"]);
         assert_eq!(failures(Spoil::Order), ["a write with an order changed is explained"]);

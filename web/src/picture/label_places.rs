@@ -3,8 +3,25 @@
 /// Half of the height of a line, in pixels.
 pub const HALF_LINE: f64 = 9.0;
 
-/// The left, the top, the right and the bottom of a text, in pixels of the picture with the row of pods.
-pub type TextBox = [f64; 4];
+/// Where a text or a handle stands, in pixels of the picture with the row of pods.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TextBox {
+    pub left: f64,
+    pub top: f64,
+    pub right: f64,
+    pub bottom: f64,
+}
+
+impl TextBox {
+    /// The box around a point.
+    pub const fn around(x: f64, y: f64, half_width: f64, half_height: f64) -> Self {
+        Self { left: x - half_width, top: y - half_height, right: x + half_width, bottom: y + half_height }
+    }
+
+    fn touches(&self, other: &Self) -> bool {
+        self.left < other.right && self.right > other.left && self.top < other.bottom && self.bottom > other.top
+    }
+}
 
 /// The places that are taken, in a picture that is cut open for the row of pods.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,15 +52,12 @@ impl LabelPlaces {
             y if y - half_height >= self.cut => y + self.gap,
             _ => return None,
         };
-        let [left, top, right, bottom] = [x - half_width, y - half_height, x + half_width, y + half_height];
-        let is_free = self
-            .taken
-            .iter()
-            .all(|other| left >= other[2] || right <= other[0] || top >= other[3] || bottom <= other[1]);
-        is_free.then(|| {
-            self.taken.push([left, top, right, bottom]);
-            y
-        })
+        let text_box = TextBox::around(x, y, half_width, half_height);
+        if self.taken.iter().any(|other| text_box.touches(other)) {
+            return None;
+        }
+        self.taken.push(text_box);
+        Some(y)
     }
 
     /// As [`Self::place`], or a line above or below it. `room`: how far the text may move.
@@ -60,7 +74,7 @@ mod tests {
 
     /// A handle's label from 100 to 118 pixels, above a row of pods at 200.
     fn places() -> LabelPlaces {
-        LabelPlaces::new(vec![[40.0, 100.0, 110.0, 118.0]], 200.0, 74.0)
+        LabelPlaces::new(vec![TextBox { left: 40.0, top: 100.0, right: 110.0, bottom: 118.0 }], 200.0, 74.0)
     }
 
     #[test]

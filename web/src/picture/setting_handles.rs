@@ -144,7 +144,7 @@ impl SpanLabel {
             text,
             side: if is_left { "left" } else { "right" },
             height: if is_below { "below" } else { "above" },
-            text_box: [left, y - HALF_LINE, left + length, y + HALF_LINE],
+            text_box: TextBox { left, top: y - HALF_LINE, right: left + length, bottom: y + HALF_LINE },
             is_only_on_use: geometry.is_narrow() || y < HALF_LINE,
         }
     }
@@ -178,7 +178,7 @@ impl Span {
         const HALF_WIDTH: f64 = 10.0;
         const HALF_HEIGHT: f64 = 7.0;
         let y = geometry.y_around_row(self.end, playhead.time);
-        [self.x - HALF_WIDTH, y - HALF_HEIGHT, self.x + HALF_WIDTH, y + HALF_HEIGHT]
+        TextBox::around(self.x, y, HALF_WIDTH, HALF_HEIGHT)
     }
 
     /// What is set, if it is a number of seconds.

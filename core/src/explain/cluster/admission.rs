@@ -1,17 +1,12 @@
 //! Explains what the API server answers to evictions, and to creations that a quota forbids.
 
 use super::super::operands::POD_NAME;
-use super::super::{OperandSource, Reason, Rule, RuleText};
+use super::super::{OperandSource, Operands, Reason, Rule, RuleText};
 use crate::cluster::decision::{EvictionDecision, NextTry, QuotaDecision};
 use crate::scenario::Duration;
 
 const CREATOR: OperandSource = OperandSource::new("the object whose controller creates it");
-const CREATED_KIND: OperandSource = OperandSource::new("what it creates");
-const REQUESTED: OperandSource = OperandSource::new("what it would add to the quota's usage");
 const QUOTA: OperandSource = OperandSource::new("the ResourceQuota");
-const LIMITED: OperandSource = OperandSource::new("spec.hard of the ResourceQuota");
-const USED: OperandSource =
-    OperandSource::new("what the namespace uses: terminating pods too, until twice their grace period is over");
 const NEXT_TRY: OperandSource = OperandSource::new(
     "the queue's back-off after its failures: 5 ms, doubling up to 1000 s; for a Job 1 s, doubling up to 60 s",
 );
@@ -30,12 +25,10 @@ pub(super) fn explain_eviction(decision: &EvictionDecision) -> Reason {
 pub(super) fn explain_quota(decision: &QuotaDecision) -> Reason {
     match decision {
         QuotaDecision::Exceeded { creator, kind, requested, quota, limited, used, next_try } => {
-            let kind = kind.name();
+            let exceeded = Exceeded { creator, kind: kind.name(), requested, quota, limited, used };
             match *next_try {
-                NextTry::In(next_try) => {
-                    QuotaExceeded { creator, kind, requested, quota, limited, used, next_try }.reason()
-                }
-                NextTry::GivenUp => QuotaExceededGivenUp { creator, kind, requested, quota, limited, used }.reason(),
+                NextTry::In(next_try) => QuotaExceeded { exceeded, next_try }.reason(),
+                NextTry::GivenUp => QuotaExceededGivenUp { exceeded }.reason(),
             }
         }
         QuotaDecision::Unspecified { creator, quota, unspecified, next_try } => {
@@ -80,6 +73,23 @@ struct NotEvicted<'a> {
     why_not: &'a str,
 }
 
+/// What a quota leaves no room for.
+#[derive(Clone, Copy, Operands)]
+struct Exceeded<'a> {
+    #[operand(CREATOR)]
+    creator: &'a str,
+    #[operand(source = "what it creates")]
+    kind: &'a str,
+    #[operand(source = "what it would add to the quota's usage")]
+    requested: &'a str,
+    #[operand(QUOTA)]
+    quota: &'a str,
+    #[operand(source = "spec.hard of the ResourceQuota")]
+    limited: &'a str,
+    #[operand(source = "what the namespace uses: terminating pods too, until twice their grace period is over")]
+    used: &'a str,
+}
+
 /// A quota leaves no room for what a controller wants to create.
 #[derive(Rule)]
 #[rule(
@@ -89,18 +99,8 @@ struct NotEvicted<'a> {
     formula = ["{used} + {requested} > {limited}"],
 )]
 struct QuotaExceeded<'a> {
-    #[operand(CREATOR)]
-    creator: &'a str,
-    #[operand(CREATED_KIND)]
-    kind: &'a str,
-    #[operand(REQUESTED)]
-    requested: &'a str,
-    #[operand(QUOTA)]
-    quota: &'a str,
-    #[operand(LIMITED)]
-    limited: &'a str,
-    #[operand(USED)]
-    used: &'a str,
+    #[operands]
+    exceeded: Exceeded<'a>,
     #[operand(NEXT_TRY)]
     next_try: Duration,
 }
@@ -114,18 +114,8 @@ struct QuotaExceeded<'a> {
     formula = ["{used} + {requested} > {limited}"],
 )]
 struct QuotaExceededGivenUp<'a> {
-    #[operand(CREATOR)]
-    creator: &'a str,
-    #[operand(CREATED_KIND)]
-    kind: &'a str,
-    #[operand(REQUESTED)]
-    requested: &'a str,
-    #[operand(QUOTA)]
-    quota: &'a str,
-    #[operand(LIMITED)]
-    limited: &'a str,
-    #[operand(USED)]
-    used: &'a str,
+    #[operands]
+    exceeded: Exceeded<'a>,
 }
 
 /// A quota wants containers to say what they need.
