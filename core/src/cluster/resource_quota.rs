@@ -129,7 +129,7 @@ impl Cluster {
             if requested == 0 {
                 continue;
             }
-            let used = self.used(resource, object, requested);
+            let used = self.used(resource, object);
             if used.saturating_add(requested) <= hard_amount {
                 continue;
             }
@@ -146,19 +146,23 @@ impl Cluster {
         (!exceeded.requested.is_empty()).then_some(exceeded)
     }
 
-    /// What the objects of the namespace use together. Pods of one template use the same.
-    fn used(&self, resource: &str, object: &Object, each: i128) -> i128 {
+    /// What the objects of the namespace use together.
+    fn used(&self, resource: &str, object: &Object) -> i128 {
         let store = self.store.borrow();
         let objects = store.of_kind(object.kind(), &object.metadata().namespace);
+        // The pods of a template use the same and are neighbors in the store, so each template is read once.
+        let mut template = None;
         objects.fold(0_i128, |sum, other| {
-            let amount = match (other, object) {
-                (Object::Pod(other), Object::Pod(pod)) if Rc::ptr_eq(&other.spec.fields, &pod.spec.fields) => {
-                    if is_counted(other, resource, self.now) {
-                        each
-                    } else {
-                        0
+            let amount = match other {
+                Object::Pod(pod) if !is_counted(pod, resource, self.now) => 0,
+                Object::Pod(pod) => match template {
+                    Some((fields, amount)) if Rc::ptr_eq(fields, &pod.spec.fields) => amount,
+                    _ => {
+                        let amount = usage(other, resource, self.now);
+                        template = Some((&pod.spec.fields, amount));
+                        amount
                     }
-                }
+                },
                 _ => usage(other, resource, self.now),
             };
             sum.saturating_add(amount)
