@@ -43,7 +43,7 @@ async function upsert(octokit, number, name, markdown, isNew) {
     return data.html_url;
   }
   if (!isNew) {
-    core.info('No comment: no Deployment changes.');
+    core.info('No comment: no Deployment or Job changes.');
     return '';
   }
   const { data } = await octokit.rest.issues.createComment({ ...context.repo, issue_number: number, body });

@@ -22,10 +22,10 @@ pub struct ClusterOptions {
     /// Reads all namespaces
     #[arg(short = 'A', long, requires = "cluster", conflicts_with = "namespace")]
     pub all_namespaces: bool,
-    /// The context of kubectl's configuration
+    /// The kubeconfig context to use
     #[arg(long, requires = "cluster")]
     pub context: Option<String>,
-    /// The file of kubectl's configuration
+    /// The kubeconfig file to use
     #[arg(long, requires = "cluster", value_name = "PATH")]
     pub kubeconfig: Option<String>,
 }

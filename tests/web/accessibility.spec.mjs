@@ -72,7 +72,7 @@ for (const [width, height, colorScheme] of SCHEMES) {
       await expect(sandbox.input("Pods that fit on a node")).toBeVisible();
       await expectNoViolations(page, "the cluster");
       await sandbox.button("Show the numbers as a table").click();
-      await expect(page.getByRole("region", { name: /^Numbers of / })).toHaveCount(2);
+      await expect(page.getByRole("region", { name: /^Numbers: / })).toHaveCount(2);
       await expectNoViolations(page, "the numbers as a table");
       await sandbox.type(page.getByLabel("Never more than"), "19");
       await page.keyboard.press("Enter");

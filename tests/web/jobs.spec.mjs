@@ -133,7 +133,7 @@ test.describe("the sandbox", () => {
     await form.getByRole("textbox", { name: "Time to stop" }).focus();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("5");
-    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes stays within it.");
+    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes never runs more.");
     await expect(sandbox.answer(1, "two pods of one index")).toHaveText("never");
   });
 
@@ -181,7 +181,7 @@ test.describe("the sandbox", () => {
   test("the chosen policy is the first lane", async ({ sandbox }) => {
     const form = await jobSandbox(sandbox);
     await form.getByRole("combobox", { name: /podReplacementPolicy/ }).selectOption("Failed");
-    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes stays within it.");
+    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes never runs more.");
     await expect(sandbox.answer(1, "two pods of one index")).toHaveText("0:10");
   });
 

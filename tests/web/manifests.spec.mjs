@@ -507,7 +507,7 @@ spec:
 test("a pasted Job plays, and its controls write the text", async ({ yaml, sandbox, page }) => {
   await yaml.paste(JOB);
   await expect(yaml.summary).toHaveText("1 object. 0:00: you create Job train.");
-  await expect(sandbox.title).toHaveText("You asked for 2 pods at once. Kubernetes stays within it.");
+  await expect(sandbox.title).toHaveText("You asked for 2 pods at once. Kubernetes never runs more.");
   await expect(sandbox.answer(0, "succeeded")).toHaveText("4 of 4");
   await expect(sandbox.lane(0).locator(".column-labels")).toHaveText(/^index\s*0\s*1\s*2\s*3$/);
   await sandbox.button("Controls").click();
@@ -737,7 +737,7 @@ test("a rollout in progress plays with the nodes, the quota and the budget aroun
   await expect(sandbox.answer(0, "pods at most")).toHaveText("5");
   await yaml.paste(withObjects(MID_ROLLOUT, AROUND));
   await expect(yaml.summary).toContainText("13 objects: the state of a cluster at");
-  await expect(sandbox.title).toHaveText("Deployment web wants 3 pods, at most 4. From here on, Kubernetes stays within it, if all pods become ready.");
+  await expect(sandbox.title).toHaveText("Deployment web wants 3 pods, at most 4. From here on, Kubernetes stays within the limit, if all pods become ready.");
   await expect(sandbox.answer(0, "pods at most")).toHaveText("4");
   await yaml.objects.locator("summary").click();
   const around = AROUND.map(({ kind, metadata }, index) => `Line ${index + 3}: ${kind} ${metadata.name}`);

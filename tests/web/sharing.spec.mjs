@@ -145,9 +145,9 @@ test("a reload keeps the caption of a story, and its version", async ({ page, si
 });
 
 for (const [what, make, sentence] of [
-  ["a broken", async () => "abc%$", "This address is incomplete or was changed, so the page starts with its defaults."],
-  ["a cut", async (page) => (await packed(page, { version: 1, sandbox: { settings: { replicas: "9" } } })).slice(0, -8), "This address is incomplete or was changed, so the page starts with its defaults."],
-  ["a newer", (page) => packed(page, { version: 99, colour: "blue" }), "This address was made by a newer version of the page, so the page starts with its defaults: reload it to get that version."],
+  ["a broken", async () => "abc%$", "This link is incomplete or was changed, so the page starts with its defaults."],
+  ["a cut", async (page) => (await packed(page, { version: 1, sandbox: { settings: { replicas: "9" } } })).slice(0, -8), "This link is incomplete or was changed, so the page starts with its defaults."],
+  ["a newer", (page) => packed(page, { version: 99, colour: "blue" }), "This link was created by a newer version of the page, so the page starts with its defaults. To get that version, reload the page."],
 ]) {
   test(`${what} address is one sentence and the defaults`, async ({ sandbox, page, site }) => {
     const state = await make(page);
@@ -267,7 +267,7 @@ test("a state that is too large for an address stays in the tab, and becomes a f
   // Another tab knows nothing of it, but can open the file.
   const other = new App(await context.newPage());
   await other.open(page.url());
-  await expect(other.page.getByRole("alert")).toContainText("This address works only in the tab that created it");
+  await expect(other.page.getByRole("alert")).toContainText("This link works only in the tab that created it");
   const otherDone = other.page.getByRole("list", { name: "What you did" });
   await expect(otherDone).toHaveCount(0);
   await (await openMenu(other)).getByLabel(/Open a downloaded/).setInputFiles(path);

@@ -53,7 +53,7 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork], beginning: Beginning
             format!("You asked for {desired}. During an update the limit is {limit}. Kubernetes stays within it.")
         }
         (Beginning::LiveState, is_over) => {
-            let end = if is_over { format!("runs up to {peak}") } else { String::from("stays within it") };
+            let end = if is_over { format!("runs up to {peak}") } else { String::from("stays within the limit") };
             let assumption = assumption(playback).unwrap_or_default();
             format!("{} wants {desired}, at most {limit}. From here on, Kubernetes {end}{assumption}.", name(playback))
         }
@@ -80,7 +80,7 @@ fn job_headline(playback: &Playback, totals: &Totals, job: &JobOutcome, beginnin
     match two_of_index(job).filter(|two| *two > 0) {
         Some(two) => format!("{asked} By default, one index has two pods for {}.", format_clock(two)),
         None if totals.over() > 0 => format!("{asked} By default, Kubernetes runs {}.", group_digits(totals.peak)),
-        None => format!("{asked} Kubernetes stays within it."),
+        None => format!("{asked} Kubernetes never runs more."),
     }
 }
 

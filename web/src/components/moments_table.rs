@@ -45,7 +45,7 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
     let moments = lane.track.instants_from_zero();
     let left_out = moments.len().saturating_sub(MAX_ROWS);
     html! {
-        <div class="table" tabindex="0" role="region" aria-label={format!("Numbers of {}", lane.info.name)}>
+        <div class="table" tabindex="0" role="region" aria-label={format!("Numbers: {}", lane.info.name)}>
             <table>
                 <caption>{ &lane.info.name }</caption>
                 <thead>

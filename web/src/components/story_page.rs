@@ -294,7 +294,7 @@ fn view_about(
     let inputs = loaded.scenario().and_then(SandboxInputs::of_scenario);
     let note = match inputs.as_ref().map(|inputs| inputs.workload) {
         Some(WorkloadKind::Job) => {
-            "The sandbox starts with this Job and what happens to its first pod. For anything else, use “What if…” there."
+            "The sandbox starts with this Job and its first eviction or preemption. For anything else, use “What if…” there."
         }
         Some(WorkloadKind::CronJob) => {
             "The sandbox starts with this CronJob. To suspend and resume it there, use “What if…”."

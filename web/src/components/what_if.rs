@@ -96,7 +96,7 @@ impl UserChange {
     fn action(self, typed: &str) -> Result<Value, Problem> {
         let typed = typed.trim();
         if let Some(label) = self.input_label().filter(|_| typed.is_empty()) {
-            return Err(Problem::new(label, "Required value: enter it"));
+            return Err(Problem::new(label, "Required value: must not be empty"));
         }
         Ok(match self {
             Self::Scale => json!({"scale": {"replicas": typed_value(typed)}}),

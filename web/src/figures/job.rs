@@ -93,14 +93,17 @@ pub fn job_trade(first: [&Totals; 2], jobs: [&JobOutcome; 2]) -> String {
         (Some(JobEnd::Complete), Some(JobEnd::Complete)) => time_difference("complete", ended(before), ended(after)),
         (Some(JobEnd::Failed), Some(JobEnd::Failed)) => time_difference("failed", ended(before), ended(after)),
         (None, Some(JobEnd::Complete)) => Some(String::from("complete at last")),
-        (Some(_), None) => Some(String::from("never done")),
+        (Some(_), None) => Some(String::from("never finished")),
         (None, _) => None,
     };
     match (space, end) {
         (None, None) => String::from("no difference in these numbers."),
         (Some(one), None) | (None, Some(one)) => format!("{one}."),
         (Some(space), Some(end)) => {
-            let is_loss = end.ends_with("later") || end.contains("times as long") || end.starts_with("failed");
+            let is_loss = end.ends_with("later")
+                || end.contains("times as long")
+                || end.starts_with("failed")
+                || end.starts_with("never");
             format!("{space}, {} {end}.", if is_loss { "but" } else { "and" })
         }
     }
@@ -145,6 +148,9 @@ mod tests {
         assert_eq!(told(&failed, &later), "complete instead of failed.");
         assert_eq!(told(&later, &failed), "failed instead of complete.");
         assert_eq!(told(&later, &later), "no difference in these numbers.");
+        let mut endless = totals(3, 0, JobEnd::Complete, 0);
+        endless.job = endless.job.map(|job| JobOutcome { end: None, ended: None, ..job });
+        assert_eq!(told(&now, &endless), "never two pods of one index, but never finished.");
     }
 
     #[test]

@@ -178,11 +178,11 @@ impl StateProblem {
     pub const fn of_address(self) -> &'static str {
         match self {
             Self::Newer => {
-                "This address was made by a newer version of the page, so the page starts with its defaults: reload it to get that version."
+                "This link was created by a newer version of the page, so the page starts with its defaults. To get that version, reload the page."
             }
-            Self::Broken => "This address is incomplete or was changed, so the page starts with its defaults.",
+            Self::Broken => "This link is incomplete or was changed, so the page starts with its defaults.",
             Self::InOtherTab => {
-                "This address works only in the tab that created it, so the page starts with its defaults."
+                "This link works only in the tab that created it, so the page starts with its defaults."
             }
         }
     }
@@ -190,7 +190,9 @@ impl StateProblem {
     /// What a file with it leads to.
     pub const fn of_file(self) -> &'static str {
         match self {
-            Self::Newer => "This file was made by a newer version of the page: reload the page to get that version.",
+            Self::Newer => {
+                "This file was created by a newer version of the page. To get that version, reload the page."
+            }
             Self::Broken | Self::InOtherTab => "This file is incomplete, or it was not downloaded from this page.",
         }
     }
