@@ -137,9 +137,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     let is_stuck = rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
     let report = {
         let mut progress = Progress::new(host);
-        report(&outlook, rollouts, &arguments.cluster, |number, of| {
-            progress.begins("finding remedies for rollout", number, of)
-        })?
+        report(&outlook, rollouts, |number, of| progress.begins("finding remedies for rollout", number, of))?
     };
     host.print(&match arguments.output {
         ReportFormat::Text => text(&outlook, &report, arguments, palette),
@@ -173,7 +171,7 @@ fn watch(
         let incomplete: Vec<String> = incomplete.map(|rollout| names.name(&rollout.namespace, &rollout.name)).collect();
         if is_terminal {
             // A picture that is drawn again every few seconds needs no bar.
-            let report = report(&outlook, rollouts, &arguments.cluster, |_, _| {})?;
+            let report = report(&outlook, rollouts, |_, _| {})?;
             host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, palette)));
         } else {
             // A log needs only what is new.
@@ -234,12 +232,13 @@ fn to_sleep(nanos: i64) -> core::time::Duration {
 fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<Outlook, Failure> {
     let assumptions = arguments.assumptions.to_assumptions(now);
     let options = PredictOptions { assumptions, ..PredictOptions::default() };
-    Outlook::of(&objects(manifests), &options).map_err(|problem: Problem| {
+    let outlook = Outlook::of(&objects(manifests), &options).map_err(|problem: Problem| {
         Failure::of_problem(&problem, |problem| {
             let lists = ["objects", "old", ""].map(|list| (list, manifests));
             located(problem, &lists).unwrap_or_else(|| problem.to_string())
         })
-    })
+    })?;
+    Ok(outlook.with_kubectl(arguments.cluster.kubectl()))
 }
 
 /// The rollouts of all Deployments, or of the one that is named.
@@ -264,22 +263,16 @@ fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<
 fn report(
     outlook: &Outlook,
     rollouts: Vec<RolloutOutlook>,
-    cluster: &ClusterOptions,
     mut begins: impl FnMut(usize, usize),
 ) -> Result<ExplainReport, Failure> {
-    let kubectl = cluster.kubectl();
     let held_up = rollouts.iter().filter(|rollout| rollout.is_held_up()).count().min(MAX_WITH_REMEDIES);
     let mut done = 0_usize;
-    let mut with_remedies = |mut rollout: RolloutOutlook| {
+    let mut with_remedies = |rollout: RolloutOutlook| {
         let mut remedies = Vec::new();
         if rollout.is_held_up() && done < held_up {
             done = done.saturating_add(1);
             begins(done, held_up);
             remedies = outlook.remedies(&rollout)?;
-        }
-        let advice = rollout.obstacles.iter_mut().filter_map(|obstacle| obstacle.remedy.as_mut());
-        for text in advice.chain(remedies.iter_mut().filter_map(|remedy| remedy.command.as_mut())) {
-            *text = text.replace("kubectl ", &format!("{kubectl} "));
         }
         Ok(RolloutReport { rollout, remedies })
     };
@@ -296,9 +289,12 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
         let times: Vec<String> = rollout.next.iter().map(|next| clock(next.at)).collect();
         let width = times.iter().map(String::len).max().unwrap_or(0).max(LABEL_WIDTH);
         let mut line = |label: &str, text: &str| block.push_str(&format!("  {label:<width$} {text}\n"));
-        for Obstacle { why, remedy } in &rollout.obstacles {
+        for Obstacle { why, remedy, command } in &rollout.obstacles {
             line("why", why);
-            remedy.iter().for_each(|remedy| line("do", remedy));
+            let advice: Vec<&str> = remedy.iter().chain(command).map(String::as_str).collect();
+            if !advice.is_empty() {
+                line("do", &advice.join(": "));
+            }
         }
         for remedy in remedies {
             line("try", &in_words(remedy, &rollout.obstacles));
@@ -344,10 +340,8 @@ fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
         Some(_) => {}
         None => outcome.push("old pods remain".to_owned()),
     }
-    let is_known = |command: &&String| {
-        obstacles.iter().filter_map(|obstacle| obstacle.remedy.as_ref()).any(|remedy| remedy.contains(*command))
-    };
-    let command = command.as_ref().filter(|command| !is_known(command));
+    let is_known = obstacles.iter().any(|obstacle| obstacle.command == *command);
+    let command = command.as_ref().filter(|_| !is_known);
     let command = command.map_or_else(String::new, |command| format!(": {command}"));
     format!("{what}: {}{command}", outcome.join(", "))
 }
