@@ -144,6 +144,9 @@ fn a_prediction_without_deployments_and_jobs_promises_nothing() {
         let promises = ["no findings", "No findings", "✓", "fits", "Nothing changes"];
         assert!(promises.iter().all(|promise| !output.contains(promise)), "{output}");
     }
+    for form in ["github", "junit"] {
+        assert!(predict(form).contains(&format!("{nothing}. Not modeled: StatefulSet web.")), "{form}");
+    }
     assert!(predict("junit").contains("tests=\"1\" failures=\"0\" skipped=\"1\""));
     let json = predict("json");
     assert!(json.contains("\"workloads\": []") && json.contains("\"jobs\": []"), "{json}");

@@ -310,8 +310,8 @@ impl Page<'_> {
             let names: Vec<String> = quiet.iter().map(|(namespace, name)| self.names.name(namespace, name)).collect();
             block.push_str(&format!("Unchanged: {}\n", names.join(", ")));
         }
-        if let Some(left_out) = phrases::not_modeled(&prediction.not_modeled) {
-            block.push_str(&format!("Not modeled: {left_out}\n"));
+        if let Some(left_out) = phrases::not_modeled(prediction) {
+            block.push_str(&format!("{left_out}\n"));
         }
         if let Some(cut) = phrases::cut_short(prediction) {
             block.push_str(&format!("{}\n", self.palette.paint(Role::Warning, &cut)));
