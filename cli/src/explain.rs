@@ -50,7 +50,8 @@ Examples:
     kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
     changeover explain -f state.json
 
-Exit codes: 0 if every rollout is complete or in progress, 1 if one is stuck or --timeout has passed, 2 for wrong usage or input that can't be read.")]
+Exit codes: 0 if no rollout is stuck, 1 if one is, 2 for wrong usage or input that can't be read. With --watch,
+0 when every rollout is complete, 1 when one exceeds its progress deadline or --timeout has passed.")]
 pub struct Arguments {
     /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]
     #[arg(value_name = "deploy/NAME")]
@@ -160,7 +161,7 @@ fn watch(
     let interval = to_sleep(arguments.interval.0);
     let until = arguments.timeout.map(|timeout| Time(host.now().0.saturating_add(timeout.0)));
     let is_terminal = host.terminals().output;
-    let mut shown = String::new();
+    let mut shown: Vec<LoggedState> = Vec::new();
     loop {
         let now = arguments.assumptions.now.unwrap_or_else(|| host.now());
         let outlook = outlook(&manifests, arguments, now)?;
@@ -174,12 +175,13 @@ fn watch(
             let report = report(&outlook, rollouts, |_, _| {})?;
             host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, palette)));
         } else {
-            // A log needs only what is new.
-            let lines: String = rollouts.iter().map(|rollout| headline(rollout, names, palette)).collect();
-            if lines != shown {
+            let states: Vec<LoggedState> = rollouts.iter().map(LoggedState::of).collect();
+            let news = rollouts.iter().zip(&states).filter(|(_, state)| !shown.contains(state));
+            let lines: String = news.map(|(rollout, _)| headline(rollout, names, palette)).collect();
+            if !lines.is_empty() {
                 host.print(&lines);
             }
-            shown = lines;
+            shown = states;
         }
         if incomplete.is_empty() {
             return Ok(Exit::Clean);
@@ -193,6 +195,23 @@ fn watch(
             return Ok(Exit::Findings);
         };
         manifests = files.iter().cloned().chain(newer).collect();
+    }
+}
+
+/// What a log shows a new line for. The times that are left change with each read.
+#[derive(PartialEq, Eq)]
+struct LoggedState {
+    namespace: String,
+    name: String,
+    standing: Standing,
+    pods: [i32; 4],
+}
+
+impl LoggedState {
+    fn of(rollout: &RolloutOutlook) -> Self {
+        let RolloutOutlook { namespace, name, standing, desired, available, new, old, .. } = rollout;
+        let pods = [*desired, *available, *new, *old];
+        Self { namespace: namespace.clone(), name: name.clone(), standing: *standing, pods }
     }
 }
 
