@@ -59,11 +59,11 @@ pub struct Arguments {
     /// The state of the cluster, as kubectl get -o json prints it; can be repeated
     #[arg(short, long = "filename", value_name = "PATH")]
     files: Vec<String>,
-    /// Reads the cluster repeatedly until every rollout completes or exceeds its progress deadline
+    /// Reads the cluster repeatedly until every rollout completes, or one exceeds its progress deadline
     #[arg(long, requires = "cluster", conflicts_with = "output")]
     watch: bool,
-    /// How long to wait before reading the cluster again
-    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_duration)]
+    /// With --watch, how long to wait before reading the cluster again
+    #[arg(long, value_name = "TIME", requires = "watch", default_value = "2s", value_parser = parse_duration)]
     interval: Duration,
     /// With --watch, gives up after this time and exits with code 1 [default: never]
     #[arg(long, value_name = "TIME", requires = "watch", value_parser = parse_duration)]

@@ -153,6 +153,19 @@ fn a_prediction_without_deployments_and_jobs_promises_nothing() {
 }
 
 #[test]
+fn long_names_of_pods_that_wait_are_aligned() {
+    let two = |text: &str| format!("{text}\n---\n{}", text.replace("web", "frontend-gateway"));
+    let files = [("old.yaml", two(OLD)), ("new.yaml", two(NEW)), ("nodes.yaml", "name: a\npods: 22\n".to_owned())];
+    let mut host = host(&files.each_ref().map(|(path, text)| (*path, text.as_str())));
+    type_in(&mut host, "changeover predict old.yaml new.yaml --nodes nodes.yaml");
+    let waiting = host.output.lines().filter(|line| line.contains(" pods wait from "));
+    let is_digit = |character: char| character.is_ascii_digit();
+    let mut labels: Vec<&str> = waiting.filter_map(|line| line.split(is_digit).next()).collect();
+    labels.sort_unstable();
+    assert_eq!(labels, ["  frontend-gateway ", "  web              "], "{}", host.output);
+}
+
+#[test]
 fn suggested_commands_name_the_program_as_the_user_does() {
     for (program, name) in [("/usr/bin/changeover", "changeover"), ("kubectl-changeover", "kubectl changeover")] {
         let mut host = host(&[("state.json", STUCK)]);
