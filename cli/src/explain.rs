@@ -50,8 +50,8 @@ Examples:
     kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
     changeover explain -f state.json
 
-Exit codes: 0 if no rollout is stuck, 1 if one is, 2 for wrong usage or input that can't be read. With --watch,
-0 when every rollout is complete, 1 when one exceeds its progress deadline or --timeout has passed.")]
+Exit codes: 0 if no rollout is stuck, 1 if one is, 2 for wrong usage or input that can't be read.
+With --watch, 0 if every rollout completes, 1 if one exceeds its progress deadline or --timeout.")]
 pub struct Arguments {
     /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]
     #[arg(value_name = "deploy/NAME")]
@@ -329,6 +329,13 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
             lines.iter().for_each(|line| block.push_str(&format!("  {line}\n")));
         }
         blocks.push(block);
+    }
+    let held_up = report.rollouts.iter().filter(|report| report.rollout.is_held_up()).count();
+    if held_up > MAX_WITH_REMEDIES {
+        blocks.push(format!(
+            "Remedies were simulated for the first {MAX_WITH_REMEDIES} of {held_up} rollouts that are held up. \
+             For another one, give its name.\n"
+        ));
     }
     // Nodes, which are among the files, may also run pods that were not read.
     let misses_pods = outlook.prediction.pending.is_some() && arguments.cluster.misses_pods();

@@ -5,6 +5,7 @@ mod memory_host;
 use std::collections::BTreeMap;
 
 use changeover_cli::{Exit, Terminals, run};
+use serde_json::{Value, json};
 
 use crate::memory_host::MemoryHost;
 
@@ -12,6 +13,7 @@ const OLD: &str = include_str!("../../tests/cli/cases/predict.in/old/web.yaml");
 const NEW: &str = include_str!("../../tests/cli/cases/predict.in/new/web.yaml");
 const ROLLING: &str = include_str!("../../tests/cli/cases/explain.in/rolling.json");
 const COMPLETE: &str = include_str!("../../tests/cli/cases/explain.in/complete.json");
+const PAUSED: &str = include_str!("../../tests/cli/cases/explain.in/paused.json");
 const STUCK: &str = include_str!("../../tests/cli/cases/explain.in/quota.json");
 
 /// A machine with these files.
@@ -72,9 +74,8 @@ fn a_bar_shows_the_progress_and_is_removed() {
 #[test]
 fn a_bar_counts_the_rollouts_that_are_held_up() {
     let arguments = "changeover explain -f paused.json --now 2026-01-01T12:00:00Z";
-    let paused = include_str!("../../tests/cli/cases/explain.in/paused.json");
     let terminals = Terminals { error: true, output: false };
-    let mut watched = MemoryHost { terminals, ..host(&[("paused.json", paused)]) };
+    let mut watched = MemoryHost { terminals, ..host(&[("paused.json", PAUSED)]) };
     assert_eq!(type_in(&mut watched, arguments), Exit::Clean);
     let lines: Vec<&str> = watched.errors.split("\r\u{1b}[K").collect();
     assert!(
@@ -150,6 +151,25 @@ fn a_prediction_without_deployments_and_jobs_promises_nothing() {
     assert!(predict("junit").contains("tests=\"1\" failures=\"0\" skipped=\"1\""));
     let json = predict("json");
     assert!(json.contains("\"workloads\": []") && json.contains("\"jobs\": []"), "{json}");
+}
+
+#[test]
+fn explain_says_whose_remedies_were_not_simulated() {
+    let objects = |index: usize| {
+        let text = PAUSED.replace("shop", &format!("shop-{index}"));
+        let text = text.replace("\"uid\": \"", &format!("\"uid\": \"{index}-"));
+        serde_json::from_str::<Value>(&text).unwrap()["items"].as_array().unwrap().clone()
+    };
+    for (rollouts, is_said) in [(10, false), (11, true)] {
+        let items: Vec<Value> = (0..rollouts).flat_map(objects).collect();
+        let state = json!({ "apiVersion": "v1", "kind": "List", "items": items }).to_string();
+        let mut host = host(&[("state.json", &state)]);
+        let command = "changeover explain -f state.json --now 2026-01-01T12:00:00Z";
+        assert_eq!(type_in(&mut host, command), Exit::Clean);
+        assert_eq!(host.output.matches("\n  try ").count(), 10, "{}", host.output);
+        let said = "Remedies were simulated for the first 10 of 11 rollouts that are held up.";
+        assert_eq!(host.output.contains(said), is_said, "{}", host.output);
+    }
 }
 
 #[test]
