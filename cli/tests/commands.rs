@@ -154,6 +154,17 @@ fn a_prediction_without_deployments_and_jobs_promises_nothing() {
 }
 
 #[test]
+fn a_report_has_the_command_of_an_obstacle() {
+    let mut host = host(&[("paused.json", PAUSED)]);
+    let command = "changeover explain -f paused.json --now 2026-01-01T12:00:00Z -o json";
+    assert_eq!(type_in(&mut host, command), Exit::Clean);
+    let report: Value = serde_json::from_str(&host.output).unwrap();
+    let resume = "kubectl rollout resume deployment/web --namespace shop";
+    let obstacle = json!({ "why": "it is paused", "remedy": "resume it", "command": resume });
+    assert_eq!(report["rollouts"][0]["obstacles"], json!([obstacle]));
+}
+
+#[test]
 fn explain_says_whose_remedies_were_not_simulated() {
     let objects = |index: usize| {
         let text = PAUSED.replace("shop", &format!("shop-{index}"));
