@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::object::ObjectKey;
 
 /// How the user runs kubectl: `kubectl`, or with flags that select a cluster.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Kubectl(pub(super) String);
 
 impl Default for Kubectl {
