@@ -2,10 +2,10 @@
 import * as core from '@actions/core';
 import { context, getOctokit } from '@actions/github';
 
+import { truncated } from './truncation.mjs';
+
 /** The most characters that GitHub takes in a comment are 65,536; some are the marker's. */
 const LENGTH = 65_000;
-
-const CUT = '\n\n… The rest is in the summary of the job.\n';
 
 /** Whether a report says something that a reviewer does not know without it. */
 export function isWorthAComment({ findings, prediction: { workloads, jobs, warnings } }) {
@@ -35,7 +35,7 @@ export async function writeComment({ name, token }, markdown, isNew) {
 
 async function upsert(octokit, number, name, markdown, isNew) {
   const marker = `<!-- changeover: ${name.replaceAll('--', '__')} -->`;
-  const body = `${marker}\n${fitted(markdown)}`;
+  const body = `${marker}\n${truncated(markdown, LENGTH, 'The rest is in the summary of the job.')}`;
   const comments = await octokit.paginate(octokit.rest.issues.listComments, { ...context.repo, issue_number: number, per_page: 100 });
   const known = await ownComment(octokit, comments.filter((comment) => comment.body?.startsWith(marker)));
   if (known) {
@@ -57,12 +57,4 @@ async function ownComment(octokit, comments) {
   // The job's own token belongs to no user.
   const login = await octokit.rest.users.getAuthenticated().then(({ data }) => data.login, () => undefined);
   return comments.find(({ user }) => login && user?.login === login);
-}
-
-/** The text, cut between two lines where it is too long. A code block that is open there is closed. */
-function fitted(markdown) {
-  if (markdown.length <= LENGTH) return markdown;
-  const cut = markdown.slice(0, markdown.lastIndexOf('\n', LENGTH - CUT.length - 5));
-  const isOpen = cut.split('\n').filter((line) => line.startsWith('```')).length % 2 === 1;
-  return `${cut}${isOpen ? '\n```' : ''}${CUT}`;
 }

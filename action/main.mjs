@@ -7,6 +7,7 @@ import * as core from '@actions/core';
 import { isWorthAComment, writeComment } from './comment.mjs';
 import { predict } from './command.mjs';
 import { readInputs } from './inputs.mjs';
+import { truncated } from './truncation.mjs';
 
 /** How many characters of a report the job summary takes, which may have 1 MiB. */
 const SUMMARY_LENGTH = 250_000;
@@ -28,8 +29,9 @@ async function main() {
   core.setOutput('report', file);
   core.setOutput('findings', report.findings);
   core.setOutput('fits', report.findings.length === 0);
+  const summary = truncated(markdown, SUMMARY_LENGTH, 'The rest is in the report, whose path is the output "report".');
   // Outside of GitHub, as in act, there may be no summary.
-  if (process.env.GITHUB_STEP_SUMMARY) await core.summary.addRaw(markdown.slice(0, SUMMARY_LENGTH)).write();
+  if (process.env.GITHUB_STEP_SUMMARY) await core.summary.addRaw(summary).write();
   core.setOutput('comment-url', inputs.comment ? await writeComment(inputs, markdown, isWorthAComment(report)) : '');
 
   if (fails) process.exitCode = core.ExitCode.Failure;

@@ -50,7 +50,8 @@ Examples:
     kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
     changeover explain -f state.json
 
-Exit codes: 0 if every rollout is complete or in progress, 1 if one is stuck or --timeout has passed, 2 for wrong usage or input that can't be read.")]
+Exit codes: 0 if no rollout is stuck, 1 if one is, 2 for wrong usage or input that can't be read.
+With --watch, 0 if every rollout completes, 1 if one exceeds its progress deadline or --timeout.")]
 pub struct Arguments {
     /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]
     #[arg(value_name = "deploy/NAME")]
@@ -58,11 +59,11 @@ pub struct Arguments {
     /// The state of the cluster, as kubectl get -o json prints it; can be repeated
     #[arg(short, long = "filename", value_name = "PATH")]
     files: Vec<String>,
-    /// Reads the cluster repeatedly until every rollout completes or exceeds its progress deadline
+    /// Reads the cluster repeatedly until every rollout completes, or one exceeds its progress deadline
     #[arg(long, requires = "cluster", conflicts_with = "output")]
     watch: bool,
-    /// How long to wait before reading the cluster again
-    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_duration)]
+    /// With --watch, how long to wait before reading the cluster again
+    #[arg(long, value_name = "TIME", requires = "watch", default_value = "2s", value_parser = parse_duration)]
     interval: Duration,
     /// With --watch, gives up after this time and exits with code 1 [default: never]
     #[arg(long, value_name = "TIME", requires = "watch", value_parser = parse_duration)]
@@ -137,9 +138,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     let is_stuck = rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
     let report = {
         let mut progress = Progress::new(host);
-        report(&outlook, rollouts, &arguments.cluster, |number, of| {
-            progress.begins("finding remedies for rollout", number, of)
-        })?
+        report(&outlook, rollouts, |number, of| progress.begins("finding remedies for rollout", number, of))?
     };
     host.print(&match arguments.output {
         ReportFormat::Text => text(&outlook, &report, arguments, palette),
@@ -162,7 +161,7 @@ fn watch(
     let interval = to_sleep(arguments.interval.0);
     let until = arguments.timeout.map(|timeout| Time(host.now().0.saturating_add(timeout.0)));
     let is_terminal = host.terminals().output;
-    let mut shown = String::new();
+    let mut shown: Vec<LoggedState> = Vec::new();
     loop {
         let now = arguments.assumptions.now.unwrap_or_else(|| host.now());
         let outlook = outlook(&manifests, arguments, now)?;
@@ -173,15 +172,16 @@ fn watch(
         let incomplete: Vec<String> = incomplete.map(|rollout| names.name(&rollout.namespace, &rollout.name)).collect();
         if is_terminal {
             // A picture that is drawn again every few seconds needs no bar.
-            let report = report(&outlook, rollouts, &arguments.cluster, |_, _| {})?;
+            let report = report(&outlook, rollouts, |_, _| {})?;
             host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, palette)));
         } else {
-            // A log needs only what is new.
-            let lines: String = rollouts.iter().map(|rollout| headline(rollout, names, palette)).collect();
-            if lines != shown {
+            let states: Vec<LoggedState> = rollouts.iter().map(LoggedState::of).collect();
+            let news = rollouts.iter().zip(&states).filter(|(_, state)| !shown.contains(state));
+            let lines: String = news.map(|(rollout, _)| headline(rollout, names, palette)).collect();
+            if !lines.is_empty() {
                 host.print(&lines);
             }
-            shown = lines;
+            shown = states;
         }
         if incomplete.is_empty() {
             return Ok(Exit::Clean);
@@ -195,6 +195,23 @@ fn watch(
             return Ok(Exit::Findings);
         };
         manifests = files.iter().cloned().chain(newer).collect();
+    }
+}
+
+/// What a log shows a new line for. The times that are left change with each read.
+#[derive(PartialEq, Eq)]
+struct LoggedState {
+    namespace: String,
+    name: String,
+    standing: Standing,
+    pods: [i32; 4],
+}
+
+impl LoggedState {
+    fn of(rollout: &RolloutOutlook) -> Self {
+        let RolloutOutlook { namespace, name, standing, desired, available, new, old, .. } = rollout;
+        let pods = [*desired, *available, *new, *old];
+        Self { namespace: namespace.clone(), name: name.clone(), standing: *standing, pods }
     }
 }
 
@@ -234,12 +251,13 @@ fn to_sleep(nanos: i64) -> core::time::Duration {
 fn outlook(manifests: &[Manifest], arguments: &Arguments, now: Time) -> Result<Outlook, Failure> {
     let assumptions = arguments.assumptions.to_assumptions(now);
     let options = PredictOptions { assumptions, ..PredictOptions::default() };
-    Outlook::of(&objects(manifests), &options).map_err(|problem: Problem| {
+    let outlook = Outlook::of(&objects(manifests), &options).map_err(|problem: Problem| {
         Failure::of_problem(&problem, |problem| {
             let lists = ["objects", "old", ""].map(|list| (list, manifests));
             located(problem, &lists).unwrap_or_else(|| problem.to_string())
         })
-    })
+    })?;
+    Ok(outlook.with_kubectl(arguments.cluster.kubectl()))
 }
 
 /// The rollouts of all Deployments, or of the one that is named.
@@ -264,22 +282,16 @@ fn rollouts(outlook: &Outlook, named: Option<&str>, program: Program) -> Result<
 fn report(
     outlook: &Outlook,
     rollouts: Vec<RolloutOutlook>,
-    cluster: &ClusterOptions,
     mut begins: impl FnMut(usize, usize),
 ) -> Result<ExplainReport, Failure> {
-    let kubectl = cluster.kubectl();
     let held_up = rollouts.iter().filter(|rollout| rollout.is_held_up()).count().min(MAX_WITH_REMEDIES);
     let mut done = 0_usize;
-    let mut with_remedies = |mut rollout: RolloutOutlook| {
+    let mut with_remedies = |rollout: RolloutOutlook| {
         let mut remedies = Vec::new();
         if rollout.is_held_up() && done < held_up {
             done = done.saturating_add(1);
             begins(done, held_up);
             remedies = outlook.remedies(&rollout)?;
-        }
-        let advice = rollout.obstacles.iter_mut().filter_map(|obstacle| obstacle.remedy.as_mut());
-        for text in advice.chain(remedies.iter_mut().filter_map(|remedy| remedy.command.as_mut())) {
-            *text = text.replace("kubectl ", &format!("{kubectl} "));
         }
         Ok(RolloutReport { rollout, remedies })
     };
@@ -296,9 +308,12 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
         let times: Vec<String> = rollout.next.iter().map(|next| clock(next.at)).collect();
         let width = times.iter().map(String::len).max().unwrap_or(0).max(LABEL_WIDTH);
         let mut line = |label: &str, text: &str| block.push_str(&format!("  {label:<width$} {text}\n"));
-        for Obstacle { why, remedy } in &rollout.obstacles {
+        for Obstacle { why, remedy, command } in &rollout.obstacles {
             line("why", why);
-            remedy.iter().for_each(|remedy| line("do", remedy));
+            let advice: Vec<&str> = remedy.iter().chain(command).map(String::as_str).collect();
+            if !advice.is_empty() {
+                line("do", &advice.join(": "));
+            }
         }
         for remedy in remedies {
             line("try", &in_words(remedy, &rollout.obstacles));
@@ -314,6 +329,13 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
             lines.iter().for_each(|line| block.push_str(&format!("  {line}\n")));
         }
         blocks.push(block);
+    }
+    let held_up = report.rollouts.iter().filter(|report| report.rollout.is_held_up()).count();
+    if held_up > MAX_WITH_REMEDIES {
+        blocks.push(format!(
+            "Remedies were simulated for the first {MAX_WITH_REMEDIES} of {held_up} rollouts that are held up. \
+             For another one, give its name.\n"
+        ));
     }
     // Nodes, which are among the files, may also run pods that were not read.
     let misses_pods = outlook.prediction.pending.is_some() && arguments.cluster.misses_pods();
@@ -344,10 +366,8 @@ fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
         Some(_) => {}
         None => outcome.push("old pods remain".to_owned()),
     }
-    let is_known = |command: &&String| {
-        obstacles.iter().filter_map(|obstacle| obstacle.remedy.as_ref()).any(|remedy| remedy.contains(*command))
-    };
-    let command = command.as_ref().filter(|command| !is_known(command));
+    let is_known = obstacles.iter().any(|obstacle| obstacle.command == *command);
+    let command = command.as_ref().filter(|_| !is_known);
     let command = command.map_or_else(String::new, |command| format!(": {command}"));
     format!("{what}: {}{command}", outcome.join(", "))
 }

@@ -5,6 +5,7 @@ mod memory_host;
 use std::collections::BTreeMap;
 
 use changeover_cli::{Exit, Terminals, run};
+use serde_json::{Value, json};
 
 use crate::memory_host::MemoryHost;
 
@@ -12,6 +13,7 @@ const OLD: &str = include_str!("../../tests/cli/cases/predict.in/old/web.yaml");
 const NEW: &str = include_str!("../../tests/cli/cases/predict.in/new/web.yaml");
 const ROLLING: &str = include_str!("../../tests/cli/cases/explain.in/rolling.json");
 const COMPLETE: &str = include_str!("../../tests/cli/cases/explain.in/complete.json");
+const PAUSED: &str = include_str!("../../tests/cli/cases/explain.in/paused.json");
 const STUCK: &str = include_str!("../../tests/cli/cases/explain.in/quota.json");
 
 /// A machine with these files.
@@ -72,9 +74,8 @@ fn a_bar_shows_the_progress_and_is_removed() {
 #[test]
 fn a_bar_counts_the_rollouts_that_are_held_up() {
     let arguments = "changeover explain -f paused.json --now 2026-01-01T12:00:00Z";
-    let paused = include_str!("../../tests/cli/cases/explain.in/paused.json");
     let terminals = Terminals { error: true, output: false };
-    let mut watched = MemoryHost { terminals, ..host(&[("paused.json", paused)]) };
+    let mut watched = MemoryHost { terminals, ..host(&[("paused.json", PAUSED)]) };
     assert_eq!(type_in(&mut watched, arguments), Exit::Clean);
     let lines: Vec<&str> = watched.errors.split("\r\u{1b}[K").collect();
     assert!(
@@ -144,9 +145,55 @@ fn a_prediction_without_deployments_and_jobs_promises_nothing() {
         let promises = ["no findings", "No findings", "✓", "fits", "Nothing changes"];
         assert!(promises.iter().all(|promise| !output.contains(promise)), "{output}");
     }
+    for form in ["github", "junit"] {
+        assert!(predict(form).contains(&format!("{nothing}. Not modeled: StatefulSet web.")), "{form}");
+    }
     assert!(predict("junit").contains("tests=\"1\" failures=\"0\" skipped=\"1\""));
     let json = predict("json");
     assert!(json.contains("\"workloads\": []") && json.contains("\"jobs\": []"), "{json}");
+}
+
+#[test]
+fn a_report_has_the_command_of_an_obstacle() {
+    let mut host = host(&[("paused.json", PAUSED)]);
+    let command = "changeover explain -f paused.json --now 2026-01-01T12:00:00Z -o json";
+    assert_eq!(type_in(&mut host, command), Exit::Clean);
+    let report: Value = serde_json::from_str(&host.output).unwrap();
+    let resume = "kubectl rollout resume deployment/web --namespace shop";
+    let obstacle = json!({ "why": "it is paused", "remedy": "resume it", "command": resume });
+    assert_eq!(report["rollouts"][0]["obstacles"], json!([obstacle]));
+}
+
+#[test]
+fn explain_says_whose_remedies_were_not_simulated() {
+    let objects = |index: usize| {
+        let text = PAUSED.replace("shop", &format!("shop-{index}"));
+        let text = text.replace("\"uid\": \"", &format!("\"uid\": \"{index}-"));
+        serde_json::from_str::<Value>(&text).unwrap()["items"].as_array().unwrap().clone()
+    };
+    for (rollouts, is_said) in [(10, false), (11, true)] {
+        let items: Vec<Value> = (0..rollouts).flat_map(objects).collect();
+        let state = json!({ "apiVersion": "v1", "kind": "List", "items": items }).to_string();
+        let mut host = host(&[("state.json", &state)]);
+        let command = "changeover explain -f state.json --now 2026-01-01T12:00:00Z";
+        assert_eq!(type_in(&mut host, command), Exit::Clean);
+        assert_eq!(host.output.matches("\n  try ").count(), 10, "{}", host.output);
+        let said = "Remedies were simulated for the first 10 of 11 rollouts that are held up.";
+        assert_eq!(host.output.contains(said), is_said, "{}", host.output);
+    }
+}
+
+#[test]
+fn long_names_of_pods_that_wait_are_aligned() {
+    let two = |text: &str| format!("{text}\n---\n{}", text.replace("web", "frontend-gateway"));
+    let files = [("old.yaml", two(OLD)), ("new.yaml", two(NEW)), ("nodes.yaml", "name: a\npods: 22\n".to_owned())];
+    let mut host = host(&files.each_ref().map(|(path, text)| (*path, text.as_str())));
+    type_in(&mut host, "changeover predict old.yaml new.yaml --nodes nodes.yaml");
+    let waiting = host.output.lines().filter(|line| line.contains(" pods wait from "));
+    let is_digit = |character: char| character.is_ascii_digit();
+    let mut labels: Vec<&str> = waiting.filter_map(|line| line.split(is_digit).next()).collect();
+    labels.sort_unstable();
+    assert_eq!(labels, ["  frontend-gateway ", "  web              "], "{}", host.output);
 }
 
 #[test]

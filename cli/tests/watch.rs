@@ -5,10 +5,14 @@ use std::collections::VecDeque;
 
 use changeover_cli::{Exit, Finished, Host, HostError, PathContent, Terminals, run};
 use changeover_core::object::Time;
+use serde_json::{Value, json};
 
 const ROLLING: &str = include_str!("../../tests/cli/cases/explain.in/rolling.json");
 const PAUSED: &str = include_str!("../../tests/cli/cases/explain.in/paused.json");
 const COMPLETE: &str = include_str!("../../tests/cli/cases/explain.in/complete.json");
+
+/// When the states were read first: 2026-01-01T12:00:00Z.
+const START: Time = Time(1_767_268_800 * Time::SECOND);
 
 /// A node with room for all pods.
 const NODE: &str = "\
@@ -49,8 +53,7 @@ impl Machine {
     }
 
     fn watch_with(&mut self, flags: &[&str]) -> Exit {
-        let arguments =
-            ["changeover", "explain", "--cluster", "--namespace", "shop", "--watch", "--now", "2026-01-01T12:00:00Z"];
+        let arguments = ["changeover", "explain", "--cluster", "--namespace", "shop", "--watch"];
         let arguments: Vec<String> = arguments.iter().chain(flags).map(|word| (*word).to_owned()).collect();
         run(self, &arguments)
     }
@@ -86,7 +89,7 @@ impl Host for Machine {
 
     fn now(&self) -> Time {
         let slept: Duration = self.slept.iter().sum();
-        Time(i64::try_from(slept.as_nanos()).unwrap_or(i64::MAX))
+        Time(START.0.saturating_add(i64::try_from(slept.as_nanos()).unwrap_or(i64::MAX)))
     }
 
     fn sleep(&mut self, duration: Duration) {
@@ -108,6 +111,22 @@ fn ends_when_the_rollout_is_complete() {
         "web is in progress: 2 new and 3 old pods, 3 of 3 available; complete in 7 s; the last old pod is gone in 37 s\n\
          web is complete: 3 pods, 3 of 3 available\n"
     );
+}
+
+/// The time that is left is shorter with each read, which is no news for a log.
+#[test]
+fn a_log_has_a_line_for_what_is_new() {
+    let items = |list: &str| serde_json::from_str::<Value>(list).unwrap()["items"].as_array().unwrap().clone();
+    let both = |web: &str, worker: &str| {
+        let worker = worker.replace("\"web", "\"worker").replace("web-", "worker-");
+        let worker = worker.replace("\"uid\": \"", "\"uid\": \"worker-");
+        json!({ "apiVersion": "v1", "kind": "List", "items": [items(web), items(&worker)].concat() }).to_string()
+    };
+    let states = [(ROLLING, ROLLING), (ROLLING, ROLLING), (COMPLETE, ROLLING), (COMPLETE, COMPLETE)];
+    let mut machine = Machine::failing_between(states.map(|(web, worker)| Ok(both(web, worker))));
+    assert_eq!(machine.watch(), Exit::Clean);
+    let lines: Vec<&str> = machine.output.lines().map(|line| line.split(": ").next().unwrap_or_default()).collect();
+    assert_eq!(lines, ["web is in progress", "worker is in progress", "web is complete", "worker is complete"]);
 }
 
 #[test]

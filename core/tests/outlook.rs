@@ -4,7 +4,7 @@
 
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::Time;
-use changeover_core::prediction::{Assumptions, Outlook, PredictOptions, RolloutOutlook, Standing};
+use changeover_core::prediction::{Assumptions, Obstacle, Outlook, PredictOptions, RolloutOutlook, Standing};
 use changeover_core::scenario::{Action, Duration, NodeName, TimedAction};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
@@ -171,11 +171,9 @@ fn finalizers_of_a_terminating_pod_are_named() {
     assert!(waiting.why.starts_with("2 old pods are terminating"), "{}", waiting.why);
     let why = "stays until its finalizers are removed: example.com/backup; the rollout goes on";
     assert_eq!(kept.why, format!("terminating pod {name} {why}"));
-    let remedy = format!(
-        "kubectl patch pod {name} --namespace shop --type merge --patch '{}'",
-        json!({ "metadata": { "finalizers": null } })
-    );
-    assert!(kept.remedy.as_ref().is_some_and(|it| it.ends_with(&remedy)), "{kept:?}");
+    let patch = json!({ "metadata": { "finalizers": null } });
+    let command = format!("kubectl patch pod {name} --namespace shop --type merge --patch '{patch}'");
+    assert_eq!(kept.command, Some(command));
     // Its containers end, and then not even Recreate waits for it.
     assert_eq!(rollout.standing, Standing::Progressing);
 }
@@ -196,15 +194,17 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     let (rollout, remedies, whys) = overdue(&recreate, 3600, &[]);
     assert_eq!((rollout.standing, rollout.complete, rollout.last_old_pod_gone), (Standing::Stuck, None, None));
     assert_eq!(whys, ["2 terminating pods should have been gone for 1 h: does their node node answer?"]);
-    let remedy = "bring it back; if it is gone for good, run: kubectl delete node node";
-    assert_eq!(rollout.obstacles[0].remedy.as_deref(), Some(remedy));
+    let Obstacle { remedy, command, .. } = &rollout.obstacles[0];
+    assert_eq!(remedy.as_deref(), Some("bring it back, or delete it if it is gone for good"));
+    assert_eq!(command.as_deref(), Some("kubectl delete node node"));
     // There is no other node, and no older revision.
     assert_eq!(remedies, ["Bring node node back"]);
     // With Node objects, it is known whether the node reports.
     let (rollout, remedies, whys) = overdue(&recreate, 3600, &[node("node", "True", 110)]);
     assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec![]));
     assert_eq!(whys, ["2 terminating pods should have been gone for 1 h: node node reports, but does not stop them"]);
-    assert!(rollout.obstacles[0].remedy.as_ref().is_some_and(|remedy| remedy.contains("kubectl describe pod web-")));
+    let command = rollout.obstacles[0].command.as_deref();
+    assert!(command.is_some_and(|command| command.starts_with("kubectl describe pod web-")), "{command:?}");
     let (_, _, whys) = overdue(&recreate, 3600, &[node("node", "Unknown", 110)]);
     assert_eq!(whys, ["node node no longer reports: 2 pods there stay until it does"]);
 }
@@ -267,6 +267,21 @@ fn a_pod_that_still_starts_after_the_deadline_is_held_up() {
     assert_eq!(rollout.standing, Standing::Stuck);
     assert_eq!(rollout.obstacles[0].why, "container app is waiting: ContainerCreating");
     assert_eq!(remedies, ["Fix what keeps its pods from becoming ready", "Roll back"]);
+}
+
+#[test]
+fn commands_begin_as_the_user_runs_kubectl() {
+    let (mut objects, now) = live_objects(&json!({}), 3);
+    let deployment = objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
+    deployment["spec"]["paused"] = json!(true);
+    let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
+    let options = PredictOptions { assumptions, ..PredictOptions::default() };
+    let outlook = Outlook::of(&objects, &options).unwrap().with_kubectl("kubectl --context prod".into());
+    let rollout = outlook.rollouts().next().unwrap();
+    let remedies = outlook.remedies(&rollout).unwrap();
+    let resume = Some("kubectl --context prod rollout resume deployment/web --namespace shop");
+    assert_eq!(rollout.obstacles.iter().map(|obstacle| obstacle.command.as_deref()).collect::<Vec<_>>(), [resume]);
+    assert_eq!(remedies.iter().map(|remedy| remedy.command.as_deref()).collect::<Vec<_>>(), [resume]);
 }
 
 #[test]

@@ -10,6 +10,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { truncated } from '../../action/truncation.mjs';
+
 const ENTRY = process.env.CHANGEOVER_ACTION;
 const here = fileURLToPath(new URL('.', import.meta.url));
 const workspace = join(here, '../cli/cases/predict.in');
@@ -243,6 +245,17 @@ test('a very long report is cut between lines', async () => {
   const [{ body }] = written;
   assert.ok(body.length <= 65_536 && body.length > 60_000);
   assert.ok(body.endsWith('|\n\n… The rest is in the summary of the job.\n'));
+});
+
+test('a report that is cut in a picture has the end of the picture', () => {
+  const lines = 'line\n'.repeat(100);
+  const report = `text\n<pre>\n${lines}</pre>\n${lines}`;
+  assert.equal(truncated(report, report.length, 'More.'), report);
+  for (const [length, end] of [[200, 'line\n</pre>\n\n… More.\n'], [700, 'line\n\n… More.\n']]) {
+    const cut = truncated(report, length, 'More.');
+    assert.ok(cut.length <= length && cut.length > length - 20, cut);
+    assert.ok(cut.endsWith(end), cut);
+  }
 });
 
 test('the documentation shows the workflow that actionlint reads', () => {

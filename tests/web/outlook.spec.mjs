@@ -101,6 +101,13 @@ for (const [name, standing, why, remedies] of STATES) {
   });
 }
 
+test("what to do about a cause ends with its command", async ({ sandbox, page }) => {
+  await open(sandbox, page, "paused.json");
+  const cause = outlook(page).getByRole("listitem").filter({ hasText: "It is paused" });
+  await expect(cause).toContainText("Resume it:");
+  await expect(cause.locator("code")).toHaveText("kubectl rollout resume deployment/web --namespace shop");
+});
+
 test("a rollout in progress shows what comes next, and needs nothing", async ({ sandbox, page }) => {
   await open(sandbox, page, "rolling.json");
   await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is in progress");

@@ -40,15 +40,8 @@ pub fn predict(report: &Report<'_>) -> String {
         text.push_str(&annotation("warning", report.inputs, &warning.object, &message));
     }
     if text.is_empty() {
-        let notice = match phrases::nothing_predicted(prediction) {
-            Some(nothing) => {
-                let left_out = phrases::not_modeled(&prediction.not_modeled);
-                let left_out = left_out.map_or_else(String::new, |left_out| format!(" Not modeled: {left_out}."));
-                format!("{nothing}.{left_out}")
-            }
-            None => "No findings.".to_owned(),
-        };
-        text.push_str(&command("notice", None, &notice));
+        let nothing = phrases::nothing_predicted_in_sentences(prediction);
+        text.push_str(&command("notice", None, nothing.as_deref().unwrap_or("No findings.")));
     }
     text
 }

@@ -54,9 +54,7 @@ pub fn predict(report: &Report<'_>) -> String {
         }
     }
     let mut notes = vec![format!("Assumed: {}", prediction.assumed)];
-    notes.extend(
-        phrases::not_modeled(&prediction.not_modeled).map(|left_out| format!("Not modeled: {}", cell(&left_out))),
-    );
+    notes.extend(phrases::not_modeled(prediction).map(|left_out| cell(&left_out)));
     notes.extend(phrases::cut_short(prediction));
     notes.extend(figures::legend(&sources(&rows, prediction)));
     text.push_str(&format!("\n<sub>{}</sub>\n", notes.join("<br>")));

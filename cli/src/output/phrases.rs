@@ -264,15 +264,24 @@ pub fn nothing_predicted(prediction: &Prediction) -> Option<&'static str> {
     is_empty.then_some("Nothing was predicted: there is no Deployment and no Job")
 }
 
-/// What was left out: `Ingress web, ConfigMap web`, or how many of each kind if there are many.
-pub fn not_modeled(left_out: &[NotModeled]) -> Option<String> {
+/// The same as a sentence, and what was left out as another one.
+pub fn nothing_predicted_in_sentences(prediction: &Prediction) -> Option<String> {
+    let nothing = nothing_predicted(prediction)?;
+    let left_out = not_modeled(prediction).map_or_else(String::new, |left_out| format!(" {left_out}."));
+    Some(format!("{nothing}.{left_out}"))
+}
+
+/// What was left out: `Not modeled: Ingress web, ConfigMap web`, or how many of each kind if there are many.
+pub fn not_modeled(prediction: &Prediction) -> Option<String> {
+    let left_out = prediction.not_modeled.as_slice();
+    (!left_out.is_empty()).then(|| format!("Not modeled: {}", named_or_counted(left_out)))
+}
+
+fn named_or_counted(left_out: &[NotModeled]) -> String {
     const NAMED: usize = 6;
-    if left_out.is_empty() {
-        return None;
-    }
     let name = |object: &NotModeled| format!("{} {}", object.kind, object.name);
     if left_out.len() <= NAMED {
-        return Some(left_out.iter().map(name).collect::<Vec<_>>().join(", "));
+        return left_out.iter().map(name).collect::<Vec<_>>().join(", ");
     }
     let kinds = left_out.chunk_by(|a, b| a.kind == b.kind);
     let count = |objects: &[NotModeled]| {
@@ -281,7 +290,7 @@ pub fn not_modeled(left_out: &[NotModeled]) -> Option<String> {
             count => format!("{count} of kind {}", first.kind),
         })
     };
-    Some(kinds.filter_map(count).collect::<Vec<_>>().join(", "))
+    kinds.filter_map(count).collect::<Vec<_>>().join(", ")
 }
 
 /// Why the simulation stopped before everything had happened.

@@ -275,17 +275,18 @@ impl Page<'_> {
             return Some(format!("{title}  {}\n", self.palette.paint(Role::Good, "✓ every pod finds one")));
         }
         let mut block = format!("{title}\n");
-        for PendingPods { namespace, workload, most, stay, at, message } in pending {
-            let name = workload.as_ref().map_or_else(|| namespace.clone(), |object| self.names.name_of(object));
+        let name = |PendingPods { namespace, workload, .. }: &PendingPods| {
+            workload.as_ref().map_or_else(|| namespace.clone(), |object| self.names.name_of(object))
+        };
+        let names: Vec<String> = pending.iter().map(name).collect();
+        let width = widest(names.iter());
+        for (PendingPods { most, stay, at, message, .. }, name) in pending.iter().zip(&names) {
             let stay = match stay {
                 0 => " until others are gone".to_owned(),
                 stay => format!(", {stay} of them for good"),
             };
-            row(
-                &mut block,
-                &name,
-                &format!("{} from {}{stay}: {message}", pods_that(*most, "waits", "wait"), clock(*at)),
-            );
+            let waiting = pods_that(*most, "waits", "wait");
+            wide_row(&mut block, width, name, &format!("{waiting} from {}{stay}: {message}", clock(*at)));
         }
         Some(block)
     }
@@ -310,8 +311,8 @@ impl Page<'_> {
             let names: Vec<String> = quiet.iter().map(|(namespace, name)| self.names.name(namespace, name)).collect();
             block.push_str(&format!("Unchanged: {}\n", names.join(", ")));
         }
-        if let Some(left_out) = phrases::not_modeled(&prediction.not_modeled) {
-            block.push_str(&format!("Not modeled: {left_out}\n"));
+        if let Some(left_out) = phrases::not_modeled(prediction) {
+            block.push_str(&format!("{left_out}\n"));
         }
         if let Some(cut) = phrases::cut_short(prediction) {
             block.push_str(&format!("{}\n", self.palette.paint(Role::Warning, &cut)));
@@ -375,7 +376,12 @@ fn rows(block: &mut String, width: usize, label: &str, texts: impl IntoIterator<
 
 /// The width of the labels beside these resources, like `ephemeral-storage`.
 fn label_width(resources: &[ResourceDemand]) -> usize {
-    resources.iter().map(|demand| demand.resource.chars().count()).fold(LABEL, usize::max)
+    widest(resources.iter().map(|demand| &demand.resource))
+}
+
+/// The width of labels that may be longer than those of a block.
+fn widest<'a>(labels: impl Iterator<Item = &'a String>) -> usize {
+    labels.map(|label| label.chars().count()).fold(LABEL, usize::max)
 }
 
 /// ` at 0:11`, unless it is at once.

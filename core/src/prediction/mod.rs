@@ -9,6 +9,8 @@ mod answer;
 mod apply_request;
 mod constraints;
 mod given_objects;
+#[cfg(feature = "explain")]
+mod kubectl;
 mod measure;
 mod options;
 #[cfg(feature = "explain")]

@@ -7,10 +7,11 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::answer::{PendingPods, Prediction, QuotaPrediction, Refusals};
 use super::given_objects::name;
+use super::kubectl::Kubectl;
 use super::options::PredictOptions;
 use super::pending::pending_pods;
 use super::predict::{Predicted, predict_plan};
@@ -43,6 +44,9 @@ const SHOWN_RULES: [&str; 8] = [
 /// What helps pods that find no node.
 const ROOM_ON_A_NODE: &str = "add a node, make room on one, or request less";
 
+/// What shows why a pod neither starts nor stops.
+const LOOK_AT_EVENTS: &str = "look at its events";
+
 /// A running cluster, and what happens in it if nothing changes.
 #[derive(Debug)]
 pub struct Outlook {
@@ -59,6 +63,7 @@ pub struct Outlook {
     /// The nodes whose kubelets no longer report.
     lost_nodes: Vec<String>,
     plan: RolloutPlan,
+    kubectl: Kubectl,
 }
 
 /// The state of a Deployment's rollout. Times are in nanoseconds from now.
@@ -119,6 +124,9 @@ pub struct Obstacle {
     /// What would unblock the rollout; absent if that is unknown.
     #[json(omitempty)]
     pub remedy: Option<String>,
+    /// The command that does it; absent if there is none.
+    #[json(omitempty)]
+    pub command: Option<String>,
 }
 
 /// A decision that a controller will make.
@@ -154,7 +162,14 @@ impl Outlook {
         let lost_nodes = nodes.filter(|node| is_lost(node)).map(|node| String::from(name(node))).collect();
         let stuck_pods = stuck_pods(objects);
         let (series, pending) = (Series::of_all(&timeline), pending_pods(&timeline));
-        Ok(Self { series, pending, timeline, stuck_pods, lost_nodes, prediction, plan })
+        let kubectl = Kubectl::default();
+        Ok(Self { series, pending, timeline, stuck_pods, lost_nodes, prediction, plan, kubectl })
+    }
+
+    /// The same outlook, whose commands begin as the user runs kubectl: `kubectl --context prod`.
+    #[must_use]
+    pub fn with_kubectl(self, kubectl: String) -> Self {
+        Self { kubectl: Kubectl(kubectl), ..self }
     }
 
     /// The state of each Deployment's rollout, by namespace and name.
@@ -182,6 +197,7 @@ impl Outlook {
                 .chain(self.silent_nodes(deployment))
                 .collect(),
             key: &key,
+            kubectl: &self.kubectl,
         };
         let mut remedies = situation.remedies()?;
         // A rollout that completes anyway waits only for its last old pod.
@@ -259,13 +275,12 @@ impl Outlook {
     }
 
     fn obstacles(&self, key: &ObjectKey, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
-        let (namespace, name) = (&*key.namespace, &*key.name);
         let mut obstacles: Vec<Obstacle> = Vec::new();
         if deployment.metadata.deletion_timestamp.is_some() {
-            let remedy = format!("a deletion can't be undone: once {name} is gone, apply its manifest again");
-            obstacles.push(Obstacle { why: "it is being deleted".to_owned(), remedy: Some(remedy) });
+            let remedy = format!("a deletion can't be undone: once {} is gone, apply its manifest again", key.name);
+            obstacles.push(Obstacle::new("it is being deleted").with_remedy(remedy));
         }
-        for obstacle in self.stuck_pods_of(key).map(Obstacle::of) {
+        for obstacle in self.stuck_pods_of(key).map(|pod| Obstacle::of(pod, &self.kubectl)) {
             // One pod is enough to look at.
             if obstacles.iter().all(|known| known.why != obstacle.why) {
                 obstacles.push(obstacle);
@@ -291,27 +306,23 @@ impl Outlook {
                 };
                 format!("raise quota {}: {}; {next}", quota.name, needed.join(", "))
             };
-            obstacles.push(Obstacle {
-                why: format!("the API server refuses pods: {}", refusals.message),
-                remedy: Some(remedy),
-            });
+            let why = format!("the API server refuses pods: {}", refusals.message);
+            obstacles.push(Obstacle::new(why).with_remedy(remedy));
         }
         obstacles.extend(self.terminating(deployment, complete));
         for (node, pods) in self.lost_nodes_of(deployment) {
             let pods = if pods == 1 { "1 pod there stays" } else { &format!("{pods} pods there stay") };
-            obstacles.push(Obstacle {
-                why: format!("node {node} no longer reports: {pods} until it does"),
-                remedy: Some(format!("bring it back; if it is gone for good, run: kubectl delete node {node}")),
-            });
+            let why = format!("node {node} no longer reports: {pods} until it does");
+            obstacles.push(Obstacle::of_silent_node(why, node, &self.kubectl));
         }
         if deployment.spec.paused && complete != Some(0) {
-            let remedy = format!("kubectl rollout resume deployment/{name} --namespace {namespace}");
-            obstacles.push(Obstacle { why: "it is paused".to_owned(), remedy: Some(remedy) });
+            let resume = self.kubectl.rollout("resume", key);
+            obstacles.push(Obstacle::new("it is paused").with_remedy("resume it").with_command(resume));
         }
         if let Some(deadline) = deployment.spec.progress_deadline_seconds.filter(|_| is_deadline_exceeded(deployment)) {
             let deadline = Duration::seconds(deadline.into()).exactly_in_words();
             let why = format!("it reports ProgressDeadlineExceeded: no progress for {deadline}");
-            obstacles.push(Obstacle { why, remedy: None });
+            obstacles.push(Obstacle::new(why));
         }
         obstacles
     }
@@ -337,14 +348,14 @@ impl Outlook {
                 1 => String::from("an old pod is terminating, and has"),
                 pods => format!("{pods} old pods are terminating, and have"),
             };
-            let why = format!("{pods} at most {left} left: Recreate creates no new pods until then");
-            Obstacle { why, remedy: None }
+            Obstacle::new(format!("{pods} at most {left} left: Recreate creates no new pods until then"))
         });
         // One pod is enough to look at.
         let kept = in_time.into_iter().find(|pod| !pod.metadata.finalizers.is_empty());
         let overdue = self.overdue_pods(deployment);
         let overdue = overdue.iter().map(|(node, pods)| self.overdue(node, pods));
-        waiting.into_iter().chain(overdue).chain(kept.map(Obstacle::of_finalizers)).collect()
+        let kept = kept.map(|pod| Obstacle::of_finalizers(pod, &self.kubectl));
+        waiting.into_iter().chain(overdue).chain(kept).collect()
     }
 
     /// The terminating pods of a Deployment that should have been gone, by node, and since when, except those on lost nodes.
@@ -374,19 +385,12 @@ impl Outlook {
         };
         let late = format!("{subject} should have been gone for {}", Duration(longest).in_words());
         if !self.plan.has_nodes {
-            return Obstacle {
-                why: format!("{late}: does {their} node {node} answer?"),
-                remedy: Some(format!("bring it back; if it is gone for good, run: kubectl delete node {node}")),
-            };
+            let why = format!("{late}: does {their} node {node} answer?");
+            return Obstacle::of_silent_node(why, node, &self.kubectl);
         }
-        let look = |(_, pod): &(Time, &Pod)| {
-            let (name, namespace) = (&pod.metadata.name, &pod.metadata.namespace);
-            format!("look at its events: kubectl describe pod {name} --namespace {namespace}")
-        };
-        Obstacle {
-            why: format!("{late}: node {node} reports, but does not stop {them}"),
-            remedy: pods.first().map(look),
-        }
+        let command = |(_, pod): &(Time, &Pod)| self.kubectl.describe_pod(&pod.metadata.namespace, &pod.metadata.name);
+        let why = format!("{late}: node {node} reports, but does not stop {them}");
+        Obstacle { command: pods.first().map(command), ..Obstacle::new(why).with_remedy(LOOK_AT_EVENTS) }
     }
 
     /// What the controllers of a Deployment and of its ReplicaSets write next.
@@ -487,59 +491,68 @@ impl Standing {
 }
 
 impl Obstacle {
+    fn new(why: impl Into<String>) -> Self {
+        Self { why: why.into(), remedy: None, command: None }
+    }
+
+    fn with_remedy(self, remedy: impl Into<String>) -> Self {
+        Self { remedy: Some(remedy.into()), ..self }
+    }
+
+    fn with_command(self, command: String) -> Self {
+        Self { command: Some(command), ..self }
+    }
+
     /// That pods will find no node.
     fn of_pending(pending: &PendingPods) -> Self {
         let PendingPods { stay, message, .. } = pending;
         let pods = if *stay == 1 { "1 pod" } else { &format!("{stay} pods") };
-        Self { why: format!("no node will have room for {pods}: {message}"), remedy: Some(ROOM_ON_A_NODE.to_owned()) }
+        Self::new(format!("no node will have room for {pods}: {message}")).with_remedy(ROOM_ON_A_NODE)
+    }
+
+    /// That pods stay on a node that may be gone.
+    fn of_silent_node(why: String, node: &str, kubectl: &Kubectl) -> Self {
+        let remedy = "bring it back, or delete it if it is gone for good";
+        Self::new(why).with_remedy(remedy).with_command(kubectl.delete_node(node))
     }
 
     /// That finalizers keep a terminating pod.
-    fn of_finalizers(pod: &Pod) -> Self {
-        let (name, finalizers) = (&pod.metadata.name, pod.metadata.finalizers.join(", "));
-        let namespace = &pod.metadata.namespace;
-        let patch = json!({ "metadata": { "finalizers": null } });
-        Self {
-            why: format!(
-                "terminating pod {name} stays until its finalizers are removed: {finalizers}; the rollout goes on"
-            ),
-            // It isn't played: no rollout waits for the pod.
-            remedy: Some(format!(
-                "find out why their controller does not remove them; if it is gone for good, run: kubectl patch pod {name} --namespace {namespace} --type merge --patch '{patch}'"
-            )),
-        }
+    fn of_finalizers(pod: &Pod, kubectl: &Kubectl) -> Self {
+        let (namespace, name) = (&pod.metadata.namespace, &pod.metadata.name);
+        let finalizers = pod.metadata.finalizers.join(", ");
+        let why =
+            format!("terminating pod {name} stays until its finalizers are removed: {finalizers}; the rollout goes on");
+        // It isn't played: no rollout waits for the pod.
+        let remedy = "find out why their controller does not remove them, or remove them if it is gone for good";
+        Self::new(why).with_remedy(remedy).with_command(kubectl.remove_finalizers(namespace, name))
     }
 
     /// What holds a pod up, and what to look at.
-    fn of(pod: &StuckPod) -> Self {
-        let (name, deployment) = (&pod.name, &pod.deployment);
-        let namespace = &deployment.namespace;
+    fn of(pod: &StuckPod, kubectl: &Kubectl) -> Self {
+        let namespace = &pod.deployment.namespace;
         match &pod.cause {
             StuckCause::Container { name: container, reason, message } => {
                 let details = if message.is_empty() { String::new() } else { format!(": {message}") };
-                let remedy = if pod.is_starting() {
-                    format!("look at its events: kubectl describe pod {name} --namespace {namespace}")
+                let (remedy, command) = if pod.is_starting() {
+                    (LOOK_AT_EVENTS, kubectl.describe_pod(namespace, &pod.name))
                 } else if reason == "CrashLoopBackOff" {
-                    format!("kubectl logs {name} --container {container} --previous --namespace {namespace}")
+                    ("look at the logs of its last run", kubectl.previous_logs(namespace, &pod.name, container))
                 } else {
-                    let undo = format!("kubectl rollout undo deployment/{} --namespace {namespace}", deployment.name);
-                    let mend = if pod.lacks_image() {
-                        "correct the image's name or the access to its registry"
+                    let remedy = if pod.lacks_image() {
+                        "correct the image's name or the access to its registry, or roll back"
                     } else {
-                        "fix it"
+                        "fix it, or roll back"
                     };
-                    format!("{mend}, or roll back: {undo}")
+                    (remedy, kubectl.rollout("undo", &pod.deployment))
                 };
-                Self { why: format!("container {container} is waiting: {reason}{details}"), remedy: Some(remedy) }
+                let why = format!("container {container} is waiting: {reason}{details}");
+                Self::new(why).with_remedy(remedy).with_command(command)
             }
-            StuckCause::Unready => Self {
-                why: "pods are running but don't become ready".to_owned(),
-                remedy: Some(format!(
-                    "find out why they are not ready: kubectl describe pod {name} --namespace {namespace}"
-                )),
-            },
+            StuckCause::Unready => Self::new("pods are running but don't become ready")
+                .with_remedy("find out why they are not ready")
+                .with_command(kubectl.describe_pod(namespace, &pod.name)),
             StuckCause::NoNode { message } => {
-                Self { why: format!("no node has room for a pod: {message}"), remedy: Some(ROOM_ON_A_NODE.to_owned()) }
+                Self::new(format!("no node has room for a pod: {message}")).with_remedy(ROOM_ON_A_NODE)
             }
         }
     }

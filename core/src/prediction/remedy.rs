@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 
 use serde_json::json;
 
+use super::kubectl::Kubectl;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use crate::Problem;
 use crate::cluster::merge;
@@ -38,6 +39,8 @@ pub struct Remedy {
 pub(super) struct Situation<'a> {
     pub(super) plan: &'a RolloutPlan,
     pub(super) key: &'a ObjectKey,
+    /// How the user runs kubectl.
+    pub(super) kubectl: &'a Kubectl,
     pub(super) deployment: &'a Deployment,
     /// Whether the rollout is never complete by itself.
     pub(super) is_stuck: bool,
@@ -116,7 +119,7 @@ impl Situation<'_> {
         candidates.extend(self.lost_nodes.iter().flat_map(|node| {
             let [returned, deleted] = [Action::ReturnNode, Action::DeleteNode]
                 .map(|action| self.plan.with_action(action(NodeName { name: String::from(*node) })));
-            let delete = Some(format!("kubectl delete node {node}"));
+            let delete = Some(self.kubectl.delete_node(node));
             [
                 Candidate::new(format!("Bring node {node} back"), None, returned),
                 Candidate::new(format!("Delete node {node}, if it is gone for good"), delete, deleted),
@@ -131,7 +134,7 @@ impl Situation<'_> {
             name: String::from(&*self.key.name),
             namespace: String::from(&*self.key.namespace),
         });
-        Candidate::new("Resume it", Some(self.kubectl("resume")), self.plan.with_action(resume))
+        Candidate::new("Resume it", Some(self.kubectl.rollout("resume", self.key)), self.plan.with_action(resume))
     }
 
     fn undo(&self) -> Candidate {
@@ -141,23 +144,18 @@ impl Situation<'_> {
             to_revision: 0,
             older_kubectl: false,
         });
-        Candidate::new("Roll back", Some(self.kubectl("undo")), self.plan.with_action(undo))
+        Candidate::new("Roll back", Some(self.kubectl.rollout("undo", self.key)), self.plan.with_action(undo))
     }
 
     /// Deletes one old pod before a new one is created, so that the rollout needs no extra room.
     fn let_an_old_pod_go_first(&self) -> Candidate {
         let ObjectKey { namespace, name, .. } = self.key;
         let patch = json!({ "spec": { "strategy": { "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } } } });
-        let command = format!("kubectl patch deployment {name} --namespace {namespace} --patch '{patch}'");
         let metadata = json!({ "name": &**name, "namespace": &**namespace });
         let mut manifest = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
         merge(&mut manifest, &patch);
         let what = "Allow 1 unavailable pod instead of extra pods";
+        let command = self.kubectl.patch_deployment(self.key, &patch);
         Candidate::new(what, Some(command), self.plan.with_action(Action::Apply(manifest)))
-    }
-
-    fn kubectl(&self, verb: &str) -> String {
-        let ObjectKey { namespace, name, .. } = self.key;
-        format!("kubectl rollout {verb} deployment/{name} --namespace {namespace}")
     }
 }

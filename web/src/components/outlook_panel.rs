@@ -68,11 +68,13 @@ fn view_rollout(rollout: &RolloutOutlook) -> Html {
     }
 }
 
-fn view_obstacle(obstacle: &Obstacle) -> Html {
+fn view_obstacle(Obstacle { why, remedy, command }: &Obstacle) -> Html {
+    let end = if command.is_some() { ":" } else { "." };
     html! {
         <li>
-            { capitalized(&obstacle.why) }
-            if let Some(remedy) = &obstacle.remedy { <span class="note">{ format!("{}.", capitalized(remedy)) }</span> }
+            { capitalized(why) }
+            if let Some(remedy) = remedy { <span class="note">{ capitalized(remedy) }{ end }</span> }
+            { view_command(command.as_deref()) }
         </li>
     }
 }
@@ -81,9 +83,13 @@ fn view_remedy(remedy: &Remedy) -> Html {
     html! {
         <li>
             <strong>{ &remedy.what }</strong>{ format!(": {}.", outcome(remedy)) }
-            if let Some(command) = &remedy.command { <code class="command">{ command }</code> }
+            { view_command(remedy.command.as_deref()) }
         </li>
     }
+}
+
+fn view_command(command: Option<&str>) -> Html {
+    html! { if let Some(command) = command { <code class="command">{ command }</code> } }
 }
 
 /// What a remedy leads to, and when.
@@ -99,11 +105,8 @@ fn outcome(remedy: &Remedy) -> String {
     }
 }
 
-/// The text as the beginning of a sentence; commands stay as they are.
+/// The text as the beginning of a sentence.
 pub(super) fn capitalized(text: &str) -> String {
-    if text.starts_with("kubectl ") {
-        return text.to_owned();
-    }
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }

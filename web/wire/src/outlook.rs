@@ -53,6 +53,9 @@ pub struct Obstacle {
     /// What to do or to look at, if anybody can tell.
     #[serde(deserialize_with = "Option::deserialize")]
     pub remedy: Option<String>,
+    /// The command that does it, if one does.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub command: Option<String>,
 }
 
 /// A decision that a controller will make.

@@ -102,7 +102,7 @@ fn replies() -> Vec<Value> {
     });
     let rollout = json!({
         "namespace": "default", "name": "web", "standing": "stuck", "summary": "x",
-        "obstacles": [{ "why": "x", "remedy": "x" }], "next": [{ "at": 1, "sentence": "x" }],
+        "obstacles": [{ "why": "x", "remedy": "x", "command": "x" }], "next": [{ "at": 1, "sentence": "x" }],
         "remedies": [{ "what": "x", "command": "x", "complete": 1, "lastOldPodGone": 1, "afterNextTry": true }]
     });
     let change = json!({ "path": "spec.replicas", "before": "1", "after": "2" });

@@ -229,14 +229,19 @@ fn advised_setting(advised: prediction::AdvisedSetting) -> AdvisedSetting {
 }
 
 fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
-    let to = &relaxation.to;
-    let sentence = match relaxation.constraint {
+    let prediction::Relaxation { constraint, to, setting } = relaxation;
+    let setting = advised_setting(setting);
+    let sentence = match constraint {
         ConstraintKind::MaxPods => format!("Allow up to {to} pods."),
         ConstraintKind::MinAvailable => format!("Accept as few as {to} available pods."),
-        ConstraintKind::Within => format!("Allow it to take {to}."),
+        ConstraintKind::Within => {
+            // `to` is written as a constraint: `1m30s`.
+            let time = setting.complete.map_or(to, |complete| Duration(complete).exactly_in_words());
+            format!("Allow it to take {time}.")
+        }
         ConstraintKind::Quotas => format!("Raise the quota: {to}."),
     };
-    Relaxation { sentence, setting: advised_setting(relaxation.setting) }
+    Relaxation { sentence, setting }
 }
 
 #[cfg(test)]
@@ -402,6 +407,15 @@ mod tests {
         let quota = found.relax.iter().find(|relaxation| relaxation.sentence.starts_with("Raise the quota"));
         let quota = quota.unwrap_or_else(|| panic!("{:?}", found.relax));
         assert_eq!(quota.sentence, format!("Raise the quota: team pods={}.", quota.setting.peak));
+    }
+
+    #[test]
+    fn a_longer_time_is_written_in_words() {
+        let slow = source(3, &rolling(), &json!({ "kubelet": [{ "ready": "70s" }] }));
+        let found = ask(slow, json!({ "within": "1s", "maxPods": 100 }));
+        let time = found.relax.iter().find(|relaxation| relaxation.sentence.starts_with("Allow it to take"));
+        let time = time.unwrap_or_else(|| panic!("{:?}", found.relax));
+        assert!(time.sentence.contains(" min"), "{}", time.sentence);
     }
 
     /// The manifests in their surroundings, and what the page shows of them.

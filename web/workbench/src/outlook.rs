@@ -35,14 +35,14 @@ fn rollout_outlook(rollout: prediction::RolloutOutlook, remedies: Vec<Remedy>) -
             prediction::Standing::Stuck => Standing::Stuck,
         },
         summary,
-        obstacles: rollout
-            .obstacles
-            .into_iter()
-            .map(|obstacle| Obstacle { why: obstacle.why, remedy: obstacle.remedy })
-            .collect(),
+        obstacles: rollout.obstacles.into_iter().map(obstacle).collect(),
         next: rollout.next.into_iter().map(|step| NextStep { at: step.at, sentence: step.sentence }).collect(),
         remedies,
     }
+}
+
+fn obstacle(obstacle: prediction::Obstacle) -> Obstacle {
+    Obstacle { why: obstacle.why, remedy: obstacle.remedy, command: obstacle.command }
 }
 
 fn remedy(remedy: prediction::Remedy) -> Remedy {
