@@ -569,7 +569,7 @@ struct DeleteOver<'a> {
 #[rule(
     id = "job.delete.surplus",
     upstream = REMOVAL,
-    sentence = "{job} may run {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
+    sentence = "{wanted} of {active} pod(s) may run: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted} = {surplus}"],
 )]
 struct DeleteSurplus<'a> {
@@ -590,7 +590,7 @@ struct DeleteSurplus<'a> {
 #[rule(
     id = "job.delete.duplicate-index",
     upstream = DUPLICATES,
-    sentence = "Index {index} has more than one pod: {pod} is deleted, {why}."
+    sentence = "Index {index} has several pods: {pod} is deleted, {why}."
 )]
 struct DeleteDuplicate<'a> {
     #[operands]
