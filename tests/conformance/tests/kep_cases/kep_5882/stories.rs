@@ -126,7 +126,7 @@ fn to_zero() -> Vec<Value> {
         run(name, SETTLED, all_at_once(policy), actions, expected)
     };
     vec![
-        grow("to zero and back: the old pods are waited for", COMPLETE, 10, Value::Null),
+        grow("to zero and back: it waits for the old pods", COMPLETE, 10, Value::Null),
         grow("to zero and back: at once [TerminationStarted]", STARTED, 20, json!(10)),
         grow("to zero and back: at once [no policy]", NONE, 20, json!(10)),
     ]
