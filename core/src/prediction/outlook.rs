@@ -372,7 +372,7 @@ impl Outlook {
             1 => (String::from("a terminating pod"), "its", "it"),
             pods => (format!("{pods} terminating pods"), "their", "them"),
         };
-        let late = format!("{subject} should have been gone for {}", Duration(longest).in_words());
+        let late = format!("{subject} should have ended {} ago", Duration(longest).in_words());
         if !self.plan.has_nodes {
             return Obstacle {
                 why: format!("{late}: does {their} node {node} answer?"),
