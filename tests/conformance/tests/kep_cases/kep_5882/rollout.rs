@@ -256,10 +256,10 @@ fn old_pods_running() -> Vec<Value> {
         case("deployment.oldPodsRunning", name, RECREATE, &on(), input, json!({"result": result}))
     };
     vec![
-        running("a terminating pod runs", &old, vec![pod("shop-red-1", "Running", true)], true),
+        running("a terminating pod counts as running", &old, vec![pod("shop-red-1", "Running", true)], true),
         running("an unreachable pod counts as running", &old, vec![pod("shop-red-1", "Unknown", true)], true),
         running("a pod that has ended does not count as running", &old, vec![pod("shop-red-1", "Failed", true)], false),
         running("a pod that the status counts is running", &old.clone().lagging(1), Vec::new(), true),
-        running("nothing is left", &old, Vec::new(), false),
+        running("no old pod is left", &old, Vec::new(), false),
     ]
 }

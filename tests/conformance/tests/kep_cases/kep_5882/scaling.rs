@@ -162,7 +162,7 @@ fn stories() -> Vec<Value> {
             of(20, 20),
         ),
         grow("fast scaling: all at once", "Story 2", STARTED, of(10, 10).terminating(Some(4)), of(20, 20)),
-        grow("fast scaling, as it always was", "Story 2", NONE, of(10, 10).terminating(Some(4)), of(20, 20)),
+        grow("fast scaling, as in today's releases", "Story 2", NONE, of(10, 10).terminating(Some(4)), of(20, 20)),
     ]
 }
 

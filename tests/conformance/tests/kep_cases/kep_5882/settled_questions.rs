@@ -123,7 +123,7 @@ fn counting() -> Vec<Value> {
         ),
         case("deployment.scale", name, SOURCE, &on(), input, expected),
         scale(
-            "pods that a sibling still lacks leave no room for those above spec.replicas",
+            "missing pods of a sibling leave no room for pods above spec.replicas",
             SOURCE,
             &on(),
             deployment(14, self::SURGE, COMPLETE),
@@ -225,7 +225,7 @@ fn saturated() -> Vec<Value> {
 /// Which ReplicaSet comes first.
 fn orders() -> Vec<Value> {
     let removing = scale(
-        "removing: of equal size the oldest first",
+        "removing pods: of equal size, the oldest first",
         SOURCE,
         &on(),
         deployment(8, SURGE, COMPLETE),
@@ -242,16 +242,16 @@ fn orders() -> Vec<Value> {
     };
     vec![
         removing,
-        equal("adding: of equal age the higher name first", 10, &[of("red", 7, 10), of("green", 6, 10)]),
-        equal("removing: of equal age the lower name first", 8, &[of("red", 6, 8), of("green", 5, 8)]),
+        equal("adding pods: of equal age, the higher name first", 10, &[of("red", 7, 10), of("green", 6, 10)]),
+        equal("removing pods: of equal age, the lower name first", 8, &[of("red", 6, 8), of("green", 5, 8)]),
         alike(sync(
-            "none has pods: of equal age the newest has the higher name",
+            "no ReplicaSet has pods: of equal age, the higher name is the newest",
             next(4, true),
             &[of("green", 0, 0), of("red", 0, 0)],
             &["up replica set shop-red from 0 to 4"],
         )),
         alike(sync(
-            "rolling: the oldest of equal age has the lower name",
+            "rolling: of equal age, the lower name is the oldest",
             deployment(10, SURGE, COMPLETE),
             &[of("red", 5, 10), of("green", 5, 10), of("blue", 3, 10)],
             &["down replica set shop-green from 5 to 0", "down replica set shop-red from 5 to 4"],
@@ -332,14 +332,14 @@ fn signs() -> Vec<Value> {
         scale(name, SOURCE, &on(), deployment(desired, SURGE, policy), before, &after)
     };
     vec![
-        go("adding: a share below 0 counts as 0", COMPLETE, 30, &adding, [10, 23]),
+        go("adding pods: a share below 0 counts as 0", COMPLETE, 30, &adding, [10, 23]),
         noted(
-            go("adding: a share below 0 counts [no policy]", NONE, 30, &adding, [5, 28]),
+            go("adding pods: a share below 0 counts [no policy]", NONE, 30, &adding, [5, 28]),
             "as in Kubernetes, where annotations that do not fit have the same effect",
         ),
-        go("removing: a share above 0 counts as 0", COMPLETE, 10, &removing, [6, 7]),
+        go("removing pods: a share above 0 counts as 0", COMPLETE, 10, &removing, [6, 7]),
         noted(
-            go("removing: a share above 0 counts [no policy]", NONE, 10, &removing, [16, 0]),
+            go("removing pods: a share above 0 counts [no policy]", NONE, 10, &removing, [16, 0]),
             "as in Kubernetes, where annotations that do not fit have the same effect",
         ),
     ]
