@@ -78,7 +78,7 @@ fn not_copied() -> Vec<Value> {
         set
     };
     // The deprecated annotation makes the controller itself roll back to red.
-    let rolled_back = |name: &str, gates: &Value, taken_along: Option<&str>| {
+    let rolled_back = |name: &str, gates: &Value, copied: Option<&str>| {
         const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
         let mut deployment = settled();
         deployment["metadata"]["annotations"] = json!({ROLLBACK_TO: "1", "deployment.kubernetes.io/revision": "2"});
@@ -88,7 +88,7 @@ fn not_copied() -> Vec<Value> {
             "metadata": {"annotations": {ROLLBACK_TO: null}},
             "spec": {"template": {"spec": {"containers": template("red")["spec"]["containers"]}}},
         });
-        if let Some(before) = taken_along {
+        if let Some(before) = copied {
             change["metadata"]["annotations"][BEFORE_SCALE] = before.into();
         }
         let writes = json!([{"verb": "update", "resource": "deployments", "name": "shop", "change": change}]);

@@ -16,7 +16,7 @@ const BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-
 const SURGE: i32 = 10;
 
 pub fn cases() -> Vec<Value> {
-    [taken_back(), refused(), many(), no_place(), watched()].concat()
+    [reverted(), refused(), many(), no_room(), watched()].concat()
 }
 
 const fn of(color: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
@@ -28,7 +28,7 @@ const fn owed(color: &'static str, replicas: i32, before: i32) -> ReplicaSet {
 }
 
 /// The user sets the old number of replicas again while the scaling is partial. Old 6 and new 5 of 10, surge 1.
-fn taken_back() -> Vec<Value> {
+fn reverted() -> Vec<Value> {
     const SURGE: i32 = 1;
     let of = |color, replicas| replica_set(color, replicas, Annotations::complete(10, SURGE));
     let owed = |color, replicas, before| replica_set(color, replicas, Annotations::partial(10, SURGE, before));
@@ -70,7 +70,7 @@ fn taken_back() -> Vec<Value> {
                 replica_set("blue", 5, Annotations::complete(10, 0)),
             ],
         ),
-        only_one_taken_back(),
+        only_one_reverted(),
         autoscaled("TerminationComplete", COMPLETE, [(14, (10, 11, Some(10))), (1, (10, 11, Some(1)))], 10, 14),
         autoscaled("no policy", NONE, [(23, (24, 25, None)), (2, (24, 25, None))], 10, 24),
     ]
@@ -105,7 +105,7 @@ fn autoscaled(word: &str, policy: Option<&str>, scaled: [(i32, Noted); 2], termi
 }
 
 /// From 10 to 4, to 10 while six pods still terminate, and to 4 again.
-fn only_one_taken_back() -> Value {
+fn only_one_reverted() -> Value {
     let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
     let actions = json!([scale("60s", 4), scale("70s", 10), scale("75s", 4)]);
     let frame = |at: &str, before: Value| {
@@ -188,7 +188,7 @@ fn many() -> Vec<Value> {
 }
 
 /// No ReplicaSet wants pods, and there is no room for the first pod.
-fn no_place() -> Vec<Value> {
+fn no_room() -> Vec<Value> {
     let before = [of("blue", 0, 0).terminating(Some(14))];
     let after = [of("blue", 0, 0)];
     vec![scale(
