@@ -193,7 +193,7 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     let recreate = json!({ "type": "Recreate" });
     let (rollout, remedies, whys) = overdue(&recreate, 3600, &[]);
     assert_eq!((rollout.standing, rollout.complete, rollout.last_old_pod_gone), (Standing::Stuck, None, None));
-    assert_eq!(whys, ["2 terminating pods should have been gone for 1 h: does their node node answer?"]);
+    assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: does their node node answer?"]);
     let Obstacle { remedy, command, .. } = &rollout.obstacles[0];
     assert_eq!(remedy.as_deref(), Some("bring it back, or delete it if it is gone for good"));
     assert_eq!(command.as_deref(), Some("kubectl delete node node"));
@@ -202,7 +202,7 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     // With Node objects, it is known whether the node reports.
     let (rollout, remedies, whys) = overdue(&recreate, 3600, &[node("node", "True", 110)]);
     assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec![]));
-    assert_eq!(whys, ["2 terminating pods should have been gone for 1 h: node node reports, but does not stop them"]);
+    assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: node node reports, but does not stop them"]);
     let command = rollout.obstacles[0].command.as_deref();
     assert!(command.is_some_and(|command| command.starts_with("kubectl describe pod web-")), "{command:?}");
     let (_, _, whys) = overdue(&recreate, 3600, &[node("node", "Unknown", 110)]);
@@ -220,7 +220,7 @@ fn clocks_may_differ_by_half_a_minute() {
 fn a_rolling_update_goes_on_without_pods_that_should_have_been_gone() {
     let (rollout, _, whys) = overdue(&json!({}), 3605, &[]);
     assert_eq!((rollout.standing, rollout.last_old_pod_gone), (Standing::Complete, None));
-    assert_eq!(whys, ["2 terminating pods should have been gone for 1 h: does their node node answer?"]);
+    assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: does their node node answer?"]);
 }
 
 #[test]

@@ -74,12 +74,7 @@ fn bad_cron_jobs_name_the_field() {
     for (schedule, spec, given, message) in [
         ("61 * * * *", json!({}), json!({}), "cronJob.spec.schedule: Invalid value: \"61 * * * *\": "),
         ("* * * * *", json!({ "timeZone": "Europe/Atlantis" }), json!({}), "cronJob.spec.timeZone: Invalid value: "),
-        (
-            "* * * * *",
-            json!({}),
-            json!({ "replicas": 2 }),
-            "changes.replicas: Forbidden: a CronJob has no number of pods; ",
-        ),
+        ("* * * * *", json!({}), json!({ "replicas": 2 }), "changes.replicas: Forbidden: a CronJob has no replicas; "),
         (
             "* * * * *",
             json!({}),

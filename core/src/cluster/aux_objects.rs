@@ -94,7 +94,7 @@ fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
     let spec: ResourceQuotaSpec = decode(given, path)?;
     for scope in ["scopes", "scopeSelector"] {
         if field(given, scope).is_some() {
-            let message = "Forbidden: must not be given: quotas with scopes are not simulated";
+            let message = "Forbidden: must not be set: quotas with scopes are not simulated";
             return Err(Problem::new(format!("{path}.{scope}"), message));
         }
     }

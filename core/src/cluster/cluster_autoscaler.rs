@@ -29,7 +29,7 @@ impl Cluster {
         if autoscaler.node.name.is_empty() {
             return Err(Problem::new(
                 "autoscaler.node.name",
-                "Required value: must be what the names of added nodes begin with",
+                "Required value: must be the prefix of the names of added nodes",
             ));
         }
         Ok(())

@@ -461,8 +461,7 @@ fn requests_of(workload: &Workload<'_>, changes: &Changes) -> Result<Vec<Request
     }
     if let Some(replicas) = changes.replicas {
         if kind == Kind::CronJob {
-            let message =
-                "Forbidden: a CronJob has no number of pods; give `patch` with spec.jobTemplate.spec.parallelism";
+            let message = "Forbidden: a CronJob has no replicas; use `patch` with spec.jobTemplate.spec.parallelism";
             return Err(Problem::new("changes.replicas", message));
         }
         let scale = Scale { kind: String::from(kind.name()), name, namespace, replicas };

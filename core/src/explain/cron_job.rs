@@ -222,7 +222,7 @@ struct Pending<'a> {
     cron_job: &'a str,
     #[operand(source = "its spec.schedule")]
     schedule: &'a str,
-    #[operand(source = "how long it waits; 100ms more, since clocks differ")]
+    #[operand(source = "the time until the next scheduled time, plus 100ms for clock skew")]
     left: Duration,
 }
 

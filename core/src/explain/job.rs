@@ -264,7 +264,7 @@ struct CreateForQueueAfterFailure<'a> {
 struct CreateIndex<'a> {
     #[operands]
     needed: Needed<'a>,
-    #[operand(source = "what the pod's name begins with")]
+    #[operand(source = "the prefix of the pod's name")]
     pod: &'a str,
     #[operand(source = "its spec.completions")]
     completions: i32,
@@ -287,7 +287,7 @@ struct CreateIndex<'a> {
 struct CreateIndexAfterFailure<'a> {
     #[operands]
     needed: Needed<'a>,
-    #[operand(source = "what the pod's name begins with")]
+    #[operand(source = "the prefix of the pod's name")]
     pod: &'a str,
     #[operand(source = "its spec.completions")]
     completions: i32,
@@ -311,13 +311,13 @@ struct CreateIndexAfterFailure<'a> {
 struct RetryIndex<'a> {
     #[operands]
     needed: Needed<'a>,
-    #[operand(source = "what the pod's name begins with")]
+    #[operand(source = "the prefix of the pod's name")]
     pod: &'a str,
     #[operand(source = "its spec.completions")]
     completions: i32,
     #[operand(source = "the completion index of the pod")]
     index: i64,
-    #[operand(source = "failures of the index that count, as an annotation of the new pod says")]
+    #[operand(source = "counted failures of the index, which the new pod keeps in an annotation")]
     failures: i32,
 }
 
@@ -354,7 +354,7 @@ struct BackOff<'a> {
 #[rule(
     id = "job.back-off.index",
     upstream = "pkg/controller/job/job_controller.go getPodCreationInfoForIndependentIndexes",
-    sentence = "{job} waits another {left} before index {index} gets a new pod: the index failed {failures} time(s). Missing pods: {missing}.",
+    sentence = "{job} waits another {left} before index {index} gets a new pod: the index failed {failures} time(s). Still to create: {missing} pod(s).",
     formula = ["back-off = min(10s × 2^(failures − 1), 10m) = min(10s × 2^({failures} − 1), 10m) = {back_off}"],
 )]
 struct BackOffOfIndex<'a> {
@@ -452,14 +452,14 @@ struct KeepForReplacement<'a> {
 #[rule(
     id = "job.wait.unobserved",
     upstream = "pkg/controller/controller_utils.go ControllerExpectations.SatisfiedExpectations",
-    sentence = "The controller creates and deletes no pods of {job} until it sees its own {creations} creation(s) and {deletions} deletion(s)."
+    sentence = "The controller creates and deletes no pods of {job} until its cache shows its own {creations} creation(s) and {deletions} deletion(s)."
 )]
 struct Unobserved<'a> {
     #[operand(JOB_NAME)]
     job: &'a str,
-    #[operand(source = "creations that it asked for and has not seen")]
+    #[operand(source = "creations that it requested and that its cache does not show yet")]
     creations: i64,
-    #[operand(source = "deletions that it asked for and has not seen")]
+    #[operand(source = "deletions that it requested and that its cache does not show yet")]
     deletions: i64,
 }
 
@@ -569,7 +569,7 @@ struct DeleteOver<'a> {
 #[rule(
     id = "job.delete.surplus",
     upstream = REMOVAL,
-    sentence = "{job} may run {wanted} pod(s) and has {active}: {pod} is deleted, {why}.",
+    sentence = "{wanted} of {active} pod(s) may run: {pod} is deleted, {why}.",
     formula = ["surplus = active − wanted = {active} − {wanted} = {surplus}"],
 )]
 struct DeleteSurplus<'a> {
@@ -590,7 +590,7 @@ struct DeleteSurplus<'a> {
 #[rule(
     id = "job.delete.duplicate-index",
     upstream = DUPLICATES,
-    sentence = "Index {index} has more than one pod: {pod} is deleted, {why}."
+    sentence = "Index {index} has several pods: {pod} is deleted, {why}."
 )]
 struct DeleteDuplicate<'a> {
     #[operands]
@@ -682,7 +682,7 @@ struct CountNothing<'a> {
 #[rule(
     id = "job.count.job-over",
     upstream = "pkg/controller/job/job_controller.go canRemoveFinalizer",
-    sentence = "{job} is finished or being deleted, so it releases {pod}: its tracking finalizer is removed."
+    sentence = "{job} is finished or being deleted and no longer counts {pod}, so the pod's tracking finalizer is removed."
 )]
 struct CountJobOver<'a> {
     #[operands]
@@ -755,7 +755,7 @@ struct Status<'a> {
     job: &'a str,
     #[operand(source = "pods that have not ended and are not terminating", mark = Total)]
     active: i32,
-    #[operand(source = "those whose Ready condition is True")]
+    #[operand(source = "active pods whose Ready condition is True")]
     ready: i32,
     #[operand(source = "terminating pods that have not ended", mark = Terminating)]
     terminating: i32,
@@ -788,7 +788,7 @@ struct Suspended<'a> {
 #[rule(
     id = "job.status.resumed",
     upstream = SYNC,
-    sentence = "{job} is resumed: its startTime is now, so activeDeadlineSeconds starts over. It has {active} active pod(s).",
+    sentence = "{job} is resumed: its startTime is set to now, so activeDeadlineSeconds starts over. It has {active} active pod(s).",
 )]
 struct Resumed<'a> {
     #[operand(JOB_NAME)]

@@ -79,7 +79,7 @@ pub(super) enum Precedence<'a> {
         #[operand(OTHER_READY)]
         other_ready: &'a ComparedValue,
     },
-    #[clause("since its uid is lower and {other} was ready about as long")]
+    #[clause("since its uid is lower and {other} has been ready about as long")]
     ReadyTimeUid {
         #[operand(OTHER)]
         other: Sibling<'a>,

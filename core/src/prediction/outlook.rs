@@ -383,7 +383,7 @@ impl Outlook {
             1 => (String::from("a terminating pod"), "its", "it"),
             pods => (format!("{pods} terminating pods"), "their", "them"),
         };
-        let late = format!("{subject} should have been gone for {}", Duration(longest).in_words());
+        let late = format!("{subject} should have ended {} ago", Duration(longest).in_words());
         if !self.plan.has_nodes {
             let why = format!("{late}: does {their} node {node} answer?");
             return Obstacle::of_silent_node(why, node, &self.kubectl);

@@ -222,7 +222,7 @@ fn overdue_pods(timeline: &Timeline) -> String {
         return String::new();
     }
     let nodes = nodes.into_iter().collect::<Vec<_>>().join(", ");
-    format!(" Terminating pods that should have been gone stay on their nodes: {nodes}.")
+    format!(" Terminating pods that should have ended stay on their nodes: {nodes}.")
 }
 
 /// A run with another seed.

@@ -613,7 +613,7 @@ fn validate_pods(arguments: [&GivenObjects; 2]) -> Result<(), Problem> {
             wanted = wanted.saturating_add(replicas.max(0));
             if wanted > MAX_PODS {
                 let message = format!(
-                    "Invalid value: {replicas}: all Deployments and Jobs together must want at most {MAX_PODS} pods"
+                    "Invalid value: {replicas}: all Deployments and Jobs together may have at most {MAX_PODS} pods"
                 );
                 return Err(Problem::new(format!("{}.spec.{field}", source.path), message));
             }

@@ -125,7 +125,7 @@ fn whole(timeline: Timeline) -> Result<Timeline, Problem> {
         EndReason::Pods => ("pods", pods.into()),
         EndReason::Bytes => ("bytes", bytes),
     };
-    let message = format!("Invalid value: {value}: must be greater: the simulation ends there before it has totals");
+    let message = format!("Invalid value: {value}: must be greater: the simulation reaches this limit before it ends");
     Err(Problem::new(format!("limits.{limit}"), message))
 }
 

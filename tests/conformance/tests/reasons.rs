@@ -184,6 +184,25 @@ fn sentences_are_short_with_long_names() {
     }
 }
 
+/// A Job's controller compares times to the second, which take more room than the ages that a ReplicaSet's compares.
+#[test]
+fn a_surplus_pod_of_a_job_fits_with_long_names_and_times() {
+    const POD: &str = "nightly-report-0-abcde-xy";
+    const TIME: &str = "2026-01-01T00:13:25Z";
+    let longest = |operand: &Operand| match operand.name {
+        "job" | "pod" => POD.into(),
+        "other" => OperandValue::Sibling(POD.into()),
+        "ready" | "otherReady" | "created" | "otherCreated" => TIME.into(),
+        _ => realistic(operand),
+    };
+    let rule = explain::all().find(|rule| rule.id == "job.delete.surplus").unwrap();
+    for reason in reasons(rule, longest) {
+        let sentence = reason.sentence();
+        let length = sentence.chars().count();
+        assert!(length <= 160, "{length} characters: {sentence}");
+    }
+}
+
 #[test]
 fn one_pod_is_singular() {
     let one = |operand: &Operand| match realistic(operand) {

@@ -108,7 +108,7 @@ fn rollouts_and_scalings_stay_within_the_quota() {
         ("context/quota: terminating pods need room", false),
         ("context/quota: a new Deployment", false),
         ("context/scale: quota", false),
-        ("context/scale: quota: deny lets pass what fits", true),
+        ("context/scale: quota: deny allows what fits", true),
         ("context/scale: a StatefulSet", false),
         ("context/scale: the workload can't be read", true),
     ] {

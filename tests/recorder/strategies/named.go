@@ -267,7 +267,7 @@ func pods() []named {
 		{name: "a negative grace period becomes 1", stored: of([]any{"spec", "terminationGracePeriodSeconds"}, "-5"), says: of([]any{"spec", "terminationGracePeriodSeconds"}, "1"), update: true},
 		{name: "a grace period changes", says: of([]any{"spec", "terminationGracePeriodSeconds"}, "1"), update: true},
 		{name: "a container is added", says: of([]any{"spec", "containers"}, `[{"name": "app", "image": "web:v1"}, {"name": "b", "image": "b"}]`), update: true},
-		{name: "an image is taken away", says: of([]any{"spec", "containers", 0, "image"}, `""`), update: true},
+		{name: "an image is removed", says: of([]any{"spec", "containers", 0, "image"}, `""`), update: true},
 		{name: "an image changes", says: of([]any{"spec", "containers", 0, "image"}, `"web:v2"`), update: true},
 		{name: "ephemeral containers of its own", says: of([]any{"spec", "ephemeralContainers"}, `[{"name": "e", "image": "e", "imagePullPolicy": "Always", "terminationMessagePolicy": "File"}]`)},
 		{name: "init containers with probes", says: of([]any{"spec", "initContainers"}, `[{"name": "i", "image": "i", "livenessProbe": {"exec": {"command": ["a"]}}, "readinessProbe": {"exec": {"command": ["a"]}}, "startupProbe": {"exec": {"command": ["a"]}}, "lifecycle": {"preStop": {"exec": {"command": ["a"]}}}}]`)},
@@ -338,7 +338,7 @@ func ratchets() []named {
 	zone, schedule := []any{"spec", "timeZone"}, []any{"spec", "schedule"}
 	all := []named{
 		{kind: "StatefulSet", name: "a broken template as before", old: of(name, `"Bad_Name"`), says: label},
-		{kind: "StatefulSet", name: "a template broken anew", says: of(name, `"Bad_Name"`)},
+		{kind: "StatefulSet", name: "a template broken again", says: of(name, `"Bad_Name"`)},
 		{kind: "StatefulSet", name: "a template broken in another way", old: of(name, `"Bad_Name"`), says: of(name, `"Worse_Name"`)},
 		{kind: "StatefulSet", name: "broken replicas beside a broken template", old: of(name, `"Bad_Name"`), says: of([]any{"spec", "replicas"}, "-1")},
 		{kind: "CronJob", name: "an unknown time zone as before", old: of(zone, `"Nowhere/Else"`), says: label},
@@ -395,8 +395,8 @@ func gatesOff() []named {
 	recreateOn := map[string]bool{"StatefulSetRecreateStrategy": true}
 	unavailable := of(strategy, `{"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": 2}}`)
 	all = append(all,
-		named{kind: "StatefulSet", name: "maxUnavailable not said", ops: every},
-		named{kind: "StatefulSet", name: "maxUnavailable not said, gate off", gates: unavailableOff, ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable not set", ops: every},
+		named{kind: "StatefulSet", name: "maxUnavailable not set, gate off", gates: unavailableOff, ops: every},
 		named{kind: "StatefulSet", name: "maxUnavailable", says: unavailable, ops: every},
 		named{kind: "StatefulSet", name: "maxUnavailable, gate off", says: unavailable, gates: unavailableOff, ops: every},
 		named{kind: "StatefulSet", name: "maxUnavailable as before, gate off", stored: unavailable, says: of([]any{"spec", "replicas"}, "2"), update: true, gates: unavailableOff, ops: every},
@@ -492,7 +492,7 @@ func jobs() []named {
 	target := `[` + condition("FailureTarget", "True") + `]`
 	return append(all,
 		named{kind: "Job", name: "no UID", says: of([]any{"metadata", "uid"}, `""`)},
-		named{kind: "Job", name: "an end that is taken back", stored: of([]any{"status", "conditions"}, target), says: of([]any{"status", "conditions"}, ""), status: true},
+		named{kind: "Job", name: "an end that is reverted", stored: of([]any{"status", "conditions"}, target), says: of([]any{"status", "conditions"}, ""), status: true},
 		named{kind: "Job", name: "indexes of too many letters", says: indexed(`"successPolicy": {"rules": [{"succeededIndexes": "` + strings.Repeat("0,", 32769) + `0"}]}`)},
 	)
 }
@@ -518,7 +518,7 @@ func annotations() []named {
 		all = append(all,
 			named{kind: "Deployment", name: "a rollback to " + revision, says: of(rollback, revision), ops: prepared},
 			named{kind: "Deployment", name: "a rollback to " + revision + " in a status", says: of(rollback, revision), status: true, ops: prepared},
-			named{kind: "Deployment", name: "a rollback to " + revision + " taken away in a status", stored: of(rollback, revision), says: of(rollback, ""), status: true, ops: prepared},
+			named{kind: "Deployment", name: "a rollback to " + revision + " removed in a status", stored: of(rollback, revision), says: of(rollback, ""), status: true, ops: prepared},
 			named{kind: "DaemonSet", name: "the generation " + revision, says: of(generation, strings.ReplaceAll(revision, `""`, `"1"`)), ops: prepared},
 			named{kind: "DaemonSet", name: "the generation " + revision + " as before", stored: of(generation, strings.ReplaceAll(revision, `""`, `"1"`)), says: of([]any{"metadata", "labels", "x"}, `"y"`), update: true, ops: prepared},
 		)
@@ -543,8 +543,8 @@ func unknown() []named {
 			of([]any{"metadata", "finalizers"}, `["x", "a b"]`), of([]any{"metadata", "ownerReferences"}, `[{"apiVersion": "a/", "kind": "", "name": "", "uid": ""}]`),
 			of(template("metadata", "annotations"), `{"bad key!": "x"}`), of(template("spec", "priorityClassName"), `"High"`))
 		all = append(all,
-			named{kind: k.name, name: "fields that nobody knows", unknown: fields, ops: prepared},
-			named{kind: k.name, name: "fields that nobody knows, as before", unknown: fields, says: label, update: true, ops: prepared},
+			named{kind: k.name, name: "unknown fields", unknown: fields, ops: prepared},
+			named{kind: k.name, name: "unknown fields, as before", unknown: fields, says: label, update: true, ops: prepared},
 			named{kind: k.name, name: "broken names and letters as before", stored: faults, says: label, update: true},
 		)
 		if k.status != nil {
@@ -556,11 +556,11 @@ func unknown() []named {
 	claims := of([]any{"spec", "volumeClaimTemplates"}, strings.ReplaceAll(claimTemplates, "SIZE", "1Gi"))
 	ephemeral := `[{"name": "v", "ephemeral": {"volumeClaimTemplate": {"metadata": {"labels": {"a": "b"}}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}}}]`
 	return append(all,
-		named{kind: "Pod", name: "fields that nobody knows in a selector", says: of(affinity, `[{"topologyKey": "a", "labelSelector": {"matchLabels": {"a": "b"}}}]`),
+		named{kind: "Pod", name: "unknown fields in a selector", says: of(affinity, `[{"topologyKey": "a", "labelSelector": {"matchLabels": {"a": "b"}}}]`),
 			unknown: of(append(affinity, 0, "labelSelector", "sinceLater"), "true"), ops: prepared[:1]},
-		named{kind: "Pod", name: "fields that nobody knows in a claim's metadata", says: of([]any{"spec", "volumes"}, ephemeral),
+		named{kind: "Pod", name: "unknown fields in a claim's metadata", says: of([]any{"spec", "volumes"}, ephemeral),
 			unknown: of([]any{"spec", "volumes", 0, "ephemeral", "volumeClaimTemplate", "metadata", "sinceLater"}, "true"), ops: prepared[:1]},
-		named{kind: "StatefulSet", name: "fields that nobody knows in a claim", says: claims, ops: prepared,
+		named{kind: "StatefulSet", name: "unknown fields in a claim", says: claims, ops: prepared,
 			unknown: slices.Concat(of(append(slices.Clone(claim), "sinceLater"), "0"), of(append(slices.Clone(claim), "metadata", "sinceLater"), "0"), of(append(slices.Clone(claim), "spec", "sinceLater"), "0"))},
 	)
 }
@@ -573,7 +573,7 @@ func others() []named {
 	success := together(spec, `{"completionMode": "Indexed", "completions": 5, "successPolicy": {"rules": [{"succeededCount": 1}]}}`)
 	all := []named{
 		{kind: "Pod", name: "a port with an address and without", says: of(container("ports"), `[{"containerPort": 80, "hostPort": 80}, {"containerPort": 80, "hostPort": 80, "hostIP": "10.0.0.1"}, {"containerPort": 81, "hostIP": "10.0.0.1"}]`)},
-		{kind: "Pod", name: "a deadline is taken away", old: of([]any{"spec", "activeDeadlineSeconds"}, "600"), says: of([]any{"spec", "activeDeadlineSeconds"}, ""), update: true},
+		{kind: "Pod", name: "a deadline is removed", old: of([]any{"spec", "activeDeadlineSeconds"}, "600"), says: of([]any{"spec", "activeDeadlineSeconds"}, ""), update: true},
 		{kind: "Job", name: "indexes in the names of a subdomain", says: slices.Concat(of([]any{"metadata", "name"}, `"web.example"`), together(spec, `{"completionMode": "Indexed", "completions": 3}`))},
 		{kind: "Job", name: "an end before the start", says: together([]any{"status"}, `{"startTime": "2026-01-01T00:01:00Z", "completionTime": "2026-01-01T00:00:00Z"}`), status: true},
 		{kind: "Pod", name: "a resolver's option becomes empty", old: of([]any{"spec", "dnsConfig"}, `{"options": [{"name": "debug"}]}`), says: of([]any{"spec", "dnsConfig"}, `{"options": [{"name": "debug", "value": ""}]}`), update: true},

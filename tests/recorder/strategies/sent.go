@@ -195,7 +195,7 @@ func sent() []named {
 		update("a grace by an update", nil, of(metadata("deletionGracePeriodSeconds"), "5"))
 		update("another UID", nil, of(metadata("uid"), `"other"`))
 		update("no UID and another creation", nil, together([]any{"metadata"}, `{"uid": null, "creationTimestamp": "2026-02-02T00:00:00Z", "resourceVersion": null}`))
-		update("a deletion taken back", deleting, together([]any{"metadata"}, `{"deletionTimestamp": null, "deletionGracePeriodSeconds": null}`))
+		update("a deletion reverted", deleting, together([]any{"metadata"}, `{"deletionTimestamp": null, "deletionGracePeriodSeconds": null}`))
 		update("another deletion", deleting, together([]any{"metadata"}, `{"deletionTimestamp": "2026-01-02T00:00:00Z", "deletionGracePeriodSeconds": 5}`))
 		for _, finalizers := range []string{`["orphan", "foregroundDeletion"]`, `["a/B C"]`} {
 			update("set later: the finalizers "+finalizers, nil, of(metadata("finalizers"), finalizers))

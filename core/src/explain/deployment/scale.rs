@@ -280,7 +280,7 @@ impl From<Thousandths> for OperandValue {
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
-        "share = {share}: the whole share, as far as it goes with {left} left",
+        "share = {share}: the whole share, capped at what is left ({left})",
         "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
     ],
 )]
@@ -298,7 +298,7 @@ struct ScaleProportional<'a> {
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
-        "share = {share}: the whole share, as far as it goes with {left} left",
+        "share = {share}: the whole share, capped at what is left ({left})",
         "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
     ],
 )]

@@ -18,7 +18,7 @@ pub fn cases() -> Vec<Value> {
     };
     vec![
         cost("the default is 0", json!({}), 0, false.into()),
-        cost("another annotation is none", json!({"cost": "7"}), 0, false.into()),
+        cost("another annotation is not a cost", json!({"cost": "7"}), 0, false.into()),
         valid("0", 0),
         valid("12", 12),
         valid("-12", -12),

@@ -129,7 +129,7 @@ fn by_cost() -> Vec<Value> {
     vec![
         of("the lowest cost goes first", &three, &["rum"]),
         of("then the next lowest", &three, &["rum", "gin"]),
-        of("when all go, nobody asks what they cost", &three, &["tea", "rum", "gin"]),
+        of("when all pods go, their costs do not matter", &three, &["tea", "rum", "gin"]),
         of(
             "the range's ends are ordered too",
             &[costs("tea", "2147483647"), free("gin"), costs("rum", "-2147483648")],
@@ -186,7 +186,7 @@ fn before_other_criteria() -> Vec<Value> {
             pods
         };
         cases.push(of(&format!("a lower cost outweighs {criterion}"), &with("2"), &["keeps"]));
-        cases.push(of(&format!("with equal costs what counts is {criterion}"), &with("3"), &["goes"]));
+        cases.push(of(&format!("with equal costs, what counts is {criterion}"), &with("3"), &["goes"]));
     };
     let neighbour = costs("neighbour", "50").on(Some("shared"));
     both("a shared node", |pod| pod.on(Some("shared")), &[neighbour]);
@@ -273,7 +273,7 @@ fn stories() -> Vec<Value> {
             &machines,
             &["standard-2", "standard-1"],
         ),
-        order("only then those on cheap ones", "KEP-2255, Story 2", &Value::Null, &machines[..3], &["standard-1"]),
+        order("only then pods on cheap machines", "KEP-2255, Story 2", &Value::Null, &machines[..3], &["standard-1"]),
     ]
 }
 

@@ -56,8 +56,8 @@ fn defaults() -> Vec<Value> {
         case("apiserver.default", name, DESIGN, &Value::Null, json!({"object": object}), json!({"object": expected}))
     };
     vec![
-        default("by default a Job does not wait", false, TERMINATING_OR_FAILED),
-        default("by default a Job with a podFailurePolicy waits", true, FAILED),
+        default("by default, a Job does not wait", false, TERMINATING_OR_FAILED),
+        default("by default, a Job with a podFailurePolicy waits", true, FAILED),
     ]
 }
 
@@ -83,13 +83,13 @@ fn validation() -> Vec<Value> {
             only.clone(),
         ),
         check(
-            "a Job goes back to TerminatingOrFailed",
+            "a Job may change back to TerminatingOrFailed",
             given(Some(TERMINATING_OR_FAILED), false),
             Some(given(Some(FAILED), false)),
             json!([]),
         ),
         check(
-            "a Job with a podFailurePolicy does not",
+            "a Job with a podFailurePolicy may not change back",
             given(Some(TERMINATING_OR_FAILED), true),
             Some(given(Some(FAILED), true)),
             only,

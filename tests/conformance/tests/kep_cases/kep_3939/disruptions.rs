@@ -59,7 +59,7 @@ fn deleted_nodes() -> Vec<Value> {
         let nodes = json!({"nodes": [{"name": "a"}, {"name": "b"}]});
         let gone = json!({"deleteNode": {"name": "a"}});
         run(
-            &format!("a pod on a deleted node is active until the pod garbage collector lets it fail [{policy}]"),
+            &format!("a pod on a deleted node is active until the pod garbage collector marks it as failed [{policy}]"),
             RISKS,
             disrupted(policy, gone, nodes),
             &["pod-gc.", "job.create", "job.count"],

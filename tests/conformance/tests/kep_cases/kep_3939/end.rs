@@ -85,7 +85,7 @@ fn delayed() -> Vec<Value> {
             ]}}),
         ),
         sync(
-            "once its last pod has ended a doomed Job has failed",
+            "once its last pod has ended, a Job with FailureTarget has failed",
             TRACKING,
             job(2, Some(FAILED), doomed("BackoffLimitExceeded")),
             pods(&[TerminatedAs("Failed")]),

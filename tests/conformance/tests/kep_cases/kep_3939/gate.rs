@@ -86,7 +86,7 @@ fn without() -> Vec<Value> {
             json!({"status": {"conditions": [{"type": "FailureTarget", "status": "True"}], "terminating": null}}),
         ),
         sync_with(
-            "the count of terminating pods is taken back [gate off]",
+            "the count of terminating pods is removed [gate off]",
             ENABLEMENT,
             &off(),
             job(2, Some(FAILED), json!({"active": 2, "ready": 0, "terminating": 1, "failed": 1})),
@@ -142,14 +142,14 @@ fn again() -> Vec<Value> {
     let before = || json!({"active": 2, "ready": 0, "failed": 1});
     vec![
         sync(
-            "a pod that was counted as failed is not judged again [Failed, gate on again]",
+            "a pod that was counted as failed is not counted again [Failed, gate on again]",
             ENABLEMENT,
             job(2, Some(FAILED), before()),
             counted(None),
             json!({"creations": 0, "status": {"active": 2, "terminating": 1, "failed": 1}}),
         ),
         sync(
-            "nor is it when it has succeeded [Failed, gate on again]",
+            "a pod that was counted as failed is not counted again when it has succeeded [Failed, gate on again]",
             TESTS,
             job(2, Some(FAILED), before()),
             counted(Some("Succeeded")),

@@ -241,7 +241,7 @@ fn backed_off() -> Vec<Value> {
         waits("the back-off counts from the failure [TerminatingOrFailed]", TERMINATING_OR_FAILED, Failed(3), 7),
         waits("the back-off counts from the failure [Failed]", FAILED, Failed(3), 7),
         sync(
-            "the deletion begins no back-off [Failed]",
+            "the deletion starts no back-off [Failed]",
             BACKOFF,
             job(2, Some(FAILED), new()),
             pods(&[Running, Terminating(4)]),

@@ -211,7 +211,7 @@ fn scaled_in_mid_rollout() -> Vec<Value> {
         two("236s", [0, 16], 0),
     ];
     vec![shop(
-        "scaled up in the middle of a rolling update with surge 3: the rollout goes on afterwards",
+        "scaled up during a rolling update with surge 3: the rollout continues afterward",
         SCALING,
         10,
         [json!(3), json!(0)],
@@ -264,7 +264,7 @@ fn succession() -> Vec<Value> {
     let ended = noted("50m", &[whole(23, 40, 4), whole(7, 40, 4), whole(14, 40, 4)], 0);
     vec![
         go(
-            "two scalings up overlap in the middle of a rollout of three revisions [TerminationComplete]",
+            "two scalings up overlap during a rollout of three revisions [TerminationComplete]",
             pods(),
             COMPLETE,
             3,

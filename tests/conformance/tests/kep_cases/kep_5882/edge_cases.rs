@@ -56,8 +56,8 @@ fn only_one() -> Vec<Value> {
             &waiting,
             waiting.clone(),
         ),
-        go("the only one is owed nothing any more", COMPLETE, &owed, of("blue", 8, 8)),
-        go("the only one is owed nothing any more [no policy]", NONE, &owed, of("blue", 8, 8)),
+        go("the only ReplicaSet is no longer owed pods", COMPLETE, &owed, of("blue", 8, 8)),
+        go("the only ReplicaSet is no longer owed pods [no policy]", NONE, &owed, of("blue", 8, 8)),
     ]
 }
 
@@ -72,7 +72,7 @@ fn unreadable() -> Vec<Value> {
         replica_set("red", 6, Annotations::partial(10, SURGE, 6)),
         replica_set("blue", 9, Annotations::partial(10, SURGE, 6)),
     ];
-    let name = "a size of before that can't be read counts as none, and is written anew";
+    let name = "a malformed replicas-before-scale annotation is ignored and overwritten";
     vec![case("deployment.scale", name, SECTION, &on(), input, json!({"error": false, "replicaSets": sizes(&after)}))]
 }
 
@@ -85,10 +85,10 @@ fn not_needed() -> Vec<Value> {
     };
     let before = [unknown("red", 6), unknown("blue", 6)];
     vec![
-        new_size("an unknown number does not matter to a new ReplicaSet that is whole", 10, 10),
-        new_size("an unknown number does not matter where no pods are wanted", 0, 0),
+        new_size("unknown terminatingReplicas do not matter to a new ReplicaSet of full size", 10, 10),
+        new_size("unknown terminatingReplicas do not matter if no pods are desired", 0, 0),
         scale(
-            "an unknown number does not matter to scaling down",
+            "unknown terminatingReplicas do not matter to scaling down",
             SECTION,
             &on(),
             deployment(5, SURGE, COMPLETE),

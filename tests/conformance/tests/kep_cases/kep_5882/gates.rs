@@ -37,8 +37,13 @@ fn before_scale() -> Vec<Value> {
     };
     vec![
         go("the policy is removed during a scaling: it finishes at once", NONE, &on(), &finished),
-        go("the policy is relaxed in mid-scaling: it is finished at once", STARTED, &on(), &finished),
-        go("the gate is turned off in mid-scaling: the annotation is not read", COMPLETE, &gates(true, false), &unread),
+        go("the policy is relaxed during a scaling: it finishes at once", STARTED, &on(), &finished),
+        go(
+            "the gate is turned off during a scaling: the annotation is ignored",
+            COMPLETE,
+            &gates(true, false),
+            &unread,
+        ),
     ]
 }
 
@@ -73,7 +78,7 @@ fn not_copied() -> Vec<Value> {
         set
     };
     // The deprecated annotation makes the controller itself roll back to red.
-    let rolled_back = |name: &str, gates: &Value, taken_along: Option<&str>| {
+    let rolled_back = |name: &str, gates: &Value, copied: Option<&str>| {
         const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
         let mut deployment = settled();
         deployment["metadata"]["annotations"] = json!({ROLLBACK_TO: "1", "deployment.kubernetes.io/revision": "2"});
@@ -83,7 +88,7 @@ fn not_copied() -> Vec<Value> {
             "metadata": {"annotations": {ROLLBACK_TO: null}},
             "spec": {"template": {"spec": {"containers": template("red")["spec"]["containers"]}}},
         });
-        if let Some(before) = taken_along {
+        if let Some(before) = copied {
             change["metadata"]["annotations"][BEFORE_SCALE] = before.into();
         }
         let writes = json!([{"verb": "update", "resource": "deployments", "name": "shop", "change": change}]);
@@ -104,12 +109,16 @@ fn not_copied() -> Vec<Value> {
         sync("the Deployment's annotation is not copied to the ReplicaSet", &on(), &[]),
         // Upstream looks twice in one sync, both times at the old copy.
         sync(
-            "with the gate off it is an annotation like any other",
+            "with the gate off, the size annotation has no special meaning",
             &gates(true, false),
             &[json!({"metadata": {"annotations": {BEFORE_SCALE: "8"}}}), json!({})],
         ),
         rolled_back("the controller's rollback doesn't copy the size annotation", &on(), None),
-        rolled_back("with the gate off the controller's rollback takes it along", &gates(true, false), Some("8")),
+        rolled_back(
+            "with the gate off, the controller's rollback copies the size annotation",
+            &gates(true, false),
+            Some("8"),
+        ),
     ]
 }
 
@@ -121,9 +130,9 @@ fn status() -> Vec<Value> {
         case("deployment.status", name, TESTS, gates, rollout(deployment(10, 3, NONE), &sets), expected)
     };
     vec![
-        is("the sum over all ReplicaSets", &on(), Some(1), json!(3)),
-        is("absent with its gate off", &gates(false, false), Some(1), Value::Null),
-        is("absent while one ReplicaSet does not say", &on(), None, Value::Null),
+        is("terminatingReplicas is the sum over all ReplicaSets", &on(), Some(1), json!(3)),
+        is("terminatingReplicas is absent with its gate off", &gates(false, false), Some(1), Value::Null),
+        is("terminatingReplicas is absent while one ReplicaSet does not report it", &on(), None, Value::Null),
     ]
 }
 
@@ -206,20 +215,20 @@ fn api() -> Vec<Value> {
             let errors = json!([
                 "spec.template.spec.restartPolicy: Unsupported value: \"OnFailure\": supported values: \"Always\""
             ]);
-            let (op, name) = ("apiserver.validate", "pods of a Deployment are always started again");
+            let (op, name) = ("apiserver.validate", "the restartPolicy of a Deployment's pods is Always");
             case(op, name, "KEP-5882, Proposal", &on(), json!({"object": object}), json!({"errors": errors}))
         },
         without_room("surge 0 and unavailable 0 are refused [numbers]", &json!(0)),
         without_room("surge 0 and unavailable 0 are refused [percentages]", &json!("0%")),
-        validate("Fast is none", Some("Fast"), json!([unsupported("Fast")])),
-        validate("a Job's policy is none", Some("Failed"), json!([unsupported("Failed")])),
-        validate("names have capitals", Some("terminationComplete"), json!([unsupported("terminationComplete")])),
+        validate("Fast is not a policy", Some("Fast"), json!([unsupported("Fast")])),
+        validate("a Job's policy is not a Deployment's", Some("Failed"), json!([unsupported("Failed")])),
+        validate("names are case-sensitive", Some("terminationComplete"), json!([unsupported("terminationComplete")])),
         prepare("a new Deployment keeps its policy", &on(), COMPLETE, None, COMPLETE),
         prepare("the API server's gate is off: no policy for new workloads", &mixed, COMPLETE, None, NONE),
         prepare("the gate is off: no policy for a Deployment without one", &off, COMPLETE, Some(NONE), NONE),
         prepare("the gate is off: a Deployment that has a policy keeps it", &off, COMPLETE, Some(COMPLETE), COMPLETE),
-        prepare("the gate is off: it may be changed where there is one", &off, STARTED, Some(COMPLETE), STARTED),
-        prepare("the gate is off: it may be taken away", &off, NONE, Some(COMPLETE), NONE),
+        prepare("the gate is off: an existing policy may be changed", &off, STARTED, Some(COMPLETE), STARTED),
+        prepare("the gate is off: an existing policy may be removed", &off, NONE, Some(COMPLETE), NONE),
         prepare("the author's figures: an unknown policy is dropped, the policy's gate off", &off, INVALID, None, NONE),
         prepare("the author's figures: an unknown policy is dropped, both gates off", &none, INVALID, None, NONE),
         prepare("the author's figures: an unknown policy is dropped from an update", &off, INVALID, Some(NONE), NONE),
@@ -247,15 +256,9 @@ fn api() -> Vec<Value> {
             Some(COMPLETE),
             COMPLETE,
         ),
-        prepare("both gates are off: it may be changed where there is one", &none, STARTED, Some(COMPLETE), STARTED),
-        prepare("both gates are off: it may be taken away", &none, NONE, Some(COMPLETE), NONE),
-        prepare(
-            "the gate is off unless it is turned on: no policy for new workloads",
-            &json!({}),
-            COMPLETE,
-            None,
-            NONE,
-        ),
+        prepare("both gates are off: an existing policy may be changed", &none, STARTED, Some(COMPLETE), STARTED),
+        prepare("both gates are off: an existing policy may be removed", &none, NONE, Some(COMPLETE), NONE),
+        prepare("the gate is off by default: no policy for new workloads", &json!({}), COMPLETE, None, NONE),
         {
             let (op, name) = ("apiserver.default", "no policy is set by default");
             case(op, name, API, &on(), json!({"object": shop(NONE)}), json!({"object": shop(NONE)}))

@@ -16,7 +16,7 @@ const BEFORE_SCALE: &str = "deployment.kubernetes.io/replicaset-replicas-before-
 const SURGE: i32 = 10;
 
 pub fn cases() -> Vec<Value> {
-    [taken_back(), refused(), many(), no_place(), watched()].concat()
+    [reverted(), refused(), many(), no_room(), watched()].concat()
 }
 
 const fn of(color: &'static str, replicas: i32, desired: i32) -> ReplicaSet {
@@ -28,7 +28,7 @@ const fn owed(color: &'static str, replicas: i32, before: i32) -> ReplicaSet {
 }
 
 /// The user sets the old number of replicas again while the scaling is partial. Old 6 and new 5 of 10, surge 1.
-fn taken_back() -> Vec<Value> {
+fn reverted() -> Vec<Value> {
     const SURGE: i32 = 1;
     let of = |color, replicas| replica_set(color, replicas, Annotations::complete(10, SURGE));
     let owed = |color, replicas, before| replica_set(color, replicas, Annotations::partial(10, SURGE, before));
@@ -39,28 +39,28 @@ fn taken_back() -> Vec<Value> {
     let back = [of("red", 6), of("blue", 5)];
     vec![
         go(
-            "taken back: from 10 to 20 there is room for 2 of 10",
+            "reverted scaling: from 10 to 20, there is room for 2 of 10",
             20,
             COMPLETE,
             &[of("red", 6).terminating(Some(8)), of("blue", 5)],
             &part(None),
         ),
-        go("reverted: back to 10, the added pods are removed", 10, COMPLETE, &part(Some(8)), &back),
-        go("taken back: what goes needs no number", 10, COMPLETE, &part(None), &back),
+        go("reverted scaling: back to 10, the added pods are removed", 10, COMPLETE, &part(Some(8)), &back),
+        go("reverted scaling: removing pods needs no terminatingReplicas", 10, COMPLETE, &part(None), &back),
         sync(
-            "taken back: a sync takes it for a scaling, though as many are desired as are noted",
+            "reverted scaling: a sync treats it as a scaling event, though desired-replicas is unchanged",
             deployment(10, SURGE, COMPLETE),
             &part(Some(8)),
             &["down replica set shop-red from 8 to 6"],
         ),
         sync(
-            "taken back under another policy: the rollout goes on with the sizes that there are [no policy]",
+            "reverted scaling under another policy: the rollout continues from the current sizes [no policy]",
             deployment(10, SURGE, NONE),
             &part(Some(8)),
             &["down replica set shop-red from 8 to 4"],
         ),
         scale(
-            "taken back, Recreate: several have no shares, so none is owed pods, and the rollout is next",
+            "reverted scaling, Recreate: several ReplicaSets get no shares, and the rollout continues",
             SECTION,
             &on(),
             recreate(deployment(10, 0, COMPLETE)),
@@ -70,7 +70,7 @@ fn taken_back() -> Vec<Value> {
                 replica_set("blue", 5, Annotations::complete(10, 0)),
             ],
         ),
-        only_one_taken_back(),
+        only_one_reverted(),
         autoscaled("TerminationComplete", COMPLETE, [(14, (10, 11, Some(10))), (1, (10, 11, Some(1)))], 10, 14),
         autoscaled("no policy", NONE, [(23, (24, 25, None)), (2, (24, 25, None))], 10, 24),
     ]
@@ -91,7 +91,7 @@ fn autoscaled(word: &str, policy: Option<&str>, scaled: [(i32, Noted); 2], termi
         complete_rollouts::noted("116s", &back, afterwards),
         complete_rollouts::noted("50m", &back, 0),
     ];
-    let name = format!("an autoscaler scales up and down during a rollout: what it leaves is what was there [{word}]");
+    let name = format!("an autoscaler scales up and down during a rollout: the sizes end as they began [{word}]");
     let peak = 11 + afterwards;
     let case = complete_rollouts::shop(
         &name,
@@ -105,7 +105,7 @@ fn autoscaled(word: &str, policy: Option<&str>, scaled: [(i32, Noted); 2], termi
 }
 
 /// From 10 to 4, to 10 while six pods still terminate, and to 4 again.
-fn only_one_taken_back() -> Value {
+fn only_one_reverted() -> Value {
     let scale = |at: &str, replicas: i32| json!({"at": at, "scale": {"name": "shop", "namespace": "store", "replicas": replicas}});
     let actions = json!([scale("60s", 4), scale("70s", 10), scale("75s", 4)]);
     let frame = |at: &str, before: Value| {
@@ -114,14 +114,14 @@ fn only_one_taken_back() -> Value {
     };
     let frames = json!([frame("74s", json!("4")), frame("76s", Value::Null)]);
     let expected = json!({"error": false, "peak": 10, "at": frames});
-    run("taken back: the only ReplicaSet is owed nothing any more", SETTLED, all_at_once(COMPLETE), actions, expected)
+    run("reverted scaling: the only ReplicaSet is owed no more pods", SETTLED, all_at_once(COMPLETE), actions, expected)
 }
 
 /// The API server refuses one of several writes, and the sync is retried.
 fn refused() -> Vec<Value> {
     let [red, green, blue] = [of("red", 50, 100).terminating(Some(15)), of("green", 30, 100), of("blue", 20, 100)];
     let mut first = sync(
-        "the second write is refused: the first stands",
+        "the second write is refused: the first one stays",
         deployment(120, SURGE, COMPLETE),
         &[red, green.clone(), blue.clone()],
         &["up replica set shop-red from 50 to 59"],
@@ -145,11 +145,11 @@ fn refused() -> Vec<Value> {
     let mut all = vec![
         first,
         again(
-            "after a refused write: the others get what they would have had",
+            "after a refused write: the others get their usual shares",
             owed("red", 59, 50).terminating(Some(15)),
             21,
         ),
-        again("after a refused write: the others get all that is theirs", finished, 24),
+        again("after a refused write: the others get their full shares", finished, 24),
     ];
     for case in &mut all {
         case["source"] = REENTRANT.into();
@@ -178,7 +178,7 @@ fn many() -> Vec<Value> {
         whole("blue", 36),
     ];
     vec![scale(
-        "over six ReplicaSets: shares in order, the last goes without, the leftover waits",
+        "over six ReplicaSets: shares in order, none for the last one, and the leftover waits",
         SECTION,
         &on(),
         deployment(150, SURGE, COMPLETE),
@@ -188,11 +188,11 @@ fn many() -> Vec<Value> {
 }
 
 /// No ReplicaSet wants pods, and there is no room for the first pod.
-fn no_place() -> Vec<Value> {
+fn no_room() -> Vec<Value> {
     let before = [of("blue", 0, 0).terminating(Some(14))];
     let after = [of("blue", 0, 0)];
     vec![scale(
-        "none has pods, and there is no room for one: an inactive ReplicaSet is not touched",
+        "no ReplicaSet has pods, and there is no room for one: none is changed",
         SETTLED,
         &on(),
         deployment(4, SURGE, COMPLETE),
@@ -229,7 +229,7 @@ fn watched() -> Vec<Value> {
     ];
     let expected = json!({"error": false, "at": frames});
     let mut case =
-        run("a scaling restarts the deadline whenever fewer pods terminate", SETTLED, deployment, actions, expected);
+        run("a scaling restarts the deadline when fewer pods are terminating", SETTLED, deployment, actions, expected);
     case["input"]["scenario"]["kubelet"] =
         json!([{"schedule": "0s", "start": "1s", "ready": "4s", "terminate": "120s"}]);
     vec![noted(

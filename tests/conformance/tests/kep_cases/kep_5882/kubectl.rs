@@ -19,7 +19,7 @@ pub fn cases() -> Vec<Value> {
     vec![
         goes_back("a rollback doesn't copy the size annotation", None, &[], half_and_half, 0),
         goes_back(
-            "a rollback, and the gate off and on: nothing is left behind, and the proportions hold",
+            "a rollback, and the gate off and on: no annotation is left behind, and the proportions are right",
             None,
             &twice,
             half_and_half,
@@ -33,14 +33,14 @@ pub fn cases() -> Vec<Value> {
             0,
         ),
         goes_back(
-            "an older kubectl's rollback, and the gate off and on: the annotation comes to the ReplicaSet, which is as large as it should be, and is removed",
+            "an older kubectl's rollback, and the gate off and on: the annotation is copied to the ReplicaSet, which has its full size, and removed",
             Some("4"),
             &twice,
             half_and_half,
             0,
         ),
         goes_back(
-            "an older kubectl's rollback, and the gate off and on: under TerminationStarted the annotation stays and spoils the proportions",
+            "an older kubectl's rollback, and the gate off and on: under TerminationStarted the annotation stays and distorts the proportions",
             Some("4"),
             &relaxed,
             spoilt,

@@ -71,7 +71,7 @@ fn rollouts() -> Vec<Value> {
         } else {
             json!({"error": false, "peak": 25, "completedAt": "2026-03-02T12:10:05Z"})
         };
-        let word = if policy == COMPLETE { "holds a rollout up" } else { "holds no rollout up" }.to_owned()
+        let word = if policy == COMPLETE { "blocks a rollout" } else { "does not block a rollout" }.to_owned()
             + &format!(" [{word}]");
         lose(&format!("a lost node {word}"), all_at_once(policy), &[new_template()], expected)
     });
@@ -90,10 +90,10 @@ fn recreated() -> Vec<Value> {
         json!({"error": false, "peak": 15, "completedAt": null, "at": frames})
     };
     vec![
-        rollout("a lost node holds a Recreate rollout up [no policy]", NONE, stands()),
-        rollout("a lost node holds a Recreate rollout up [TerminationComplete]", COMPLETE, stands()),
+        rollout("a lost node blocks a Recreate rollout [no policy]", NONE, stands()),
+        rollout("a lost node blocks a Recreate rollout [TerminationComplete]", COMPLETE, stands()),
         rollout(
-            "a lost node holds no Recreate rollout up [TerminationStarted]",
+            "a lost node does not block a Recreate rollout [TerminationStarted]",
             STARTED,
             json!({"error": false, "peak": 25, "completedAt": "2026-03-02T12:10:05Z"}),
         ),
@@ -108,9 +108,9 @@ fn scaled() -> Vec<Value> {
         lose(name, all_at_once(policy), std::slice::from_ref(&scale), expected)
     };
     vec![
-        grow("a lost node holds a scaling up [TerminationComplete]", COMPLETE, 15),
-        grow("a lost node holds no scaling up [TerminationStarted]", STARTED, 20),
-        grow("a lost node holds no scaling up [no policy]", NONE, 20),
+        grow("a lost node blocks a scaling [TerminationComplete]", COMPLETE, 15),
+        grow("a lost node does not block a scaling [TerminationStarted]", STARTED, 20),
+        grow("a lost node does not block a scaling [no policy]", NONE, 20),
     ]
 }
 
@@ -134,7 +134,7 @@ fn by_force() -> Value {
         status("1199s", json!({"updatedReplicas": 5, "terminatingReplicas": 5})),
         status("1201s", json!({"updatedReplicas": 10, "terminatingReplicas": 0})),
     ];
-    let name = "a rollout goes on once the lost node's pods are deleted by force";
+    let name = "a rollout continues once the lost node's pods are deleted by force";
     let mut case =
         shop(name, SETTLED, 10, [json!(0), json!("100%")], &actions, expected(15, Some("12:20:05"), &frames));
     let scenario = &mut case["input"]["scenario"];
@@ -149,7 +149,7 @@ fn freed() -> Vec<Value> {
         let actions = [new_template(), json!({"at": "1200s", action: {"name": "a"}})];
         let frames = json!([status("50m", json!({"updatedReplicas": 10, "terminatingReplicas": 0}))]);
         let expected = json!({"error": false, "peak": 15, "completedAt": format!("2026-03-02T{at}Z"), "at": frames});
-        lose(&format!("a rollout goes on once the lost node {how}"), all_at_once(COMPLETE), &actions, expected)
+        lose(&format!("a rollout continues once the lost node {how}"), all_at_once(COMPLETE), &actions, expected)
     };
     vec![
         // Its kubelet stops the pods within their 30 seconds.

@@ -30,11 +30,11 @@ fn complete() -> Vec<Value> {
         case("deployment.complete", name, SOURCE, &on(), input, json!({"result": result}))
     };
     vec![
-        is("complete though 2 pods terminate [no policy]", NONE, Some(2), true),
-        is("complete though 2 pods terminate [TerminationStarted]", STARTED, Some(2), true),
-        is("not complete while 2 pods terminate [TerminationComplete]", COMPLETE, Some(2), false),
-        is("not complete while nobody knows how many terminate [TerminationComplete]", COMPLETE, None, false),
-        is("complete once none terminates [TerminationComplete]", COMPLETE, Some(0), true),
+        is("complete while 2 pods are terminating [no policy]", NONE, Some(2), true),
+        is("complete while 2 pods are terminating [TerminationStarted]", STARTED, Some(2), true),
+        is("not complete while 2 pods are terminating [TerminationComplete]", COMPLETE, Some(2), false),
+        is("not complete while terminatingReplicas are unknown [TerminationComplete]", COMPLETE, None, false),
+        is("complete once no pod is terminating [TerminationComplete]", COMPLETE, Some(0), true),
     ]
 }
 
@@ -47,8 +47,8 @@ fn progressing() -> Vec<Value> {
     };
     vec![
         is("fewer terminating pods are progress [TerminationComplete]", COMPLETE, 3, 2, true),
-        is("as many are none [TerminationComplete]", COMPLETE, 3, 3, false),
-        is("more are none [TerminationComplete]", COMPLETE, 2, 3, false),
+        is("as many terminating pods are no progress [TerminationComplete]", COMPLETE, 3, 3, false),
+        is("more terminating pods are no progress [TerminationComplete]", COMPLETE, 2, 3, false),
         is("fewer terminating pods are no progress [TerminationStarted]", STARTED, 3, 2, false),
         is("fewer terminating pods are no progress [no policy]", NONE, 3, 2, false),
     ]
@@ -77,13 +77,13 @@ fn conditions() -> Vec<Value> {
         case("deployment.syncRolloutStatus", &name, SOURCE, &on(), input, json!({"condition": expected}))
     };
     let mut cases = vec![
-        sync("not done while pods terminate [TerminationComplete]".into(), COMPLETE, 2, 2, under_way(UPDATED_AT)),
-        sync("one pod less: the deadline starts again [TerminationComplete]".into(), COMPLETE, 2, 1, under_way(NOW)),
-        sync("done though pods terminate [no policy]".into(), NONE, 2, 2, done()),
-        sync("done though pods terminate [TerminationStarted]".into(), STARTED, 2, 2, done()),
+        sync("not done while pods are terminating [TerminationComplete]".into(), COMPLETE, 2, 2, under_way(UPDATED_AT)),
+        sync("one pod fewer: the deadline restarts [TerminationComplete]".into(), COMPLETE, 2, 1, under_way(NOW)),
+        sync("done while pods are terminating [no policy]".into(), NONE, 2, 2, done()),
+        sync("done while pods are terminating [TerminationStarted]".into(), STARTED, 2, 2, done()),
     ];
     for (word, policy) in POLICIES {
-        cases.push(sync(format!("done when none terminates [{word}]"), policy, 1, 0, done()));
+        cases.push(sync(format!("done once no pod is terminating [{word}]"), policy, 1, 0, done()));
     }
     cases
 }
@@ -140,7 +140,7 @@ fn scaling() -> Vec<Value> {
     let timed_out = condition("ProgressDeadlineExceeded", "False", "2026-03-02T11:59:00Z");
     vec![
         sync(
-            "scaling, one terminating pod less: the deadline starts again [TerminationComplete]",
+            "scaling, one terminating pod fewer: the deadline restarts [TerminationComplete]",
             COMPLETE,
             false,
             [19, 18],
@@ -156,7 +156,7 @@ fn scaling() -> Vec<Value> {
             None,
         ),
         sync(
-            "scaling, one terminating pod less after the deadline: it starts again [TerminationComplete]",
+            "scaling, one terminating pod fewer after the deadline: it restarts [TerminationComplete]",
             COMPLETE,
             false,
             [19, 18],
@@ -167,16 +167,16 @@ fn scaling() -> Vec<Value> {
             })),
         ),
         sync(
-            "paused, one terminating pod less: no deadline runs [TerminationComplete]",
+            "paused, one terminating pod fewer: no deadline applies [TerminationComplete]",
             COMPLETE,
             true,
             [19, 18],
             condition("DeploymentPaused", "Unknown", "2026-03-02T11:52:00Z"),
             None,
         ),
-        sync("scaling, one terminating pod less: no progress [no policy]", NONE, false, [19, 18], updated(), None),
+        sync("scaling, one terminating pod fewer: no progress [no policy]", NONE, false, [19, 18], updated(), None),
         sync(
-            "scaling, one terminating pod less: no progress [TerminationStarted]",
+            "scaling, one terminating pod fewer: no progress [TerminationStarted]",
             STARTED,
             false,
             [19, 18],

@@ -50,29 +50,29 @@ fn only_one() -> Vec<Value> {
     let recreating = || recreate(deployment(14, 0, COMPLETE));
     let surging = || deployment(14, 3, COMPLETE);
     let terminating = |name: &str, deployment, after: [ReplicaSet; 1]| {
-        go(&format!("10 to 14, 2 terminate: {name}"), deployment, &[ten().terminating(Some(2))], Some(&after))
+        go(&format!("10 to 14, 2 terminating: {name}"), deployment, &[ten().terminating(Some(2))], Some(&after))
     };
     let surplus = |name: &str, deployment| {
-        go(&format!("10 to 14, one pod too many: {name}"), deployment, &[ten().lagging(1)], Some(&up_to(13)))
+        go(&format!("10 to 14, one surplus pod: {name}"), deployment, &[ten().lagging(1)], Some(&up_to(13)))
     };
     let broken = [of("red", 0, 10, 0).terminating(None), ten().unobserved()];
     vec![
-        terminating("all come [no policy]", rolling(NONE), all()),
-        terminating("all come [TerminationStarted]", rolling(STARTED), all()),
+        terminating("all are created [no policy]", rolling(NONE), all()),
+        terminating("all are created [TerminationStarted]", rolling(STARTED), all()),
         terminating("12 for now [TerminationComplete]", rolling(COMPLETE), up_to(12)),
         terminating("12 for now, Recreate [TerminationComplete]", recreating(), up_to(12)),
         surplus("13 for now [TerminationComplete]", rolling(COMPLETE)),
         surplus("13 for now, Recreate [TerminationComplete]", recreating()),
-        go("10 to 14, never observed: all come, Recreate", recreating(), &[ten().unobserved()], Some(&all())),
+        go("10 to 14, never observed: all are created, Recreate", recreating(), &[ten().unobserved()], Some(&all())),
         go("10 to 14, an old ReplicaSet does not report: an error, Recreate", recreating(), &broken, None),
         go(
-            "10 to 14, surge 3, 4 terminate: 13 for now",
+            "10 to 14, surge 3, 4 terminating: 13 for now",
             surging(),
             &[of("blue", 10, 10, 3).terminating(Some(4))],
             Some(&[owed("blue", 13, (10, 3, 10))]),
         ),
         go(
-            "10 to 14, surge 3, none terminates any more: all come",
+            "10 to 14, surge 3, none terminating any more: all are created",
             surging(),
             &[owed("blue", 13, (10, 3, 10)).unobserved()],
             Some(&[of("blue", 14, 14, 3)]),
@@ -89,9 +89,9 @@ fn two_sets() -> Vec<Value> {
     let some = [of("red", 6, 10, 0), owed("blue", 2, (5, 0, 2))];
     let broken = [of("red", 3, 5, 0).terminating(None), of("blue", 2, 5, 0).terminating(Some(1))];
     vec![
-        go("3 and 2 to 10, 2 terminate: all come [no policy]", ten(NONE), &sets(1), Some(&all)),
-        go("3 and 2 to 10, 2 terminate: all come [TerminationStarted]", ten(STARTED), &sets(1), Some(&all)),
-        go("3 and 2 to 10, 2 terminate: 8 for now", ten(COMPLETE), &sets(0), Some(&some)),
+        go("3 and 2 to 10, 2 terminating: all are created [no policy]", ten(NONE), &sets(1), Some(&all)),
+        go("3 and 2 to 10, 2 terminating: all are created [TerminationStarted]", ten(STARTED), &sets(1), Some(&all)),
+        go("3 and 2 to 10, 2 terminating: 8 for now", ten(COMPLETE), &sets(0), Some(&some)),
         go("3 and 2 to 10, the old one does not report: an error", ten(COMPLETE), &broken, None),
     ]
 }
@@ -110,7 +110,7 @@ fn three_sets() -> Vec<Value> {
     let whole = [of("red", 24, 120, 10), of("green", 35, 120, 10), of("blue", 71, 120, 10)];
     vec![
         go(
-            "2, 3 and 2 to 12, one terminates and one is too many: 10 for now",
+            "2, 3 and 2 to 12, one terminating and one surplus: 10 for now",
             twelve(),
             &[
                 of("red", 2, 7, 0).lagging(1),
@@ -120,24 +120,24 @@ fn three_sets() -> Vec<Value> {
             Some(&first),
         ),
         go(
-            "2, 3 and 2 to 12, all are gone: the rest comes",
+            "2, 3 and 2 to 12, all are gone: the rest is created",
             twelve(),
             &[red, green.unobserved(), blue.unobserved()],
             Some(&[of("red", 3, 12, 0), of("green", 6, 12, 0), of("blue", 3, 12, 0)]),
         ),
         go(
-            "100 to 120, 15 terminate: 115 for now",
+            "100 to 120, 15 terminating: 115 for now",
             many(),
             &[red_100.terminating(Some(5)), green_100.terminating(Some(4)), blue_100.terminating(Some(6))],
             Some(&part),
         ),
         go(
-            "100 to 120, 5 terminate: 125 for now",
+            "100 to 120, 5 terminating: 125 for now",
             many(),
             &[red_part.unobserved(), green_part.terminating(Some(3)), blue_part.terminating(Some(2))],
             Some(&more),
         ),
-        go("100 to 120, none terminates: 130", many(), &more.clone().map(ReplicaSet::unobserved), Some(&whole)),
+        go("100 to 120, none terminating: 130", many(), &more.clone().map(ReplicaSet::unobserved), Some(&whole)),
     ]
 }
 
@@ -161,12 +161,12 @@ fn new_ones() -> Vec<Value> {
     let new = |surge, size, terminating| of("blue", size, 10, surge).terminating(Some(terminating));
     let many = || [old(2, 1), new(2, 0, 10)];
     vec![
-        sized("5 old, surge 2, 11 terminate: 7 new [no policy]", 2, NONE, many(), Some(7)),
-        sized("5 old, surge 2, 11 terminate: 7 new [TerminationStarted]", 2, STARTED, many(), Some(7)),
-        sized("5 old, surge 2, 11 terminate: none new [TerminationComplete]", 2, COMPLETE, many(), Some(0)),
-        sized("5 old and 1 new, one of these terminates: 4 new", 0, COMPLETE, [old(0, 0), new(0, 1, 1)], Some(4)),
+        sized("5 old, surge 2, 11 terminating: 7 new [no policy]", 2, NONE, many(), Some(7)),
+        sized("5 old, surge 2, 11 terminating: 7 new [TerminationStarted]", 2, STARTED, many(), Some(7)),
+        sized("5 old, surge 2, 11 terminating: none new [TerminationComplete]", 2, COMPLETE, many(), Some(0)),
+        sized("5 old and 1 new, one of these terminating: 4 new", 0, COMPLETE, [old(0, 0), new(0, 1, 1)], Some(4)),
         sized(
-            "5 old and 1 new that was never observed, one terminates: 4 new",
+            "5 old and 1 new that was never observed, one terminating: 4 new",
             0,
             COMPLETE,
             [old(0, 1), new(0, 1, 0).unobserved()],
@@ -179,9 +179,9 @@ fn new_ones() -> Vec<Value> {
             [old(0, 1), new(0, 1, 0).terminating(None)],
             None,
         ),
-        sized("5 old, one too many, and 1 new: 4 new", 0, COMPLETE, [old(0, 0).lagging(1), new(0, 1, 0)], Some(4)),
+        sized("5 old, one surplus, and 1 new: 4 new", 0, COMPLETE, [old(0, 0).lagging(1), new(0, 1, 0)], Some(4)),
         sized(
-            "5 old, surge 2, 3 terminate, one pod not wanted: 3 new",
+            "5 old, surge 2, 3 terminating, one unwanted pod: 3 new",
             2,
             COMPLETE,
             [old(2, 1), new(2, 0, 2).lagging(1)],
@@ -205,7 +205,7 @@ fn clean_up() -> Vec<Value> {
     deployment["spec"]["revisionHistoryLimit"] = 0.into();
     let old: Vec<Value> = sets.iter().map(ReplicaSet::value).collect();
     let input = json!({"deployment": deployment, "newReplicaSet": null, "oldReplicaSets": old});
-    let name = "the author's figures: of six old ReplicaSets one has no pods of any kind, and goes";
+    let name = "the author's figures: of six old ReplicaSets, the one without any pods is deleted";
     vec![case("deployment.cleanup", name, CLEAN_UP, &on(), input, json!({"error": null, "deleted": ["shop-grey"]}))]
 }
 

@@ -16,7 +16,7 @@ pub fn cases() -> Vec<Value> {
         rollout("1.37: each deleted pod counts [no policy]", "1.37", &none, NONE, &[("89s", 0), ("91s", 2)]),
         // The Deployment is checked again once its deadline has passed.
         rollout(
-            "1.36: beside a failed pod no other counts, and the rollout stalls [no policy]",
+            "1.36: beside a failed pod, no other counts, and the rollout stalls [no policy]",
             "1.36",
             &none,
             NONE,

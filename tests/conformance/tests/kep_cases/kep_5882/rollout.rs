@@ -44,10 +44,11 @@ fn rolling_up() -> Vec<Value> {
     grow("more terminating pods than room", COMPLETE, &on(), old().terminating(Some(40)), Some(4));
     grow("pods above spec.replicas take room", COMPLETE, &on(), old().lagging(2), Some(5));
     grow("pods above spec.replicas are ignored [no policy]", NONE, &on(), old().lagging(2), Some(7));
-    grow("both take room", COMPLETE, &on(), old().lagging(1).terminating(Some(1)), Some(5));
-    grow("an unknown number is an error", COMPLETE, &on(), old().terminating(None), None);
-    grow("an unknown number does not matter [TerminationStarted]", STARTED, &on(), old().terminating(None), Some(7));
-    grow("never reported counts as none", COMPLETE, &on(), old().unobserved(), Some(7));
+    grow("terminating and surplus pods take room", COMPLETE, &on(), old().lagging(1).terminating(Some(1)), Some(5));
+    grow("unknown terminatingReplicas are an error", COMPLETE, &on(), old().terminating(None), None);
+    let ignored = "unknown terminatingReplicas do not matter [TerminationStarted]";
+    grow(ignored, STARTED, &on(), old().terminating(None), Some(7));
+    grow("terminatingReplicas that were never reported count as 0", COMPLETE, &on(), old().unobserved(), Some(7));
     grow("the policy's gate is off", COMPLETE, &gates(true, false), old().terminating(Some(3)), Some(7));
     grow("both gates are off", COMPLETE, &gates(false, false), old().terminating(None), Some(7));
     cases
@@ -59,7 +60,7 @@ fn rolling_down() -> Vec<Value> {
     let after = [of("red", 3).terminating(Some(6)), of("blue", 4)];
     let all = POLICIES.map(|(word, policy)| {
         let expected = json!({"error": false, "scaled": true, "replicaSets": sizes(&after)});
-        let name = format!("old pods go whatever terminates [{word}]");
+        let name = format!("old pods are deleted, however many are terminating [{word}]");
         let input = rollout(deployment(DESIRED, SURGE, policy), &before);
         case("deployment.reconcileOldReplicaSets", &name, ROLLING, &on(), input, expected)
     });
@@ -87,7 +88,7 @@ fn none_desired() -> Vec<Value> {
     ]);
     let expected = json!({"error": false, "writes": writes, "events": []});
     let input = json!({"deployment": deployment(0, SURGE, COMPLETE), "replicaSets": [old.value()], "pods": []});
-    let name = "no pods are desired: the new ReplicaSet is created without any, and an unknown number does not matter";
+    let name = "no pods are desired: the new ReplicaSet is created empty, even with unknown terminatingReplicas";
     vec![case("deployment.sync", name, ROLLING, &on(), input, expected)]
 }
 
@@ -154,10 +155,10 @@ fn recreating() -> Vec<Value> {
         let goes = json!({"error": false, "events": [GOES]});
         cases.push(sync(&format!("old ReplicaSets go to 0 first [{word}]"), policy, full, pods, goes));
         cases.push(both_go(word, policy));
-        let gone = format!("all old pods are gone: the new ones come [{word}]");
+        let gone = format!("all old pods are gone: the new ones are created [{word}]");
         cases.push(sync(&gone, policy, old_gone(), Vec::new(), comes()));
         let running = vec![pod("shop-red-1", "Running", false)];
-        let name = format!("a pod that does not terminate yet is waited for [{word}]");
+        let name = format!("a rollout waits for a pod that is not terminating yet [{word}]");
         cases.push(sync(&name, policy, old().lagging(1), running, waits()));
     }
     let terminating = || vec![pod("shop-red-1", "Running", true), pod("shop-red-2", "Running", true)];
@@ -167,25 +168,25 @@ fn recreating() -> Vec<Value> {
     let none_available = json!([condition("False", "MinimumReplicasUnavailable", "does not have")]);
     let status_only = status_update(json!({"status": {"conditions": none_available}}));
     cases.extend([
-        sync("all old pods terminate: enough [TerminationStarted]", STARTED, two(), terminating(), comes()),
-        sync("all old pods terminate: not enough [TerminationComplete]", COMPLETE, two(), terminating(), waits()),
-        sync("all old pods terminate: not enough [no policy]", NONE, two(), terminating(), waits()),
+        sync("all old pods are terminating: enough [TerminationStarted]", STARTED, two(), terminating(), comes()),
+        sync("all old pods are terminating: not enough [TerminationComplete]", COMPLETE, two(), terminating(), waits()),
+        sync("all old pods are terminating: not enough [no policy]", NONE, two(), terminating(), waits()),
         sync(
-            "old pods that have ended are not waited for [no policy]",
+            "a rollout does not wait for old pods that have ended [no policy]",
             NONE,
             old_gone(),
             vec![pod("shop-red-1", "Succeeded", true), pod("shop-red-2", "Failed", false)],
             comes(),
         ),
         sync(
-            "the number of terminating pods is unknown: the pods are waited for [TerminationComplete]",
+            "the number of terminating pods is unknown: the rollout waits for the pods [TerminationComplete]",
             COMPLETE,
             unknown(),
             terminating(),
             json!({"error": false, "writes": [status_only], "events": []}),
         ),
         sync(
-            "the number of terminating pods is unknown, and no pod is left: the new ones come [TerminationComplete]",
+            "the number of terminating pods is unknown, and no pod is left: new ones are created [TerminationComplete]",
             COMPLETE,
             unknown(),
             Vec::new(),
@@ -199,7 +200,7 @@ fn recreating() -> Vec<Value> {
             waits(),
         ),
         sync(
-            "the number that terminates is not asked for [TerminationStarted]",
+            "the number of terminating pods does not matter [TerminationStarted]",
             STARTED,
             old().terminating(None),
             terminating(),
@@ -210,9 +211,9 @@ fn recreating() -> Vec<Value> {
     for (word, gates) in [("the policy's gate is off", gates(true, false)), ("both gates are off", gates(false, false))]
     {
         let name = |what: &str| format!("{word}: {what} [Recreate]");
-        let started = name("TerminationStarted waits for pods that terminate");
+        let started = name("TerminationStarted waits for terminating pods");
         cases.push(by_gates(&started, &gates, STARTED, two(), terminating(), waits()));
-        let complete = name("TerminationComplete looks at pods only");
+        let complete = name("TerminationComplete uses only the pods");
         cases.push(by_gates(&complete, &gates, COMPLETE, old().terminating(None), Vec::new(), comes()));
     }
     cases
@@ -255,10 +256,10 @@ fn old_pods_running() -> Vec<Value> {
         case("deployment.oldPodsRunning", name, RECREATE, &on(), input, json!({"result": result}))
     };
     vec![
-        running("a terminating pod runs", &old, vec![pod("shop-red-1", "Running", true)], true),
-        running("a pod that can't be reached runs", &old, vec![pod("shop-red-1", "Unknown", true)], true),
-        running("a pod that has ended does not run", &old, vec![pod("shop-red-1", "Failed", true)], false),
-        running("a pod that the status counts runs", &old.clone().lagging(1), Vec::new(), true),
-        running("nothing is left", &old, Vec::new(), false),
+        running("a terminating pod counts as running", &old, vec![pod("shop-red-1", "Running", true)], true),
+        running("an unreachable pod counts as running", &old, vec![pod("shop-red-1", "Unknown", true)], true),
+        running("a pod that has ended does not count as running", &old, vec![pod("shop-red-1", "Failed", true)], false),
+        running("a pod that the status counts is running", &old.clone().lagging(1), Vec::new(), true),
+        running("no old pod is left", &old, Vec::new(), false),
     ]
 }

@@ -74,7 +74,7 @@ fn places() -> Vec<Value> {
     ];
     let unknown = [of("red", 50, 100), of("green", 30, 100).terminating(None), of("blue", 20, 100)];
     vec![
-        scale("pods above spec.replicas take places too", BEHAVIOUR, &on(), deployment(), &lagging, &after),
+        scale("pods above spec.replicas take slots, too", BEHAVIOUR, &on(), deployment(), &lagging, &after),
         noted(
             scale(
                 "a ReplicaSet that has never reported has no terminating pods",
@@ -134,7 +134,7 @@ fn stories() -> Vec<Value> {
     };
     vec![
         grow(
-            "a predictable number of pods: 4 terminate, so 9 of 10 more",
+            "a predictable number of pods: 4 are terminating, so 9 of 10 more",
             "Story 1",
             COMPLETE,
             of(10, 10).terminating(Some(4)),
@@ -155,14 +155,14 @@ fn stories() -> Vec<Value> {
             owed(19),
         ),
         grow(
-            "a predictable number of pods: surge is room, but no more than wanted",
+            "a predictable number of pods: surge gives room, but no more than is desired",
             "Story 1",
             COMPLETE,
             of(10, 10).terminating(Some(2)),
             of(20, 20),
         ),
         grow("fast scaling: all at once", "Story 2", STARTED, of(10, 10).terminating(Some(4)), of(20, 20)),
-        grow("fast scaling, as it always was", "Story 2", NONE, of(10, 10).terminating(Some(4)), of(20, 20)),
+        grow("fast scaling, as in today's releases", "Story 2", NONE, of(10, 10).terminating(Some(4)), of(20, 20)),
     ]
 }
 

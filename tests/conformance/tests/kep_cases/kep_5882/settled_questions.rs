@@ -46,7 +46,7 @@ fn words() -> Vec<Value> {
     };
     vec![
         resolved("percentages: surge is rounded up, unavailable down", "25%", "25%", [3, 2]),
-        resolved("percentages: a little surge is one pod", "1%", "1%", [1, 0]),
+        resolved("percentages: a small surge is rounded up to one pod", "1%", "1%", [1, 0]),
         resolved("percentages that both come to 0: one may be unavailable", "0%", "5%", [0, 1]),
     ]
 }
@@ -59,9 +59,16 @@ fn zero() -> Vec<Value> {
     let some = replica_set("blue", 3, Annotations::partial(0, SURGE, 0));
     let only_old = [of("grey", 0, 0), of("red", 0, 0)];
     vec![
-        scale("to zero: all go, whatever terminates", SOURCE, &on(), deployment(0, SURGE, COMPLETE), &going, &gone),
         scale(
-            "back from zero: the new one, as far as there is room",
+            "to zero: all pods are deleted, however many are terminating",
+            SOURCE,
+            &on(),
+            deployment(0, SURGE, COMPLETE),
+            &going,
+            &gone,
+        ),
+        scale(
+            "back from zero: the new ReplicaSet grows as far as there is room",
             SOURCE,
             &on(),
             deployment(10, SURGE, COMPLETE),
@@ -69,7 +76,7 @@ fn zero() -> Vec<Value> {
             &[of("red", 0, 0), some],
         ),
         scale(
-            "back from zero: the new one [no policy]",
+            "back from zero: the new ReplicaSet grows [no policy]",
             SOURCE,
             &on(),
             deployment(10, SURGE, NONE),
@@ -77,7 +84,7 @@ fn zero() -> Vec<Value> {
             &[of("red", 0, 0), of("blue", 10, 10)],
         ),
         scale(
-            "none has pods and none is new: the newest old one",
+            "no ReplicaSet has pods, and none is new: the newest old one grows",
             SOURCE,
             &on(),
             deployment(4, SURGE, NONE),
@@ -107,7 +114,7 @@ fn counting() -> Vec<Value> {
     let beside = [self::of("red", 7, 14), replica_set("blue", 7, Annotations::partial(10, self::SURGE, 5))];
     vec![
         scale(
-            "a known number counts though its ReplicaSet was never observed",
+            "terminatingReplicas count though their ReplicaSet was never observed",
             SOURCE,
             &on(),
             deployment(120, SURGE, COMPLETE),
@@ -116,7 +123,7 @@ fn counting() -> Vec<Value> {
         ),
         case("deployment.scale", name, SOURCE, &on(), input, expected),
         scale(
-            "pods that a sibling still lacks leave no room for those above spec.replicas",
+            "missing pods of a sibling leave no room for pods above spec.replicas",
             SOURCE,
             &on(),
             deployment(14, self::SURGE, COMPLETE),
@@ -143,7 +150,7 @@ fn events() -> Vec<Value> {
     let mut paused = deployment(10, 5, COMPLETE);
     paused["spec"]["paused"] = true.into();
     let mut unread = sync(
-        "a desired number that can't be read makes no scaling event",
+        "a malformed desired-replicas annotation is no scaling event",
         deployment(12, SURGE, COMPLETE),
         &sets,
         &["up replica set shop-blue from 4 to 9"],
@@ -194,11 +201,11 @@ fn saturated() -> Vec<Value> {
     let before = [of("red", 3, 8).terminating(Some(40)), of("blue", 10, 10)];
     let after = [of("red", 0, 10), of("blue", 10, 10)];
     let all = POLICIES.map(|(word, policy)| {
-        let name = format!("the new one is saturated: the old ones go [{word}]");
+        let name = format!("the new ReplicaSet is saturated: the old ones go to 0 [{word}]");
         scale(&name, SOURCE, &on(), deployment(10, SURGE, policy), &before, &after)
     });
     // Truncated to 32 bits, it is 10.
-    let name = "the new one is saturated, by an annotation that only Atoi reads";
+    let name = "the new ReplicaSet is saturated, by an annotation that only Atoi reads";
     let mut odd = scale(name, SOURCE, &on(), deployment(10, SURGE, COMPLETE), &before, &after);
     let annotations = json!({
         format!("{PREFIX}desired-replicas"): "+4294967306",
@@ -209,7 +216,7 @@ fn saturated() -> Vec<Value> {
     let several = POLICIES.map(|(word, policy)| {
         let sets =
             [replica_set("red", 4, Annotations::complete(10, 0)), replica_set("blue", 6, Annotations::complete(10, 0))];
-        let name = format!("Recreate in mid-scaling: with several that have pods nothing is scaled [{word}]");
+        let name = format!("Recreate during a scaling: nothing is scaled while several ReplicaSets have pods [{word}]");
         scale(&name, SOURCE, &on(), recreate(deployment(20, 0, policy)), &sets, &sets)
     });
     [&all[..], &[odd], &several].concat()
@@ -218,7 +225,7 @@ fn saturated() -> Vec<Value> {
 /// Which ReplicaSet comes first.
 fn orders() -> Vec<Value> {
     let removing = scale(
-        "removing: of equal size the oldest first",
+        "removing pods: of equal size, the oldest first",
         SOURCE,
         &on(),
         deployment(8, SURGE, COMPLETE),
@@ -235,16 +242,16 @@ fn orders() -> Vec<Value> {
     };
     vec![
         removing,
-        equal("adding: of equal age the higher name first", 10, &[of("red", 7, 10), of("green", 6, 10)]),
-        equal("removing: of equal age the lower name first", 8, &[of("red", 6, 8), of("green", 5, 8)]),
+        equal("adding pods: of equal age, the higher name first", 10, &[of("red", 7, 10), of("green", 6, 10)]),
+        equal("removing pods: of equal age, the lower name first", 8, &[of("red", 6, 8), of("green", 5, 8)]),
         alike(sync(
-            "none has pods: of equal age the newest has the higher name",
+            "no ReplicaSet has pods: of equal age, the higher name is the newest",
             next(4, true),
             &[of("green", 0, 0), of("red", 0, 0)],
             &["up replica set shop-red from 0 to 4"],
         )),
         alike(sync(
-            "rolling: the oldest of equal age has the lower name",
+            "rolling: of equal age, the lower name is the oldest",
             deployment(10, SURGE, COMPLETE),
             &[of("red", 5, 10), of("green", 5, 10), of("blue", 3, 10)],
             &["down replica set shop-green from 5 to 0", "down replica set shop-red from 5 to 4"],
@@ -285,16 +292,16 @@ fn ratios() -> Vec<Value> {
         case
     };
     vec![
-        go("no limit of before: status.replicas", None, 10, [9, 14]),
-        go("a limit of before that can't be read: status.replicas", Some("ten"), 10, [9, 14]),
-        go("a limit of before that is 0: status.replicas", Some("0"), 10, [9, 14]),
-        go("no limit of before and no pods counted: no share", None, 0, [4, 19]),
-        first_without_a_share("the first has no share: what is left over is its, as far as there is room", 8, {
+        go("no max-replicas annotation: status.replicas", None, 10, [9, 14]),
+        go("a malformed max-replicas annotation: status.replicas", Some("ten"), 10, [9, 14]),
+        go("a max-replicas annotation of 0: status.replicas", Some("0"), 10, [9, 14]),
+        go("no max-replicas annotation and no pods counted: no share", None, 0, [4, 19]),
+        first_without_a_share("the first ReplicaSet has no share: it gets the leftover, as far as there is room", 8, {
             let owed = Annotations { desired: 10, max: 0, before_scale: Some(6) };
             [replica_set("red", 8, owed), of("blue", 7, 20)]
         }),
         first_without_a_share(
-            "the first has no share: all that is left over is its",
+            "the first ReplicaSet has no share: it gets the whole leftover",
             0,
             [of("red", 16, 20), of("blue", 7, 20)],
         ),
@@ -325,14 +332,14 @@ fn signs() -> Vec<Value> {
         scale(name, SOURCE, &on(), deployment(desired, SURGE, policy), before, &after)
     };
     vec![
-        go("adding: a share below 0 counts as 0", COMPLETE, 30, &adding, [10, 23]),
+        go("adding pods: a share below 0 counts as 0", COMPLETE, 30, &adding, [10, 23]),
         noted(
-            go("adding: a share below 0 counts [no policy]", NONE, 30, &adding, [5, 28]),
+            go("adding pods: a share below 0 counts [no policy]", NONE, 30, &adding, [5, 28]),
             "as in Kubernetes, where annotations that do not fit have the same effect",
         ),
-        go("removing: a share above 0 counts as 0", COMPLETE, 10, &removing, [6, 7]),
+        go("removing pods: a share above 0 counts as 0", COMPLETE, 10, &removing, [6, 7]),
         noted(
-            go("removing: a share above 0 counts [no policy]", NONE, 10, &removing, [16, 0]),
+            go("removing pods: a share above 0 counts [no policy]", NONE, 10, &removing, [16, 0]),
             "as in Kubernetes, where annotations that do not fit have the same effect",
         ),
     ]
@@ -351,18 +358,18 @@ fn fewer_but_more() -> Vec<Value> {
     };
     let today = [of("red", 4, 8), of("blue", 7, 8)];
     vec![
-        go("fewer are desired, but one is added: nothing terminates", COMPLETE, 0, [of("red", 5, 8), of("blue", 6, 8)]),
-        go("fewer are desired, but one is added: it waits for what terminates", COMPLETE, 5, [of("red", 5, 8), owed]),
-        go("fewer are desired, but one is added: what terminates is ignored [no policy]", NONE, 5, today.clone()),
-        go("fewer are desired, but one is added: what terminates is ignored [TerminationStarted]", STARTED, 5, today),
+        go("fewer are desired, but one is added: none terminating", COMPLETE, 0, [of("red", 5, 8), of("blue", 6, 8)]),
+        go("fewer are desired, but one is added: it waits for terminating pods", COMPLETE, 5, [of("red", 5, 8), owed]),
+        go("fewer are desired, but one is added: terminating pods are ignored [no policy]", NONE, 5, today.clone()),
+        go("fewer are desired, but one is added: terminating pods are ignored [TerminationStarted]", STARTED, 5, today),
         unknown(
-            "fewer are desired, but one is added: an unknown number is an error",
+            "fewer are desired, but one is added: unknown terminatingReplicas are an error",
             deployment(8, SURGE, COMPLETE),
             true,
             sets(None),
         ),
         unknown(
-            "fewer are desired and one goes: an unknown number does not matter",
+            "fewer are desired and one goes: unknown terminatingReplicas do not matter",
             deployment(6, SURGE, COMPLETE),
             false,
             [of("red", 4, 6), of("blue", 5, 6)],
@@ -380,17 +387,17 @@ fn rolling() -> Vec<Value> {
             cases.push(case(op, &format!("{name} [{word}]"), SOURCE, &on(), input, expected));
         };
         let whole = [of("red", 2, 10).terminating(Some(1)), of("blue", 10, 10)];
-        go("deployment.reconcileNewReplicaSet", "a new one that is whole stays", &whole, false, &whole);
+        go("deployment.reconcileNewReplicaSet", "a new ReplicaSet of full size stays", &whole, false, &whole);
         let before = [of("red", 2, 10).terminating(None), of("blue", 14, 10)];
         let after = [of("red", 2, 10), of("blue", 10, 10)];
-        go("deployment.reconcileNewReplicaSet", "a new one that is too big shrinks", &before, true, &after);
+        go("deployment.reconcileNewReplicaSet", "a new ReplicaSet that is too large shrinks", &before, true, &after);
         let before = [of("red", 5, 10).lagging(-3), of("green", 5, 10).terminating(Some(9)), of("blue", 4, 10)];
         let after = [of("red", 0, 10), of("green", 3, 10), of("blue", 4, 10)];
-        let name = "old pods that are not available go first, then available ones, the oldest first";
+        let name = "unavailable old pods go first, then available ones, the oldest first";
         go("deployment.reconcileOldReplicaSets", name, &before, true, &after);
         let before = [of("red", 8, 10).lagging(-8).terminating(Some(9)), of("blue", 4, 10)];
         let after = [of("red", 3, 10), of("blue", 4, 10)];
-        let name = "old pods that are not available go only as far as pods may be missing";
+        let name = "unavailable old pods go only as far as maxUnavailable allows";
         go("deployment.reconcileOldReplicaSets", name, &before, true, &after);
         // At most 14 - 7 - 4, since the new one has none of its four yet.
         let lacking = |red, green| {
@@ -398,11 +405,11 @@ fn rolling() -> Vec<Value> {
         };
         let after = [of("red", 2, 10), of("green", 5, 10), of("blue", 4, 10)];
         let name =
-            "of several old ReplicaSets that lack pods the oldest gives first, and the new one's own lack counts";
+            "of several old ReplicaSets with unavailable pods, the oldest shrinks first; unavailable new pods count";
         go("deployment.reconcileOldReplicaSets", name, &lacking(-3, -2), true, &after);
         let after = [of("red", 3, 10), of("green", 4, 10), of("blue", 4, 10)];
         let name =
-            "of several old ReplicaSets that lack pods the next gives what is left, and the new one's own lack counts";
+            "of several old ReplicaSets with unavailable pods, the next takes the rest; unavailable new pods count";
         go("deployment.reconcileOldReplicaSets", name, &lacking(-2, -2), true, &after);
     }
     cases
@@ -417,7 +424,7 @@ fn recreating() -> Vec<Value> {
         ]
     };
     let unknown = {
-        let name = "Recreate: an unknown number of the new one's own terminating pods is an error";
+        let name = "Recreate: unknown terminatingReplicas of the new ReplicaSet are an error";
         let mut case = sync(name, recreate(deployment(5, 0, COMPLETE)), &sets(None), &[]);
         case["expected"]["error"] = true.into();
         case
@@ -428,8 +435,8 @@ fn recreating() -> Vec<Value> {
     let grows = "up replica set shop-blue from 3 to 4";
     let whole = "up replica set shop-blue from 3 to 5";
     vec![
-        go("Recreate: the new one's own terminating pods count", COMPLETE, 1, &[grows]),
-        go("Recreate: the new one's own terminating pods take all places", COMPLETE, 2, &[]),
+        go("Recreate: the new ReplicaSet's own terminating pods count", COMPLETE, 1, &[grows]),
+        go("Recreate: the new ReplicaSet's own terminating pods take all slots", COMPLETE, 2, &[]),
         go("Recreate: the new ReplicaSet reaches full size [no policy]", NONE, 1, &[whole]),
         go("Recreate: the new ReplicaSet reaches full size [TerminationStarted]", STARTED, 1, &[whole]),
         unknown,
@@ -456,7 +463,7 @@ fn history() -> Vec<Value> {
     let with = |red: ReplicaSet| [(red, Some("2")), (empty("grey"), Some("1")), (empty("green"), Some("3"))];
     let off = gates(true, false);
     let names = [(empty("red"), Some("1")), (empty("green"), Some("1"))];
-    let mut twins = go("history: of equal revision and age the lower name goes", &on(), 1, &names, &["shop-green"]);
+    let mut twins = go("history: of equal revision and age, the lower name goes", &on(), 1, &names, &["shop-green"]);
     for set in twins["input"]["oldReplicaSets"].as_array_mut().unwrap() {
         set["metadata"]["creationTimestamp"] = "2026-03-02T01:00:00Z".into();
     }
@@ -465,15 +472,21 @@ fn history() -> Vec<Value> {
     going["input"]["oldReplicaSets"][0]["metadata"]["deletionTimestamp"] = "2026-03-02T11:59:00Z".into();
     vec![
         going,
-        go("history: the lowest revisions go", &on(), 1, &with(empty("red")), &["shop-grey", "shop-red"]),
+        go("history: the lowest revisions are deleted", &on(), 1, &with(empty("red")), &["shop-grey", "shop-red"]),
         go(
-            "history: one with terminating pods stays, and none goes for it",
+            "history: one with terminating pods stays, and none is deleted in its place",
             &on(),
             1,
             &with(empty("red").terminating(Some(2))),
             &["shop-grey"],
         ),
-        go("history: one that does not say stays", &on(), 1, &with(empty("red").terminating(None)), &["shop-grey"]),
+        go(
+            "history: one that does not report terminatingReplicas stays",
+            &on(),
+            1,
+            &with(empty("red").terminating(None)),
+            &["shop-grey"],
+        ),
         go("history: one never observed stays", &on(), 1, &with(empty("red").unobserved()), &["shop-grey"]),
         go("history: one with pods stays", &on(), 1, &with(of("red", 1, 5)), &["shop-grey"]),
         go("history: one that still counts pods stays", &on(), 1, &with(empty("red").lagging(1)), &["shop-grey"]),
@@ -492,7 +505,7 @@ fn history() -> Vec<Value> {
             &["shop-green"],
         ),
         go(
-            "history: of equal revision the oldest goes",
+            "history: of equal revision, the oldest is deleted",
             &on(),
             1,
             &[(empty("green"), Some("1")), (empty("red"), Some("1"))],
@@ -534,7 +547,7 @@ fn counted_by_replica_sets() -> Vec<Value> {
             pod["metadata"]["ownerReferences"][0]["kind"] = "ReplicationController".into();
             pod
         });
-        let name = "a ReplicationController does not say how many of its pods terminate";
+        let name = "a ReplicationController does not report terminatingReplicas";
         let input = json!({"replicationController": set, "replicaSets": [], "pods": owned});
         let expected = json!({"error": null, "writes": []});
         case("replicationController.sync", name, SOURCE, &on(), input, expected)
@@ -546,9 +559,9 @@ fn counted_by_replica_sets() -> Vec<Value> {
         case("replicaSet.sync", name, SOURCE, gates, input, json!({"error": null, "writes": writes}))
     };
     vec![
-        go("a ReplicaSet counts what terminates and has not ended", &on(), Some(0), json!({"terminatingReplicas": 2})),
+        go("a ReplicaSet counts terminating pods until they end", &on(), Some(0), json!({"terminatingReplicas": 2})),
         go(
-            "a ReplicaSet does not say with the gate off",
+            "a ReplicaSet does not report terminatingReplicas with the gate off",
             &gates(false, false),
             Some(1),
             json!({"terminatingReplicas": null}),
@@ -569,7 +582,7 @@ fn gates_again() -> Vec<Value> {
     let skewed = json!({"apiserver": gates(true, false), "controllerManager": gates(true, true)});
     vec![
         scale(
-            "the API server's gate is off and the controller's is on: a policy that is set works",
+            "the API server's gate is off and the controller's is on: an existing policy works",
             "KEP-5882, Version Skew Strategy",
             &skewed,
             deployment(120, SURGE, COMPLETE),
@@ -577,7 +590,7 @@ fn gates_again() -> Vec<Value> {
             &[owed("red", 59, 50), of("green", 35, 120), owed("blue", 21, 20)],
         ),
         scale(
-            "the gate comes back: a size of before that was left behind is read, and spoils the proportions",
+            "the gate is on again: an old replicas-before-scale annotation distorts the proportions",
             "KEP-5882, Feature Enablement and Rollback",
             &on(),
             deployment(130, SURGE, COMPLETE),
@@ -585,7 +598,7 @@ fn gates_again() -> Vec<Value> {
             &[of("red", 77, 130), of("green", 38, 130), of("blue", 25, 130)],
         ),
         scale(
-            "the gate comes back, and the size of before was removed meanwhile: the proportions hold",
+            "the gate is on again: without a replicas-before-scale annotation, the proportions are right",
             "KEP-5882, Feature Enablement and Rollback",
             &on(),
             deployment(130, SURGE, COMPLETE),
@@ -594,7 +607,7 @@ fn gates_again() -> Vec<Value> {
             &[of("red", 75, 130), of("green", 38, 130), of("blue", 27, 130)],
         ),
         scale(
-            "the gate comes back in mid-scaling: it goes on where it stood",
+            "the gate is on again during a scaling: the scaling continues",
             "KEP-5882, Feature Enablement and Rollback",
             &on(),
             deployment(120, SURGE, COMPLETE),

@@ -55,7 +55,7 @@ fn mid_rollout() -> Vec<Value> {
     };
     vec![
         go(
-            "the gate is turned off in mid-rollout: extra pods",
+            "the gate is turned off during a rollout: extra pods",
             all_at_once(COMPLETE),
             and(new_template(), &[restart("70s", "", false)]),
             20,
@@ -66,7 +66,7 @@ fn mid_rollout() -> Vec<Value> {
             ],
         ),
         go(
-            "the gate is turned on in mid-rollout: what is still to come waits",
+            "the gate is turned on during a rollout: the remaining pods wait",
             halves.clone(),
             and(json!([restart("59s", "", false)]), &[new_template()[0].clone(), restart("62s", "", true)]),
             15,
@@ -79,7 +79,7 @@ fn mid_rollout() -> Vec<Value> {
             ],
         ),
         go(
-            "the gate is off and on again in mid-rollout: extra pods, and then none",
+            "the gate is off and on again during a rollout: extra pods, and then none",
             halves,
             and(new_template(), &[restart("70s", "", false), restart("72s", "", true)]),
             15,
@@ -123,7 +123,7 @@ fn mid_scaling() -> Vec<Value> {
     };
     vec![
         one(
-            "the gate is turned off in mid-scaling: extra pods",
+            "the gate is turned off during a scaling: extra pods",
             &[restart("75s", "", false)],
             &[
                 status("74s", json!({"replicas": 4, "terminatingReplicas": 6})),
@@ -131,7 +131,7 @@ fn mid_scaling() -> Vec<Value> {
             ],
         ),
         one(
-            "the gate is off and on again in mid-scaling: the next scaling waits again",
+            "the gate is off and on again during a scaling: the next scaling waits again",
             &[restart("75s", "", false), restart("76s", "", true), scale("80s", 12)],
             &[
                 status("79s", json!({"replicas": 10, "terminatingReplicas": 6})),
@@ -140,7 +140,7 @@ fn mid_scaling() -> Vec<Value> {
             ],
         ),
         two(
-            "the gate stays on in mid-scaling: the proportions hold",
+            "the gate stays on during a scaling: the proportions are right",
             &[],
             &[
                 status("131s", json!({"replicas": 20, "updatedReplicas": 10, "terminatingReplicas": 0})),
@@ -149,7 +149,7 @@ fn mid_scaling() -> Vec<Value> {
         ),
         // The old ReplicaSet gets its full size while the gate is off, and keeps its annotation with the 4 from before.
         two(
-            "the gate is off and on again in mid-scaling: what was left behind is removed, and the proportions hold",
+            "the gate is off and on again during a scaling: the old annotation is removed; the proportions are right",
             &[restart("120s", "", false), restart("122s", "", true)],
             &[
                 status("121s", json!({"replicas": 20, "updatedReplicas": 10, "terminatingReplicas": 2})),
@@ -158,7 +158,7 @@ fn mid_scaling() -> Vec<Value> {
         ),
         // 30 / 20 * 4 is 6, less than it has: it loses 4, and the new one gets them and all ten that are added.
         two(
-            "the gate is off and on again in mid-scaling: under TerminationStarted what was left behind spoils the proportions",
+            "the gate is off and on again during a scaling: under TerminationStarted, the old annotation distorts the proportions",
             &[restart("120s", "", false), set_policy("121s", STARTED), restart("122s", "", true)],
             &[
                 status("121s", json!({"replicas": 20, "updatedReplicas": 10, "terminatingReplicas": 2})),
@@ -182,7 +182,7 @@ fn components() -> Vec<Value> {
     let api_off = restart("50s", "apiserver", false);
     vec![
         go(
-            "the controller manager's gate is off: the policy is kept and does nothing",
+            "the controller manager's gate is off: the policy is kept but has no effect",
             apart(true, false),
             new_template(),
             COMPLETE,
@@ -190,7 +190,7 @@ fn components() -> Vec<Value> {
             "12:01:05",
         ),
         go(
-            "the controller manager's gate is turned off in mid-rollout: the policy is kept and does nothing any more",
+            "the controller manager's gate is turned off during a rollout: the policy is kept but has no more effect",
             on(),
             and(new_template(), &[restart("70s", "controllerManager", false)]),
             COMPLETE,
@@ -214,7 +214,7 @@ fn components() -> Vec<Value> {
             "12:01:35",
         ),
         go(
-            "the API server's gate is turned off: a policy that is set goes on working",
+            "the API server's gate is turned off: an existing policy keeps working",
             on(),
             then(std::slice::from_ref(&api_off)),
             COMPLETE,
@@ -222,7 +222,7 @@ fn components() -> Vec<Value> {
             "12:01:35",
         ),
         go(
-            "the API server's gate is turned off: a policy that is set may be changed",
+            "the API server's gate is turned off: an existing policy may be changed",
             on(),
             then(&[api_off.clone(), set_policy("55s", STARTED)]),
             STARTED,
@@ -230,7 +230,7 @@ fn components() -> Vec<Value> {
             "12:01:05",
         ),
         go(
-            "the API server's gate is turned off: a policy that is taken away can't come back",
+            "the API server's gate is turned off: a policy that is removed can't be set again",
             on(),
             then(&[api_off, set_policy("55s", NONE), set_policy("56s", COMPLETE)]),
             NONE,
@@ -273,13 +273,13 @@ fn uncounted() -> Vec<Value> {
     ]});
     vec![
         run(
-            "the API server's gates are turned off: a rolling update stands still",
+            "the API server's gates are turned off: a rolling update stops",
             halves.clone(),
             &[],
             &[stands("61s"), stands("50m")],
         ),
         run(
-            "the API server's gates are turned off and on again: the ReplicaSets say it, and the rollout goes on",
+            "the API server's gates are turned off and on again: the counts are back, and the rollout continues",
             halves,
             &[json!({"at": "600s", "featureGates": on()})],
             &[
@@ -291,7 +291,7 @@ fn uncounted() -> Vec<Value> {
         ),
         // The wait looks at pods; the new ReplicaSet, which was never observed, counts as having none.
         run(
-            "the API server's gates are turned off: Recreate waits for the pods, and the new ones come",
+            "the API server's gates are turned off: Recreate waits for the pods, and the new ones are created",
             recreate(deployment(10, 0, COMPLETE)),
             &[],
             &[
@@ -318,15 +318,15 @@ fn refused() -> Vec<Value> {
         with_gates(run(name, SETTLED, all_at_once(COMPLETE), actions, expected), start)
     };
     vec![
-        go("the policy's gate needs the gate for the count", alone(), json!([]), "featureGates"),
+        go("the policy's gate needs the gate for terminatingReplicas", alone(), json!([]), "featureGates"),
         go(
-            "the policy's gate needs the gate for the count, in the same component",
+            "the policy's gate needs the gate for terminatingReplicas, in the same component",
             json!({"apiserver": on(), "controllerManager": alone()}),
             json!([]),
             "featureGates.controllerManager",
         ),
         go(
-            "the policy's gate needs the gate for the count, when a component starts again",
+            "the policy's gate needs the gate for terminatingReplicas, when a component restarts",
             on(),
             json!([{"at": "50s", "featureGates": {"apiserver": alone()}}]),
             "actions[0].featureGates.apiserver",

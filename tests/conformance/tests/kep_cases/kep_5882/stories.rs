@@ -92,7 +92,7 @@ fn scaled() -> Vec<Value> {
     vec![
         grow("scaled up again: a predictable number of pods", "Story 1", COMPLETE, 10, 4),
         grow("scaled up again: at once", "Story 2", STARTED, 16, 10),
-        grow("scaled up again: at once, as it always was", "Story 2", NONE, 16, 10),
+        grow("scaled up again: at once, as in today's releases", "Story 2", NONE, 16, 10),
     ]
 }
 
@@ -126,7 +126,7 @@ fn to_zero() -> Vec<Value> {
         run(name, SETTLED, all_at_once(policy), actions, expected)
     };
     vec![
-        grow("to zero and back: the old pods are waited for", COMPLETE, 10, Value::Null),
+        grow("to zero and back: it waits for the old pods", COMPLETE, 10, Value::Null),
         grow("to zero and back: at once [TerminationStarted]", STARTED, 20, json!(10)),
         grow("to zero and back: at once [no policy]", NONE, 20, json!(10)),
     ]
@@ -199,5 +199,5 @@ fn lost() -> Vec<Value> {
 /// An unknown policy is rejected when the object is created.
 fn refused() -> Vec<Value> {
     let expected = json!({"error": "objects[0].spec.podReplacementPolicy: Unsupported value: \"Never\": supported values: \"TerminationComplete\", \"TerminationStarted\""});
-    vec![run("there is no such policy", "KEP-5882, API", deployment(10, 1, Some("Never")), json!([]), expected)]
+    vec![run("an unknown policy is refused", "KEP-5882, API", deployment(10, 1, Some("Never")), json!([]), expected)]
 }

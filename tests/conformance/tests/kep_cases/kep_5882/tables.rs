@@ -80,11 +80,11 @@ pub fn cases() -> Vec<Value> {
     let any_amount = [
         ("no policy, none terminating", NONE, on(), 0, Whose::All),
         ("no policy, 40 terminating", NONE, on(), 40, Whose::All),
-        ("no policy, nobody knows how many", NONE, on(), 0, Whose::Unknown),
+        ("no policy, terminatingReplicas unknown", NONE, on(), 0, Whose::Unknown),
         ("TerminationStarted, 40 terminating", STARTED, on(), 40, Whose::All),
         ("TerminationComplete, none terminating", COMPLETE, on(), 0, Whose::All),
         ("policy gate off, 40 terminating", COMPLETE, gates(true, false), 40, Whose::All),
-        ("both gates off, nobody knows how many", COMPLETE, gates(false, false), 0, Whose::Unknown),
+        ("both gates off, terminatingReplicas unknown", COMPLETE, gates(false, false), 0, Whose::Unknown),
         ("gate off in the controller manager only, 40 terminating", COMPLETE, skewed, 40, Whose::All),
     ];
     for (variant, policy, gates, terminating, whose) in any_amount {
