@@ -47,7 +47,7 @@ const ROLLOUT: [Setting; 3] = [
     Setting {
         field: Field::MaxUnavailable,
         id: "max-unavailable",
-        label: "Missing pods",
+        label: "Unavailable pods",
         api_name: Some("maxUnavailable"),
         unit: None,
         default: "25%",
