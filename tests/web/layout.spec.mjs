@@ -199,3 +199,22 @@ for (const width of [320, 360]) {
     await expectNoSidewaysScroll(page);
   });
 }
+
+for (const [width, lines] of [
+  [320, [2, 2]],
+  [360, [4]],
+  [768, [4]],
+  [1024, [2, 2]],
+  [1440, [4]],
+]) {
+  test(`the four figures of a rollout stand in one line or two by two, ${width} px`, async ({ page, sandbox }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScroll(page);
+    for (const lane of [0, 1]) {
+      const figures = sandbox.lane(lane).locator(".answers > div");
+      await expect(figures).toHaveCount(4);
+      const tops = await figures.evaluateAll((all) => all.map((it) => Math.round(it.getBoundingClientRect().top)));
+      expect([...new Set(tops)].map((top) => tops.filter((other) => other === top).length)).toEqual(lines);
+    }
+  });
+}
