@@ -125,9 +125,9 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
         None => AddressContent::OnlyInTab(inputs.shared(&WithoutSecrets::default())),
     });
     let default = ReviewInputs::default().shared(&WithoutSecrets::default());
-    use_state_in_tab(content.clone().map(AddressContent::into_state), default.clone());
     let as_typed = || inputs.shared(&WithoutSecrets::default());
     let left = content.clone().map_or_else(as_typed, AddressContent::into_state);
+    use_state_in_tab(content.clone().map(AddressContent::into_state), left.clone(), default.clone());
     let reach = use_shared_address(content.clone(), Some(left), default);
     let shareable = content.map(|content| Shareable {
         title: String::from(TITLE),

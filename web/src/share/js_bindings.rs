@@ -38,11 +38,11 @@ pub fn address_as_left(route: &Route) -> String {
     route.address() + fragment.unwrap_or_default()
 }
 
-/// Keeps the state of the current page for as long as the tab is open, so that a link from another page leads back to it.
-pub fn keep_as_left(state: &SharedState, default: &SharedState) {
-    let path = dom::site_path();
-    if state == default || state.text_size() > MAX_KEPT || !dom::keep_in_tab(&path, &state.to_text()) {
-        dom::forget_in_tab(&path);
+/// Keeps the state of a page for as long as the tab is open, so that a link from another page leads back to it. `path`: from the
+/// root of the site.
+pub fn keep_as_left(path: &str, state: &SharedState, default: &SharedState) {
+    if state == default || state.text_size() > MAX_KEPT || !dom::keep_in_tab(path, &state.to_text()) {
+        dom::forget_in_tab(path);
     }
 }
 
