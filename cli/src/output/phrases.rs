@@ -270,7 +270,12 @@ pub fn not_modeled(left_out: &[NotModeled]) -> Option<String> {
     if left_out.is_empty() {
         return None;
     }
-    let name = |object: &NotModeled| format!("{} {}", object.kind, object.name);
+    let is_node = |object: &NotModeled| object.kind == "Node";
+    let name = |object: &NotModeled| {
+        // Only the taints of a node are left out.
+        let part = if is_node(object) { "the taints of " } else { "" };
+        format!("{part}{} {}", object.kind, object.name)
+    };
     if left_out.len() <= NAMED {
         return Some(left_out.iter().map(name).collect::<Vec<_>>().join(", "));
     }
@@ -278,6 +283,7 @@ pub fn not_modeled(left_out: &[NotModeled]) -> Option<String> {
     let count = |objects: &[NotModeled]| {
         objects.first().map(|first| match objects.len() {
             1 => name(first),
+            count if is_node(first) => format!("the taints of {count} nodes"),
             count => format!("{count} of kind {}", first.kind),
         })
     };
@@ -293,4 +299,26 @@ pub fn cut_short(prediction: &Prediction) -> Option<String> {
 /// `1 finding`, `2 findings`
 pub fn findings(count: usize) -> String {
     format!("{count} finding{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_taints_of_nodes_are_left_out() {
+        let left_out = |kind: &str, count: usize| {
+            let object = |number: usize| NotModeled {
+                kind: kind.to_owned(),
+                namespace: None,
+                name: format!("a{number}"),
+                why: String::new(),
+            };
+            (0..count).map(object).collect::<Vec<_>>()
+        };
+        let few = [left_out("Ingress", 1), left_out("Node", 1)].concat();
+        assert_eq!(not_modeled(&few).as_deref(), Some("Ingress a0, the taints of Node a0"));
+        let many = [left_out("Ingress", 3), left_out("Node", 4)].concat();
+        assert_eq!(not_modeled(&many).as_deref(), Some("3 of kind Ingress, the taints of 4 nodes"));
+    }
 }
