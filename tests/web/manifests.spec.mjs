@@ -395,6 +395,20 @@ test("whoever leaves by a link right after typing finds the last edit again, als
   }
 });
 
+test("whoever leaves right after a change of a control finds it again, although the text doesn't say it yet", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.button("Controls").click();
+  await sandbox.type(sandbox.input("Replicas"), "12");
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await expect(sandbox.input("Replicas")).toHaveValue("12");
+  await expect(sandbox.title).toContainText("You asked for 12 pods");
+  await sandbox.button("YAML").click();
+  await yaml.expectText(DEPLOYMENT.replace("replicas: 4", "replicas: 12"));
+});
+
 test("a text that can't be read can be downloaded, and the menu says why nothing else can", async ({ yaml, sandbox, page }) => {
   await yaml.paste(DEPLOYMENT);
   await expect(sandbox.title).toContainText("You asked for 4 pods");
