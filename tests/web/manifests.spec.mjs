@@ -377,7 +377,7 @@ test("whoever leaves by a link right after typing finds the last edit again, als
   for (const [text, typed, other] of [
     [large, "# by the link to the stories", "Stories"],
     [DEPLOYMENT, "# in a small text", "Stories"],
-    [large, "# within the module", "API server"],
+    [large, "# by the link to the API server", "API server"],
   ]) {
     await expect(page.locator("yaml-editor")).toBeVisible();
     await yaml.paste(text);
