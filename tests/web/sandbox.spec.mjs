@@ -213,6 +213,20 @@ test("settings are kept on the way through all pages, and by the link to the cur
   await expectSettings();
 });
 
+test("settings are kept during a page without the app", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "11");
+  await page.getByRole("link", { name: "How do you know?" }).click();
+  await expect(page).toHaveURL(/\/proof\/$/);
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Sandbox" }).click();
+  await expect(sandbox.input("Replicas")).toHaveValue("11");
+  await expect(sandbox.title).toContainText("You asked for 11 pods");
+  // Who types the address begins as usual.
+  const address = new URL(".", page.url()).href;
+  await page.goto("about:blank");
+  await page.goto(address);
+  await expect(sandbox.input("Replicas")).toHaveValue("15");
+});
+
 test("what was done a moment ago is still there after a story, however large", async ({ sandbox, page }) => {
   // Random text, which no address holds.
   const note = await page.evaluate(() => Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) => byte.toString(16)).join(""));

@@ -46,6 +46,16 @@ pub fn keep_as_left(path: &str, state: &SharedState, default: &SharedState) {
     }
 }
 
+/// The state in which the current page was left in this tab, if another page of the site led here with a link that says nothing:
+/// documents without the app don't know whether the tab keeps one.
+pub fn state_as_left() -> Option<SharedState> {
+    let path = dom::site_path();
+    let is_kept_page = matches!(Route::recognize(&path), Some(Route::Sandbox | Route::ApiServer));
+    let is_linked = dom::fragment().is_empty() && !dom::is_revisited() && dom::referring_page().is_some();
+    let text = dom::kept_in_tab(&path).filter(|_| is_kept_page && is_linked)?;
+    SharedState::parse(&text).ok()
+}
+
 /// Keeps a state that the address can't hold for as long as the tab is open. Returns the fragment with which the page is loaded
 /// again; none if the state is too large for that, too.
 pub fn keep_at_address(state: &SharedState) -> Option<&'static str> {
