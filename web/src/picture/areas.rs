@@ -307,12 +307,13 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
         };
         let (width, height) = (right - left, bottom - top);
         let is_vertical = width < length;
-        let fits = if is_vertical { width >= LINE && height >= length } else { height >= LINE };
+        let needed = if is_vertical { length } else { LINE };
+        let fits = height >= needed && (!is_vertical || width >= LINE);
         let inside = || AreaLabel {
             group,
             x: f64::midpoint(left, right),
             y: f64::midpoint(top, bottom),
-            room: (height - if is_vertical { length } else { LINE }) / 2.0,
+            room: (height - needed) / 2.0,
             is_vertical,
             text: String::from(text),
         };
