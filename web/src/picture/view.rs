@@ -115,7 +115,7 @@ pub fn Picture(props: &PictureProps) -> Html {
 /// The texts in the areas, in the places that are left. One that does not fit there is left out.
 fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], mut places: LabelPlaces) -> Html {
     let mut texts = Vec::new();
-    // No area of their own holds these two; further away they would seem to be about something else.
+    // These labels have no area that limits them: further away, they would seem to belong to something else.
     let room = |y: f64| (y.min(geometry.height - y) - HALF_LINE).clamp(0.0, 2.0 * HALF_LINE);
     for (stretch, y) in &areas.breaks {
         let half = text_length(stretch) / 2.0;

@@ -104,7 +104,7 @@ pub struct SharedManifests {
     pub namespace: Option<String>,
     #[json(omitempty)]
     pub name: Option<String>,
-    /// That the text does not say yet what the controls say, if so. No address holds such a state.
+    /// The view that the user changed last, if the text does not contain that change yet; never in an address.
     #[json(omitempty)]
     pub lead: Option<SandboxView>,
 }
