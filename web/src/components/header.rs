@@ -46,24 +46,29 @@ fn view_link(to: Route, label: &'static str, shown: &Route) -> Html {
         html! { <a href={to.address()} onclick={Callback::from(stay)}>{ label }</a> }
     } else {
         // Another document, also within the module, so that each page is as it was left.
-        let href = address_as_left(&to);
+        let href = to.address();
         let onclick = Callback::from(move |event: MouseEvent| lead_to_page_as_left(&event, &to));
         html! { <a {href} {onclick}>{ label }</a> }
     };
     html! { <span aria-current={is_current.then_some("page")}>{ link }</span> }
 }
 
-/// The current page stays as it is; another tab begins as usual.
+/// The current page stays as it is.
 fn stay(event: MouseEvent) {
-    if !event.ctrl_key() && !event.meta_key() && !event.shift_key() {
+    if !opens_other_tab(&event) {
         event.prevent_default();
     }
 }
 
-/// The document may have been left and come back since the link was drawn.
+/// Only this tab knows how a page was left, and whether it keeps that when the link is followed.
 fn lead_to_page_as_left(event: &MouseEvent, to: &Route) {
+    let address = if opens_other_tab(event) { to.address() } else { address_as_left(to) };
     if let Some(link) = event.target_dyn_into::<Element>() {
         // Fails only for names that are none.
-        let _ = link.set_attribute("href", &address_as_left(to));
+        let _ = link.set_attribute("href", &address);
     }
+}
+
+fn opens_other_tab(event: &MouseEvent) -> bool {
+    event.ctrl_key() || event.meta_key() || event.shift_key()
 }
