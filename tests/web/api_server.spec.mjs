@@ -51,6 +51,26 @@ test("an update is accepted and defaulted, and the policy forecasts it", async (
   await expect(server.reviewed).toContainText("The policy allows it.");
 });
 
+test("objects with the same name in two namespaces have an answer each, for as long as they are in the text", async ({ server, page }) => {
+  const text = await server.manifest.inputValue();
+  const elsewhere = text.replace("  name: web\n", "  name: web\n  namespace: staging\n").replace("replicas: 15", "replicas: -1");
+  const answers = server.reviewed.getByRole("heading", { level: 2, name: /^Deployment "web"/ });
+  const refused = server.reviewed.getByText("The API server refuses it:");
+  const type = async (manifests) => {
+    await server.manifest.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText(manifests);
+  };
+  await type(`${elsewhere}---\n${text}`);
+  await expect(answers).toHaveCount(2);
+  await expect(refused).toHaveCount(1);
+  await type(`${text}---\n${text.replace("  name: web\n", "  name: api\n")}`);
+  await expect(answers).toHaveCount(1);
+  await expect(refused).toHaveCount(0);
+  await type(text);
+  await expect(server.reviewed.getByRole("heading", { level: 2 })).toHaveCount(1);
+});
+
 test("errors show the line and the API server's message while you type", async ({ server, page }) => {
   await typeBehind(server.manifest, "replicas: ", "-");
   await expect(server.reviewed).toContainText("The API server refuses it:");

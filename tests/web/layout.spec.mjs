@@ -81,7 +81,7 @@ for (const { name } of STORIES.slice(1)) {
 }
 
 for (const width of [360, 768, 1440]) {
-  test(`the texts in the picture touch neither each other nor a handle of a time, ${width} px`, async ({ page, site }) => {
+  test(`the texts in the picture touch neither each other nor a handle of a time, and no end's line strikes them through, ${width} px`, async ({ page, site }) => {
     await page.setViewportSize({ width, height: 900 });
     const app = new App(page);
     await app.open(`${site}sandbox/`);
@@ -107,11 +107,18 @@ for (const width of [360, 768, 1440]) {
               return [handle.ariaLabel, { left: left + 2, right: right - 2, top: top + 5, bottom: bottom - 5 }];
             });
             const handles = [...labels.map((label) => [label.textContent, label.getBoundingClientRect()]), ...grips];
-            return boxes.flatMap(([one, a], index) =>
+            const touching = boxes.flatMap(([one, a], index) =>
               [...boxes.slice(index + 1), ...handles]
                 .filter(([, b]) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom)
                 .map(([other]) => `${one} / ${other}`),
             );
+            // The lines where something is complete. The row of pods covers those behind it.
+            const ends = [...lane.querySelectorAll("svg.picture > .end")].map((end) => end.getBoundingClientRect().top);
+            const struck = [...lane.querySelectorAll(".labels text")].filter((text) => {
+              const { top, bottom } = text.getBoundingClientRect();
+              return ends.some((end) => top + 4 < end && end < bottom - 4);
+            });
+            return [...touching, ...struck.map((text) => `${text.textContent} / the line of an end`)];
           }),
         );
         expect.soft(touching, `${replicas} replicas, surge ${surge}, unavailable ${unavailable}, ${wave}`).toEqual([]);
@@ -190,5 +197,24 @@ for (const width of [320, 360]) {
     const tops = await figures.evaluateAll((all) => all.map((it) => it.getBoundingClientRect().top));
     expect(new Set(tops).size).toBe(1);
     await expectNoSidewaysScroll(page);
+  });
+}
+
+for (const [width, lines] of [
+  [320, [2, 2]],
+  [360, [4]],
+  [768, [4]],
+  [1024, [2, 2]],
+  [1440, [4]],
+]) {
+  test(`the four figures of a rollout stand in one line or two by two, ${width} px`, async ({ page, sandbox }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoSidewaysScroll(page);
+    for (const lane of [0, 1]) {
+      const figures = sandbox.lane(lane).locator(".answers > div");
+      await expect(figures).toHaveCount(4);
+      const tops = await figures.evaluateAll((all) => all.map((it) => Math.round(it.getBoundingClientRect().top)));
+      expect([...new Set(tops)].map((top) => tops.filter((other) => other === top).length)).toEqual(lines);
+    }
   });
 }

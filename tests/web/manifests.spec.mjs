@@ -372,6 +372,43 @@ test("a text that can't be read stays, in this tab only", async ({ yaml, sandbox
   expect(page.url()).not.toContain("hunter2");
 });
 
+test("whoever leaves by a link right after typing finds the last edit again, also in a large text", async ({ yaml, sandbox, page }) => {
+  const large = DEPLOYMENT + `# ${"x".repeat(97)}\n`.repeat(700);
+  for (const [text, typed, other] of [
+    [large, "# by the link to the stories", "Stories"],
+    [DEPLOYMENT, "# in a small text", "Stories"],
+    [large, "# by the link to the API server", "API server"],
+  ]) {
+    await expect(page.locator("yaml-editor")).toBeVisible();
+    await yaml.paste(text);
+    await yaml.expectText(text);
+    await sandbox.settled();
+    await page.keyboard.press("ControlOrMeta+End");
+    await page.keyboard.type(typed);
+    await page.getByRole("link", { name: other }).click();
+    if (other === "Stories") await expect(sandbox.captions.first()).toBeVisible();
+    else await expect(sandbox.title).toHaveText("What would the API server say?");
+    await page.getByRole("link", { name: "Sandbox" }).click();
+    await yaml.expectText(text + typed);
+    await page.reload();
+    await yaml.expectText(text + typed);
+  }
+});
+
+test("whoever leaves right after a change of a control finds it again, although the text doesn't say it yet", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.button("Controls").click();
+  await sandbox.type(sandbox.input("Replicas"), "12");
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await expect(sandbox.input("Replicas")).toHaveValue("12");
+  await expect(sandbox.title).toContainText("You asked for 12 pods");
+  await sandbox.button("YAML").click();
+  await yaml.expectText(DEPLOYMENT.replace("replicas: 4", "replicas: 12"));
+});
+
 test("a text that can't be read can be downloaded, and the menu says why nothing else can", async ({ yaml, sandbox, page }) => {
   await yaml.paste(DEPLOYMENT);
   await expect(sandbox.title).toContainText("You asked for 4 pods");

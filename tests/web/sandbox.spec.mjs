@@ -186,6 +186,47 @@ test("settings are kept during a story", async ({ sandbox, page }) => {
   await expect(sandbox.title).toContainText("You asked for 11 pods");
 });
 
+test("settings are kept on the way through all pages, and by the link to the current page", async ({ sandbox, page }) => {
+  const link = (name) => page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name });
+  const expectSettings = async () => {
+    await expect(sandbox.input("Replicas")).toHaveValue("11");
+    await expect(page.getByRole("list", { name: "What you did" })).toContainText("scale");
+    await expect(sandbox.title).toContainText("you scale Deployment web to 20");
+  };
+  await sandbox.type(sandbox.input("Replicas"), "11");
+  await expect(sandbox.title).toContainText("You asked for 11 pods");
+  await sandbox.title.click();
+  await sandbox.openWhatIf();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("20");
+  await page.keyboard.press("Enter");
+  await expectSettings();
+  await link("Stories").click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  await link("API server").click();
+  await expect(sandbox.title).toHaveText("What would the API server say?");
+  await link("Sandbox").click();
+  await expectSettings();
+  await link("Sandbox").click();
+  await expectSettings();
+  await page.reload();
+  await expectSettings();
+});
+
+test("settings are kept during a page without the app", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "11");
+  await page.getByRole("link", { name: "How do you know?" }).click();
+  await expect(page).toHaveURL(/\/proof\/$/);
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Sandbox" }).click();
+  await expect(sandbox.input("Replicas")).toHaveValue("11");
+  await expect(sandbox.title).toContainText("You asked for 11 pods");
+  // Who types the address begins as usual.
+  const address = new URL(".", page.url()).href;
+  await page.goto("about:blank");
+  await page.goto(address);
+  await expect(sandbox.input("Replicas")).toHaveValue("15");
+});
+
 test("what was done a moment ago is still there after a story, however large", async ({ sandbox, page }) => {
   // Random text, which no address holds.
   const note = await page.evaluate(() => Array.from(crypto.getRandomValues(new Uint8Array(9000)), (byte) => byte.toString(16)).join(""));

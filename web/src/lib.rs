@@ -65,7 +65,7 @@ pub async fn start<App: BaseComponent<Properties = AppProps>>(loader: PageLoader
     files.fetch_preloaded(&document).await?;
     files.keep_first_picture(&document)?;
     let tools = ShareTools::new(loader.load_module());
-    let deep_link = DeepLink::at_address(&tools, 0).await;
+    let deep_link = DeepLink::at_start(&tools).await;
     root.set_inner_html("");
     let workbench = Workbench::new(&loader);
     let props = AppProps { worker: loader.worker(), loader, workbench, files, tools, deep_link };

@@ -66,6 +66,7 @@ impl OwnManifests {
             kind: shown.as_ref().map(|shown| String::from(shown.kind.name())),
             namespace: shown.as_ref().map(|shown| shown.namespace.clone()),
             name: shown.map(|shown| shown.name),
+            lead: None,
         }
     }
 
@@ -95,10 +96,11 @@ impl OwnManifests {
 }
 
 impl From<SharedManifests> for OwnManifests {
-    fn from(SharedManifests { text, before, kind, namespace, name }: SharedManifests) -> Self {
+    fn from(SharedManifests { text, before, kind, namespace, name, lead }: SharedManifests) -> Self {
         let kind = kind.and_then(|kind| WorkloadKind::of_name(&kind)).unwrap_or_default();
         let workload = namespace.zip(name).map(|(namespace, name)| WorkloadName { kind, namespace, name });
-        Self { before, workload, ..Self::new(text) }
+        let new = Self::new(text);
+        Self { before, workload, lead: lead.unwrap_or(new.lead), ..new }
     }
 }
 

@@ -268,13 +268,16 @@ impl SandboxInputs {
     /// What the tab keeps.
     pub fn kept(&self, manifests: &ManifestsState) -> KeptSandbox {
         let Some(own) = self.manifests() else { return KeptSandbox::Shareable(SharedSandbox::new(self, None)) };
-        let as_typed = || SharedSandbox::new(self, Some(own.shared(&WithoutSecrets::default())));
+        let as_typed = || own.shared(&WithoutSecrets::default());
         let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading);
         match reading.map(|reading| &reading.without_secrets) {
             Some(Some(without)) => KeptSandbox::Shareable(SharedSandbox::new(self, Some(own.shared(without)))),
             // Nobody can tell what in it may be secret.
-            Some(None) => KeptSandbox::Unreadable(as_typed()),
-            None => KeptSandbox::Unread(as_typed()),
+            Some(None) => KeptSandbox::Unreadable(SharedSandbox::new(self, Some(as_typed()))),
+            None => {
+                let lead = Some(own.lead).filter(|lead| *lead == SandboxView::Controls);
+                KeptSandbox::Unread(SharedSandbox::new(self, Some(SharedManifests { lead, ..as_typed() })))
+            }
         }
     }
 }

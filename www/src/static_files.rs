@@ -22,7 +22,8 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wa
 
 const HEADERS: [(HeaderName, &str); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
+    // The page asks which page of the site led to it; no other site learns where a link was.
+    (header::REFERRER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     // Browsers revalidate each file, which is cheap with ETag and Last-Modified. So no old build is ever shown.
     (header::CACHE_CONTROL, "no-cache"),

@@ -279,7 +279,12 @@ pub fn not_modeled(prediction: &Prediction) -> Option<String> {
 
 fn named_or_counted(left_out: &[NotModeled]) -> String {
     const NAMED: usize = 6;
-    let name = |object: &NotModeled| format!("{} {}", object.kind, object.name);
+    let is_node = |object: &NotModeled| object.kind == "Node";
+    let name = |object: &NotModeled| {
+        // Only the taints of a node are left out.
+        let part = if is_node(object) { "the taints of " } else { "" };
+        format!("{part}{} {}", object.kind, object.name)
+    };
     if left_out.len() <= NAMED {
         return left_out.iter().map(name).collect::<Vec<_>>().join(", ");
     }
@@ -287,6 +292,7 @@ fn named_or_counted(left_out: &[NotModeled]) -> String {
     let count = |objects: &[NotModeled]| {
         objects.first().map(|first| match objects.len() {
             1 => name(first),
+            count if is_node(first) => format!("the taints of {count} nodes"),
             count => format!("{count} of kind {}", first.kind),
         })
     };
@@ -302,4 +308,26 @@ pub fn cut_short(prediction: &Prediction) -> Option<String> {
 /// `1 finding`, `2 findings`
 pub fn findings(count: usize) -> String {
     format!("{count} finding{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_taints_of_nodes_are_left_out() {
+        let left_out = |kind: &str, count: usize| {
+            let object = |number: usize| NotModeled {
+                kind: kind.to_owned(),
+                namespace: None,
+                name: format!("a{number}"),
+                why: String::new(),
+            };
+            (0..count).map(object).collect::<Vec<_>>()
+        };
+        let few = [left_out("Ingress", 1), left_out("Node", 1)].concat();
+        assert_eq!(named_or_counted(&few), "Ingress a0, the taints of Node a0");
+        let many = [left_out("Ingress", 3), left_out("Node", 4)].concat();
+        assert_eq!(named_or_counted(&many), "3 of kind Ingress, the taints of 4 nodes");
+    }
 }

@@ -11,7 +11,7 @@ use super::options::validate_count;
 use crate::Problem;
 use crate::object::unstructured::{at, existing_map, field, string};
 use crate::object::{Kind, require_kind};
-use crate::scenario::is_simulated;
+use crate::scenario::{has_other_taint, is_simulated};
 
 /// The metadata of a manifest that a user writes; the rest is the API server's.
 const WRITTEN: [&str; 5] = ["name", "namespace", "labels", "annotations", "finalizers"];
@@ -77,6 +77,12 @@ impl GivenObjects {
         }
         Ok(given)
     }
+}
+
+/// The nodes of which the taints are left out.
+pub(super) fn tainted_nodes(nodes: &[GivenObject]) -> impl Iterator<Item = NotModeled> {
+    let tainted = nodes.iter().map(|node| &node.object).filter(|node| has_other_taint(node));
+    tainted.map(|node| not_modeled(node, "taints are not simulated, so pods that don't tolerate them may run there"))
 }
 
 fn not_modeled(object: &Value, why: &str) -> NotModeled {

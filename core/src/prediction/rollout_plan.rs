@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 use super::answer::NotModeled;
 use super::apply_request::{ApplyRequest, simulate};
-use super::given_objects::{GivenObject, GivenObjects, as_written, is_same, is_stored, name, namespace};
+use super::given_objects::{
+    GivenObject, GivenObjects, as_written, is_same, is_stored, name, namespace, tainted_nodes,
+};
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::pre_stop_hooks::PreStopHooks;
 use crate::Problem;
@@ -175,6 +177,7 @@ impl RolloutPlan {
             ]
             .concat(),
         };
+        plan.not_modeled.extend(tainted_nodes(nodes));
         plan.not_modeled.sort();
         plan.not_modeled.dedup();
         plan.plan_requests(changed, &old_objects, is_live);

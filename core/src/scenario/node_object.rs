@@ -12,6 +12,12 @@ use crate::json::decode;
 use crate::object::Kind;
 use crate::object::unstructured::{at, string};
 
+/// The effects of taints that keep pods away.
+const REPELLING: [&str; 2] = ["NoSchedule", "NoExecute"];
+
+/// The taints of cordoned nodes and of those whose kubelet does not report any more.
+const SIMULATED_TAINTS: [&str; 2] = ["node.kubernetes.io/unschedulable", "node.kubernetes.io/unreachable"];
+
 /// How a node is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeForm {
@@ -85,6 +91,14 @@ pub(crate) fn is_lost(node: &Value) -> bool {
     conditions.any(|condition| string(condition, "type") == "Ready" && string(condition, "status") == "Unknown")
 }
 
+/// Whether a Node object has a taint that keeps pods away and that is not simulated.
+pub(crate) fn has_other_taint(node: &Value) -> bool {
+    let is_other = |taint: &Value| {
+        REPELLING.contains(&string(taint, "effect")) && !SIMULATED_TAINTS.contains(&string(taint, "key"))
+    };
+    at(node, &["spec", "taints"]).and_then(Value::as_array).is_some_and(|taints| taints.iter().any(is_other))
+}
+
 fn node_name(object: &Value) -> &str {
     at(object, &["metadata", "name"]).and_then(Value::as_str).unwrap_or_default()
 }
@@ -107,5 +121,19 @@ mod tests {
         let paths = |given| [".name", ".cpu", ""].map(|field| NodeForm::of(given).path_of(field));
         assert_eq!(paths(&own), [".name", ".cpu", ""]);
         assert_eq!(paths(&object), [".metadata.name", ".status.allocatable.cpu", ""]);
+    }
+
+    #[test]
+    fn only_taints_that_nothing_else_says_are_other_ones() {
+        let is_other = |key: &str, effect: &str| {
+            has_other_taint(&json!({ "spec": { "taints": [{ "key": key, "effect": effect }] } }))
+        };
+        assert!(is_other("dedicated", "NoSchedule"));
+        assert!(is_other("node.kubernetes.io/not-ready", "NoExecute"));
+        // The scheduler only avoids such a node.
+        assert!(!is_other("dedicated", "PreferNoSchedule"));
+        assert!(!is_other("node.kubernetes.io/unschedulable", "NoSchedule"));
+        assert!(!is_other("node.kubernetes.io/unreachable", "NoExecute"));
+        assert!(!has_other_taint(&json!({ "name": "a" })));
     }
 }

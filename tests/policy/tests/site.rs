@@ -97,7 +97,7 @@ fn sends_the_security_headers_with_every_response() {
         let answer = server.get(path, &[]);
         assert_eq!(answer.header("content-security-policy"), POLICY, "{path}");
         assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
-        assert_eq!(answer.header("referrer-policy"), "no-referrer", "{path}");
+        assert_eq!(answer.header("referrer-policy"), "same-origin", "{path}");
         assert_eq!(answer.header("cache-control"), "no-cache", "{path}");
     }
 }

@@ -125,9 +125,9 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
         None => AddressContent::OnlyInTab(inputs.shared(&WithoutSecrets::default())),
     });
     let default = ReviewInputs::default().shared(&WithoutSecrets::default());
-    use_state_in_tab(content.clone().map(AddressContent::into_state), default.clone());
     let as_typed = || inputs.shared(&WithoutSecrets::default());
     let left = content.clone().map_or_else(as_typed, AddressContent::into_state);
+    use_state_in_tab(content.clone().map(AddressContent::into_state), left.clone(), default.clone());
     let reach = use_shared_address(content.clone(), Some(left), default);
     let shareable = content.map(|content| Shareable {
         title: String::from(TITLE),
@@ -266,10 +266,11 @@ fn line_sentence(problem: &LineProblem) -> String {
 }
 
 fn view_review(review: &Review) -> impl Iterator<Item = Html> {
-    review.objects.iter().map(|object| {
+    review.objects.iter().enumerate().map(|(index, object)| {
         let ReviewedObject { name, is_update, refusals, warnings, defaults, unchecked, verdict, .. } = object;
+        // Objects of several namespaces may have the same name.
         html! {
-            <section key={name.as_str()}>
+            <section key={index}>
                 <h2>{ name }{ " " }<small>{ if *is_update { "update" } else { "create" } }</small></h2>
                 <p class={classes!("verdict", (!refusals.is_empty()).then_some("denied"))}>{ api_server_sentence(object) }</p>
                 { view_sentences(refusals.iter().map(line_sentence), "problem") }

@@ -1,11 +1,11 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use wasm_bindgen_futures::spawn_local;
 use yew::{Callback, hook, use_context, use_effect_with, use_memo, use_mut_ref, use_state_eq};
 
+use super::use_on_leave;
 use crate::dom::{self, HistoryEntry};
 use crate::share::{ShareTools, SharedState, forget_unwritten, keep_at_address, keep_unwritten};
 
@@ -95,28 +95,18 @@ pub fn use_shared_address(
     let written = use_memo((), |()| RefCell::new(None::<SharedState>));
     let latest = use_mut_ref(|| None::<SharedState>);
     latest.replace(left.filter(|left| *left != default || !dom::fragment().is_empty()));
-    use_effect_with((), {
+    use_on_leave({
         let (tools, written) = (tools.clone(), written.clone());
-        move |()| {
-            let on_leave = Callback::from(move |()| {
-                let latest = latest.borrow();
-                let is_written =
-                    |left: &SharedState| written.borrow().as_ref().is_some_and(|written| written.has_same_inputs(left));
-                // What an address says that is being read comes first.
-                let is_reading = tools.as_ref().is_some_and(ShareTools::is_reading);
-                if let Some(left) = latest.as_ref().filter(|left| !is_reading && !is_written(left)) {
-                    keep_unwritten(left);
-                }
-            });
-            // A phone may end a page that is hidden without telling it.
-            let listeners = web_sys::window().map(|window| {
-                ["pagehide", "visibilitychange"].map(|event| {
-                    let on_leave = on_leave.clone();
-                    EventListener::new(&window, event, move |_| on_leave.emit(()))
-                })
-            });
-            move || drop(listeners)
-        }
+        Callback::from(move |()| {
+            let latest = latest.borrow();
+            let is_written =
+                |left: &SharedState| written.borrow().as_ref().is_some_and(|written| written.has_same_inputs(left));
+            // What an address says that is being read comes first.
+            let is_reading = tools.as_ref().is_some_and(ShareTools::is_reading);
+            if let Some(left) = latest.as_ref().filter(|left| !is_reading && !is_written(left)) {
+                keep_unwritten(left);
+            }
+        })
     });
     let reach = use_state_eq(AddressReach::default);
     use_effect_with((content, default), {

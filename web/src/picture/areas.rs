@@ -307,12 +307,13 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
         };
         let (width, height) = (right - left, bottom - top);
         let is_vertical = width < length;
-        let fits = if is_vertical { width >= LINE && height >= length } else { height >= LINE };
+        let needed = if is_vertical { length } else { LINE };
+        let fits = height >= needed && (!is_vertical || width >= LINE);
         let inside = || AreaLabel {
             group,
             x: f64::midpoint(left, right),
             y: f64::midpoint(top, bottom),
-            room: if is_vertical { 0.0 } else { (height - LINE) / 2.0 },
+            room: (height - needed) / 2.0,
             is_vertical,
             text: String::from(text),
         };
@@ -326,18 +327,24 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
 /// A text right of a group, where no pods are; none if there is no room.
 fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> Option<AreaLabel> {
     const HALF_LINE: f64 = LINE / 2.0;
-    let half_length = text_length(text) / 2.0;
+    let length = text_length(text);
     let place = |row: &Row| {
         row.spans.iter().find(|span| span.group == group)?;
         let y = f64::midpoint(row.top, row.bottom).clamp(HALF_LINE, geometry.height - HALF_LINE);
         let near = rows.iter().filter(|other| other.top < y + HALF_LINE && other.bottom > y - HALF_LINE);
         // Beside what is above the limit stands how much that is.
-        let right = near.map(|other| if other.over() > 0 { geometry.columns_end() } else { other.pods }).max()?;
-        let x = geometry.x(right) + half_length;
-        (x + half_length <= geometry.width)
-            .then_some((right, AreaLabel { group, x, y, room: 0.0, is_vertical: false, text: String::from(text) }))
+        let end = |other: &Row| if other.over() > 0 { geometry.columns_end() } else { other.pods };
+        let start = geometry.x(near.clone().map(end).max()?);
+        // The limit does not strike it through.
+        let limits = near.map(|other| geometry.x(other.marks.limit));
+        let is_struck = limits.clone().any(|limit| start < limit && limit < start + length);
+        let start = if is_struck { limits.fold(start, f64::max) } else { start };
+        (start + length <= geometry.width).then(|| {
+            let x = start + length / 2.0;
+            AreaLabel { group, x, y, room: 0.0, is_vertical: false, text: String::from(text) }
+        })
     };
-    rows.iter().filter_map(place).min_by_key(|(right, _)| *right).map(|(_, label)| label)
+    rows.iter().filter_map(place).min_by(|label, other| label.x.total_cmp(&other.x))
 }
 
 /// The largest rectangle that a group fills: left, top, right, bottom.
@@ -427,6 +434,27 @@ mod tests {
         assert!(rows.is_sorted_by(|row, next| row.bottom == next.top), "no gaps");
     }
 
+    /// The labels that the limit strikes through.
+    fn struck_labels(changes: &[(i32, i32, i32)], width: f64) -> Vec<AreaLabel> {
+        let playback = playback(changes);
+        let geometry = Geometry::new(&playback, width, 400.0, 74.0);
+        let rows = rows(&playback.lanes[0].track, &geometry);
+        let is_struck = |label: &AreaLabel| {
+            let half_length = label.half_length();
+            let (across, along) = if label.is_vertical { (LINE / 2.0, half_length) } else { (half_length, LINE / 2.0) };
+            let mut near = rows.iter().filter(|row| row.top < label.y + along && row.bottom > label.y - along);
+            near.any(|row| (geometry.x(row.marks.limit) - label.x).abs() + 0.01 < across)
+        };
+        labels(&rows, &geometry, ["old", "new", "newer"]).into_iter().filter(is_struck).collect()
+    }
+
+    #[test]
+    fn a_label_beside_its_area_is_clear_of_the_limit() {
+        // Two pods serve, one terminates. Its column has no room for the word, and the limit is one column away.
+        let struck = struck_labels(&[(0, 0, 0), (0, 1, 0), (0, 2, 5), (9000, 2, -1)], 400.0);
+        assert!(struck.is_empty(), "{struck:?}");
+    }
+
     #[test]
     fn a_long_quiet_time_shows_what_is_there_and_not_the_moment_before() {
         // Two terminating pods are gone within a millisecond, and then nothing happens for long.
@@ -441,6 +469,15 @@ mod tests {
             height in 120.0..800.0,
         ) {
             assert_rows_are_snapshots(&changes, height);
+        }
+
+        #[test]
+        fn every_label_of_an_area_is_clear_of_the_limit(
+            changes in prop::collection::vec((0..2_000, 0..6, -1..7), 1..40),
+            width in 200.0..900.0,
+        ) {
+            let struck = struck_labels(&changes, width);
+            prop_assert!(struck.is_empty(), "{struck:?}");
         }
     }
 }

@@ -130,9 +130,10 @@ fn labels(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<AreaLabel> {
         let [left, right] = slot_edges(geometry, column, 0, 1);
         let (length, width, height) = (text_length(&text), right - left, last.bottom - first.top);
         let is_vertical = width < length;
-        let fits = if is_vertical { width >= LINE && height >= length } else { height >= LINE };
+        let needed = if is_vertical { length } else { LINE };
+        let fits = height >= needed && (!is_vertical || width >= LINE);
         let (x, y) = (f64::midpoint(left, right), f64::midpoint(first.top, last.bottom));
-        fits.then_some(AreaLabel { group, x, y, room: 0.0, is_vertical, text })
+        fits.then_some(AreaLabel { group, x, y, room: (height - needed) / 2.0, is_vertical, text })
     };
     rows.chunk_by(|row, next| strip_name(row) == strip_name(next)).filter_map(of_strip).collect()
 }

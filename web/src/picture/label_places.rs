@@ -1,4 +1,6 @@
-//! Where the texts of a picture stand, so that none touches another one.
+//! Where the texts of a picture stand, so that none touches another one, and no line strikes one through.
+
+use std::iter;
 
 /// Half of the height of a line, in pixels.
 pub const HALF_LINE: f64 = 9.0;
@@ -26,6 +28,7 @@ impl TextBox {
 /// The places that are taken, in a picture that is cut open for the row of pods.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelPlaces {
+    /// What no text may touch.
     taken: Vec<TextBox>,
     /// The height at which the picture is cut open.
     cut: f64,
@@ -34,8 +37,13 @@ pub struct LabelPlaces {
 }
 
 impl LabelPlaces {
-    /// A picture in which some places are taken.
-    pub const fn new(taken: Vec<TextBox>, cut: f64, gap: f64) -> Self {
+    /// A picture with handles, and with horizontal lines at these heights of the picture without the row of pods.
+    pub fn new(handles: Vec<TextBox>, lines: impl IntoIterator<Item = f64>, cut: f64, gap: f64) -> Self {
+        let across = |y: f64| {
+            let y = if y > cut { y + gap } else { y };
+            TextBox { left: f64::NEG_INFINITY, top: y, right: f64::INFINITY, bottom: y }
+        };
+        let taken = handles.into_iter().chain(lines.into_iter().map(across)).collect();
         Self { taken, cut, gap }
     }
 
@@ -44,8 +52,8 @@ impl LabelPlaces {
         self.cut
     }
 
-    /// Takes the place around a point of the picture without the row of pods. Returns the height of the point with it; none if the
-    /// row would cut the text, or if it would touch another one.
+    /// Takes the place around a point of the picture without the row of pods. Returns the height of the point with it; none
+    /// if the row or a line would cut the text, or if it would touch another one.
     pub fn place(&mut self, x: f64, y: f64, half_width: f64, half_height: f64) -> Option<f64> {
         let y = match y {
             y if y + half_height <= self.cut => y,
@@ -60,11 +68,10 @@ impl LabelPlaces {
         Some(y)
     }
 
-    /// As [`Self::place`], or a line above or below it. `room`: how far the text may move.
+    /// As [`Self::place`], or as near above or below it as there is a free place. `room`: how far the text may move.
     pub fn place_near(&mut self, x: f64, y: f64, half_width: f64, half_height: f64, room: f64) -> Option<f64> {
-        const LINE: f64 = 2.0 * HALF_LINE;
-        let moves = [0.0_f64, -LINE, LINE].into_iter().filter(|by| by.abs() <= room);
-        moves.map(|by| y + by).find_map(|y| self.place(x, y, half_width, half_height))
+        let distances = iter::successors(Some(0.0_f64), |by| Some(by + HALF_LINE)).take_while(|by| *by <= room);
+        distances.flat_map(|by| [y - by, y + by]).find_map(|y| self.place(x, y, half_width, half_height))
     }
 }
 
@@ -74,7 +81,7 @@ mod tests {
 
     /// A handle's label from 100 to 118 pixels, above a row of pods at 200.
     fn places() -> LabelPlaces {
-        LabelPlaces::new(vec![TextBox { left: 40.0, top: 100.0, right: 110.0, bottom: 118.0 }], 200.0, 74.0)
+        LabelPlaces::new(vec![TextBox { left: 40.0, top: 100.0, right: 110.0, bottom: 118.0 }], [], 200.0, 74.0)
     }
 
     #[test]
@@ -101,5 +108,33 @@ mod tests {
         assert_eq!(places.place(200.0, 50.0, 30.0, HALF_LINE), Some(50.0));
         assert_eq!(places.place(250.0, 60.0, 30.0, HALF_LINE), None);
         assert_eq!(places.place(260.0, 60.0, 30.0, HALF_LINE), Some(60.0));
+    }
+
+    #[test]
+    fn no_line_strikes_a_text_through() {
+        // Lines above and below a row of pods at 200.
+        let places = || LabelPlaces::new(Vec::new(), [100.0, 200.0, 300.0], 200.0, 74.0);
+        for (y, half_height, room, expected) in [
+            // The text moves as far as it has to, if its area has the room.
+            (100.0, HALF_LINE, 18.0, Some(91.0)),
+            (95.0, HALF_LINE, 18.0, Some(86.0)),
+            (104.0, HALF_LINE, 18.0, Some(113.0)),
+            (104.0, HALF_LINE, 8.0, None),
+            // The row of pods moves the lines below it, too.
+            (300.0, HALF_LINE, 18.0, Some(365.0)),
+            (374.0, HALF_LINE, 0.0, Some(448.0)),
+            // A text that runs upward is longer.
+            (110.0, 30.0, 27.0, Some(137.0)),
+            (110.0, 30.0, 26.0, None),
+        ] {
+            assert_eq!(places().place_near(150.0, y, 30.0, half_height, room), expected, "{y} {half_height} {room}");
+        }
+    }
+
+    #[test]
+    fn a_text_stands_on_its_own_line() {
+        let mut places = LabelPlaces::new(Vec::new(), [100.0], 200.0, 74.0);
+        assert_eq!(places.place(150.0, 100.0 - HALF_LINE, 30.0, HALF_LINE), Some(91.0));
+        assert_eq!(places.place(150.0, 100.0 + HALF_LINE, 30.0, HALF_LINE), Some(109.0));
     }
 }

@@ -58,6 +58,7 @@ pub fn Picture(props: &PictureProps) -> Html {
     let areas_id = format!("areas-{number}");
     let end = |(name, time): (&str, i64)| (format!("{name} {}", playback.clock(time)), geometry.y(time));
     let ends: Vec<(String, f64)> = playback.lane_ends(*number).into_iter().map(end).collect();
+    let places = LabelPlaces::new(props.handle_boxes.clone(), ends.iter().map(|(_, end)| *end), y, gap);
     let lit = highlight.map(|mark| format!("lit lit-{}", mark_class(mark)));
     // How far from the middle of the row of pods it was taken.
     let grip = use_mut_ref(|| 0.0);
@@ -100,7 +101,7 @@ pub fn Picture(props: &PictureProps) -> Html {
                 let y = px(if *end > y { end + gap } else { *end });
                 html! { <path class="end" d={format!("M0 {y}H{}", px(width))} /> }
             }) }
-            <g class="labels">{ view_labels(&areas, geometry, &ends, LabelPlaces::new(props.handle_boxes.clone(), y, gap)) }</g>
+            <g class="labels">{ view_labels(&areas, geometry, &ends, places) }</g>
             if geometry.has_job_columns {
                 <JobRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} top={y} />
             } else {
@@ -114,9 +115,11 @@ pub fn Picture(props: &PictureProps) -> Html {
 /// The texts in the areas, in the places that are left. One that does not fit there is left out.
 fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], mut places: LabelPlaces) -> Html {
     let mut texts = Vec::new();
+    // These labels have no area that limits them: further away, they would seem to belong to something else.
+    let room = |y: f64| (y.min(geometry.height - y) - HALF_LINE).clamp(0.0, 2.0 * HALF_LINE);
     for (stretch, y) in &areas.breaks {
         let half = text_length(stretch) / 2.0;
-        if let Some(y) = places.place(geometry.width / 2.0, *y, half, HALF_LINE) {
+        if let Some(y) = places.place_near(geometry.width / 2.0, *y, half, HALF_LINE, room(*y)) {
             texts.push(html! { <text class="label skipped" x={px(geometry.width / 2.0)} y={px(y)} text-anchor="middle" dy="0.35em">{ stretch }</text> });
         }
     }
@@ -125,7 +128,7 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], mut p
         let half = text_length(text) / 2.0;
         // The row of pods says it as well.
         let y = Some(over.y).filter(|y| (y - places.cut()).abs() > 2.0 * HALF_LINE);
-        if let Some(y) = y.and_then(|y| places.place(over.x + half, y, half, HALF_LINE)) {
+        if let Some(y) = y.and_then(|y| places.place_near(over.x + half, y, half, HALF_LINE, room(y))) {
             texts.push(html! { <text class="label over-limit" x={px(over.x)} y={px(y)} dy="0.35em">{ text }</text> });
         }
     }

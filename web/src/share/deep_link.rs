@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::js_bindings::ShareTools;
+use super::js_bindings::{ShareTools, state_as_left};
 use super::state::{SharedState, StateProblem};
 use crate::dom;
 
@@ -31,6 +31,12 @@ impl DeepLink {
     /// A deep link with a state.
     pub fn new(number: u32, state: Option<SharedState>) -> Self {
         Self { number, path: dom::path(), problem: None, state: Rc::new(RefCell::new(state)) }
+    }
+
+    /// What the page is opened with.
+    pub async fn at_start(tools: &ShareTools) -> Self {
+        let first = Self::at_address(tools, 0).await;
+        if first.is_empty() { Self::new(0, state_as_left()) } else { first }
     }
 
     /// What the current address brings.

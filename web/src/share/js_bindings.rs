@@ -38,12 +38,22 @@ pub fn address_as_left(route: &Route) -> String {
     route.address() + fragment.unwrap_or_default()
 }
 
-/// Keeps the state of the current page for as long as the tab is open, so that a link from another page leads back to it.
-pub fn keep_as_left(state: &SharedState, default: &SharedState) {
-    let path = dom::site_path();
-    if state == default || state.text_size() > MAX_KEPT || !dom::keep_in_tab(&path, &state.to_text()) {
-        dom::forget_in_tab(&path);
+/// Keeps the state of a page for as long as the tab is open, so that a link from another page leads back to it. `path`: from the
+/// root of the site.
+pub fn keep_as_left(path: &str, state: &SharedState, default: &SharedState) {
+    if state == default || state.text_size() > MAX_KEPT || !dom::keep_in_tab(path, &state.to_text()) {
+        dom::forget_in_tab(path);
     }
+}
+
+/// The state in which the current page was left in this tab, if another page of the site led here with a link that says nothing:
+/// documents without the app don't know whether the tab keeps one.
+pub fn state_as_left() -> Option<SharedState> {
+    let path = dom::site_path();
+    let is_kept_page = matches!(Route::recognize(&path), Some(Route::Sandbox | Route::ApiServer));
+    let is_linked = dom::fragment().is_empty() && !dom::is_revisited() && dom::referring_page().is_some();
+    let text = dom::kept_in_tab(&path).filter(|_| is_kept_page && is_linked)?;
+    SharedState::parse(&text).ok()
 }
 
 /// Keeps a state that the address can't hold for as long as the tab is open. Returns the fragment with which the page is loaded

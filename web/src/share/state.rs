@@ -104,6 +104,9 @@ pub struct SharedManifests {
     pub namespace: Option<String>,
     #[json(omitempty)]
     pub name: Option<String>,
+    /// The view that the user changed last, if the text does not contain that change yet; never in an address.
+    #[json(omitempty)]
+    pub lead: Option<SandboxView>,
 }
 
 /// What is asked on the page of the API server, without what may be secret in the manifests.
@@ -280,8 +283,8 @@ mod tests {
     use super::*;
     use crate::asked_limits::Limit;
     use crate::job_settings::JobField;
-    use crate::manifests::{OwnManifests, SandboxSource};
-    use crate::sandbox_inputs::SandboxInputs;
+    use crate::manifests::{ManifestsState, OwnManifests, SandboxSource};
+    use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
     use crate::settings::{Comparison, Field, StrategyType};
 
     fn sandbox(comparison: &Comparison) -> SharedState {
@@ -359,6 +362,18 @@ mod tests {
         };
         assert!(story("quota", 0).has_same_inputs(&story("quota", 3)));
         assert!(!story("quota", 0).has_same_inputs(&story("stuck", 0)));
+    }
+
+    #[test]
+    fn what_the_controls_say_before_the_text_says_it_is_kept() {
+        let own = OwnManifests { lead: SandboxView::Controls, ..OwnManifests::new("kind: Deployment") };
+        let source = SandboxSource::Manifests(own);
+        let inputs = SandboxInputs { source, view: SandboxView::Controls, ..SandboxInputs::default() };
+        let kept = inputs.kept(&ManifestsState { is_reading: true, ..ManifestsState::default() });
+        assert!(matches!(kept, KeptSandbox::Unread(_)));
+        let state = SharedState { sandbox: Some(kept.sandbox().clone()), ..SharedState::default() };
+        let read = SharedState::parse(&state.to_text()).unwrap();
+        assert_eq!(read.sandbox.map(SandboxInputs::from), Some(inputs));
     }
 
     fn settings() -> impl Strategy<Value = Settings> {

@@ -240,6 +240,19 @@ mod tests {
     }
 
     #[test]
+    fn a_node_whose_taints_are_not_simulated_is_listed() {
+        let node = |name: &str, taint: &str| {
+            format!("kind: Node\napiVersion: v1\nmetadata: {{ name: {name} }}\nspec: {{ taints: [{taint}] }}\n---\n")
+        };
+        let (tainted, plain) = (node("a", "{ key: dedicated, effect: NoSchedule }"), node("b", ""));
+        let (reading, scenarios) = read_text(&format!("{tainted}{plain}{DEPLOYMENT}"));
+        let left_out: Vec<Option<&str>> = reading.objects.iter().map(|it| it.left_out.as_deref()).collect();
+        let taints = "taints are not simulated, so pods that don't tolerate them may run there";
+        assert_eq!(left_out, [Some(taints), None, None]);
+        assert_eq!(scenarios.len(), 1);
+    }
+
+    #[test]
     fn a_problem_has_its_line() {
         let (reading, scenarios) = read_text(&DEPLOYMENT.replace("replicas: 3", "replicas: -1"));
         let [problem] = reading.problems.as_slice() else { panic!("{:?}", reading.problems) };
