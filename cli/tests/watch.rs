@@ -120,7 +120,8 @@ fn a_log_has_a_line_for_what_is_new() {
     let both = |web: &str, worker: &str| {
         let worker = worker.replace("\"web", "\"worker").replace("web-", "worker-");
         let worker = worker.replace("\"uid\": \"", "\"uid\": \"worker-");
-        json!({ "apiVersion": "v1", "kind": "List", "items": [items(web), items(&worker)].concat() }).to_string()
+        let items = [items(web), items(&worker)].concat();
+        json!({ "apiVersion": "v1", "kind": "List", "items": items }).to_string()
     };
     let states = [(ROLLING, ROLLING), (ROLLING, ROLLING), (COMPLETE, ROLLING), (COMPLETE, COMPLETE)];
     let mut machine = Machine::failing_between(states.map(|(web, worker)| Ok(both(web, worker))));

@@ -9,9 +9,7 @@ use serde_json::{Value, json};
 
 use super::answer::NotModeled;
 use super::apply_request::{ApplyRequest, simulate};
-use super::given_objects::{
-    GivenObject, GivenObjects, as_written, is_same, is_stored, name, namespace, tainted_nodes,
-};
+use super::given_objects::{GivenObject, GivenObjects, as_written, is_same, is_stored, name, namespace, tainted_nodes};
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::pre_stop_hooks::PreStopHooks;
 use crate::Problem;
