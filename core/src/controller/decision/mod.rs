@@ -56,7 +56,9 @@ impl Decision {
             (Self::Job(one), Self::Job(other)) => discriminant(one) == discriminant(other),
             (Self::CronJob(one), Self::CronJob(other)) => discriminant(one) == discriminant(other),
             (Self::TtlAfterFinished(one), Self::TtlAfterFinished(other)) => discriminant(one) == discriminant(other),
-            _ => false,
+            // Different controllers. No `_`, so that the compiler asks for an arm when a controller is added.
+            (Self::Deployment(_) | Self::ReplicaSet(_), _) => false,
+            (Self::Job(_) | Self::CronJob(_) | Self::TtlAfterFinished(_), _) => false,
         };
         same && self.subject() == other.subject()
     }
