@@ -17,11 +17,18 @@ use crate::json::decode;
 use crate::object::unstructured::{existing_map, remove_nulls, string};
 use crate::object::{CronJob, Kind, Object};
 
-/// The kinds of which the cluster stores objects.
+/// The kind of this name, if the cluster stores its objects.
 pub(super) fn stored_kind(name: &str) -> Option<Kind> {
-    [Kind::Deployment, Kind::CronJob, Kind::Job, Kind::ReplicaSet, Kind::Pod]
-        .into_iter()
-        .find(|kind| kind.name() == name)
+    Kind::ALL.into_iter().find(|kind| is_stored(*kind) && kind.name() == name)
+}
+
+/// Whether the cluster stores objects of a kind. [`apiserver::SIMULATED`] has a strategy for each of these kinds.
+const fn is_stored(kind: Kind) -> bool {
+    match kind {
+        Kind::CronJob | Kind::Job | Kind::Deployment | Kind::ReplicaSet | Kind::Pod => true,
+        Kind::DaemonSet | Kind::StatefulSet | Kind::ReplicationController | Kind::PodTemplate => false,
+        Kind::Node | Kind::ResourceQuota | Kind::PodDisruptionBudget | Kind::PersistentVolumeClaim => false,
+    }
 }
 
 /// The manifest of a new object with its uid and name, of which a Job's selector and labels are made.
@@ -123,4 +130,17 @@ pub(super) fn refused(path: &str, errors: &[FieldError]) -> Problem {
     };
     let Some((first, rest)) = errors.split_first() else { return Problem::new(path, "is refused") };
     Problem { more: rest.iter().map(problem).collect(), ..problem(first) }
+}
+
+#[cfg(all(test, feature = "jobs"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stored_kind_can_be_admitted() {
+        let mut admitted: Vec<Kind> = apiserver::SIMULATED.iter().map(|strategy| strategy.kind()).collect();
+        admitted.sort_unstable();
+        let stored: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| is_stored(*kind)).collect();
+        assert_eq!(admitted, stored);
+    }
 }

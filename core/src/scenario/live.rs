@@ -14,24 +14,22 @@ use crate::Problem;
 use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
 use crate::object::{Kind, POD_TEMPLATE_HASH, Time, require_kind};
 
-/// The kinds that a scenario takes.
-const SIMULATED: [&str; 8] = [
-    "Deployment",
-    "CronJob",
-    "Job",
-    "ReplicaSet",
-    "Pod",
-    "ResourceQuota",
-    "PodDisruptionBudget",
-    "PersistentVolumeClaim",
-];
-
 /// The metadata that only a stored object has and that nothing here reads.
 const STORED: [&str; 3] = ["managedFields", "resourceVersion", "selfLink"];
 
 /// Whether a scenario takes objects of the kind that a manifest has.
 pub fn is_simulated(manifest: &Value) -> bool {
-    SIMULATED.contains(&string(manifest, "kind"))
+    let name = string(manifest, "kind");
+    Kind::ALL.into_iter().any(|kind| kind.name() == name && is_of_scenario(kind))
+}
+
+/// Whether a scenario has objects of a kind. Nodes are not among its objects.
+const fn is_of_scenario(kind: Kind) -> bool {
+    match kind {
+        Kind::CronJob | Kind::Job | Kind::Deployment | Kind::ReplicaSet | Kind::Pod => true,
+        Kind::ResourceQuota | Kind::PodDisruptionBudget | Kind::PersistentVolumeClaim => true,
+        Kind::DaemonSet | Kind::StatefulSet | Kind::ReplicationController | Kind::PodTemplate | Kind::Node => false,
+    }
 }
 
 /// The newest time that the objects of a cluster name: they were read then or later. Of a deletion, only the deadline is
