@@ -6,7 +6,7 @@ use changeover_core::apiserver::{self, dry_run};
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::Kind;
-use changeover_core::review::validate_settings;
+use changeover_core::review::{SETTINGS, SettingType, validate_settings};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::Timeline;
 use serde_json::{Map, Value, json};
@@ -251,16 +251,34 @@ fn of_scenarios() {
     }
 }
 
+/// A valid value of a setting.
+fn setting_value(type_: SettingType) -> Value {
+    match type_ {
+        SettingType::Bool => json!(true),
+        SettingType::Int32 => json!(5),
+        SettingType::Duration => json!("30s"),
+        SettingType::Word(words) | SettingType::Policy(words) => json!(words[0]),
+        SettingType::PolicyByStrategy(policies) => json!({"rolling_update": policies[0], "recreate": policies[0]}),
+        SettingType::Policies(policies) => json!([policies[0]]),
+        SettingType::UserNames => json!(["a", "b*"]),
+        SettingType::FeatureGates => json!({"DeploymentPodReplacementPolicy": true, "PodDeletionCost": true}),
+    }
+}
+
+/// All settings of the policy.
+fn settings() -> Value {
+    let mut settings = json!({});
+    for setting in SETTINGS {
+        let value = setting.path.rsplit('.').fold(setting_value(setting.type_), |value, key| json!({ key: value }));
+        json_patch::merge(&mut settings, &value);
+    }
+    settings
+}
+
 #[test]
 fn of_settings() {
-    let settings = json!({
-        "pod_replacement_policy": {
-            "deployments": {"allowed": ["TerminationStarted"], "default": "TerminationStarted"},
-            "jobs": {"default": "Failed"},
-        },
-        "pod_deletion_cost": {"min": 0, "max": 10, "allowed_users": ["a"]},
-        "feature_gates": {"PodDeletionCost": true},
-    });
+    let settings = settings();
+    assert!(validate_settings(&settings).is_ok(), "{settings}");
     for settings in broken(&settings) {
         for problem in validate_settings(&settings).err().unwrap_or_default() {
             check(&problem, &settings);
