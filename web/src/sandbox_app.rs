@@ -40,22 +40,26 @@ fn SandboxPages(props: &SandboxPagesProps) -> Html {
     };
     let DeepLinks { deep_link, on_open } = use_deep_links(&props.first_deep_link, Module::Sandbox, on_deep_link);
     let embedded_story = use_memo((), |()| dom::query_parameter("embed"));
-    let PageFrame { route, character_shortcuts, .. } = &frame;
-    if *route == Route::Embed || embedded_story.is_some() {
+    let view_embed = || {
         let page = html! { <EmbedPage story={(*embedded_story).clone()} deep_link={(*deep_link).clone()} /> };
-        return view_embedded(&deep_link, page);
+        view_embedded(&deep_link, page)
+    };
+    if embedded_story.is_some() {
+        return view_embed();
     }
-    let page = if *route == Route::ApiServer {
-        html! {
+    let PageFrame { route, character_shortcuts, .. } = &frame;
+    let page = match route {
+        Route::Embed => return view_embed(),
+        Route::ApiServer => html! {
             <ApiServerPage inputs={(*review).clone()} deep_link={(*deep_link).clone()} {on_open}
                 on_change={Callback::from(move |changed| review.set(changed))} />
-        }
-    } else {
-        html! {
+        },
+        // The other addresses belong to the module of the stories. Should one arrive here, the sandbox stays.
+        Route::Sandbox | Route::Home | Route::Story { .. } | Route::NotFound => html! {
             <SandboxPage inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
                 deep_link={(*deep_link).clone()} {on_open}
                 character_shortcuts={**character_shortcuts} on_help={frame.on_help()} />
-        }
+        },
     };
     frame.view(&deep_link, page)
 }
