@@ -680,6 +680,16 @@ mod tests {
     }
 
     #[test]
+    fn every_field_of_the_deployment_has_a_path() {
+        let initial = Settings::default().deployment(None);
+        for field in Field::ALL {
+            let is_in_deployment = typed(&[(field, "7")]).deployment(None) != initial;
+            let has_path = FIELD_PATHS.iter().chain(&READ_ONLY_PATHS).any(|(_, known)| *known == field);
+            assert_eq!(is_in_deployment, has_path, "{field:?}");
+        }
+    }
+
+    #[test]
     fn a_patch_has_every_field_that_has_a_control() {
         let patch = Settings::default().patch();
         for (path, _) in FIELD_PATHS {
