@@ -422,7 +422,7 @@ pub struct Room {
     /// Pods above spec.replicas that were not deleted yet.
     pub surplus: i32,
     /// limit − wanted − terminating − surplus, not below 0.
-    pub room: i32,
+    pub free: i32,
 }
 
 /// A ReplicaSet's whole share when a Deployment is scaled in the middle of a rollout.
