@@ -33,7 +33,10 @@ const MAX_REVISION_HISTORY: usize = 2000;
 /// The new ReplicaSet, and all old ones.
 pub(super) type NewAndOld = (Rc<ReplicaSet>, ReplicaSets);
 
-/// The new ReplicaSet (if there is one) and all old ones, with the revisions brought up to date.
+/// The new ReplicaSet (if there is one) and all old ones, with the revisions brought up to date:
+///
+/// 1. The new ReplicaSet gets the highest revision of the old ones + 1, if its own is lower.
+/// 2. The Deployment takes over the revision of the new ReplicaSet: in the next sync, if the first step wrote anything.
 ///
 /// # Errors
 /// A refused write.

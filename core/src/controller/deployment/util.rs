@@ -472,6 +472,9 @@ fn slots_held(replica_sets: &[Rc<ReplicaSet>]) -> Result<Held, SizeError> {
     Ok(Held { held, terminating, taken: held.wrapping_add(terminating) })
 }
 
+/// Whether all desired pods are updated and available, and no old pods are left; under the complete rule, no terminating ones
+/// either.
+///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentComplete`; KEP-5882, Deployment Completion and
 /// Progress Changes
 pub fn deployment_complete(deployment: &Deployment, status: &DeploymentStatus, complete_rule: bool) -> bool {
@@ -483,6 +486,9 @@ pub fn deployment_complete(deployment: &Deployment, status: &DeploymentStatus, c
         && (!complete_rule || status.terminating_replicas == Some(0))
 }
 
+/// Whether the rollout moved on since the last status: more pods are updated, ready or available, or fewer old ones are left;
+/// under the complete rule also if fewer are terminating.
+///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentProgressing`; KEP-5882, Deployment Completion
 /// and Progress Changes
 pub fn deployment_progressing(deployment: &Deployment, new: &DeploymentStatus, complete_rule: bool) -> bool {
