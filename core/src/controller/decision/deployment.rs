@@ -353,8 +353,8 @@ pub enum Because {
         max_cleanup: i32,
         /// How many of them this sync has already removed from older ReplicaSets.
         gone: i32,
-        /// max cleanup − gone
-        budget: i32,
+        /// How many may still go: max cleanup − gone.
+        remaining: i32,
     },
     /// RollingUpdate: available old pods go down to the minimum.
     OldDown {
@@ -362,9 +362,9 @@ pub enum Because {
         available: i32,
         /// spec.replicas − maxUnavailable
         min_available: i32,
-        /// available − minimum available
-        budget: i32,
-        /// What older ReplicaSets lost of the budget in this sync.
+        /// How many pods may go from all old ReplicaSets: available − minimum available.
+        total_scale_down_count: i32,
+        /// How many of them this sync has already removed from older ReplicaSets.
         gone: i32,
     },
     /// Recreate: all old pods go.
@@ -422,7 +422,7 @@ pub struct Room {
     /// Pods above spec.replicas that were not deleted yet.
     pub surplus: i32,
     /// limit − wanted − terminating − surplus, not below 0.
-    pub room: i32,
+    pub free: i32,
 }
 
 /// A ReplicaSet's whole share when a Deployment is scaled in the middle of a rollout.

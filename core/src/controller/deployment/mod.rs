@@ -76,6 +76,7 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
         return Ok(None);
     }
     let replica_sets = claim_replica_sets(client, &deployment, view.replica_sets)?;
+    // A Deployment that is being deleted is neither scaled nor rolled out.
     if deployment.metadata.deletion_timestamp.is_some() {
         sync::sync_status_only(client, &mut deployment, &replica_sets)?;
         return Ok(None);
@@ -85,6 +86,7 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
         sync::sync(client, &mut deployment, &replica_sets)?;
         return Ok(None);
     }
+    // The rollback ends the sync: the next one finds the annotation gone and rolls out.
     if let Some(asked) = rollback::get_rollback_to(&deployment) {
         rollback::rollback(client, &mut deployment, &replica_sets, asked)?;
         return Ok(None);
@@ -105,7 +107,9 @@ pub fn sync_deployment(client: &mut dyn Client, view: &View<'_>) -> Result<Optio
     }
 }
 
-/// The part of `syncDeployment` for a selector that takes everything.
+/// The end of a sync whose selector takes everything.
+///
+/// Upstream: `pkg/controller/deployment/deployment_controller.go syncDeployment`
 fn selecting_all(client: &mut dyn Client, deployment: &mut Rc<Deployment>) {
     record(client, &deployment.key(), || {
         let message = "This deployment is selecting all pods. A non-empty selector is required.";

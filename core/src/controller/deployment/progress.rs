@@ -32,23 +32,24 @@ pub fn sync_rollout_status(
 ) -> Result<Option<i64>, Error> {
     let (gates, now) = (client.gates(), client.now());
     let mut calculated = calculate_status(all, new, deployment, gates, now);
-    let status = &mut calculated.status;
+    let new_status = &mut calculated.status;
     let complete_rule = complete_rule(deployment, gates);
-    let rollout = sync_progressing_condition(status, new, deployment, complete_rule, now);
+    let rollout = sync_progressing_condition(new_status, new, deployment, complete_rule, now);
+    // The first failure of a ReplicaSet becomes the Deployment's.
     let failing = get_replica_failure(all, new);
     let failed_before = get_deployment_condition(&deployment.status, REPLICA_FAILURE).is_some();
     let failure = match failing {
         Some((replica_set, condition)) => {
-            set_deployment_condition(status, condition);
+            set_deployment_condition(new_status, condition);
             (!failed_before).then(|| Failure::Began { replica_set: replica_set.metadata.name.clone() })
         }
         None => {
-            remove_deployment_condition(status, REPLICA_FAILURE);
+            remove_deployment_condition(new_status, REPLICA_FAILURE);
             failed_before.then_some(Failure::Over)
         }
     };
-    if *status == deployment.status {
-        return Ok(requeue_stuck_deployment(deployment, status, complete_rule, now));
+    if *new_status == deployment.status {
+        return Ok(requeue_stuck_deployment(deployment, new_status, complete_rule, now));
     }
     write_status(client, deployment, calculated, rollout, failure)?;
     Ok(None)
@@ -58,46 +59,49 @@ pub fn sync_rollout_status(
 ///
 /// Upstream: `pkg/controller/deployment/progress.go syncRolloutStatus`, its first part
 fn sync_progressing_condition(
-    status: &mut DeploymentStatus,
+    new_status: &mut DeploymentStatus,
     new: Option<&Rc<ReplicaSet>>,
     deployment: &Deployment,
     complete_rule: bool,
     now: Time,
 ) -> RolloutCheck {
-    let current = get_deployment_condition(&deployment.status, PROGRESSING);
+    let current_condition = get_deployment_condition(&deployment.status, PROGRESSING);
     let Some(deadline) = progress_deadline(deployment) else {
-        remove_deployment_condition(status, PROGRESSING);
-        return if current.is_some() { RolloutCheck::DeadlineRemoved } else { RolloutCheck::NotWatched };
+        remove_deployment_condition(new_status, PROGRESSING);
+        return if current_condition.is_some() { RolloutCheck::DeadlineRemoved } else { RolloutCheck::NotWatched };
     };
     let watched = |progress: Progress| RolloutCheck::Watched { progress, deadline, complete_rule };
-    let current_reason = current.map(|condition| &*condition.reason);
-    if is_settled(status, current) {
+    if is_complete_deployment(new_status, current_condition) {
         return RolloutCheck::Settled;
     }
-    if deployment_complete(deployment, status, complete_rule) {
+    if deployment_complete(deployment, new_status, complete_rule) {
         let message = about(new, deployment, "has successfully progressed.");
         let condition =
             new_deployment_condition(PROGRESSING, ConditionStatus::True, why::NEW_RS_AVAILABLE, &message, now);
-        set_deployment_condition(status, condition);
+        set_deployment_condition(new_status, condition);
         return watched(Progress::Complete);
     }
-    if deployment_progressing(deployment, status, complete_rule) {
-        restart_deadline(status, new, deployment, now);
+    // With any progress, the rollout has not failed, however long it takes.
+    if deployment_progressing(deployment, new_status, complete_rule) {
+        restart_deadline(new_status, new, deployment, now);
         return watched(Progress::Made);
     }
-    if deployment_timed_out(deployment, status, now) {
+    if deployment_timed_out(deployment, new_status, now) {
         let message = about(new, deployment, "has timed out progressing.");
         let condition = new_deployment_condition(PROGRESSING, FAILURE_STATUS, why::TIMED_OUT, &message, now);
-        set_deployment_condition(status, condition);
-        let is_new = current_reason != Some(why::TIMED_OUT);
+        set_deployment_condition(new_status, condition);
+        let is_new = current_condition.is_none_or(|condition| &*condition.reason != why::TIMED_OUT);
         return watched(if is_new { Progress::TimedOut } else { Progress::StillTimedOut });
     }
     watched(Progress::Waiting)
 }
 
-/// Whether the last rollout is complete and no new one has begun.
-fn is_settled(status: &DeploymentStatus, current: Option<&DeploymentCondition>) -> bool {
-    status.replicas == status.updated_replicas
+/// Whether the last rollout is complete and no new one has begun: then there is no progress to estimate, even if pods come
+/// and go.
+///
+/// Upstream: `pkg/controller/deployment/progress.go syncRolloutStatus`, its isCompleteDeployment
+fn is_complete_deployment(new_status: &DeploymentStatus, current: Option<&DeploymentCondition>) -> bool {
+    new_status.replicas == new_status.updated_replicas
         && current.is_some_and(|condition| &*condition.reason == why::NEW_RS_AVAILABLE)
 }
 
@@ -108,33 +112,41 @@ fn is_settled(status: &DeploymentStatus, current: Option<&DeploymentCondition>) 
 ///
 /// Source: KEP-5882, Deployment Completion and Progress Changes
 pub(super) fn sync_scaling_progress(
-    status: &mut DeploymentStatus,
+    new_status: &mut DeploymentStatus,
     new: Option<&Rc<ReplicaSet>>,
     deployment: &Deployment,
     gates: FeatureGates,
     now: Time,
 ) -> RolloutCheck {
     let current = get_deployment_condition(&deployment.status, PROGRESSING);
-    let is_watched = current.is_some() && !deployment.spec.paused && !is_settled(status, current);
+    let is_watched = current.is_some() && !deployment.spec.paused && !is_complete_deployment(new_status, current);
     let complete_rule = complete_rule(deployment, gates);
     match progress_deadline(deployment) {
-        Some(deadline) if is_watched && complete_rule && fewer_terminating(deployment, status) => {
-            restart_deadline(status, new, deployment, now);
+        Some(deadline) if is_watched && complete_rule && fewer_terminating(deployment, new_status) => {
+            restart_deadline(new_status, new, deployment, now);
             RolloutCheck::Watched { progress: Progress::Made, deadline, complete_rule }
         }
         _ => RolloutCheck::NotWatched,
     }
 }
 
-/// Writes progress down, even where status and reason stay: that restarts the deadline.
-fn restart_deadline(status: &mut DeploymentStatus, new: Option<&Rc<ReplicaSet>>, deployment: &Deployment, now: Time) {
+/// Writes progress down, even where status and reason stay: that restarts the deadline. SetDeploymentCondition would leave
+/// such a condition as it is, so the old one is removed first.
+///
+/// Upstream: `pkg/controller/deployment/progress.go syncRolloutStatus`, the case DeploymentProgressing
+fn restart_deadline(
+    new_status: &mut DeploymentStatus,
+    new: Option<&Rc<ReplicaSet>>,
+    deployment: &Deployment,
+    now: Time,
+) {
     let current = get_deployment_condition(&deployment.status, PROGRESSING);
     let condition = still_progressing(current, new, deployment, now);
-    remove_deployment_condition(status, PROGRESSING);
-    set_deployment_condition(status, condition);
+    remove_deployment_condition(new_status, PROGRESSING);
+    set_deployment_condition(new_status, condition);
 }
 
-/// The condition of a rollout that has moved on since the last one.
+/// The condition of a rollout that has moved on since the last one. If it was True before, lastTransitionTime stays.
 fn still_progressing(
     current: Option<&DeploymentCondition>,
     new: Option<&Rc<ReplicaSet>>,
@@ -197,12 +209,13 @@ fn get_replica_failure<'a>(
 /// Whether the last progress is longer ago than the deadline.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentTimedOut`
-pub fn deployment_timed_out(deployment: &Deployment, status: &DeploymentStatus, now: Time) -> bool {
+pub fn deployment_timed_out(deployment: &Deployment, new_status: &DeploymentStatus, now: Time) -> bool {
     let Some(deadline) = progress_deadline(deployment) else {
         return false;
     };
-    let Some(condition) = get_deployment_condition(status, PROGRESSING) else { return false };
+    let Some(condition) = get_deployment_condition(new_status, PROGRESSING) else { return false };
     match &*condition.reason {
+        // This is of the rollout before: the controller's copy does not yet have the condition of the one that has begun.
         why::NEW_RS_AVAILABLE => false,
         why::TIMED_OUT => true,
         _ => condition.last_update_time.is_none_or(|since| since.plus_seconds(i64::from(deadline)) < now),
@@ -217,16 +230,18 @@ pub fn deployment_timed_out(deployment: &Deployment, status: &DeploymentStatus, 
 ///
 /// `last update + progressDeadlineSeconds − now = 00:00:00 + 00:10:00 − 00:03:00 = 00:07:00`
 ///
+/// The caller queues the Deployment, which upstream does here: for a second after that time, or at once at the queue's pace.
+///
 /// Upstream: `pkg/controller/deployment/progress.go requeueStuckDeployment`
 pub fn requeue_stuck_deployment(
     deployment: &Deployment,
-    status: &DeploymentStatus,
+    new_status: &DeploymentStatus,
     complete_rule: bool,
     now: Time,
 ) -> Option<i64> {
     let deadline = progress_deadline(deployment)?;
     let current = get_deployment_condition(&deployment.status, PROGRESSING)?;
-    if deployment_complete(deployment, status, complete_rule) || &*current.reason == why::TIMED_OUT {
+    if deployment_complete(deployment, new_status, complete_rule) || &*current.reason == why::TIMED_OUT {
         return None;
     }
     let after = current.last_update_time.map_or(0, |since| since.plus_seconds(i64::from(deadline)).since(now));

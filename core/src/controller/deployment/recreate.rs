@@ -15,6 +15,9 @@ use crate::controller::{Client, Error};
 use crate::feature_gates::FeatureGates;
 use crate::object::{Deployment, DeploymentPodReplacementPolicy, ReplicaSet};
 
+/// The part of a sync for the strategy Recreate. `running` tells how many pods of a ReplicaSet have not ended, terminating
+/// ones included.
+///
 /// Upstream: `pkg/controller/deployment/recreate.go rolloutRecreate`; KEP-5882, Deployment Behavior Changes
 pub(super) fn rollout_recreate(
     client: &mut dyn Client,
@@ -22,7 +25,7 @@ pub(super) fn rollout_recreate(
     replica_sets: &[Rc<ReplicaSet>],
     running: &dyn Fn(&ReplicaSet) -> i32,
 ) -> Result<Option<i64>, Error> {
-    // Not created here: the old pods go first.
+    // The new ReplicaSet is not created here: the old pods go first.
     let (new, mut old) = get_all_replica_sets_and_sync_revision(client, deployment, replica_sets)?;
     let mut all: ReplicaSets = old.iter().chain(&new).cloned().collect();
     if scale_down_old_replica_sets_for_recreate(client, filter_active(&old), deployment)? {
@@ -35,6 +38,7 @@ pub(super) fn rollout_recreate(
     }
     let new = match new {
         Some(new) => new,
+        // Now that the old pods are gone, it is.
         None => {
             let (created, others) = get_or_create_all_replica_sets(client, deployment, replica_sets)?;
             old = others;
@@ -93,7 +97,10 @@ fn wait_for_old_pods(
     }
 }
 
-/// How many pods of other ReplicaSets than the new one have not ended, terminating ones included.
+/// How many pods of other ReplicaSets than the new one have not ended, terminating ones included. A pod in the phase Unknown
+/// may still run, so it counts.
+///
+/// Upstream: `pkg/controller/deployment/recreate.go oldPodsRunning`, its loop
 fn not_ended_of_others(
     new: Option<&Rc<ReplicaSet>>,
     replica_sets: &[Rc<ReplicaSet>],
@@ -117,7 +124,10 @@ pub fn old_pods_running(old: &[Rc<ReplicaSet>], not_ended_of_others: i32) -> Opt
     (not_ended_of_others > 0).then_some(OldPods::Running(not_ended_of_others))
 }
 
-/// Upstream: `pkg/controller/deployment/recreate.go scaleUpNewReplicaSetForRecreate`
+/// Gives the new ReplicaSet the desired size, under the complete rule as far as its own terminating pods leave slots.
+/// Returns whether its size changed.
+///
+/// Upstream: `pkg/controller/deployment/recreate.go scaleUpNewReplicaSetForRecreate`; KEP-5882, Deployment Behavior Changes
 fn scale_up_new_replica_set_for_recreate(
     client: &mut dyn Client,
     new: &Rc<ReplicaSet>,

@@ -33,7 +33,10 @@ const MAX_REVISION_HISTORY: usize = 2000;
 /// The new ReplicaSet, and all old ones.
 pub(super) type NewAndOld = (Rc<ReplicaSet>, ReplicaSets);
 
-/// The new ReplicaSet (if there is one) and all old ones, with the revisions brought up to date.
+/// The new ReplicaSet (if there is one) and all old ones, with the revisions brought up to date:
+///
+/// 1. The new ReplicaSet gets the highest revision of the old ones + 1, if its own is lower.
+/// 2. The Deployment takes over the revision of the new ReplicaSet: in the next sync, if the first step wrote anything.
 ///
 /// # Errors
 /// A refused write.
@@ -79,11 +82,12 @@ fn sync_existing(
 ) -> Result<Rc<ReplicaSet>, Error> {
     let max_old_revision = max_revision(old);
     let new_revision = max_old_revision.wrapping_add(1);
-    // Cloned only if something changes.
+    // Upstream's rsCopy; cloned only if something changes.
     let mut copy = existing.clone();
     let change = set_new_replica_set_annotations(deployment, &mut copy, new_revision, true, client.gates());
     let min_ready_seconds = (copy.spec.min_ready_seconds, deployment.spec.min_ready_seconds);
-    if change != AnnotationChange::None || min_ready_seconds.0 != min_ready_seconds.1 {
+    let min_ready_seconds_needs_update = min_ready_seconds.0 != min_ready_seconds.1;
+    if change != AnnotationChange::None || min_ready_seconds_needs_update {
         Rc::make_mut(&mut Rc::make_mut(&mut copy).spec).min_ready_seconds = deployment.spec.min_ready_seconds;
         let decision = Decision::SyncNew(Box::new(SyncNew {
             deployment: deployment.metadata.name.clone(),
@@ -94,7 +98,9 @@ fn sync_existing(
         }));
         return Ok(update_replica_set(client, copy, decision)?);
     }
+    // Not the new revision: the ReplicaSet may have a higher one.
     let revision = copy.metadata.annotation(REVISION).unwrap_or_default();
+    // Without a Progressing condition, the deadline was probably added to a Deployment that was there: it starts now.
     let is_unwatched = get_deployment_condition(&deployment.status, PROGRESSING).is_none();
     if let Some(deadline) = progress_deadline(deployment).filter(|_| is_unwatched) {
         set_deployment_revision(deployment, revision);
@@ -182,6 +188,9 @@ fn create(
 }
 
 /// The Deployment takes over the revision of its new ReplicaSet, if it is another one.
+///
+/// Upstream: `pkg/controller/deployment/sync.go getNewReplicaSet`, where it calls
+/// `pkg/controller/deployment/util/deployment_util.go SetDeploymentRevision`
 fn take_over_revision(
     client: &mut dyn Client,
     deployment: &mut Rc<Deployment>,
@@ -195,6 +204,7 @@ fn take_over_revision(
     Ok(())
 }
 
+/// Sets the condition Progressing; the caller writes it.
 fn progressing(
     client: &dyn Client,
     deployment: &mut Rc<Deployment>,
@@ -250,9 +260,12 @@ fn new_replica_set(deployment: &Deployment, hash: &str) -> ReplicaSet {
 ///
 /// Upstream: `pkg/controller/deployment/sync.go generateReplicaSetName`
 pub fn generate_replica_set_name(deployment: &str, hash: &str) -> String {
-    let room = 253_usize.saturating_sub(1).saturating_sub(hash.len());
-    let name =
-        if room > 0 && deployment.len() > room { deployment.get(..room).unwrap_or(deployment) } else { deployment };
+    let max_deployment_name_length = 253_usize.saturating_sub(1).saturating_sub(hash.len());
+    let name = if deployment.len() > max_deployment_name_length && max_deployment_name_length > 0 {
+        deployment.get(..max_deployment_name_length).unwrap_or(deployment)
+    } else {
+        deployment
+    };
     alloc::format!("{name}-{hash}")
 }
 
@@ -309,6 +322,8 @@ enum AnnotationChange {
 
 /// Brings the new ReplicaSet's annotations up to date.
 ///
+/// Its revision only rises: it is above `new_revision` if ReplicaSets that came between were deleted.
+///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go SetNewReplicaSetAnnotations`
 fn set_new_replica_set_annotations(
     deployment: &Deployment,
@@ -338,6 +353,7 @@ fn set_new_replica_set_annotations(
             }
         }
     }
+    // The annotations of a size: once the ReplicaSet is there, only scaling changes them.
     if !exists {
         let (desired, max) = (deployment.spec.replicas, max_replicas(deployment));
         let before = new.metadata.annotations.clone();
@@ -352,19 +368,21 @@ fn set_new_replica_set_annotations(
 }
 
 /// The history with one more revision, cut to its greatest length; none if it does not fit at all.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go SetNewReplicaSetAnnotations`, the part about a rollback
 fn append_revision(history: &str, revision: &str) -> Option<String> {
-    let old: Vec<&str> = history.split(',').collect();
-    if old.first().is_none_or(|first| first.is_empty()) {
+    let old_revisions: Vec<&str> = history.split(',').collect();
+    if old_revisions.first().is_none_or(|first| first.is_empty()) {
         return Some(revision.to_string());
     }
-    let mut length = history.len().saturating_add(revision.len()).saturating_add(1);
-    let mut rest = old.as_slice();
-    while length > MAX_REVISION_HISTORY {
+    let mut total_length = history.len().saturating_add(revision.len()).saturating_add(1);
+    let mut rest = old_revisions.as_slice();
+    while total_length > MAX_REVISION_HISTORY {
         let Some((first, tail)) = rest.split_first() else { break };
-        length = length.saturating_sub(first.len()).saturating_sub(1);
+        total_length = total_length.saturating_sub(first.len()).saturating_sub(1);
         rest = tail;
     }
-    if length > MAX_REVISION_HISTORY {
+    if total_length > MAX_REVISION_HISTORY {
         return None;
     }
     let mut kept: Vec<&str> = rest.to_vec();

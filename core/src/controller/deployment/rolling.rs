@@ -14,6 +14,9 @@ use crate::controller::decision::deployment::{Because, Decision};
 use crate::controller::{Client, Error};
 use crate::object::{Deployment, ReplicaSet};
 
+/// The part of a sync for the strategy RollingUpdate. `found` are the new ReplicaSet and the old ones, if the check for a
+/// scaling event has found them already; otherwise they are looked for here, and a new one that is not there is created.
+///
 /// Upstream: `pkg/controller/deployment/rolling.go rolloutRolling`
 pub(super) fn rollout_rolling(
     client: &mut dyn Client,
@@ -27,9 +30,11 @@ pub(super) fn rollout_rolling(
     };
     let all: ReplicaSets = old.iter().chain([&new]).cloned().collect();
 
+    // Scale up, if the limit allows it.
     if reconcile_new_replica_set(client, &all, &new, deployment)? {
         return sync_rollout_status(client, &all, Some(&new), deployment);
     }
+    // Scale down, if enough pods stay available.
     if reconcile_old_replica_sets(client, &all, filter_active(&old), &new, deployment)? {
         return sync_rollout_status(client, &all, Some(&new), deployment);
     }
@@ -61,8 +66,8 @@ pub fn reconcile_new_replica_set(
         return Ok(scale_replica_set(client, new, desired, deployment, Annotations::WithSize, because)?.is_some());
     }
     let size = new_rs_new_replicas(deployment, all, new, client.gates()).map_err(|error| error.report(client))?;
-    let because = Because::NewUp(size);
-    Ok(scale_replica_set(client, new, size.replicas(), deployment, Annotations::WithSize, because)?.is_some())
+    let (new_replicas_count, because) = (size.replicas(), Because::NewUp(size));
+    Ok(scale_replica_set(client, new, new_replicas_count, deployment, Annotations::WithSize, because)?.is_some())
 }
 
 /// Scales the old ReplicaSets down, unhealthy pods first. Returns whether a size changed.
@@ -71,7 +76,7 @@ pub fn reconcile_new_replica_set(
 /// ReplicaSet has grown and its pods have become available. Pods of the new ReplicaSet that are not available count
 /// against the old ones, so that they don't cause more to go:
 ///
-/// `max_scaled_down = all pods − min available − unavailable pods of the new ReplicaSet`
+/// `max_scaled_down = all_pods_count − min_available − new_rs_unavailable_pod_count`
 ///
 /// For example with 10 replicas, maxUnavailable 2 and maxSurge 3:
 ///
@@ -94,30 +99,43 @@ pub fn reconcile_old_replica_sets(
     new: &Rc<ReplicaSet>,
     deployment: &Deployment,
 ) -> Result<bool, Error> {
-    if get_replica_count(&old) == 0 {
+    let old_pods_count = get_replica_count(&old);
+    if old_pods_count == 0 {
         return Ok(false);
     }
-    let wanted = get_replica_count(all);
+    let all_pods_count = get_replica_count(all);
     let min_available = deployment.spec.replicas.wrapping_sub(max_unavailable(deployment));
-    let unavailable = new.spec.replicas.wrapping_sub(new.status.available_replicas);
-    let max_scaled_down = wanted.wrapping_sub(min_available).wrapping_sub(unavailable);
+    let new_rs_unavailable_pod_count = new.spec.replicas.wrapping_sub(new.status.available_replicas);
+    let max_scaled_down = all_pods_count.wrapping_sub(min_available).wrapping_sub(new_rs_unavailable_pod_count);
     if max_scaled_down <= 0 {
-        let deployment = deployment.metadata.name.clone();
-        client.note(Decision::KeepOld { deployment, wanted, min_available, unavailable, max_scaled_down }.into());
+        let keep_old = Decision::KeepOld {
+            deployment: deployment.metadata.name.clone(),
+            wanted: all_pods_count,
+            min_available,
+            unavailable: new_rs_unavailable_pod_count,
+            max_scaled_down,
+        };
+        client.note(keep_old.into());
         return Ok(false);
     }
-    let Ok((old, cleaned_up)) = cleanup_unhealthy_replicas(client, old, deployment, max_scaled_down) else {
+    // Pods that are not available go first: otherwise they would block the rollout until its deadline is over
+    // (kubernetes #16737).
+    let Ok((old, cleanup_count)) = cleanup_unhealthy_replicas(client, old, deployment, max_scaled_down) else {
         return Ok(false);
     };
     let all: ReplicaSets = old.iter().chain([new]).cloned().collect();
-    let Ok(scaled_down) = scale_down_old_replica_sets_for_rolling_update(client, &all, old, deployment) else {
+    let Ok(scaled_down_count) = scale_down_old_replica_sets_for_rolling_update(client, &all, old, deployment) else {
         return Ok(false);
     };
-    Ok(cleaned_up.wrapping_add(scaled_down) > 0)
+    let total_scaled_down = cleanup_count.wrapping_add(scaled_down_count);
+    Ok(total_scaled_down > 0)
 }
 
-/// Takes pods that are not available from the old ReplicaSets, oldest first, at most `max_cleanup` of them. Returns the
-/// ReplicaSets as they are then, and how many pods went.
+/// Takes pods that are not available from the old ReplicaSets, oldest first, at most `max_cleanup_count` of them. Returns
+/// the ReplicaSets as they are then, and how many pods went.
+///
+/// This makes no more pods unavailable: a ReplicaSet deletes pods that are not scheduled, pending or not ready before
+/// others.
 ///
 /// # Errors
 /// A refused write.
@@ -127,34 +145,42 @@ pub fn cleanup_unhealthy_replicas(
     client: &mut dyn Client,
     mut old: ReplicaSets,
     deployment: &Deployment,
-    max_cleanup: i32,
+    max_cleanup_count: i32,
 ) -> Result<(ReplicaSets, i32), Error> {
     sort_replica_sets(&mut old, by_creation_timestamp);
-    let mut total = 0_i32;
+    let mut total_scaled_down = 0_i32;
     for target in &mut old {
-        if total >= max_cleanup {
+        if total_scaled_down >= max_cleanup_count {
             break;
         }
         let (size, available) = (target.spec.replicas, target.status.available_replicas);
         if size == 0 || size == available {
             continue;
         }
-        let budget = max_cleanup.wrapping_sub(total);
+        let remaining = max_cleanup_count.wrapping_sub(total_scaled_down);
         let unhealthy = size.wrapping_sub(available);
-        let count = budget.min(unhealthy);
-        let to = size.wrapping_sub(count);
-        if to > size {
+        let scaled_down_count = remaining.min(unhealthy);
+        let new_replicas_count = size.wrapping_sub(scaled_down_count);
+        if new_replicas_count > size {
             let replica_set = target.metadata.name.clone();
             client.note(Decision::OldSurplus { replica_set, size, available }.into());
-            return Err(invalid_scale_down("cleaning up unhealthy replicas", target, to));
+            return Err(invalid_scale_down("cleaning up unhealthy replicas", target, new_replicas_count));
         }
-        let because = Because::OldUnhealthy { available, unhealthy, max_cleanup, gone: total, budget };
-        if let Some(updated) = scale_replica_set(client, target, to, deployment, Annotations::WithSize, because)? {
+        let because = Because::OldUnhealthy {
+            available,
+            unhealthy,
+            max_cleanup: max_cleanup_count,
+            gone: total_scaled_down,
+            remaining,
+        };
+        let updated =
+            scale_replica_set(client, target, new_replicas_count, deployment, Annotations::WithSize, because)?;
+        if let Some(updated) = updated {
             *target = updated;
         }
-        total = total.wrapping_add(count);
+        total_scaled_down = total_scaled_down.wrapping_add(scaled_down_count);
     }
-    Ok((old, total))
+    Ok((old, total_scaled_down))
 }
 
 /// Takes available pods from the old ReplicaSets, oldest first, down to the minimum. Returns how many went.
@@ -170,36 +196,42 @@ pub fn scale_down_old_replica_sets_for_rolling_update(
     deployment: &Deployment,
 ) -> Result<i32, Error> {
     let min_available = deployment.spec.replicas.wrapping_sub(max_unavailable(deployment));
-    let available = get_available_replica_count(all);
-    if available <= min_available {
+    let available_pod_count = get_available_replica_count(all);
+    if available_pod_count <= min_available {
         return Ok(0);
     }
     sort_replica_sets(&mut old, by_creation_timestamp);
-    let mut total = 0_i32;
-    let budget = available.wrapping_sub(min_available);
+    let mut total_scaled_down = 0_i32;
+    let total_scale_down_count = available_pod_count.wrapping_sub(min_available);
     for target in &old {
-        if total >= budget {
+        if total_scaled_down >= total_scale_down_count {
             break;
         }
         let size = target.spec.replicas;
         if size == 0 {
             continue;
         }
-        let count = size.min(budget.wrapping_sub(total));
-        let to = size.wrapping_sub(count);
-        if to > size {
-            return Err(invalid_scale_down("scaling down old RS", target, to));
+        let scale_down_count = size.min(total_scale_down_count.wrapping_sub(total_scaled_down));
+        let new_replicas_count = size.wrapping_sub(scale_down_count);
+        if new_replicas_count > size {
+            return Err(invalid_scale_down("scaling down old RS", target, new_replicas_count));
         }
-        let because = Because::OldDown { available, min_available, budget, gone: total };
-        scale_replica_set(client, target, to, deployment, Annotations::WithSize, because)?;
-        total = total.wrapping_add(count);
+        let because = Because::OldDown {
+            available: available_pod_count,
+            min_available,
+            total_scale_down_count,
+            gone: total_scaled_down,
+        };
+        scale_replica_set(client, target, new_replicas_count, deployment, Annotations::WithSize, because)?;
+        total_scaled_down = total_scaled_down.wrapping_add(scale_down_count);
     }
-    Ok(total)
+    Ok(total_scaled_down)
 }
 
-fn invalid_scale_down(when: &str, target: &ReplicaSet, to: i32) -> Error {
+/// The error of both functions above if a ReplicaSet would grow.
+fn invalid_scale_down(when: &str, target: &ReplicaSet, new_replicas_count: i32) -> Error {
     Error::Other(alloc::format!(
-        "when {when}, got invalid request to scale down {}/{} {} -> {to}",
+        "when {when}, got invalid request to scale down {}/{} {} -> {new_replicas_count}",
         target.metadata.namespace,
         target.metadata.name,
         target.spec.replicas

@@ -18,14 +18,16 @@ use crate::controller::{Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{Deployment, ReplicaSet, annotations_mut};
 
-/// What to write into a ReplicaSet's annotations along with its size.
+/// What to write into a ReplicaSet's annotations along with its size: the two modes of upstream's scaleReplicaSet, and a
+/// third one for a scaling in steps.
 ///
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Annotations {
-    /// The scaling is finished: desired and greatest number are those of now. Written only with a new size.
+    /// The scaling is finished: desired and greatest number are those of now. Written only with a new size (upstream:
+    /// without forceUpdate).
     WithSize,
-    /// The same, written also if the size stays.
+    /// The same, written also if the size stays (upstream: with forceUpdate).
     Complete {
         /// The greatest number: spec.replicas + maxSurge of the Deployment.
         max: i32,
@@ -56,12 +58,14 @@ pub fn scale(
     old.reverse();
     let all: ReplicaSets = old.iter().chain(new).cloned().collect();
     let desired = deployment.spec.replicas;
-    if let Some(only) = active_or_latest {
-        if only.spec.replicas == desired {
-            return keep_only(client, only, deployment);
+    // One ReplicaSet has pods, or none has: that one, or the newest, gets all of them.
+    if let Some(active_or_latest) = active_or_latest {
+        if active_or_latest.spec.replicas == desired {
+            return keep_only(client, active_or_latest, deployment);
         }
-        return scale_only(client, only, deployment, &all);
+        return scale_only(client, active_or_latest, deployment, &all);
     }
+    // Old ReplicaSets still have pods, for example because they were adopted.
     if is_saturated(deployment, new) {
         for replica_set in &filter_active(&old) {
             let because = Because::Saturated { desired };
@@ -69,13 +73,15 @@ pub fn scale(
         }
         return Ok(());
     }
+    // Several ReplicaSets have pods, and the new one is not saturated.
     if is_rolling_update(deployment) {
-        let shares = proportions(deployment, &all, client.gates()).map_err(|error| error.report(client))?;
-        for (replica_set, to, share) in shares {
+        let sizes = proportional_sizes(deployment, &all, client.gates()).map_err(|error| error.report(client))?;
+        // The writes of upstream's second loop.
+        for (replica_set, new_scale, share) in sizes {
             let complete = Annotations::Complete { max: share.max };
             let annotations = if share.owed > 0 { Annotations::Partial } else { complete };
             let because = Because::Proportional(Box::new(share));
-            scale_replica_set(client, &replica_set, to, deployment, annotations, because)?;
+            scale_replica_set(client, &replica_set, new_scale, deployment, annotations, because)?;
         }
         return Ok(());
     }
@@ -155,27 +161,27 @@ fn scale_only(
         return Ok(());
     }
     let max = max_replicas(deployment);
-    let room = room(allowed_size(desired, max), all).map_err(|error| error.report(client))?;
-    let to = desired.min(from.wrapping_add(room.room));
-    let annotations = match to {
+    let room = scaling_room(allowed_size(desired, max), all).map_err(|error| error.report(client))?;
+    let new_scale = desired.min(from.wrapping_add(room.free));
+    let annotations = match new_scale {
         // It stays inactive, and so untouched.
         0 => Annotations::WithSize,
-        _ if to < desired => Annotations::Partial,
+        _ if new_scale < desired => Annotations::Partial,
         _ => Annotations::Complete { max },
     };
-    scale_replica_set(client, only, to, deployment, annotations, Because::ScaleOnlyInRoom { desired, room })?;
+    scale_replica_set(client, only, new_scale, deployment, annotations, Because::ScaleOnlyInRoom { desired, room })?;
     Ok(())
 }
 
 /// The slots that are left of the limit once every pod that takes one is counted.
 ///
 /// Source: KEP-5882, Deployment Scaling Changes and a New Annotation for ReplicaSets
-fn room(limit: i32, all: &[Rc<ReplicaSet>]) -> Result<Room, SizeError> {
+fn scaling_room(limit: i32, all: &[Rc<ReplicaSet>]) -> Result<Room, SizeError> {
     let terminating = need_terminating_replica_count(all)?;
     let wanted = get_replica_count(all);
     let surplus = held(all).wrapping_sub(wanted);
-    let room = limit.saturating_sub(wanted).saturating_sub(terminating).saturating_sub(surplus).max(0);
-    Ok(Room { limit, wanted, terminating, surplus, room })
+    let free = limit.saturating_sub(wanted).saturating_sub(terminating).saturating_sub(surplus).max(0);
+    Ok(Room { limit, wanted, terminating, surplus, free })
 }
 
 /// The part of the pods to add that a ReplicaSet gets.
@@ -184,33 +190,37 @@ struct Part {
     proportion: Proportion,
     /// What all shares leave over, for the first ReplicaSet; 0 for the others.
     leftover: i32,
-    /// The size with both.
+    /// The size with both: upstream's nameToSize.
     size: i32,
 }
 
-/// Shares `to_add` pods out to the ReplicaSets in their order. `proportion` returns the share of one, given the number
-/// that was shared out before it.
+/// Shares pods out to the ReplicaSets in their order, the biggest first: `deployment_replicas_to_add` of them, negative to
+/// remove pods.
+///
+/// Upstream: `pkg/controller/deployment/sync.go scale`, its two loops without the writes
 fn share_out(
     replica_sets: &[Rc<ReplicaSet>],
-    to_add: i32,
-    proportion: impl Fn(&ReplicaSet, i32) -> Proportion,
+    deployment: &Deployment,
+    deployment_replicas_to_add: i32,
+    gates: FeatureGates,
 ) -> Vec<Part> {
-    let mut added = 0_i32;
-    let proportions: Vec<Proportion> = replica_sets
-        .iter()
-        .map(|replica_set| {
-            let proportion = proportion(replica_set, added);
-            added = added.wrapping_add(proportion.share);
-            proportion
-        })
-        .collect();
+    // Upstream's first loop estimates the proportions.
+    let mut deployment_replicas_added = 0_i32;
+    let mut proportions = Vec::with_capacity(replica_sets.len());
+    for replica_set in replica_sets {
+        let proportion =
+            scaling_proportion(replica_set, deployment, deployment_replicas_to_add, deployment_replicas_added, gates);
+        deployment_replicas_added = deployment_replicas_added.wrapping_add(proportion.share);
+        proportions.push(proportion);
+    }
+    // The second one adds the leftover to the first ReplicaSet.
     let parts = replica_sets.iter().zip(proportions).enumerate().map(|(index, (replica_set, proportion))| {
         let size = replica_set.spec.replicas;
         let shared = size.wrapping_add(proportion.share);
-        let leftover = if index == 0 { to_add.wrapping_sub(added) } else { 0 };
+        let leftover = if index == 0 { deployment_replicas_to_add.wrapping_sub(deployment_replicas_added) } else { 0 };
         let size = match index {
             // With nothing to add, sizes stay as they are.
-            _ if to_add == 0 => size,
+            _ if deployment_replicas_to_add == 0 => size,
             // Upstream cuts below 0 only where it adds the leftover.
             0 => shared.wrapping_add(leftover).max(0),
             _ => shared,
@@ -220,50 +230,67 @@ fn share_out(
     parts.collect()
 }
 
+/// A ReplicaSet's proportion. Under the complete rule, a ReplicaSet that is owed pods may have a share of the other sign:
+/// it counts as 0.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go GetReplicaSetProportion`; KEP-5882, Deployment Scaling
+/// Changes
+fn scaling_proportion(
+    replica_set: &ReplicaSet,
+    deployment: &Deployment,
+    deployment_replicas_to_add: i32,
+    deployment_replicas_added: i32,
+    gates: FeatureGates,
+) -> Proportion {
+    let proportion = get_replica_set_proportion(
+        replica_set,
+        deployment,
+        deployment_replicas_to_add,
+        deployment_replicas_added,
+        gates,
+    );
+    let share = match deployment_replicas_to_add {
+        _ if !complete_rule(deployment, gates) => proportion.share,
+        1.. => proportion.share.max(0),
+        _ => proportion.share.min(0),
+    };
+    Proportion { share, ..proportion }
+}
+
 /// The sizes of the active ReplicaSets when the Deployment is scaled in the middle of a rollout.
 ///
 /// Under the complete rule, growing, the pods are shared out twice: once for the sizes when the scaling is finished, and
 /// once for what there is room for now.
 ///
 /// Upstream: `pkg/controller/deployment/sync.go scale`, the part for a rolling update; KEP-5882, Deployment Scaling Changes
-fn proportions(
+fn proportional_sizes(
     deployment: &Deployment,
     all: &[Rc<ReplicaSet>],
     gates: FeatureGates,
 ) -> Result<Vec<(Rc<ReplicaSet>, i32, Share)>, SizeError> {
-    let complete = complete_rule(deployment, gates);
     let mut active = filter_active(all);
+    let all_rs_replicas = get_replica_count(&active);
     let (desired, max) = (deployment.spec.replicas, max_replicas(deployment));
-    let (limit, wanted) = (allowed_size(desired, max), get_replica_count(&active));
-    let to_add = limit.wrapping_sub(wanted);
-    let by_size: ReplicaSetOrder = if to_add > 0 { by_size_newer } else { by_size_older };
-    if to_add != 0 {
+    let limit = allowed_size(desired, max);
+    let deployment_replicas_to_add = limit.wrapping_sub(all_rs_replicas);
+    // From the biggest to the smallest. Of equal ones the newer grows first, and the older shrinks first.
+    let by_size: ReplicaSetOrder = if deployment_replicas_to_add > 0 { by_size_newer } else { by_size_older };
+    if deployment_replicas_to_add != 0 {
         sort_replica_sets(&mut active, by_size);
     }
-    let share_out = |to_add: i32| {
-        share_out(&active, to_add, |replica_set, added| {
-            let proportion = get_replica_set_proportion(replica_set, deployment, to_add, added, gates);
-            let share = match to_add {
-                _ if !complete => proportion.share,
-                // A ReplicaSet that is owed pods may have a share of the other sign: it counts as 0.
-                1.. => proportion.share.max(0),
-                _ => proportion.share.min(0),
-            };
-            Proportion { share, ..proportion }
-        })
-    };
-    let full = share_out(to_add);
-    let room = if complete && to_add > 0 { Some(room(limit, all)?) } else { None };
-    let now = room.map_or_else(|| full.clone(), |room| share_out(room.room));
+    let full = share_out(&active, deployment, deployment_replicas_to_add, gates);
+    let grows_in_steps = complete_rule(deployment, gates) && deployment_replicas_to_add > 0;
+    let room = if grows_in_steps { Some(scaling_room(limit, all)?) } else { None };
+    let now = room.map_or_else(|| full.clone(), |room| share_out(&active, deployment, room.free, gates));
     let sizes = active.iter().zip(now).zip(full).map(|((replica_set, now), full)| {
         let share = Share {
             desired,
             max,
             limit,
-            wanted,
-            to_add,
+            wanted: all_rs_replicas,
+            to_add: deployment_replicas_to_add,
             fraction: now.proportion.fraction,
-            left: now.proportion.left,
+            left: now.proportion.allowed,
             share: now.proportion.share,
             leftover: now.leftover,
             full: full.size,
@@ -285,21 +312,21 @@ fn proportions(
 pub(super) fn scale_replica_set(
     client: &mut dyn Client,
     replica_set: &Rc<ReplicaSet>,
-    to: i32,
+    new_scale: i32,
     deployment: &Deployment,
     annotations: Annotations,
     because: Because,
 ) -> Result<Option<Rc<ReplicaSet>>, Error> {
     let gates = client.gates();
-    let (from, desired) = (replica_set.spec.replicas, deployment.spec.replicas);
-    let size_needs_update = from != to;
+    let (old_scale, desired) = (replica_set.spec.replicas, deployment.spec.replicas);
+    let size_needs_update = old_scale != new_scale;
     let annotations_need_update = match annotations {
         Annotations::WithSize => size_needs_update,
         Annotations::Complete { max } => replicas_annotations_need_update(replica_set, desired, max, gates),
         Annotations::Partial => replicas_before_scale(replica_set).is_none(),
     };
     let waits = because.waits_for_room();
-    let resize = Resize { replica_set: replica_set.metadata.name.clone(), from, to, because };
+    let resize = Resize { replica_set: replica_set.metadata.name.clone(), from: old_scale, to: new_scale, because };
     if !size_needs_update && !annotations_need_update {
         if waits {
             client.note(Decision::Resize(resize).into());
@@ -308,13 +335,13 @@ pub(super) fn scale_replica_set(
     }
     let mut updated = replica_set.clone();
     let copy = Rc::make_mut(&mut updated);
-    Rc::make_mut(&mut copy.spec).replicas = to;
+    Rc::make_mut(&mut copy.spec).replicas = new_scale;
     match annotations {
         Annotations::WithSize => set_replicas_annotations(copy, desired, max_replicas(deployment), gates),
         Annotations::Complete { max } => set_replicas_annotations(copy, desired, max, gates),
         // The size from which the scaling started stays through its later steps.
         Annotations::Partial if annotations_need_update => {
-            annotations_mut(&mut copy.metadata).insert(REPLICAS_BEFORE_SCALE.to_string(), from.to_string());
+            annotations_mut(&mut copy.metadata).insert(REPLICAS_BEFORE_SCALE.to_string(), old_scale.to_string());
         }
         Annotations::Partial => {}
     }
@@ -323,8 +350,10 @@ pub(super) fn scale_replica_set(
         return Ok(None);
     }
     record(client, &deployment.key(), || {
-        let (direction, name) = (if from < to { "up" } else { "down" }, &updated.metadata.name);
-        Event::normal("ScalingReplicaSet", &alloc::format!("Scaled {direction} replica set {name} from {from} to {to}"))
+        let scaling_operation = if old_scale < new_scale { "up" } else { "down" };
+        let name = &updated.metadata.name;
+        let message = alloc::format!("Scaled {scaling_operation} replica set {name} from {old_scale} to {new_scale}");
+        Event::normal("ScalingReplicaSet", &message)
     });
     Ok(Some(updated))
 }

@@ -34,9 +34,11 @@ pub fn calculate_status(
     gates: FeatureGates,
     now: Time,
 ) -> CalculatedStatus {
-    let available = get_available_replica_count(all);
-    let unavailable = get_replica_count(all).wrapping_sub(available).max(0);
-    let terminating = gates
+    let available_replicas = get_available_replica_count(all);
+    let total_replicas = get_replica_count(all);
+    // More pods are available than wanted while ReplicaSets are scaled down.
+    let unavailable_replicas = total_replicas.wrapping_sub(available_replicas).max(0);
+    let terminating_replicas = gates
         .enabled(Feature::DeploymentReplicaSetTerminatingReplicas)
         .then(|| get_terminating_replica_count(all))
         .flatten();
@@ -45,14 +47,14 @@ pub fn calculate_status(
         replicas: get_actual_replica_count(all),
         updated_replicas: get_actual_replica_count(new),
         ready_replicas: get_ready_replica_count(all),
-        available_replicas: available,
-        unavailable_replicas: unavailable,
-        terminating_replicas: terminating,
+        available_replicas,
+        unavailable_replicas,
+        terminating_replicas,
         conditions: deployment.status.conditions.clone(),
         collision_count: deployment.status.collision_count,
     };
     let needed = deployment.spec.replicas.wrapping_sub(max_unavailable(deployment));
-    let enough = available >= needed;
+    let enough = available_replicas >= needed;
     let (holds, reason, message) = if enough {
         (ConditionStatus::True, why::MINIMUM_AVAILABLE, "Deployment has minimum availability.")
     } else {
@@ -102,6 +104,7 @@ pub(super) fn write_status(
     Ok(update_deployment_status(client, deployment, Decision::Status(Box::new(update)))?)
 }
 
+/// The counts that an explanation shows.
 const fn counts(status: &DeploymentStatus) -> Counts {
     Counts {
         replicas: status.replicas,

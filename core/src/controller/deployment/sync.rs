@@ -18,6 +18,8 @@ use crate::controller::{Client, DeletionPropagation, Error, Write};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{ConditionStatus, Deployment, ReplicaSet};
 
+/// A sync of a Deployment that is being deleted: no size changes.
+///
 /// Upstream: `pkg/controller/deployment/sync.go syncStatusOnly`
 pub(super) fn sync_status_only(
     client: &mut dyn Client,
@@ -30,6 +32,8 @@ pub(super) fn sync_status_only(
     sync_deployment_status(client, deployment, calculated, RolloutCheck::Deleting)
 }
 
+/// A sync for a scaling event, or of a paused Deployment.
+///
 /// Upstream: `pkg/controller/deployment/sync.go sync`
 pub(super) fn sync(
     client: &mut dyn Client,
@@ -56,12 +60,13 @@ pub(super) fn sync(
 pub(super) fn check_paused_conditions(client: &mut dyn Client, deployment: &mut Rc<Deployment>) -> Result<(), Error> {
     let Some(deadline) = progress_deadline(deployment) else { return Ok(()) };
     let reason = get_deployment_condition(&deployment.status, PROGRESSING).map(|condition| condition.reason.clone());
+    // A reported lack of progress stays.
     if reason.as_deref() == Some(why::TIMED_OUT) {
         return Ok(());
     }
-    let says_paused = reason.as_deref() == Some(why::PAUSED);
+    let paused_condition_exists = reason.as_deref() == Some(why::PAUSED);
     let name = deployment.metadata.name.clone();
-    let (reason, message, decision) = match (deployment.spec.paused, says_paused) {
+    let (reason, message, decision) = match (deployment.spec.paused, paused_condition_exists) {
         (true, false) => (why::PAUSED, "Deployment is paused", Decision::Pause { deployment: name }),
         (false, true) => (why::RESUMED, "Deployment is resumed", Decision::Resume { deployment: name, deadline }),
         _ => return Ok(()),
@@ -113,15 +118,15 @@ pub fn cleanup_deployment(
     let mut cleanable: ReplicaSets =
         old.iter().filter(|replica_set| replica_set.metadata.deletion_timestamp.is_none()).cloned().collect();
     let count = i32::try_from(cleanable.len()).unwrap_or(i32::MAX);
-    let surplus = count.saturating_sub(history);
-    let Ok(to_delete) = usize::try_from(surplus) else { return Ok(()) };
+    let diff = count.saturating_sub(history);
+    let Ok(to_delete) = usize::try_from(diff) else { return Ok(()) };
     sort_replica_sets(&mut cleanable, by_revision);
     for replica_set in cleanable.iter().take(to_delete) {
         if !is_deletable(replica_set, client.gates()) {
             continue;
         }
         let name = replica_set.metadata.name.clone();
-        let decision = Decision::CleanUp { replica_set: name, old: count, limit: history, surplus };
+        let decision = Decision::CleanUp { replica_set: name, old: count, limit: history, surplus: diff };
         let delete = Write::Delete { key: replica_set.key(), propagation: DeletionPropagation::Background };
         match client.write(delete, decision.into()) {
             Err(error) if !error.is_not_found() => return Err(error.into()),
@@ -132,6 +137,8 @@ pub fn cleanup_deployment(
 }
 
 /// Whether an old ReplicaSet can be deleted: it has no pods, and its status is up to date.
+///
+/// Upstream: `pkg/controller/deployment/sync.go cleanupDeployment`, in its loop; KEP-5882 (terminating pods)
 fn is_deletable(replica_set: &ReplicaSet, gates: FeatureGates) -> bool {
     let counts_terminating = gates.enabled(Feature::DeploymentPodReplacementPolicy)
         && gates.enabled(Feature::DeploymentReplicaSetTerminatingReplicas);

@@ -55,7 +55,7 @@ fn same_probe(a: Option<&Probe>, b: Option<&Probe>) -> bool {
     }
 }
 
-/// The ReplicaSet with the Deployment's template; of several the oldest.
+/// The ReplicaSet with the Deployment's template; of several (kubernetes #40415) the oldest.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go FindNewReplicaSet`
 pub fn find_new_replica_set<'a>(

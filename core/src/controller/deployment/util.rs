@@ -346,6 +346,12 @@ fn scale_base(replica_set: &ReplicaSet, gates: FeatureGates) -> i32 {
 }
 
 /// The limit that a ReplicaSet's base belongs to; 0 if it is unknown.
+///
+/// Someone may have removed the annotation or set it to 0. Then the Deployment's current size stands in for it: not exact,
+/// but [`get_replica_set_proportion`] keeps the result within the limit.
+///
+/// Upstream: `pkg/controller/deployment/util/deployment_util.go getReplicaSetFraction`, its
+/// deploymentMaxReplicasBeforeScale
 fn max_replicas_before_scale(replica_set: &ReplicaSet, deployment: &Deployment) -> i32 {
     get_non_negative_int32_from_annotation(replica_set, MAX_REPLICAS)
         .filter(|before| *before != 0)
@@ -362,13 +368,14 @@ pub fn get_replica_set_fraction(replica_set: &ReplicaSet, deployment: &Deploymen
     if desired == 0 {
         return Fraction { base, max_before, ratio: None, pods: size.wrapping_neg() };
     }
+    // Rare: the annotation is missing, and no pods could be created.
     if max_before == 0 {
         return Fraction { base, max_before, ratio: None, pods: 0 };
     }
-    let max = max_replicas(deployment);
-    let product = base.wrapping_mul(max);
-    let pods = round_to_int32(f64::from(product) / f64::from(max_before)).wrapping_sub(size);
-    Fraction { base, max_before, ratio: thousandths(max, max_before), pods }
+    let deployment_max_replicas = max_replicas(deployment);
+    let new_rs_size = f64::from(base.wrapping_mul(deployment_max_replicas)) / f64::from(max_before);
+    let pods = round_to_int32(new_rs_size).wrapping_sub(size);
+    Fraction { base, max_before, ratio: thousandths(deployment_max_replicas, max_before), pods }
 }
 
 /// The ratio of two limits in thousandths, rounded; none if the second is 0.
@@ -391,29 +398,30 @@ pub(super) struct Proportion {
     /// Its whole share.
     pub fraction: Fraction,
     /// The pods that are left for it.
-    pub left: i32,
-    /// The whole share, cut to what is left.
+    pub allowed: i32,
+    /// The whole share, cut to what is allowed.
     pub share: i32,
 }
 
-/// The share of a ReplicaSet in `to_add` pods of which `added` are given out.
+/// The share of a ReplicaSet in the pods to add, of which those before it got `deployment_replicas_added`. Both are
+/// negative if pods are removed.
 ///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go GetReplicaSetProportion`
 pub(super) fn get_replica_set_proportion(
     replica_set: &ReplicaSet,
     deployment: &Deployment,
-    to_add: i32,
-    added: i32,
+    deployment_replicas_to_add: i32,
+    deployment_replicas_added: i32,
     gates: FeatureGates,
 ) -> Proportion {
     let fraction = get_replica_set_fraction(replica_set, deployment, gates);
-    let left = to_add.wrapping_sub(added);
-    let share = match to_add {
-        _ if replica_set.spec.replicas == 0 || to_add == 0 || left == 0 => 0,
-        1.. => fraction.pods.min(left),
-        _ => fraction.pods.max(left),
+    let allowed = deployment_replicas_to_add.wrapping_sub(deployment_replicas_added);
+    let share = match deployment_replicas_to_add {
+        _ if replica_set.spec.replicas == 0 || deployment_replicas_to_add == 0 || allowed == 0 => 0,
+        1.. => fraction.pods.min(allowed),
+        _ => fraction.pods.max(allowed),
     };
-    Proportion { fraction, left, share }
+    Proportion { fraction, allowed, share }
 }
 
 /// How many pods the new ReplicaSet should have.
@@ -431,13 +439,14 @@ pub fn new_rs_new_replicas(
 ) -> Result<NewSize, SizeError> {
     let (size, desired) = (new.spec.replicas, deployment.spec.replicas);
     let complete = complete_rule(deployment, gates);
-    let (limit, taken) = match deployment.spec.strategy.type_.as_str() {
+    let (max_total_pods, taken) = match deployment.spec.strategy.type_.as_str() {
         // Nothing is added, so the number of terminating pods is not needed.
         "RollingUpdate" if complete && size == desired => return Ok(NewSize::Desired { desired }),
         "RollingUpdate" => {
-            let limit = desired.wrapping_add(surge(deployment)?);
+            let max_total_pods = desired.wrapping_add(surge(deployment)?);
+            // Upstream's currentPodCount; under the complete rule, terminating pods keep their slots.
             let taken = if complete { Taken::Held(slots_held(all)?) } else { Taken::Wanted(get_replica_count(all)) };
-            (limit, taken)
+            (max_total_pods, taken)
         }
         "Recreate" if complete && size < desired => {
             (desired, Taken::HeldByNew(slots_held(core::slice::from_ref(new))?))
@@ -448,9 +457,11 @@ pub fn new_rs_new_replicas(
             return Err(SizeError::StrategyUnknown { deployment, strategy: strategy.into() });
         }
     };
-    let room = (taken.slots() < limit).then(|| limit.wrapping_sub(taken.slots()));
-    let replicas = room.map_or(size, |room| size.wrapping_add(room.min(desired.wrapping_sub(size))));
-    Ok(NewSize::Limited { replicas, desired, limit, taken, room })
+    let room = (taken.slots() < max_total_pods).then(|| max_total_pods.wrapping_sub(taken.slots()));
+    // Not more than the desired number.
+    let scale_up_count = room.map_or(0, |room| room.min(desired.wrapping_sub(size)));
+    let replicas = size.wrapping_add(scale_up_count);
+    Ok(NewSize::Limited { replicas, desired, limit: max_total_pods, taken, room })
 }
 
 /// The slots that ReplicaSets and terminating pods take under the complete rule.
@@ -461,6 +472,9 @@ fn slots_held(replica_sets: &[Rc<ReplicaSet>]) -> Result<Held, SizeError> {
     Ok(Held { held, terminating, taken: held.wrapping_add(terminating) })
 }
 
+/// Whether all desired pods are updated and available, and no old pods are left; under the complete rule, no terminating ones
+/// either.
+///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentComplete`; KEP-5882, Deployment Completion and
 /// Progress Changes
 pub fn deployment_complete(deployment: &Deployment, status: &DeploymentStatus, complete_rule: bool) -> bool {
@@ -472,6 +486,9 @@ pub fn deployment_complete(deployment: &Deployment, status: &DeploymentStatus, c
         && (!complete_rule || status.terminating_replicas == Some(0))
 }
 
+/// Whether the rollout moved on since the last status: more pods are updated, ready or available, or fewer old ones are left;
+/// under the complete rule also if fewer are terminating.
+///
 /// Upstream: `pkg/controller/deployment/util/deployment_util.go DeploymentProgressing`; KEP-5882, Deployment Completion
 /// and Progress Changes
 pub fn deployment_progressing(deployment: &Deployment, new: &DeploymentStatus, complete_rule: bool) -> bool {

@@ -1,3 +1,8 @@
+//! How many pods a ReplicaSet creates or deletes.
+//!
+//! Upstream's expectations (ExpectCreations, DeletionObserved and so on) are missing: they would always be satisfied, because
+//! a sync sees the pods as they are stored. `cluster/informers.rs` and `core/DEVIATIONS.md` say more.
+
 use alloc::boxed::Box;
 use alloc::rc::Rc;
 
@@ -34,6 +39,9 @@ pub(super) fn manage_replicas(
     }
 }
 
+/// Creates pods in batches, at most [`BURST_REPLICAS`] in a sync. After a refusal the rest of them is left to the next sync.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go manageReplicas`, the branch for too few pods
 fn create_missing(
     client: &mut dyn Client,
     replica_set: &Rc<ReplicaSet>,
@@ -43,10 +51,10 @@ fn create_missing(
 ) -> Result<(), Error> {
     let count = missing.min(BURST_REPLICAS);
     let reference = pod_owner(owner, &replica_set.metadata);
-    let template = get_pod_from_template(&replica_set.spec.template, &replica_set.metadata, reference);
+    let pod = get_pod_from_template(&replica_set.spec.template, &replica_set.metadata, reference);
     let about = replica_set.key();
-    let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, |batch| {
-        send_at_once(client, batch, core::iter::repeat(()), |client, ()| {
+    let (_, error) = slow_start_batch(count, SLOW_START_INITIAL_BATCH_SIZE, |batch_size| {
+        send_at_once(client, batch_size, core::iter::repeat(()), |client, ()| {
             let decision = Decision::Create {
                 replica_set: replica_set.metadata.name.clone(),
                 wanted: replica_set.spec.replicas,
@@ -54,7 +62,7 @@ fn create_missing(
                 missing,
                 count,
             };
-            match create_pod(client, &about, template.clone(), decision.into()) {
+            match create_pod(client, &about, pod.clone(), decision.into()) {
                 // Every creation in a namespace that is being deleted would fail.
                 Err(Error::Api(error)) if error.is_namespace_terminating() => Ok(()),
                 result => result,
@@ -65,17 +73,23 @@ fn create_missing(
 }
 
 /// Sends requests at once: the first `count`. Returns how many succeeded, and the first error.
+///
+/// If the client has a rate limit, the sync stops where a request has to wait, and runs again from its start once that may
+/// be sent. The client says then how many requests of this batch it has sent in earlier runs. They are skipped and count as
+/// successes; if one of them was refused, the client repeats all answers instead.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go manageReplicas` and `slowStartBatch`, their goroutines
 fn send_at_once<T>(
     client: &mut dyn Client,
     count: i32,
     requests: impl Iterator<Item = T>,
     mut send: impl FnMut(&mut dyn Client, T) -> Result<(), Error>,
 ) -> (i32, Option<Error>) {
-    let batch = client.in_batch(count);
-    let sent_before = usize::try_from(batch.start).unwrap_or(0);
-    let mut successes = batch.start;
+    let to_send = client.in_batch(count);
+    let sent_before = usize::try_from(to_send.start).unwrap_or(0);
+    let mut successes = to_send.start;
     let mut first_error = None;
-    for (_, request) in batch.zip(requests.skip(sent_before)) {
+    for (_, request) in to_send.zip(requests.skip(sent_before)) {
         match send(client, request) {
             Ok(()) => successes = successes.saturating_add(1),
             Err(error) => {
@@ -88,6 +102,9 @@ fn send_at_once<T>(
 
 /// The `count` pods to delete. If all pods compare equal, the sort keeps their order, so only the first ones are read;
 /// otherwise all are ranked.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go manageReplicas`, where it calls `getIndirectlyRelatedPods` and
+/// `getPodsToDelete`
 fn choose(client: &dyn Client, view: &View<'_>, adopted: &[Rc<Pod>], count: usize) -> Choice {
     let (now, gates) = (client.now(), client.gates());
     if adopted.is_empty()
@@ -101,6 +118,9 @@ fn choose(client: &dyn Client, view: &View<'_>, adopted: &[Rc<Pod>], count: usiz
     choose_pods_to_delete(&pods, &related, count, now, gates)
 }
 
+/// Deletes pods, at most [`BURST_REPLICAS`] in a sync. One that is gone already is no error.
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go manageReplicas`, the branch for too many pods
 fn delete_surplus(
     client: &mut dyn Client,
     view: &View<'_>,
@@ -111,6 +131,7 @@ fn delete_surplus(
     let replica_set = view.replica_set;
     let count = surplus.min(BURST_REPLICAS);
     let about = replica_set.key();
+    // A sync that has to wait between two deletions must not choose again.
     let choice = view.pods.remember_choice(&|| choose(client, view, adopted, usize::try_from(count).unwrap_or(0)));
     let chosen = i32::try_from(choice.deletions.len()).unwrap_or(i32::MAX);
     let (_, error) = send_at_once(client, chosen, choice.deletions.iter(), |client, deletion| {
@@ -151,15 +172,15 @@ pub fn slow_start_batch(
 ) -> (i32, Option<Error>) {
     let mut remaining = count;
     let mut successes = 0_i32;
-    let mut batch = remaining.min(initial_batch_size);
-    while batch > 0 {
-        let (succeeded, error) = send(batch);
-        successes = successes.saturating_add(succeeded);
+    let mut batch_size = remaining.min(initial_batch_size);
+    while batch_size > 0 {
+        let (current_successes, error) = send(batch_size);
+        successes = successes.saturating_add(current_successes);
         if error.is_some() {
             return (successes, error);
         }
-        remaining = remaining.saturating_sub(batch);
-        batch = batch.saturating_mul(2).min(remaining);
+        remaining = remaining.saturating_sub(batch_size);
+        batch_size = batch_size.saturating_mul(2).min(remaining);
     }
     (successes, None)
 }

@@ -27,40 +27,46 @@ pub fn sync_replica_set(client: &mut dyn Client, view: &View<'_>) -> Result<Opti
     sync_as(client, view, Kind::ReplicaSet)
 }
 
-/// One sync of an object that owns pods as this kind.
+/// One sync of an object that owns pods as this kind: a ReplicaSet, or a ReplicationController in the shape of one.
+///
+/// Upstream's rsNeedsSync is always true here: there are no expectations (see `manage.rs`).
+///
+/// Upstream: `pkg/controller/replicaset/replica_set.go syncReplicaSet`
 pub(super) fn sync_as(client: &mut dyn Client, view: &View<'_>, owner: Kind) -> Result<Option<i64>, Error> {
     let replica_set = view.replica_set;
     let Ok(selector) = LabelSelector::to_selector(replica_set.spec.selector.as_deref()) else {
         client.note(Decision::SelectorUnreadable { replica_set: replica_set.metadata.name.clone() }.into());
         return Ok(None);
     };
-    let mut active = view.pods.counts(replica_set, client.now());
-    let mut taken = Vec::new();
-    claim_pods(client, view, owner, |labels| selector.matches(labels), &mut taken)?;
-    for pod in &taken {
-        active.count(pod, replica_set, client.now());
+    let mut pods = view.pods.counts(replica_set, client.now());
+    let adopted_pods = claim_pods(client, view, owner, |labels| selector.matches(labels))?;
+    for pod in &adopted_pods {
+        pods.count(pod, replica_set, client.now());
     }
     let managed = if replica_set.metadata.deletion_timestamp.is_none() {
-        manage::manage_replicas(client, view, owner, active.active, &taken)
+        manage::manage_replicas(client, view, owner, pods.active, &adopted_pods)
     } else {
         Ok(())
     };
-    let status = calculate_status(replica_set, &active, managed.as_ref().err(), client.gates(), client.now());
-    let updated = status::update_replica_set_status(client, replica_set, status)?;
+    let manage_replicas_error = managed.as_ref().err();
+    let new_status = calculate_status(replica_set, &pods, manage_replicas_error, client.gates(), client.now());
+    // The status is written even if pods could not be created or deleted.
+    let updated = status::update_replica_set_status(client, replica_set, new_status)?;
     managed?;
     let waits =
         updated.spec.min_ready_seconds > 0 && updated.status.ready_replicas != updated.status.available_replicas;
-    Ok(waits.then(|| {
+    let next_sync = waits.then(|| {
         let fallback = i64::from(updated.spec.min_ready_seconds).saturating_mul(crate::object::Time::SECOND);
-        active.next_available_in.unwrap_or(fallback)
-    }))
+        pods.next_available_in.unwrap_or(fallback)
+    });
+    Ok(next_sync)
 }
 
 fn pod_owner(owner: Kind, metadata: &ObjectMeta) -> OwnerReference {
     OwnerReference::controller(owner.api_version(), owner.name(), metadata)
 }
 
-/// Adopts and releases pods; the adopted ones are added to `taken`.
+/// Adopts and releases pods. Returns the adopted ones; the others that it keeps are counted without being listed.
 ///
 /// Upstream: `pkg/controller/replicaset/replica_set.go claimPods`
 fn claim_pods(
@@ -68,10 +74,9 @@ fn claim_pods(
     view: &View<'_>,
     owner: Kind,
     matches: impl Fn(&crate::object::Strings) -> bool,
-    taken: &mut Vec<Rc<Pod>>,
-) -> Result<(), Error> {
+) -> Result<Vec<Rc<Pod>>, Error> {
     let metadata = &view.replica_set.metadata;
-    let mut errors = Vec::new();
+    let (mut claimed, mut errors) = (Vec::new(), Vec::new());
     let mut may_adopt = None;
     for pod in view.pods.unclaimed(view.replica_set) {
         let name = &pod.metadata.name;
@@ -101,7 +106,7 @@ fn claim_pods(
         };
         let object = Pod { metadata: Rc::new(patched), ..(*pod).clone() };
         match client.write(Write::Patch(object.into()), decision.into()) {
-            Ok(_) if claim == Claim::Adopt => taken.push(pod),
+            Ok(_) if claim == Claim::Adopt => claimed.push(pod),
             Ok(_) => {}
             Err(error) if error.is_not_found() => {}
             // The object has been released already, or was replaced by another of its name.
@@ -109,5 +114,6 @@ fn claim_pods(
             Err(error) => errors.push(error.into()),
         }
     }
-    aggregate(errors)
+    aggregate(errors)?;
+    Ok(claimed)
 }

@@ -23,6 +23,8 @@ pub struct CalculatedStatus {
     pub failure: Option<Failure>,
 }
 
+/// The status with the counts of `pods`, and with the condition ReplicaFailure if pods could not be created or deleted.
+///
 /// Upstream: `pkg/controller/replicaset/replica_set_utils.go calculateStatus`
 pub fn calculate_status(
     replica_set: &ReplicaSet,
@@ -35,6 +37,7 @@ pub fn calculate_status(
     let failed_before = status.conditions.iter().any(is_failure);
     let failure = match manage_error {
         Some(error) if !failed_before => {
+            // Upstream leaves the reason empty too; without a difference, nothing is written that could fail.
             let (reason, failure) = match i64::from(pods.active).saturating_sub(i64::from(replica_set.spec.replicas)) {
                 ..0 => ("FailedCreate", Failure::CreateFailed),
                 0 => ("", Failure::DeleteFailed),

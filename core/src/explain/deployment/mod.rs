@@ -88,13 +88,14 @@ fn explain_resize(resize: &Resize) -> Reason {
     match &resize.because {
         Because::NewDown { desired } => rolling::NewDown { resized, desired: *desired }.reason(),
         Because::NewUp(size) => explain_new_up(resized, *size),
-        Because::OldUnhealthy { available, unhealthy, max_cleanup, gone, budget } => {
-            let (available, unhealthy, budget) = (*available, *unhealthy, *budget);
+        Because::OldUnhealthy { available, unhealthy, max_cleanup, gone, remaining } => {
+            let (available, unhealthy, budget) = (*available, *unhealthy, *remaining);
             let (max_cleanup, gone) = (*max_cleanup, *gone);
             rolling::OldUnhealthy { resized, available, unhealthy, max_cleanup, gone, budget }.reason()
         }
-        Because::OldDown { available, min_available, budget, gone } => {
-            let (available, min_available, budget, gone) = (*available, *min_available, *budget, *gone);
+        Because::OldDown { available, min_available, total_scale_down_count, gone } => {
+            let (available, min_available, gone) = (*available, *min_available, *gone);
+            let budget = *total_scale_down_count;
             rolling::OldDown { resized, available, min_available, budget, gone }.reason()
         }
         Because::RecreateDown => recreate::RecreateDown { resized }.reason(),

@@ -21,7 +21,7 @@ pub(super) fn explain_only(resized: Resized<'_>, desired: i32) -> Reason {
 
 /// Explains the size of the only ReplicaSet under the complete rule.
 pub(super) fn explain_only_in_room(resized: Resized<'_>, desired: i32, room: Room) -> Reason {
-    let Room { limit, wanted, terminating, surplus, room } = room;
+    let Room { limit, wanted, terminating, surplus, free: room } = room;
     if resized.from == resized.to {
         ScaleWait { resized, desired, limit, wanted, terminating, surplus, room }.reason()
     } else {
@@ -243,7 +243,7 @@ impl<'a> Scaled<'a> {
             leftover: share.leftover,
             terminating: share.room.map(|room| room.terminating),
             surplus: share.room.map(|room| room.surplus),
-            room: share.room.map(|room| room.room),
+            room: share.room.map(|room| room.free),
             full: share.full,
             owed: share.owed,
         }
