@@ -427,6 +427,20 @@ fn a_search_can_be_stopped() {
 }
 
 #[test]
+fn advice_is_for_one_deployment_while_the_others_do_not_change() {
+    let assumed = |names: &[&str]| {
+        let strategy = rolling(&json!(1), &json!(0));
+        let objects: Vec<Value> = names.iter().map(|name| deployment(name, 2, &strategy, "web:1", "1")).collect();
+        let constraints = Constraints { max_pods: Some(3), ..Constraints::default() };
+        let options = AdviseOptions { deployment: Some("web".into()), ..AdviseOptions::default() };
+        advise(&objects, &constraints, &options).unwrap().assumed
+    };
+    let alone = assumed(&["web"]);
+    assert!(!alone.contains("Deployment"), "{alone}");
+    assert_eq!(assumed(&["web", "api"]), format!("{alone} Other Deployments don't change."));
+}
+
+#[test]
 fn the_worst_of_all_orders_is_explored_or_proved() {
     let worst = |replicas: i32, assumptions: Value| {
         let strategy = rolling(&json!(1), &json!(0));
