@@ -185,6 +185,7 @@ const cases = {
     return [ranked.length, ranked[0].deleted, objects[ranked[0].index].metadata.name === ranked[0].name];
   },
   'rank for an unknown ReplicaSet': () => rankFor('api', [pod()]),
+  'rank for a name of nothing': () => rankFor('nope', [replicaSet(), owned('web-7-a'), job()]),
   'rank for pods without a kind': () => rankFor(replicaSet(), [withoutKind(owned('web-7-a'))]),
   'rank for a list of pods': () => names(rankFor(replicaSet(), { apiVersion: 'v1', kind: 'PodList', items: [withoutKind(owned('web-7-a'))] })),
   'rank for a ReplicaSet in a List': () => names(rankFor(list(replicaSet()), [owned('web-7-a')])),
