@@ -213,6 +213,7 @@ const cases = {
   'replicas of a CronJob': () => scenario(cronJob(), { replicas: 3 }),
   'a CronJob beside a Deployment': () => scenario([deployment(), cronJob()]).actions.map(({ create }) => create.kind),
   'an action with a time': () => timeline.fork(0, { at: '5s', scale: { name: 'web', replicas: 2 } }),
+  'an action that is misspelled': () => timeline.fork(1, { scael: { name: 'web', replicas: 2 } }),
   'an action that is wrong': () => timeline.fork(3, { create: { kind: 'Deployment' } }),
   'a frame of an object': () => timeline.frame({}),
   'a frame of a symbol': () => timeline.frame(Symbol('a')),
