@@ -25,7 +25,7 @@ use crate::time_format::clock;
 /// Lists the settings of a Deployment that meet your constraints, and what each one costs.
 ///
 /// Each setting is simulated with a rollout that replaces all pods: maxSurge and maxUnavailable, Recreate, minReadySeconds, and the
-/// proposed podReplacementPolicy, which is in no release.
+/// proposed podReplacementPolicy, which is in no release. Other Deployments don't change meanwhile.
 #[derive(Args, Debug)]
 #[command(override_usage = "\
 changeover advise [OPTIONS] PATH...

@@ -411,12 +411,13 @@ fn worst_problem(proof: WorstProof, WorstExceeded { resource, by, .. }: &WorstEx
     }
 }
 
-/// What does not fit a quota, one phrase for each resource: `exceeds pods by 5 at 0:05, for 40 s (20 needed, 15 allowed)`.
+/// What does not fit a quota, one phrase for each resource: `exceeds pods from 0:05, by up to 5, for 40 s (20 needed, 15
+/// allowed)`.
 pub fn quota_problems(quota: &QuotaPrediction) -> Vec<String> {
     let exceeded = quota.today.exceeded.iter().map(|exceeded| {
         let Exceeded { resource, needed, hard, by, at, lasts, stays, .. } = exceeded;
         let lasts = if *stays { "and stays above it".to_owned() } else { format!("for {}", length(*lasts)) };
-        format!("exceeds {resource} by {by} at {}, {lasts} ({needed} needed, {hard} allowed)", clock(*at))
+        format!("exceeds {resource} from {}, by up to {by}, {lasts} ({needed} needed, {hard} allowed)", clock(*at))
     });
     let unspecified = quota.today.unspecified.iter().map(|missing| format!("pods must specify {missing}"));
     exceeded.chain(unspecified).collect()

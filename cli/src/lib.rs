@@ -36,7 +36,7 @@ pub mod reports {
     pub use crate::output::json::PredictReport;
     pub use crate::rank::RankReport;
     pub use crate::review::{ReviewReport, VerdictReport};
-    pub use crate::validate::{FieldReport, Severity, ValidateReport};
+    pub use crate::validate::{FieldReport, Severity, UncheckedField, ValidateReport};
 }
 
 use arguments::{Arguments, ColorChoice, Command};

@@ -1,9 +1,9 @@
 //! What `changeover predict` prints, in each of its formats.
 
 use changeover_core::Problem;
-use changeover_core::prediction::Predicted;
+use changeover_core::prediction::{Predicted, Warning};
 
-use crate::finding::{Finding, Job, Workload};
+use crate::finding::{Finding, FindingKind, Job, Workload};
 use crate::manifests::{Manifest, flag_of, kind, located, metadata};
 use crate::options::AssumptionOptions;
 
@@ -54,4 +54,18 @@ pub struct Report<'a> {
     pub advice: Option<&'a str>,
     /// The command that explains what holds up a rollout of a running cluster, if one never completes by itself.
     pub explanation: Option<&'a str>,
+}
+
+impl<'a> Report<'a> {
+    /// The warnings that are no findings.
+    pub fn other_warnings(&self) -> impl Iterator<Item = &'a Warning> {
+        let findings = self.findings;
+        let is_found = move |warning: &Warning| {
+            findings.iter().any(|finding| {
+                finding.condition == FindingKind::Warning
+                    && (&finding.object, &finding.message) == (&warning.object, &warning.message)
+            })
+        };
+        self.predicted.prediction.warnings.iter().filter(move |warning| !is_found(warning))
+    }
 }

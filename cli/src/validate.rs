@@ -17,7 +17,8 @@ const VERSION: u32 = 1;
 /// Validates manifests as the API server would, and prints its errors and warnings.
 ///
 /// Validates the fields of Deployments, ReplicaSets, Jobs, CronJobs, StatefulSets, DaemonSets, ReplicationControllers and
-/// Pods that affect replicas, rollouts, replacement and deletion. Other fields and other kinds are not checked.
+/// Pods that affect replicas, rollouts, replacement and deletion. Other fields are listed as not checked, and so are
+/// unknown ones. Other kinds are not checked.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -69,6 +70,9 @@ pub struct ValidateReport {
     pub objects: usize,
     /// The objects of other kinds, which were not checked, as `Kind/name`.
     pub not_checked: Vec<String>,
+    /// The fields of the other objects that were not checked: they may be valid or not. These are all fields where one has
+    /// a wrong type.
+    pub not_looked_at: Vec<UncheckedField>,
 }
 
 /// Something that the API server would say.
@@ -88,6 +92,23 @@ pub struct FieldReport {
     pub path: String,
     /// The message, in the API server's words.
     pub message: String,
+}
+
+/// A field that was not checked.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct UncheckedField {
+    /// The object, as `Kind/name`.
+    pub object: String,
+    /// The file that the object is in.
+    pub file: String,
+    /// The line of the field, from 1.
+    pub line: usize,
+    /// The character within the line, from 1.
+    pub column: usize,
+    /// The field's path.
+    pub path: String,
 }
 
 /// The severity of a message.
@@ -111,14 +132,21 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
         old.extend(read(host, path)?);
     }
     let existing = ExistingObjects::of(old.iter().map(|manifest| &manifest.document.value));
-    let mut report =
-        ValidateReport { version: VERSION, problems: Vec::new(), objects: manifests.len(), not_checked: Vec::new() };
+    let mut report = ValidateReport {
+        version: VERSION,
+        problems: Vec::new(),
+        objects: manifests.len(),
+        not_checked: Vec::new(),
+        not_looked_at: Vec::new(),
+    };
     for manifest in &manifests {
         let outcome = existing
             .dry_run(&manifest.document.value, &gates)
             .map_err(|problem| Failure::new(manifest.locate(&problem.path, &problem.message)))?;
         if is_unknown_kind(&outcome) {
             report.not_checked.push(manifest.name());
+        } else {
+            report.not_looked_at.extend(unchecked_fields(manifest, &outcome));
         }
         report.problems.extend(reports(manifest, &outcome));
     }
@@ -134,6 +162,15 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments) -> Result<Exit, Failure> 
 /// Whether nothing of the object was looked at.
 fn is_unknown_kind(outcome: &DryRun) -> bool {
     outcome.object.is_none() && outcome.errors.is_empty()
+}
+
+fn unchecked_fields(manifest: &Manifest, outcome: &DryRun) -> Vec<UncheckedField> {
+    let field = |path: &String| {
+        let (file, position) = manifest.position(path)?;
+        let (line, column) = (position.line, position.column);
+        Some(UncheckedField { object: manifest.name(), file: file.to_owned(), line, column, path: path.clone() })
+    };
+    outcome.unvalidated.iter().filter_map(field).collect()
 }
 
 fn reports(manifest: &Manifest, outcome: &DryRun) -> Vec<FieldReport> {
@@ -164,6 +201,12 @@ fn text(report: &ValidateReport) -> String {
         1 => "1 problem\n".to_owned(),
         count => format!("{count} problems\n"),
     });
+    for fields in report.not_looked_at.chunk_by(|a, b| (&a.file, &a.object) == (&b.file, &b.object)) {
+        let paths: Vec<&str> = fields.iter().map(|field| field.path.as_str()).collect();
+        if let Some(UncheckedField { object, file, .. }) = fields.first() {
+            text.push_str(&format!("Not checked in {object} ({file}): {}\n", paths.join(", ")));
+        }
+    }
     text
 }
 

@@ -2,6 +2,7 @@
 
 use alloc::format;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
@@ -99,6 +100,16 @@ impl RankedWorkload {
             Self::Job(job) => &job.metadata,
         }
     }
+
+    /// The name with its kind and namespace, quoted: `"rs/shop/web-7d4b9c"`.
+    fn quoted_name(&self) -> String {
+        let word = match self {
+            Self::ReplicaSet(_) => "rs",
+            Self::Job(_) => "job",
+        };
+        let metadata = self.metadata();
+        quoted(&format!("{word}/{}/{}", namespace_of(metadata), metadata.name))
+    }
 }
 
 /// The ReplicaSets, Jobs and Pods among some objects.
@@ -130,7 +141,8 @@ impl RankedObjects {
     /// kubectl knows it, may precede the name: `rs/shop/web-7d4b9c`, `job/train`.
     ///
     /// # Errors
-    /// What is neither a ReplicaSet nor a Job, or no name of exactly one; one without a uid, by which its pods name their owner.
+    /// What is neither a ReplicaSet nor a Job, or no name of exactly one (the problem lists those with active pods); one without
+    /// a uid, by which its pods name their owner.
     pub fn find(&self, given: &Value) -> Result<RankedWorkload, Problem> {
         let workload = match given {
             Value::String(named) => self.find_named(named)?,
@@ -155,25 +167,37 @@ impl RankedObjects {
 
     fn find_named(&self, named: &str) -> Result<RankedWorkload, Problem> {
         let written = ObjectName::parse(named, &RANKED_KINDS);
-        let replica_sets = self.replica_sets.iter().cloned().map(RankedWorkload::ReplicaSet);
-        let jobs = self.jobs.iter().cloned().map(RankedWorkload::Job);
+        let workloads = || {
+            let replica_sets = self.replica_sets.iter().cloned().map(RankedWorkload::ReplicaSet);
+            replica_sets.chain(self.jobs.iter().cloned().map(RankedWorkload::Job))
+        };
         let is_meant = |workload: &RankedWorkload| {
             let metadata = workload.metadata();
             written.matches(workload.kind(), namespace_of(metadata), &metadata.name)
         };
-        let mut meant = replica_sets.chain(jobs).filter(is_meant);
+        let mut meant = workloads().filter(is_meant);
         let named = quoted(named);
         match (meant.next(), meant.next()) {
             (Some(only), None) => Ok(only),
             (None, _) => {
                 let kind = written.kind.map_or_else(|| "ReplicaSet or Job".into(), |kind| format!("{kind}"));
-                Err(Problem::new("", format!("Not found: {named}: must be a {kind} among the objects")))
+                let is_of_kind = |workload: &RankedWorkload| written.kind.is_none_or(|kind| kind == workload.kind());
+                let can_be_meant = |workload: &RankedWorkload| is_of_kind(workload) && self.has_active_pods(workload);
+                let names: Vec<String> =
+                    workloads().filter(can_be_meant).map(|workload| workload.quoted_name()).collect();
+                let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(" or ")) };
+                Err(Problem::new("", format!("Not found: {named}: must be a {kind} among the objects{names}")))
             }
             (Some(_), Some(_)) => {
                 let message = "must be like rs/namespace/name or job/namespace/name, since several have this name";
                 Err(Problem::new("", format!("Invalid value: {named}: {message}")))
             }
         }
+    }
+
+    fn has_active_pods(&self, workload: &RankedWorkload) -> bool {
+        let owner = workload.metadata();
+        self.pods.iter().any(|(_, pod)| pod.is_active() && pod.metadata.is_controlled_by(owner))
     }
 
     /// The order in which the workload's active pods are deleted. By default, as many are deleted as are active beyond what it

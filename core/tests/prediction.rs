@@ -11,7 +11,7 @@ use changeover_core::json::ToJson;
 use changeover_core::object::{Object, Time};
 use changeover_core::prediction::{
     AdviseOptions, AdvisedSetting, Constraints, NotExplored, PodReplacementPolicies, PredictOptions, Predicted, Quotas,
-    RolloutPlan, WarningKind, WorkloadPrediction, advise, advise_watched, predict,
+    RolloutPlan, Warning, WarningKind, WorkloadPrediction, advise, advise_watched, predict,
 };
 use changeover_core::timeline::{Series, Timeline};
 use proptest::prelude::*;
@@ -364,6 +364,33 @@ fn a_rollout_that_waits_for_one_without_end_never_starts() {
 }
 
 #[test]
+fn a_progress_deadline_may_pass_only_with_quotas() {
+    let version = |image: &str| {
+        let mut deployment = deployment("web", 4, &rolling(&json!(2), &json!(0)), image, "1");
+        // Terminating pods keep their room in the quota for 30 seconds.
+        deployment["spec"]["progressDeadlineSeconds"] = 15.into();
+        deployment
+    };
+    let warned = |quotas: Value| {
+        let options = json!({ "quotas": quotas });
+        let prediction = predicted(&[version("web:1")], &[version("web:2")], &options).prediction;
+        let is_about_deadline = |warning: &Warning| warning.kind == WarningKind::DeadlineExceeded;
+        let warnings: Vec<Warning> = prediction.warnings.iter().filter(|it| is_about_deadline(it)).cloned().collect();
+        (prediction.workloads[0].clone(), warnings)
+    };
+    let (_, warnings) = warned(json!([]));
+    assert!(warnings.is_empty(), "{warnings:?}");
+    for (pods, completes, ending) in [(5, true, "completes later"), (4, false, "never completes")] {
+        let (workload, warnings) = warned(json!([quota(&json!({ "pods": pods }))]));
+        assert_eq!(workload.with_quotas.unwrap().complete.is_some(), completes);
+        let [Warning { object, message, .. }] = warnings.as_slice() else { panic!("{warnings:?}") };
+        assert_eq!(object, "Deployment/default/web");
+        assert!(message.starts_with("With the quotas, it reports ProgressDeadlineExceeded after "), "{message}");
+        assert!(message.ends_with(&format!(", and {ending}: progressDeadlineSeconds is 15.")), "{message}");
+    }
+}
+
+#[test]
 fn a_pre_stop_hook_that_only_sleeps_delays_the_end_of_its_pod() {
     for (command, expected) in [
         (json!(["/wait-shutdown"]), 5),
@@ -397,6 +424,20 @@ fn a_search_can_be_stopped() {
         if done < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     assert_eq!((advice.unwrap().simulated, calls), (3, 3));
+}
+
+#[test]
+fn advice_is_for_one_deployment_while_the_others_do_not_change() {
+    let assumed = |names: &[&str]| {
+        let strategy = rolling(&json!(1), &json!(0));
+        let objects: Vec<Value> = names.iter().map(|name| deployment(name, 2, &strategy, "web:1", "1")).collect();
+        let constraints = Constraints { max_pods: Some(3), ..Constraints::default() };
+        let options = AdviseOptions { deployment: Some("web".into()), ..AdviseOptions::default() };
+        advise(&objects, &constraints, &options).unwrap().assumed
+    };
+    let alone = assumed(&["web"]);
+    assert!(!alone.contains("Deployment"), "{alone}");
+    assert_eq!(assumed(&["web", "api"]), format!("{alone} Other Deployments don't change."));
 }
 
 #[test]

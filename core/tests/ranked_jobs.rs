@@ -133,9 +133,13 @@ fn a_name_may_include_kind_and_namespace() {
                 "Invalid value: \"train\": must be like rs/namespace/name or job/namespace/name, since several have this name",
             ),
         ),
-        ("job/web", Err("Not found: \"job/web\": must be a Job among the objects")),
-        ("web", Err("Not found: \"web\": must be a ReplicaSet or Job among the objects")),
-        ("shop/train", Err("Not found: \"shop/train\": must be a ReplicaSet or Job among the objects")),
+        ("job/web", Err("Not found: \"job/web\": must be a Job among the objects: \"job/default/train\"")),
+        ("rs/web", Err("Not found: \"rs/web\": must be a ReplicaSet among the objects")),
+        ("web", Err("Not found: \"web\": must be a ReplicaSet or Job among the objects: \"job/default/train\"")),
+        (
+            "shop/train",
+            Err("Not found: \"shop/train\": must be a ReplicaSet or Job among the objects: \"job/default/train\""),
+        ),
     ] {
         assert_eq!(found(named), expected.map_err(str::to_owned), "{named}");
     }

@@ -16,7 +16,8 @@ export function toJson(code, value, root = '') {
   let json;
   let unwritable;
   try {
-    json = JSON.stringify(value);
+    unwritable = findUnread(code, value, root);
+    if (!unwritable) json = JSON.stringify(value);
     // A replacer makes large inputs slow, so it runs only if there is a null that it could have to refuse.
     if (json?.includes('null')) unwritable = findUnwritable(code, value, root);
   } catch (error) {
@@ -27,6 +28,29 @@ export function toJson(code, value, root = '') {
     throw new ChangeoverError(code, '', `Invalid value: ${describe(value)}: must be a JSON value`);
   }
   return json;
+}
+
+/**
+ * The error for what still has to be read: a promise or bytes, as the value or as one of its fields or items. JSON would
+ * write an empty object or a map of numbers.
+ */
+function findUnread(code, value, root) {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const unread = unreadError(code, root, value);
+  if (unread) return unread;
+  for (const key of Object.keys(value)) {
+    const found = unreadError(code, fieldPath(root, value, key), value[key]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function unreadError(code, path, value) {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const type = Object.prototype.toString.call(value).slice('[object '.length, -1);
+  if (type === 'Promise') return unwritableError(code, path, 'a Promise', 'must be text or an object: use await');
+  if (!ArrayBuffer.isView(value) && !type.endsWith('ArrayBuffer')) return undefined;
+  return unwritableError(code, path, `bytes (${type})`, "must be text or an object: decode the bytes, as readFileSync(path, 'utf8') does");
 }
 
 /** The error for the first number or date that JSON would silently write as null. */

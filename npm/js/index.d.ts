@@ -34,11 +34,12 @@ export type * from './types.js';
 /**
  * Kubernetes objects: YAML or JSON text with one or more documents, an object, or a list of objects. The items of a
  * `List` count as separate objects, also in paths like `[3].spec.replicas`. Every object needs a `kind`, except for
- * items of a typed list such as a `PodList`.
+ * items of a typed list such as a `PodList`. Promises and bytes, such as those of `fetch` and of `readFileSync` without an
+ * encoding, must be read first.
  *
  * @group Objects
  */
-export type Manifests = string | Manifest | readonly Manifest[];
+export type Manifests = string | (Manifest & { then?: never; byteLength?: never }) | readonly Manifest[];
 
 /**
  * The nodes of a cluster: Node objects, a `List` of them, or text; or nodes as a scenario has them (`{ name, pods, cpu,

@@ -1,10 +1,10 @@
 //! `Timeline`: a simulated scenario for JavaScript.
 
-use changeover_core::Problem;
-use changeover_core::json::{ToJson, decode};
+use changeover_core::json::{ToJson, decode, must_be};
 use changeover_core::object::{Object, ObjectKey, ObjectName};
-use changeover_core::scenario::{Duration, Scenario, TimedAction};
+use changeover_core::scenario::{Action, Duration, Scenario};
 use changeover_core::timeline::{Cursor, End, StepOut, Timeline as CoreTimeline, TotalsOnly};
+use changeover_core::{Path, Problem};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -34,6 +34,10 @@ pub struct TimelineOut<'a> {
 /// Simulates a scenario.
 fn run<T>(scenario: &str, simulate: fn(Scenario) -> Result<T, Problem>) -> Result<T, JsValue> {
     let mut value = parse_json(ErrorCode::InvalidScenario, scenario)?;
+    if value.is_string() {
+        let problem = must_be(&value, &Path::Root(""), "a map: to simulate a manifest, use scenario()");
+        return Err(to_problem_error(ErrorCode::InvalidScenario, &problem));
+    }
     parse_fields(ErrorCode::InvalidScenario, "", &mut value, &["objects"])?;
     let simulated = Scenario::from_value(&value).and_then(simulate);
     simulated.map_err(|problem| to_problem_error(ErrorCode::InvalidScenario, &problem))
@@ -170,13 +174,8 @@ impl Timeline {
             let message = "at: Forbidden: the action happens at the time of the frame";
             return Err(to_error(ErrorCode::InvalidAction, "at", message));
         }
-        let action: TimedAction =
-            decode(&action, "").map_err(|problem| to_problem_error(ErrorCode::InvalidAction, &problem))?;
-        let timeline = self
-            .timeline
-            .fork(index, action.action)
-            .map_err(|problem| to_problem_error(ErrorCode::InvalidAction, &problem))?;
-        Ok(Self::of(timeline))
+        let forked = decode(&action, "").and_then(|action: Action| self.timeline.fork(index, action));
+        forked.map(Self::of).map_err(|problem| to_problem_error(ErrorCode::InvalidAction, &problem))
     }
 }
 

@@ -117,6 +117,28 @@ test('the element shows a timeline in place of its manifest', async () => {
   assert.equal(least, 3);
 });
 
+test("the page of the package's README needs no bundler", async () => {
+  const readme = readFileSync(join(folder, 'node_modules/changeover/README.md'), 'utf8');
+  const [{ code }] = blocks(readme).filter(({ language }) => language === 'html');
+  writeFileSync(join(folder, 'page.html'), `<!doctype html><meta charset="utf-8">${code}`);
+  writeFileSync(join(folder, 'web.yaml'), `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 4
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: web, image: "web:1" }] }
+`);
+  const drawn = () => document.querySelector('changeover-rollout').shadowRoot?.querySelector('svg[role=img]')?.getAttribute('aria-label');
+  // Its scripts are inline.
+  const policy = "default-src 'self'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
+  const label = await open(folder, 'page.html', drawn, { policy });
+  assert.match(label, /^Our release: pods at most \d+ /);
+});
+
 test('the element shows what is wrong with a manifest', async () => {
   const home = join(folder, 'examples/custom-element');
   const problem = await open(join(home, 'dist'), 'index.html', async () => {

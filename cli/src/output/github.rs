@@ -1,9 +1,9 @@
 //! Annotations of GitHub Actions, on the lines of the manifests.
 
-use changeover_core::prediction::{Prediction, QuotaPrediction, Warning, WorkloadPrediction};
+use changeover_core::prediction::{Prediction, QuotaPrediction, WorkloadPrediction};
 
 use super::phrases::{self, Names};
-use crate::finding::{FindingKind, quota_object};
+use crate::finding::quota_object;
 use crate::manifests::STDIN_NAME;
 use crate::report::{Inputs, Report};
 
@@ -29,13 +29,7 @@ pub fn predict(report: &Report<'_>) -> String {
             text.push_str(&annotation(level, report.inputs, &object, &message));
         }
     }
-    let is_found = |warning: &Warning| {
-        report.findings.iter().any(|finding| {
-            finding.condition == FindingKind::Warning
-                && (&finding.object, &finding.message) == (&warning.object, &warning.message)
-        })
-    };
-    for warning in prediction.warnings.iter().filter(|warning| !is_found(warning)) {
+    for warning in report.other_warnings() {
         let message = format!("{}: {}", names.object(&warning.object), warning.message);
         text.push_str(&annotation("warning", report.inputs, &warning.object, &message));
     }

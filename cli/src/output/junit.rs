@@ -32,6 +32,10 @@ pub fn predict(report: &Report<'_>) -> String {
     for object in &objects {
         let (failing, others): (Vec<&Finding>, Vec<&Finding>) =
             findings_of(object).into_iter().partition(|finding| finding.fails);
+        let warnings = report.other_warnings().filter(|warning| warning.object == *object);
+        let failing: Vec<&str> = failing.iter().map(|finding| finding.message.as_str()).collect();
+        let others = others.iter().map(|finding| finding.message.as_str());
+        let others: Vec<&str> = others.chain(warnings.map(|warning| warning.message.as_str())).collect();
         let name = escaped(object);
         if failing.is_empty() && others.is_empty() {
             text.push_str(&format!("    <testcase classname=\"changeover.predict\" name=\"{name}\"/>\n"));
@@ -39,11 +43,11 @@ pub fn predict(report: &Report<'_>) -> String {
         }
         text.push_str(&format!("    <testcase classname=\"changeover.predict\" name=\"{name}\">\n"));
         if !failing.is_empty() {
-            text.push_str(&format!("      <failure message=\"{}\"/>\n", messages(&failing)));
+            text.push_str(&format!("      <failure message=\"{}\"/>\n", in_one_line(&failing)));
         }
         // What nothing fails on is no failure for a CI system, either.
         if !others.is_empty() {
-            text.push_str(&format!("      <system-out>{}</system-out>\n", messages(&others)));
+            text.push_str(&format!("      <system-out>{}</system-out>\n", in_one_line(&others)));
         }
         text.push_str("    </testcase>\n");
     }
@@ -58,10 +62,9 @@ fn suite(counts: &str, cases: &str) -> String {
     )
 }
 
-/// The sentences of findings in one line.
-fn messages(findings: &[&Finding]) -> String {
-    let sentences: Vec<String> =
-        findings.iter().map(|finding| escaped(finding.message.trim_end_matches('.'))).collect();
+/// Sentences in one line.
+fn in_one_line(sentences: &[&str]) -> String {
+    let sentences: Vec<String> = sentences.iter().map(|sentence| escaped(sentence.trim_end_matches('.'))).collect();
     sentences.join("; ")
 }
 

@@ -150,7 +150,7 @@ pub struct Relaxation {
 }
 
 /// Searches settings of a Deployment that meet the constraints while all its pods are replaced (as `kubectl rollout restart` does),
-/// with the other objects around it.
+/// with the other objects around it. Other Deployments don't change.
 ///
 /// # Errors
 /// The first problem of the objects, the constraints or the options, with its path: `objects[0].spec...`, `constraints.maxPods`,
@@ -196,7 +196,16 @@ pub fn advise_watched(
         let key = plan.changed().next().cloned().ok_or_else(missing)?;
         Search::new(plan, key, constraints, &options.assumptions, watch)?.advise(constraints)
     });
-    advice.map_err(|problem| problem.map_paths(&to_argument))
+    let mut advice = advice.map_err(|problem| problem.map_paths(&to_argument))?;
+    if deployments(objects).nth(1).is_some() {
+        advice.assumed.push_str(" Other Deployments don't change.");
+    }
+    Ok(advice)
+}
+
+/// The Deployments among the objects, and where each one is.
+fn deployments(objects: &[Value]) -> impl Iterator<Item = (usize, &Value)> + Clone {
+    objects.iter().enumerate().filter(|(_, object)| string(object, "kind") == Kind::Deployment.name())
 }
 
 /// Whether the rollout of a Deployment is complete at a plan's start, and the plan starts no other one.
@@ -215,7 +224,7 @@ struct Target<'a> {
 
 fn find_deployment<'a>(objects: &'a [Value], options: &AdviseOptions) -> Result<Target<'a>, Problem> {
     let default = options.namespace.as_deref().unwrap_or("default");
-    let all = objects.iter().enumerate().filter(|(_, object)| string(object, "kind") == Kind::Deployment.name());
+    let all = deployments(objects);
     let written = options.deployment.as_deref().map(|named| ObjectName::parse(named, &[]));
     let is_meant = |object: &Value| {
         let namespace = namespace(object).unwrap_or(default);

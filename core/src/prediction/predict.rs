@@ -16,7 +16,7 @@ use super::pending::pending_pods;
 use super::quota_demand::{Quota, not_explored, refusals, worst_of_quota};
 use super::requests::Requests;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
-use super::warnings::warnings;
+use super::warnings::{Limited, warnings};
 use super::worst_outcome::{is_explored, worst_cases};
 use crate::Problem;
 use crate::cluster::overdue_since;
@@ -184,6 +184,10 @@ pub(super) fn predict_plan(
     let start = if plan.changed().next().is_some() { RolloutStart::Changed } else { RolloutStart::Unordered };
     let mut assumed = plan.assumed(&options.assumptions, !measures.jobs.is_empty(), start);
     assumed.push_str(&overdue_pods(&today));
+    let limited = with_quotas
+        .as_ref()
+        .zip(of_limited.as_ref())
+        .map(|(timeline, measures)| Limited { requests: Requests::of(timeline, plan), measures });
     let prediction = Prediction {
         version: VERSION,
         workloads,
@@ -198,7 +202,7 @@ pub(super) fn predict_plan(
             today: measures.together.clone(),
         },
         quotas: quotas.iter().zip(demands).enumerate().map(quota).collect(),
-        warnings: warnings(plan, &today, &requests, &measures, &pending),
+        warnings: warnings(plan, &today, &requests, &measures, limited.as_ref(), &pending),
         pending: plan.has_nodes.then_some(pending),
         not_modeled: plan.not_modeled.clone(),
         assumptions: options.assumptions.used(plan.now()),

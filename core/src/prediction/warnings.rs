@@ -29,12 +29,20 @@ struct Subject<'a> {
     series: &'a Series,
 }
 
-/// The warnings about the rollouts of a timeline.
+/// The same rollouts where the quotas refuse what exceeds them.
+#[derive(Debug)]
+pub(super) struct Limited<'a> {
+    pub(super) requests: Requests<'a>,
+    pub(super) measures: &'a Measures,
+}
+
+/// The warnings about the rollouts of a timeline, and about what the quotas add to them.
 pub(super) fn warnings(
     plan: &RolloutPlan,
     timeline: &Timeline,
     requests: &Requests<'_>,
     measures: &Measures,
+    limited: Option<&Limited<'_>>,
     pending: &[PendingPods],
 ) -> Vec<Warning> {
     let mut warnings: Vec<Warning> = requests
@@ -54,6 +62,7 @@ pub(super) fn warnings(
             Subject { key, before: requests.before(key), after, rollout: change.rollout, exceeded, outcome, series };
         let found = [
             subject.ending(pending),
+            limited.and_then(|limited| subject.deadline_with_quotas(limited)),
             subject.grace_above_deadline(),
             subject.recreate_gap(timeline),
             subject.volume_of_one_node(plan),
@@ -114,6 +123,18 @@ impl Subject<'_> {
             format!(" It reports ProgressDeadlineExceeded after {}.", Duration(at).briefly_in_words())
         });
         Some((WarningKind::NeverComplete, format!("The rollout never completes.{reported}")))
+    }
+
+    /// That the rollout exceeds its deadline because of the quotas, or at another time than without them.
+    fn deadline_with_quotas(&self, limited: &Limited<'_>) -> Option<(WarningKind, String)> {
+        let at = limited.requests.deadline_exceeded(self.key).filter(|at| Some(*at) != self.exceeded)?;
+        let ends = limited.measures.outcome(self.key)?.complete.map_or("never completes", |_| "completes later");
+        let message = format!(
+            "With the quotas, it reports ProgressDeadlineExceeded after {}, and {ends}: progressDeadlineSeconds is {}.",
+            Duration(at).briefly_in_words(),
+            self.after.spec.progress_deadline_seconds.unwrap_or_default()
+        );
+        Some((WarningKind::DeadlineExceeded, message))
     }
 
     fn grace_above_deadline(&self) -> Option<(WarningKind, String)> {

@@ -88,6 +88,14 @@ export function pathsOf(error: ChangeoverError): string[] {
 const code: ErrorCode = 'Nonsense';
 // @ts-expect-error a Deployment is an object, a list or text
 scenario(3);
+// @ts-expect-error a promise of text is no text
+scenario(Promise.resolve('kind: Deployment'));
+// @ts-expect-error bytes are no text
+scenario(new Uint8Array());
+// @ts-expect-error nor is a buffer
+validate(new ArrayBuffer(8));
+// @ts-expect-error the same for a new manifest
+scenario(deployment, { to: Promise.resolve(deployment) });
 // @ts-expect-error no such change
 scenario(deployment, { images: 'web:2' });
 // @ts-expect-error fork sets the time itself
