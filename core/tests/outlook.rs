@@ -4,7 +4,7 @@
 
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::Time;
-use changeover_core::prediction::{Assumptions, Obstacle, Outlook, PredictOptions, RolloutOutlook, Standing};
+use changeover_core::prediction::{Assumptions, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook, Standing};
 use changeover_core::scenario::{Action, Duration, NodeName, TimedAction};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
@@ -61,11 +61,17 @@ fn objects_after(deployment: &Value, changes: &Value, actions: &[TimedAction], s
 
 /// The outlook of the only rollout of a cluster, and what would unblock it.
 fn outlook_of(objects: &[Value], now: Time) -> (RolloutOutlook, Vec<String>) {
+    let (rollout, remedies) = outlook_with_remedies(objects, now);
+    (rollout, remedies.into_iter().map(|remedy| remedy.what).collect())
+}
+
+/// The same, with all of the remedies, in the order of their texts.
+fn outlook_with_remedies(objects: &[Value], now: Time) -> (RolloutOutlook, Vec<Remedy>) {
     let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
     let outlook = Outlook::of(objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap();
     let [rollout] = outlook.rollouts().collect::<Vec<_>>().try_into().unwrap();
-    let mut remedies: Vec<String> = outlook.remedies(&rollout).unwrap().into_iter().map(|remedy| remedy.what).collect();
-    remedies.sort();
+    let mut remedies = outlook.remedies(&rollout).unwrap();
+    remedies.sort_by(|a, b| a.what.cmp(&b.what));
     (rollout, remedies)
 }
 
@@ -267,6 +273,216 @@ fn a_pod_that_still_starts_after_the_deadline_is_held_up() {
     assert_eq!(rollout.standing, Standing::Stuck);
     assert_eq!(rollout.obstacles[0].why, "container app is waiting: ContainerCreating");
     assert_eq!(remedies, ["Fix what keeps its pods from becoming ready", "Roll back"]);
+}
+
+/// The remedies that help only at the next try.
+fn at_the_next_try(remedies: &[Remedy]) -> Vec<&str> {
+    remedies.iter().filter(|remedy| remedy.after_next_try).map(|remedy| remedy.what.as_str()).collect()
+}
+
+/// Whether an object is of the new template.
+fn is_new(object: &Value, kind: &str) -> bool {
+    let containers = if kind == "Pod" { "/spec/containers" } else { "/spec/template/spec/containers" };
+    object["kind"] == kind && object.pointer(containers).is_some_and(|containers| containers[0]["image"] == "web:2")
+}
+
+/// The live state of a rollout whose new pods the API server refuses with this message.
+fn refused(message: &str) -> (Vec<Value>, Time) {
+    let (mut objects, now) = live_objects(&json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } }), 3);
+    objects.retain(|object| !is_new(object, "Pod"));
+    let failure = json!({ "type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": message });
+    for replica_set in objects.iter_mut().filter(|object| is_new(object, "ReplicaSet")) {
+        replica_set["status"] = json!({ "replicas": 0, "conditions": [failure.clone()] });
+    }
+    (objects, now)
+}
+
+fn quota(hard: &Value) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "few", "namespace": "shop" },
+        "spec": { "hard": hard },
+    })
+}
+
+#[test]
+fn what_the_api_server_refuses_blocks_a_rollout() {
+    for message in [
+        "Internal error occurred: failed calling webhook \"v.example.com\": connection refused",
+        "pods \"web-x\" is forbidden: error looking up service account shop/web: serviceaccount \"web\" not found",
+        "pods \"web-x\" is forbidden: violates PodSecurity \"restricted:latest\": allowPrivilegeEscalation != false",
+        "pods \"web-x\" is forbidden: maximum cpu usage per Container is 1, but limit is 2",
+        // The quota is not among the objects.
+        "pods \"web-x\" is forbidden: exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2",
+    ] {
+        let (objects, now) = refused(message);
+        let (rollout, remedies) = outlook_with_remedies(&objects, now);
+        assert_eq!((rollout.standing, rollout.complete), (Standing::Stuck, None), "{message}");
+        let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+        assert!(obstacle.why.starts_with("the API server refuses pods of web-"), "{}", obstacle.why);
+        assert!(obstacle.why.ends_with(message), "{}", obstacle.why);
+        let remedy = "fix what refuses them; the controller tries again after at most 16 min 40 s";
+        assert_eq!(obstacle.remedy.as_deref(), Some(remedy));
+        let whats: Vec<&str> = remedies.iter().map(|remedy| remedy.what.as_str()).collect();
+        assert_eq!(whats, ["Fix what refuses its pods", "Roll back"]);
+        assert_eq!(at_the_next_try(&remedies), ["Fix what refuses its pods"]);
+    }
+}
+
+#[test]
+fn a_given_quota_is_simulated() {
+    let message = "pods \"web-x\" is forbidden: exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2";
+    let (mut objects, now) = refused(message);
+    // It has been raised since.
+    objects.push(quota(&json!({ "pods": "10" })));
+    let (rollout, _) = outlook_of(&objects, now);
+    assert_eq!((rollout.standing, rollout.obstacles), (Standing::Progressing, vec![]));
+    objects.pop();
+    objects.push(quota(&json!({ "pods": "2" })));
+    let (rollout, remedies) = outlook_with_remedies(&objects, now);
+    assert_eq!(rollout.standing, Standing::Stuck);
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert!(obstacle.why.contains("exceeded quota: few"), "{}", obstacle.why);
+    let patch = json!({ "spec": { "hard": { "pods": "4" } } });
+    let command = format!("kubectl patch resourcequota few --namespace shop --patch '{patch}'");
+    assert_eq!(obstacle.command.as_ref(), Some(&command));
+    let raised = remedies.iter().find(|remedy| remedy.what == "Raise quota few").unwrap();
+    assert_eq!(raised.command.as_ref(), Some(&command));
+    // A patch of the Deployment does not change its new ReplicaSet, whose back-off goes on.
+    assert_eq!(at_the_next_try(&remedies), ["Allow 1 unavailable pod instead of extra pods", "Raise quota few"]);
+}
+
+#[test]
+fn a_quota_that_requires_requests_need_not_be_raised() {
+    let message = "pods \"web-x\" is forbidden: failed quota: few: must specify requests.cpu for: app";
+    let (mut objects, now) = refused(message);
+    objects.push(quota(&json!({ "requests.cpu": "4" })));
+    let (rollout, remedies) = outlook_of(&objects, now);
+    assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec![String::from("Roll back")]));
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    let remedy = "set in the template what quota few requires: requests.cpu for: app";
+    assert_eq!((obstacle.remedy.as_deref(), obstacle.command.as_deref()), (Some(remedy), None));
+}
+
+/// The live state of a rollout whose new pods have this status.
+fn with_new_pods(status: &Value) -> (Vec<Value>, Time) {
+    let (mut objects, now) = live_objects(&json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } }), 3);
+    objects.iter_mut().filter(|object| is_new(object, "Pod")).for_each(|pod| pod["status"] = status.clone());
+    (objects, now)
+}
+
+/// The live state of a rollout whose new pods have no node, as the scheduler says.
+fn without_node(message: &str) -> (Vec<Value>, Time) {
+    let condition = json!({ "type": "PodScheduled", "status": "False", "message": message });
+    let (mut objects, now) = with_new_pods(&json!({ "phase": "Pending", "conditions": [condition] }));
+    for pod in objects.iter_mut().filter(|object| is_new(object, "Pod")) {
+        pod["spec"]["nodeName"].take();
+    }
+    (objects, now)
+}
+
+#[test]
+fn each_reason_of_the_scheduler_has_its_advice() {
+    for (reason, why, advice, remedy) in [
+        (
+            "1 Insufficient cpu",
+            "no node has room for a pod",
+            "add a node, make room on one",
+            "Add a node, or make room on one",
+        ),
+        (
+            "1 node(s) had untolerated taint(s)",
+            "the scheduler finds no node for a pod",
+            "tolerate the taint",
+            "Add a node that takes its pods",
+        ),
+        (
+            "1 node(s) didn't match pod anti-affinity rules",
+            "the scheduler finds no node for a pod",
+            "relax its node selector, affinity",
+            "Add a node that takes its pods",
+        ),
+        (
+            "pod has unbound immediate PersistentVolumeClaims",
+            "the scheduler finds no node for a pod",
+            "check its PersistentVolumeClaims",
+            "Fix what keeps its pods from getting a node",
+        ),
+    ] {
+        let message = format!("0/1 nodes are available: {reason}. preemption: 0/1 nodes are available.");
+        let (objects, now) = without_node(&message);
+        let (rollout, remedies) = outlook_of(&objects, now);
+        let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+        assert_eq!(obstacle.why, format!("{why}: {message}"));
+        assert!(obstacle.remedy.as_ref().is_some_and(|given| given.starts_with(advice)), "{obstacle:?}");
+        assert!(remedies.iter().any(|it| it == remedy), "{remedies:?}");
+    }
+}
+
+#[test]
+fn a_cordoned_node_can_be_uncordoned() {
+    let (mut objects, now) = without_node("0/1 nodes are available: 1 node(s) were unschedulable.");
+    let mut cordoned = node("node", "True", 110);
+    cordoned["spec"] = json!({ "unschedulable": true });
+    objects.push(cordoned);
+    let (rollout, remedies) = outlook_with_remedies(&objects, now);
+    assert_eq!(rollout.standing, Standing::Stuck);
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert_eq!(obstacle.command.as_deref(), Some("kubectl uncordon node"));
+    let uncordon = remedies.iter().find(|remedy| remedy.what == "Uncordon node").unwrap();
+    assert_eq!(uncordon.command.as_deref(), Some("kubectl uncordon node"));
+}
+
+#[test]
+fn kubectl_rolls_back_only_to_an_older_revision_and_not_while_it_is_paused() {
+    let waiting = json!({ "reason": "ImagePullBackOff" });
+    let status = json!({
+        "phase": "Pending",
+        "containerStatuses": [{ "name": "app", "state": { "waiting": waiting } }],
+    });
+    let (objects, now) = with_new_pods(&status);
+    let commands = |objects: &[Value]| -> Vec<Option<String>> {
+        outlook_of(objects, now).0.obstacles.into_iter().map(|obstacle| obstacle.command).collect()
+    };
+    let kubectl = |verb: &str| Some(format!("kubectl rollout {verb} deployment/web --namespace shop"));
+    assert_eq!(commands(&objects), [kubectl("undo")]);
+    let mut paused = objects.clone();
+    paused.iter_mut().filter(|object| object["kind"] == "Deployment").for_each(|it| it["spec"]["paused"] = json!(true));
+    assert_eq!(commands(&paused), [None, kubectl("resume")]);
+    let mut first = objects;
+    first.retain(|object| object["kind"] == "Deployment" || is_new(object, "ReplicaSet") || is_new(object, "Pod"));
+    let (rollout, _) = outlook_of(&first, now);
+    let remedy = rollout.obstacles[0].remedy.as_deref();
+    assert_eq!(remedy, Some("correct the image's name or the access to its registry"));
+    assert_eq!(commands(&first), [None]);
+}
+
+#[test]
+fn a_fixed_container_starts_at_the_kubelets_next_try() {
+    let waiting = json!({ "reason": "CrashLoopBackOff", "message": "back-off 5m0s restarting failed container=app" });
+    let status = json!({
+        "phase": "Running",
+        "containerStatuses": [{ "name": "app", "state": { "waiting": waiting } }],
+    });
+    let (objects, now) = with_new_pods(&status);
+    let (_, remedies) = outlook_with_remedies(&objects, now);
+    assert_eq!(at_the_next_try(&remedies), ["Fix what keeps its pods from becoming ready"]);
+}
+
+#[test]
+fn pods_that_have_been_unready_for_long_may_stay_so() {
+    let (mut objects, now) = live_objects(&json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } }), 3);
+    let ready = json!({ "type": "Ready", "status": "False", "lastTransitionTime": now.to_string() });
+    for pod in objects.iter_mut().filter(|object| is_new(object, "Pod")) {
+        pod["status"] = json!({ "phase": "Running", "conditions": [ready.clone()] });
+    }
+    let (rollout, _) = outlook_of(&objects, now.plus_seconds(59));
+    assert_eq!((rollout.standing, rollout.obstacles), (Standing::Progressing, vec![]));
+    let (rollout, remedies) = outlook_of(&objects, now.plus_seconds(300));
+    assert_eq!((rollout.standing, remedies.len()), (Standing::Progressing, 0));
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    let why = "1 pod runs, but has not been ready for 5 min: a snapshot can't show whether it becomes ready";
+    assert!(obstacle.why.starts_with(why), "{}", obstacle.why);
+    assert!(obstacle.command.as_ref().is_some_and(|command| command.starts_with("kubectl describe pod web-")));
 }
 
 #[test]

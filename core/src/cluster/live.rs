@@ -17,7 +17,8 @@ use crate::scenario::{Action, Scenario, StuckCause, StuckPod, Timing, read_live,
 /// other kinds than a scenario takes are left out.
 ///
 /// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. The same is true
-/// for those that no node has room for, unless there are nodes, and what the scheduler says of them is what the simulation sees.
+/// for those that no node has room for, unless there are nodes, and what the scheduler says of them is what the simulation sees,
+/// and for those that the API server refuses, unless a given quota is the reason.
 ///
 /// A Deployment whose template is that of none of its ReplicaSets, although its status counts updated pods, was edited in the
 /// text: it gets a new generation, as from the API server.
@@ -58,7 +59,7 @@ pub(crate) fn still_stuck(stuck_pods: Vec<StuckPod>, scenario: &Scenario) -> Vec
     };
     let stays = |pod: &StuckPod| match &pod.cause {
         StuckCause::NoNode { message } => names_other_reason(message, lost_nodes) || is_bound(pod),
-        StuckCause::Container { .. } | StuckCause::Unready => true,
+        StuckCause::Container { .. } | StuckCause::Unready | StuckCause::Refused { .. } => true,
     };
     stuck_pods.into_iter().filter(stays).collect()
 }

@@ -76,6 +76,8 @@ pub(crate) use pod_groups::PodTotals;
 pub(crate) use pod_resources::{List, of_pod};
 pub(crate) use resource_quota::{unspecified, usage};
 pub(crate) use rollout_simulation::{RolloutSimulation, SimulatedRollout};
+#[cfg(feature = "explain")]
+pub(crate) use scheduler::unschedulable_reasons;
 pub use simulation::{Outcome, Simulation};
 pub(crate) use single_rollout::{PlayedRollout, SingleRollout};
 pub use steady_state::{Changes, steady_state};
@@ -83,3 +85,5 @@ pub(crate) use steady_state::{at_rest, is_auxiliary};
 pub use step::{Actor, Change, End, EndReason, Step};
 pub(crate) use store::AvailabilityQueue;
 pub use store::{Id, Index};
+#[cfg(feature = "explain")]
+pub(crate) use work_queue::back_off;

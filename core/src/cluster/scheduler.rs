@@ -182,14 +182,21 @@ impl Cluster {
 /// Whether a scheduler's message names a reason that is not simulated, such as a node selector or the taint of a node. Nodes that no
 /// longer report are tainted: there are that many.
 pub(super) fn names_other_reason(message: &str, lost_nodes: usize) -> bool {
-    let (nodes, _) = message.split_once(" preemption: ").unwrap_or((message, ""));
-    let reasons = nodes.split_once(" nodes are available: ").map_or(nodes, |(_, reasons)| reasons);
-    reasons.trim_end_matches('.').split(", ").any(|reason| {
-        let what = reason.trim_start_matches(|letter: char| letter.is_ascii_digit()).trim_start();
-        let count = reason.split(' ').next().and_then(|count| count.parse::<usize>().ok());
+    unschedulable_reasons(message).any(|(count, what)| {
         let is_of_lost_node = what == TAINTED && count.is_some_and(|count| count <= lost_nodes);
         let is_simulated = [CORDONED, FULL, CLAIM_IN_USE, NO_NODES].contains(&what) || INSUFFICIENT.contains(&what);
         !is_simulated && !is_of_lost_node
+    })
+}
+
+/// The reasons that a scheduler's message names, each with the number of nodes, if it is about nodes. What the message says of
+/// claims and of preemption comes in later sentences.
+pub(crate) fn unschedulable_reasons(message: &str) -> impl Iterator<Item = (Option<usize>, &str)> {
+    let (nodes, _) = message.split_once(". ").unwrap_or((message, ""));
+    let reasons = nodes.split_once(" nodes are available: ").map_or(nodes, |(_, reasons)| reasons);
+    reasons.trim_end_matches('.').split(", ").map(|reason| {
+        let count = reason.split(' ').next().and_then(|count| count.parse().ok());
+        (count, reason.trim_start_matches(|letter: char| letter.is_ascii_digit()).trim_start())
     })
 }
 
@@ -274,6 +281,7 @@ mod tests {
             ("0/2 nodes are available: 2 node(s) had untolerated taint(s).", true),
             ("0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.", true),
             ("Scheduling is blocked due to non-empty scheduling gates", true),
+            ("0/1 nodes are available: 1 Too many pods. no new claims to deallocate, preemption: 0/1", false),
         ] {
             assert_eq!(names_other_reason(message, 1), expected, "{message}");
         }

@@ -153,7 +153,7 @@ pub(super) const fn gives_up(kind: Kind, failures: u32) -> bool {
 ///
 /// Upstream: `k8s.io/client-go/util/workqueue/default_rate_limiters.go ItemExponentialFailureRateLimiter`, and
 /// `pkg/controller/job/job_controller.go DefaultJobApiBackOff` and `MaxJobApiBackOff`
-pub(super) fn back_off(kind: Kind, failures: u32) -> i64 {
+pub(crate) fn back_off(kind: Kind, failures: u32) -> i64 {
     let (base, max) = match kind {
         Kind::Job | Kind::Pod => (Time::SECOND, 60 * Time::SECOND),
         _ => (5_000_000, 1_000 * Time::SECOND),

@@ -3,8 +3,9 @@
 use alloc::format;
 use alloc::string::String;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use super::answer::QuotaPrediction;
 use crate::object::ObjectKey;
 
 /// How the user runs kubectl: `kubectl`, or with flags that select a cluster.
@@ -41,6 +42,20 @@ impl Kubectl {
     /// The logs of a container's last run.
     pub(super) fn previous_logs(&self, namespace: &str, pod: &str, container: &str) -> String {
         format!("{} logs {pod} --container {container} --previous --namespace {namespace}", self.0)
+    }
+
+    /// Raises a quota to what a rollout needs; none if that is unknown.
+    pub(super) fn raise_quota(&self, quota: &QuotaPrediction) -> Option<String> {
+        let QuotaPrediction { namespace, name, today, .. } = quota;
+        let needed = today.exceeded.iter().map(|exceeded| (exceeded.resource.clone(), json!(exceeded.needed)));
+        let hard: Map<String, Value> = needed.collect();
+        let patch = json!({ "spec": { "hard": hard } });
+        let command = format!("{} patch resourcequota {name} --namespace {namespace} --patch '{patch}'", self.0);
+        (!today.exceeded.is_empty()).then_some(command)
+    }
+
+    pub(super) fn uncordon(&self, node: &str) -> String {
+        format!("{} uncordon {node}", self.0)
     }
 
     pub(super) fn delete_node(&self, node: &str) -> String {

@@ -12,6 +12,8 @@ mod given_objects;
 #[cfg(feature = "explain")]
 mod kubectl;
 mod measure;
+#[cfg(feature = "explain")]
+mod misfit;
 mod options;
 #[cfg(feature = "explain")]
 mod outlook;

@@ -2,7 +2,7 @@
 //! findings of a prediction, an obstacle is about a state, not about a decision: those are worded in `explain`.
 
 use alloc::borrow::ToOwned;
-use alloc::collections::BTreeMap;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -12,18 +12,19 @@ use serde_json::Value;
 use super::answer::{PendingPods, Prediction, QuotaPrediction, Refusals};
 use super::given_objects::name;
 use super::kubectl::Kubectl;
+use super::misfit::{Misfit, is_room, to_do};
 use super::options::PredictOptions;
 use super::pending::pending_pods;
 use super::predict::{Predicted, predict_plan};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::RolloutPlan;
 use crate::Problem;
-use crate::cluster::overdue_since;
+use crate::cluster::{back_off, overdue_since};
 use crate::controller::deployment::{get_deployment_condition, is_rolling_update};
 use crate::json::ToJson;
 use crate::object::unstructured::string;
-use crate::object::{Deployment, Kind, Object, ObjectKey, Pod, Time};
-use crate::scenario::{Duration, StuckCause, StuckPod, is_lost, stuck_pods};
+use crate::object::{ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, Time};
+use crate::scenario::{Duration, StuckCause, StuckPod, is_cordoned, is_lost, stuck_pods};
 use crate::timeline::{Point, Series, Timeline, Totals};
 
 /// How many of the next decisions are shown.
@@ -41,11 +42,14 @@ const SHOWN_RULES: [&str; 8] = [
     "replicaset.create",
 ];
 
-/// What helps pods that find no node.
-const ROOM_ON_A_NODE: &str = "add a node, make room on one, or request less";
-
 /// What shows why a pod neither starts nor stops.
 const LOOK_AT_EVENTS: &str = "look at its events";
+
+/// What shows why a pod that runs is not ready.
+const FIND_OUT_WHY_UNREADY: &str = "find out why they are not ready";
+
+/// How many seconds a pod may run without being ready until that is worth a look: most need less.
+const LONG_UNREADY: i64 = 60;
 
 /// A running cluster, and what happens in it if nothing changes.
 #[derive(Debug)]
@@ -62,6 +66,8 @@ pub struct Outlook {
     pending: Vec<PendingPods>,
     /// The nodes whose kubelets no longer report.
     lost_nodes: Vec<String>,
+    /// The nodes that are cordoned.
+    cordoned_nodes: Vec<String>,
     plan: RolloutPlan,
     kubectl: Kubectl,
 }
@@ -158,12 +164,15 @@ impl Outlook {
     pub fn of_plan(plan: RolloutPlan, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
         let Predicted { prediction, today, with_quotas, .. } = predict_plan(&plan, options, &mut |_| {})?;
         let timeline = with_quotas.unwrap_or(today);
-        let nodes = objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
-        let lost_nodes = nodes.filter(|node| is_lost(node)).map(|node| String::from(name(node))).collect();
+        let nodes_that = |matches: fn(&Value) -> bool| {
+            let nodes = objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
+            nodes.filter(|node| matches(node)).map(|node| String::from(name(node))).collect()
+        };
+        let (lost_nodes, cordoned_nodes) = (nodes_that(is_lost), nodes_that(is_cordoned));
         let stuck_pods = stuck_pods(objects);
         let (series, pending) = (Series::of_all(&timeline), pending_pods(&timeline));
         let kubectl = Kubectl::default();
-        Ok(Self { series, pending, timeline, stuck_pods, lost_nodes, prediction, plan, kubectl })
+        Ok(Self { series, pending, timeline, stuck_pods, lost_nodes, cordoned_nodes, prediction, plan, kubectl })
     }
 
     /// The same outlook, whose commands begin as the user runs kubectl: `kubectl --context prod`.
@@ -190,7 +199,9 @@ impl Outlook {
             is_stuck: rollout.standing == Standing::Stuck,
             causes: self.stuck_pods_of(&key).map(|pod| &pod.cause).collect(),
             finds_no_node: rollout.complete.is_none() && self.pods_without_node(&key).is_some(),
-            refusing_quotas: self.refusing_quotas(&key).map(|(quota, _)| quota.name.as_str()).collect(),
+            misfits: self.misfits(&key),
+            refusing_quotas: self.refusing_quotas(&key).map(|(quota, _)| quota).collect(),
+            cordoned_nodes: &self.cordoned_nodes,
             lost_nodes: self
                 .lost_nodes_of(deployment)
                 .map(|(node, _)| node)
@@ -220,6 +231,24 @@ impl Outlook {
     fn pods_without_node(&self, key: &ObjectKey) -> Option<&PendingPods> {
         let workload = key.to_string();
         self.pending.iter().find(|pods| pods.stay > 0 && pods.workload.as_ref() == Some(&workload))
+    }
+
+    /// Why no node takes pods of a Deployment: of pods that already wait, the live state says it.
+    fn misfits(&self, key: &ObjectKey) -> BTreeSet<Misfit> {
+        let live = self.stuck_pods_of(key).filter_map(|pod| match &pod.cause {
+            StuckCause::NoNode { message } => Some(message),
+            _ => None,
+        });
+        let misfits: BTreeSet<Misfit> = live.flat_map(|message| Misfit::all_in(message)).collect();
+        if misfits.is_empty() {
+            return self.pods_without_node(key).map_or_else(BTreeSet::new, |pods| Misfit::all_in(&pods.message));
+        }
+        misfits
+    }
+
+    /// Whether `kubectl rollout undo` takes the Deployment: it must not be paused, and have an older revision.
+    fn can_be_rolled_back(&self, deployment: &Deployment) -> bool {
+        !deployment.spec.paused && self.timeline.initial.replica_sets_of(deployment).len() > 1
     }
 
     /// The quotas because of which the API server refuses pods of a Deployment.
@@ -280,7 +309,8 @@ impl Outlook {
             let remedy = format!("a deletion can't be undone: once {} is gone, apply its manifest again", key.name);
             obstacles.push(Obstacle::new("it is being deleted").with_remedy(remedy));
         }
-        for obstacle in self.stuck_pods_of(key).map(|pod| Obstacle::of(pod, &self.kubectl)) {
+        let undo = self.can_be_rolled_back(deployment).then(|| self.kubectl.rollout("undo", key));
+        for obstacle in self.stuck_pods_of(key).map(|pod| self.obstacle_of(pod, undo.as_deref())) {
             // One pod is enough to look at.
             if obstacles.iter().all(|known| known.why != obstacle.why) {
                 obstacles.push(obstacle);
@@ -289,25 +319,11 @@ impl Outlook {
         // Of pods that already wait, the live state says so.
         let waits_already = self.stuck_pods_of(key).any(|pod| matches!(pod.cause, StuckCause::NoNode { .. }));
         if complete.is_none() && !waits_already {
-            obstacles.extend(self.pods_without_node(key).map(Obstacle::of_pending));
+            obstacles.extend(self.pods_without_node(key).map(|pods| self.obstacle_of_pending(pods)));
         }
-        for (quota, refusals) in self.refusing_quotas(key) {
-            let exceeded = quota.today.exceeded.iter();
-            let needed: Vec<String> =
-                exceeded.map(|exceeded| format!("{} to {}", exceeded.resource, exceeded.needed)).collect();
-            let remedy = if needed.is_empty() {
-                refusals.message.clone()
-            } else {
-                let next = if refusals.given_up {
-                    String::from("the controller does not try again until something changes")
-                } else {
-                    let wait = Duration(refusals.longest_wait).in_words();
-                    format!("the controller tries again after at most {wait}")
-                };
-                format!("raise quota {}: {}; {next}", quota.name, needed.join(", "))
-            };
-            let why = format!("the API server refuses pods: {}", refusals.message);
-            obstacles.push(Obstacle::new(why).with_remedy(remedy));
+        obstacles.extend(self.refusing_quotas(key).map(|(quota, refusals)| self.obstacle_of_quota(quota, refusals)));
+        if complete.is_some_and(|complete| complete > 0) {
+            obstacles.extend(self.long_unready(key, deployment));
         }
         obstacles.extend(self.terminating(deployment, complete));
         for (node, pods) in self.lost_nodes_of(deployment) {
@@ -325,6 +341,104 @@ impl Outlook {
             obstacles.push(Obstacle::new(why));
         }
         obstacles
+    }
+
+    /// What holds a pod up, and what to do or to look at. `undo` is the command that rolls the Deployment back, if kubectl does.
+    fn obstacle_of(&self, pod: &StuckPod, undo: Option<&str>) -> Obstacle {
+        let (namespace, kubectl) = (&pod.deployment.namespace, &self.kubectl);
+        match &pod.cause {
+            StuckCause::Container { name: container, reason, message } => {
+                let (remedy, command) = if pod.is_starting() {
+                    (String::from(LOOK_AT_EVENTS), Some(kubectl.describe_pod(namespace, &pod.name)))
+                } else if reason == "CrashLoopBackOff" {
+                    let logs = kubectl.previous_logs(namespace, &pod.name, container);
+                    (String::from("look at the logs of its last run"), Some(logs))
+                } else {
+                    let fix = match pod.lacks_image() {
+                        true => "correct the image's name or the access to its registry",
+                        false => "fix it",
+                    };
+                    let or_roll_back = if undo.is_some() { ", or roll back" } else { "" };
+                    (format!("{fix}{or_roll_back}"), undo.map(String::from))
+                };
+                let why = format!("container {container} is waiting: {reason}{}", details(message));
+                Obstacle { command, ..Obstacle::new(why).with_remedy(remedy) }
+            }
+            StuckCause::Unready => Obstacle::new("pods are running but don't become ready")
+                .with_remedy(FIND_OUT_WHY_UNREADY)
+                .with_command(kubectl.describe_pod(namespace, &pod.name)),
+            StuckCause::NoNode { message } => {
+                let misfits = Misfit::all_in(message);
+                let why = if is_room(&misfits) { "no node has room for" } else { "the scheduler finds no node for" };
+                self.obstacle_of_misfits(format!("{why} a pod: {message}"), &misfits)
+            }
+            StuckCause::Refused { message } => {
+                let why = format!("the API server refuses pods of {}{}", pod.name, details(message));
+                let wait = Duration(back_off(Kind::ReplicaSet, u32::MAX)).in_words();
+                Obstacle::new(why)
+                    .with_remedy(format!("fix what refuses them; the controller tries again after at most {wait}"))
+            }
+        }
+    }
+
+    /// That a quota refuses pods.
+    fn obstacle_of_quota(&self, quota: &QuotaPrediction, refusals: &Refusals) -> Obstacle {
+        let obstacle = Obstacle::new(format!("the API server refuses pods: {}", refusals.message));
+        if let Some(unspecified) = &quota.today.unspecified {
+            let name = &quota.name;
+            return obstacle.with_remedy(format!("set in the template what quota {name} requires: {unspecified}"));
+        }
+        let exceeded = quota.today.exceeded.iter();
+        let needed: Vec<String> =
+            exceeded.map(|exceeded| format!("{} to {}", exceeded.resource, exceeded.needed)).collect();
+        let next = if refusals.given_up {
+            String::from("the controller does not try again until something changes")
+        } else {
+            let wait = Duration(refusals.longest_wait).in_words();
+            format!("the controller tries again after at most {wait}")
+        };
+        let needed = if needed.is_empty() { String::new() } else { format!(": {}", needed.join(", ")) };
+        let remedy = format!("raise quota {}{needed}; {next}", quota.name);
+        Obstacle { command: self.kubectl.raise_quota(quota), ..obstacle.with_remedy(remedy) }
+    }
+
+    /// That the scheduler finds no node.
+    fn obstacle_of_misfits(&self, why: String, misfits: &BTreeSet<Misfit>) -> Obstacle {
+        let cordoned = self.cordoned_nodes.first().filter(|_| misfits.contains(&Misfit::Cordoned));
+        let command = cordoned.map(|node| self.kubectl.uncordon(node));
+        Obstacle { command, ..Obstacle::new(why).with_remedy(to_do(misfits)) }
+    }
+
+    /// That pods will find no node.
+    fn obstacle_of_pending(&self, pending: &PendingPods) -> Obstacle {
+        let PendingPods { stay, message, .. } = pending;
+        let pods = if *stay == 1 { "1 pod" } else { &format!("{stay} pods") };
+        let misfits = Misfit::all_in(message);
+        let why = if is_room(&misfits) { "no node will have room for" } else { "the scheduler will find no node for" };
+        self.obstacle_of_misfits(format!("{why} {pods}: {message}"), &misfits)
+    }
+
+    /// That pods have been running for long without becoming ready, although the simulation assumes that they do.
+    fn long_unready(&self, key: &ObjectKey, deployment: &Deployment) -> Option<Obstacle> {
+        let now = self.timeline.scenario.start;
+        let unready: Vec<(&Pod, i64)> = self
+            .pods_of(deployment)
+            .filter(|pod| self.stuck_pods_of(key).all(|stuck| *stuck.name != *pod.metadata.name))
+            .filter_map(|pod| Some((pod, now.since(unready_since(pod)?))))
+            .filter(|(_, time)| *time >= LONG_UNREADY.saturating_mul(Time::SECOND))
+            .collect();
+        let (pod, longest) = unready.iter().max_by_key(|(_, time)| *time)?;
+        let (pods, they_become) = match unready.len() {
+            1 => (String::from("1 pod runs, but has"), "it becomes"),
+            pods => (format!("{pods} pods run, but have"), "they become"),
+        };
+        let time = Duration(*longest).in_words();
+        let why = format!(
+            "{pods} not been ready for {time}: a snapshot can't show whether {they_become} ready, \
+             and the forecast assumes it"
+        );
+        let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
+        Some(Obstacle::new(why).with_remedy(FIND_OUT_WHY_UNREADY).with_command(command))
     }
 
     /// The terminating pods of a Deployment, except those on lost nodes.
@@ -430,6 +544,20 @@ impl Outlook {
     }
 }
 
+/// Since when a pod that runs is not ready.
+fn unready_since(pod: &Pod) -> Option<Time> {
+    if pod.status.phase != PodPhase::Running || pod.metadata.deletion_timestamp.is_some() {
+        return None;
+    }
+    let ready = pod.status.conditions.iter().find(|condition| &*condition.type_ == "Ready")?;
+    ready.last_transition_time.filter(|_| ready.status == ConditionStatus::False)
+}
+
+/// A message as the end of a sentence.
+fn details(message: &str) -> String {
+    if message.is_empty() { String::new() } else { format!(": {message}") }
+}
+
 /// Whether a Deployment reports that its progress deadline has passed. Until its controller has seen the last change, the
 /// condition is about an earlier one.
 ///
@@ -503,13 +631,6 @@ impl Obstacle {
         Self { command: Some(command), ..self }
     }
 
-    /// That pods will find no node.
-    fn of_pending(pending: &PendingPods) -> Self {
-        let PendingPods { stay, message, .. } = pending;
-        let pods = if *stay == 1 { "1 pod" } else { &format!("{stay} pods") };
-        Self::new(format!("no node will have room for {pods}: {message}")).with_remedy(ROOM_ON_A_NODE)
-    }
-
     /// That pods stay on a node that may be gone.
     fn of_silent_node(why: String, node: &str, kubectl: &Kubectl) -> Self {
         let remedy = "bring it back, or delete it if it is gone for good";
@@ -525,35 +646,5 @@ impl Obstacle {
         // It isn't played: no rollout waits for the pod.
         let remedy = "find out why their controller does not remove them, or remove them if it is gone for good";
         Self::new(why).with_remedy(remedy).with_command(kubectl.remove_finalizers(namespace, name))
-    }
-
-    /// What holds a pod up, and what to look at.
-    fn of(pod: &StuckPod, kubectl: &Kubectl) -> Self {
-        let namespace = &pod.deployment.namespace;
-        match &pod.cause {
-            StuckCause::Container { name: container, reason, message } => {
-                let details = if message.is_empty() { String::new() } else { format!(": {message}") };
-                let (remedy, command) = if pod.is_starting() {
-                    (LOOK_AT_EVENTS, kubectl.describe_pod(namespace, &pod.name))
-                } else if reason == "CrashLoopBackOff" {
-                    ("look at the logs of its last run", kubectl.previous_logs(namespace, &pod.name, container))
-                } else {
-                    let remedy = if pod.lacks_image() {
-                        "correct the image's name or the access to its registry, or roll back"
-                    } else {
-                        "fix it, or roll back"
-                    };
-                    (remedy, kubectl.rollout("undo", &pod.deployment))
-                };
-                let why = format!("container {container} is waiting: {reason}{details}");
-                Self::new(why).with_remedy(remedy).with_command(command)
-            }
-            StuckCause::Unready => Self::new("pods are running but don't become ready")
-                .with_remedy("find out why they are not ready")
-                .with_command(kubectl.describe_pod(namespace, &pod.name)),
-            StuckCause::NoNode { message } => {
-                Self::new(format!("no node has room for a pod: {message}")).with_remedy(ROOM_ON_A_NODE)
-            }
-        }
     }
 }

@@ -1,12 +1,15 @@
 //! What would unblock a rollout. Each remedy is simulated.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::json;
 
+use super::answer::QuotaPrediction;
 use super::kubectl::Kubectl;
+use super::misfit::{Misfit, with_another_node};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use crate::Problem;
 use crate::cluster::merge;
@@ -31,7 +34,8 @@ pub struct Remedy {
     /// When the last old pod is then gone, in nanoseconds from now; absent if one stays.
     #[json(omitempty)]
     pub last_old_pod_gone: Option<i64>,
-    /// Whether these times start at the controller's next try, which is up to 16 min 40 s away after a quota has refused pods.
+    /// Whether these times start at the next try: the controller's is up to 16 min 40 s away after the API server has refused
+    /// pods, the kubelet's up to 5 min after a container has failed.
     pub after_next_try: bool,
 }
 
@@ -48,8 +52,12 @@ pub(super) struct Situation<'a> {
     pub(super) causes: Vec<&'a StuckCause>,
     /// Whether pods of it will find no node.
     pub(super) finds_no_node: bool,
+    /// Why the scheduler finds no node for them.
+    pub(super) misfits: BTreeSet<Misfit>,
     /// The quotas because of which the API server refuses its pods.
-    pub(super) refusing_quotas: Vec<&'a str>,
+    pub(super) refusing_quotas: Vec<&'a QuotaPrediction>,
+    /// The nodes that are cordoned.
+    pub(super) cordoned_nodes: &'a [String],
     /// The nodes with pods of it whose kubelets no longer report.
     pub(super) lost_nodes: Vec<&'a str>,
 }
@@ -60,11 +68,17 @@ struct Candidate {
     command: Option<String>,
     plan: RolloutPlan,
     quotas: Quotas,
+    after_next_try: bool,
 }
 
 impl Candidate {
     fn new(what: impl Into<String>, command: Option<String>, plan: RolloutPlan) -> Self {
-        Self { what: what.into(), command, plan, quotas: Quotas::Enforced }
+        Self { what: what.into(), command, plan, quotas: Quotas::Enforced, after_next_try: false }
+    }
+
+    /// No event tells the controller or the kubelet of this remedy: it helps only at their next try.
+    fn after_next_try(self) -> Self {
+        Self { after_next_try: true, ..self }
     }
 }
 
@@ -76,12 +90,10 @@ impl Situation<'_> {
     pub(super) fn remedies(&self) -> Result<Vec<Remedy>, Problem> {
         let ObjectKey { namespace, name, .. } = self.key;
         let mut remedies = Vec::new();
-        for Candidate { what, command, plan, quotas } in self.candidates() {
+        for Candidate { what, command, plan, quotas, after_next_try } in self.candidates() {
             let timeline = plan.simulate(PodReplacementPolicies::Today, quotas)?;
             let Totals { complete, last_old_pod_gone, .. } = timeline.totals(namespace, name, timeline.scenario.start);
             if let Some(complete) = complete {
-                // A raised quota is all that happens: no other event makes the controller try again.
-                let after_next_try = quotas == Quotas::Ignored;
                 remedies.push(Remedy { what, command, complete, last_old_pod_gone, after_next_try });
             }
         }
@@ -99,22 +111,32 @@ impl Situation<'_> {
         }
         let has_no_node =
             self.finds_no_node || self.causes.iter().any(|cause| matches!(cause, StuckCause::NoNode { .. }));
-        if self.causes.iter().any(|cause| !matches!(cause, StuckCause::NoNode { .. })) {
+        let is_waiting = self.causes.iter().any(|cause| matches!(cause, StuckCause::Container { .. }));
+        if is_waiting || self.causes.iter().any(|cause| matches!(cause, StuckCause::Unready)) {
             let what = "Fix what keeps its pods from becoming ready";
-            candidates.push(Candidate::new(what, None, self.plan.without_hold_ups(self.key)));
+            let candidate = Candidate::new(what, None, self.plan.without_hold_ups(self.key));
+            candidates.push(if is_waiting { candidate.after_next_try() } else { candidate });
+        }
+        if self.causes.iter().any(|cause| matches!(cause, StuckCause::Refused { .. })) {
+            let plan = self.plan.without_hold_ups(self.key);
+            candidates.push(Candidate::new("Fix what refuses its pods", None, plan).after_next_try());
         }
         if has_no_node {
-            let plan = self.plan.without_hold_ups(self.key).with_another_node();
-            candidates.push(Candidate::new("Add a node, or make room on one", None, plan));
+            let plan = self.plan.without_hold_ups(self.key);
+            if self.misfits.contains(&Misfit::Cordoned)
+                && let Some(node) = self.cordoned_nodes.first()
+            {
+                let uncordoned = plan.with_action(Action::Uncordon(NodeName { name: node.clone() }));
+                let command = Some(self.kubectl.uncordon(node));
+                candidates.push(Candidate::new(format!("Uncordon {node}"), command, uncordoned));
+            }
+            candidates.push(Candidate::new(with_another_node(&self.misfits), None, plan.with_another_node()));
         }
-        if !self.refusing_quotas.is_empty() {
-            let what = format!("Raise quota {}", self.refusing_quotas.join(" and "));
-            let candidate = Candidate::new(what, None, self.plan.clone());
-            candidates.push(Candidate { quotas: Quotas::Ignored, ..candidate });
-        }
-        let needs_room = has_no_node || !self.refusing_quotas.is_empty();
-        if needs_room && is_rolling_update(self.deployment) && max_unavailable(self.deployment) == 0 {
-            candidates.push(self.let_an_old_pod_go_first());
+        candidates.extend(self.raise_quotas());
+        let is_refused = !self.refusing_quotas.is_empty();
+        if (has_no_node || is_refused) && is_rolling_update(self.deployment) && max_unavailable(self.deployment) == 0 {
+            let candidate = self.let_an_old_pod_go_first();
+            candidates.push(if is_refused { candidate.after_next_try() } else { candidate });
         }
         candidates.extend(self.lost_nodes.iter().flat_map(|node| {
             let [returned, deleted] = [Action::ReturnNode, Action::DeleteNode]
@@ -126,6 +148,19 @@ impl Situation<'_> {
             ]
         }));
         candidates
+    }
+
+    /// Raises all quotas that refuse pods; none if one of them asks for something else.
+    fn raise_quotas(&self) -> Option<Candidate> {
+        let quotas = &self.refusing_quotas;
+        if quotas.is_empty() || quotas.iter().any(|quota| quota.today.unspecified.is_some()) {
+            return None;
+        }
+        let names: Vec<&str> = quotas.iter().map(|quota| quota.name.as_str()).collect();
+        let commands: Option<Vec<String>> = quotas.iter().map(|quota| self.kubectl.raise_quota(quota)).collect();
+        let what = format!("Raise quota {}", names.join(" and "));
+        let candidate = Candidate::new(what, commands.map(|commands| commands.join(" && ")), self.plan.clone());
+        Some(Candidate { quotas: Quotas::Ignored, ..candidate.after_next_try() })
     }
 
     fn resume(&self) -> Candidate {

@@ -31,7 +31,7 @@ pub use live::{is_simulated, newest_time};
 pub use manifests::{Manifest, Manifests};
 pub use mode::Mode;
 #[cfg(feature = "explain")]
-pub(crate) use node_object::is_lost;
+pub(crate) use node_object::{is_cordoned, is_lost};
 pub(crate) use node_object::{NodeForm, has_other_taint, node_actions, read_node};
 pub use number_ranges::NumberRanges;
 pub use stuck_pods::{StuckCause, StuckPod, stuck_pod_timings, stuck_pods};

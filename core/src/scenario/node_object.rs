@@ -78,10 +78,14 @@ pub(crate) fn read_node(given: &Value, path: &str) -> Result<Node, Problem> {
 /// What has happened to the node of a Node object: it was cordoned, or its kubelet does not report any more.
 pub(crate) fn node_actions(object: &Value) -> impl Iterator<Item = TimedAction> {
     let node = NodeName { name: String::from(node_name(object)) };
-    let is_cordoned = at(object, &["spec", "unschedulable"]) == Some(&Value::Bool(true));
-    let cordon = is_cordoned.then(|| Action::Cordon(node.clone()));
+    let cordon = is_cordoned(object).then(|| Action::Cordon(node.clone()));
     let loss = is_lost(object).then_some(Action::LoseNode(node));
     [cordon, loss].into_iter().flatten().map(|action| TimedAction { at: Duration(0), action })
+}
+
+/// Whether a Node object is cordoned.
+pub(crate) fn is_cordoned(node: &Value) -> bool {
+    at(node, &["spec", "unschedulable"]) == Some(&Value::Bool(true))
 }
 
 /// Whether the kubelet of a Node object does not report any more: the node controller does not know whether it is ready.

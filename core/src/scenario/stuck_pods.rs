@@ -1,13 +1,14 @@
-//! Pods of a running cluster that don't become ready by themselves.
+//! Pods of a running cluster that don't become ready by themselves, and those that the API server refuses.
 
 use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::{Delay, Timing};
-use crate::object::unstructured::{at, string};
+use crate::object::unstructured::{at, integer, string};
 use crate::object::{Kind, ObjectKey};
 
 /// The annotation of a ReplicaSet with the revision of its Deployment.
@@ -20,10 +21,14 @@ const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];
 const IMAGE_REASONS: [&str; 5] =
     ["ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"];
 
-/// A pod that does not become ready by itself. A new pod of its ReplicaSet would not, either.
+/// Why the ReplicaSet controller could not create pods, in the condition of the ReplicaSet.
+const FAILED_CREATE: &str = "FailedCreate";
+
+/// A pod that does not become ready by itself. A new pod of its ReplicaSet would not, either. One that the API server refuses
+/// stands for all that its ReplicaSet lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StuckPod {
-    /// The pod's name.
+    /// The pod's name; of a pod that is refused, its ReplicaSet's.
     pub name: String,
     /// Its Deployment.
     pub deployment: ObjectKey,
@@ -55,6 +60,11 @@ pub enum StuckCause {
     },
     /// Its containers run, but it is not ready, and its Deployment's progress deadline has passed.
     Unready,
+    /// The API server refuses to create it: a webhook, a quota, its namespace's security standard and others may be the reason.
+    Refused {
+        /// The API server's sentence; may be empty.
+        message: String,
+    },
 }
 
 impl StuckPod {
@@ -68,6 +78,23 @@ impl StuckPod {
     #[must_use]
     pub fn lacks_image(&self) -> bool {
         matches!(&self.cause, StuckCause::Container { reason, .. } if IMAGE_REASONS.contains(&&**reason))
+    }
+
+    /// Whether the API server refuses the pod.
+    pub(crate) const fn is_refused(&self) -> bool {
+        matches!(self.cause, StuckCause::Refused { .. })
+    }
+
+    /// Whether this ResourceQuota refuses the pod. If it is simulated, it refuses the pod there, too, or lets it be created if it
+    /// has been raised since.
+    pub(crate) fn is_refused_by(&self, quota: &Value) -> bool {
+        let StuckCause::Refused { message } = &self.cause else { return false };
+        let Some(metadata) = at(quota, &["metadata"]) else { return false };
+        let name = string(metadata, "name");
+        *string(metadata, "namespace") == *self.deployment.namespace
+            && [format!("exceeded quota: {name},"), format!("failed quota: {name}:")]
+                .iter()
+                .any(|refusal| message.contains(refusal.as_str()))
     }
 
     /// The timing of the pods that are held up alike: those of its template. With an image that can't be pulled it is those
@@ -92,6 +119,7 @@ impl StuckCause {
             Self::Container { reason, .. } => reason,
             Self::NoNode { .. } => "Unschedulable",
             Self::Unready => "not ready",
+            Self::Refused { .. } => FAILED_CREATE,
         }
     }
 }
@@ -109,10 +137,18 @@ pub fn stuck_pod_timings(stuck_pods: &[StuckPod], others: Timing) -> Vec<Timing>
 }
 
 /// The pods of Deployments that don't become ready by themselves, in the order of the objects, which are as
-/// `kubectl get -o json` prints them.
+/// `kubectl get -o json` prints them. Pods that one of these quotas refuses are left out: the simulated one does so, too.
 pub fn stuck_pods(objects: &[Value]) -> Vec<StuckPod> {
     let owners = Owners::of(objects);
-    objects.iter().filter_map(|object| stuck_pod(object, &owners)).collect()
+    let quotas: Vec<&Value> = objects.iter().filter(|object| is_simulated_quota(object)).collect();
+    let stuck = objects.iter().filter_map(|object| stuck_pod(object, &owners).or_else(|| refused_pod(object)));
+    stuck.filter(|pod| !quotas.iter().any(|quota| pod.is_refused_by(quota))).collect()
+}
+
+/// Whether the object is a ResourceQuota without scopes, which are not simulated.
+fn is_simulated_quota(object: &Value) -> bool {
+    string(object, "kind") == Kind::ResourceQuota.name()
+        && ["scopes", "scopeSelector"].iter().all(|scope| at(object, &["spec", scope]).is_none())
 }
 
 /// What owns pods.
@@ -150,12 +186,38 @@ fn stuck_pod(pod: &Value, owners: &Owners<'_>) -> Option<StuckPod> {
     Some(StuckPod {
         name: string(metadata, "name").into(),
         deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), string(deployment, "name")),
-        revision: at(replica_set, &["metadata", "annotations", REVISION])
-            .and_then(Value::as_str)
-            .and_then(|revision| revision.parse().ok()),
+        revision: revision(replica_set),
         image: string(at(pod, &["spec", "containers"])?.get(0)?, "image").into(),
         cause: waiting_container(pod, patience).or_else(|| unschedulable(pod)).or_else(unready)?,
     })
+}
+
+/// The pod that the API server refuses to create for a ReplicaSet.
+fn refused_pod(replica_set: &Value) -> Option<StuckPod> {
+    if string(replica_set, "kind") != Kind::ReplicaSet.name() {
+        return None;
+    }
+    let failure = condition(replica_set, "ReplicaFailure")
+        .filter(|failure| string(failure, "status") == "True" && string(failure, "reason") == FAILED_CREATE)?;
+    let [wanted, existing] =
+        ["spec", "status"].map(|part| at(replica_set, &[part]).and_then(|part| integer(part, "replicas")));
+    if wanted.unwrap_or(1) <= existing.unwrap_or(0) {
+        return None;
+    }
+    let metadata = at(replica_set, &["metadata"])?;
+    let deployment = string(controller(replica_set, Kind::Deployment)?, "name");
+    Some(StuckPod {
+        name: string(metadata, "name").into(),
+        deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), deployment),
+        revision: revision(replica_set),
+        image: string(at(replica_set, &["spec", "template", "spec", "containers"])?.get(0)?, "image").into(),
+        cause: StuckCause::Refused { message: string(failure, "message").into() },
+    })
+}
+
+/// The revision of a ReplicaSet.
+fn revision(replica_set: &Value) -> Option<i64> {
+    at(replica_set, &["metadata", "annotations", REVISION])?.as_str()?.parse().ok()
 }
 
 /// The reference to an object's controller of that kind.
@@ -261,6 +323,41 @@ mod tests {
             };
             assert_eq!((pod.cause.word(), pod.timing(&Timing::default())), (reason, expected));
         }
+    }
+
+    #[test]
+    fn what_no_given_quota_refuses_is_held_up() {
+        let refused = |message: &str, replicas: i64| {
+            let [mut replica_set, _] = objects(&Value::Null);
+            let failure =
+                json!({ "type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": message });
+            let template = json!({ "spec": { "containers": [{ "name": "web", "image": "web:2" }] } });
+            replica_set["spec"] = json!({ "replicas": 3, "template": template });
+            replica_set["status"] = json!({ "replicas": replicas, "conditions": [failure] });
+            replica_set
+        };
+        let quota = |name: &str, namespace: &str, spec: &Value| {
+            json!({ "kind": "ResourceQuota", "metadata": { "name": name, "namespace": namespace }, "spec": spec })
+        };
+        let exceeded = "pods \"web-x\" is forbidden: exceeded quota: few, requested: pods=1, used: pods=2";
+        let failed = "pods \"web-x\" is forbidden: failed quota: few: must specify requests.cpu for: web";
+        let hard = json!({ "hard": { "pods": "2" } });
+        let scoped = json!({ "hard": { "pods": "2" }, "scopes": ["BestEffort"] });
+        for (objects, expected) in [
+            (vec![refused("failed calling webhook", 2)], 1),
+            // It lacks none any more.
+            (vec![refused("failed calling webhook", 3)], 0),
+            (vec![refused(exceeded, 2)], 1),
+            (vec![refused(exceeded, 2), quota("few", "shop", &hard)], 0),
+            (vec![refused(failed, 2), quota("few", "shop", &hard)], 0),
+            (vec![refused(exceeded, 2), quota("few", "shop", &scoped)], 1),
+            (vec![refused(exceeded, 2), quota("few", "other", &hard)], 1),
+            (vec![refused(exceeded, 2), quota("fewer", "shop", &hard)], 1),
+        ] {
+            assert_eq!(stuck_pods(&objects).len(), expected, "{objects:?}");
+        }
+        let [pod] = stuck_pods(&[refused("no", 2)]).try_into().unwrap();
+        assert_eq!((pod.name.as_str(), pod.revision, pod.cause.word()), ("web-2", Some(2), "FailedCreate"));
     }
 
     #[test]

@@ -82,6 +82,7 @@ pub struct Remedy {
     /// When the last old pod is gone then; none if one stays.
     #[serde(deserialize_with = "Option::deserialize")]
     pub last_old_pod_gone: Option<i64>,
-    /// Whether these times start at the controller's next try, after a quota has refused pods.
+    /// Whether these times start at the next try: the controller's, after the API server has refused pods, or the kubelet's,
+    /// after a container has failed.
     pub after_next_try: bool,
 }

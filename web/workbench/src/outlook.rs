@@ -91,10 +91,10 @@ mod tests {
     }
 
     #[test]
-    fn a_raised_quota_helps_at_the_next_try() {
+    fn a_refused_pod_is_created_at_the_next_try() {
         let outlook = state("quota.json");
         let remedies = outlook.rollouts.iter().flat_map(|rollout| &rollout.remedies);
         let after_next_try: Vec<bool> = remedies.map(|remedy| remedy.after_next_try).collect();
-        assert_eq!(after_next_try, [true, false]);
+        assert_eq!(after_next_try, [true, true]);
     }
 }
