@@ -2,8 +2,8 @@
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    Element, ErrorEvent, Event, FocusOptions, HtmlElement, PerformanceNavigation, ScrollBehavior, ScrollToOptions,
-    UrlSearchParams,
+    Element, ErrorEvent, Event, FocusOptions, HtmlElement, PerformanceNavigation, ScrollBehavior, ScrollIntoViewOptions,
+    ScrollLogicalPosition, ScrollToOptions, UrlSearchParams,
 };
 
 /// Why a worker of a script has failed, with the file that is to blame.
@@ -63,6 +63,26 @@ pub fn focus_by_id(id: &str) {
     if let Some(element) = document.and_then(|document| document.get_element_by_id(id)) {
         focus(&element);
     }
+}
+
+/// Moves the focus to the first of some elements, by their ids, that can have it: a hidden one can't. Scrolls to it.
+pub fn focus_first(ids: &[&str]) {
+    let document = web_sys::window().and_then(|window| window.document());
+    let elements = ids.iter().filter_map(|id| document.as_ref()?.get_element_by_id(id));
+    for element in elements {
+        focus(&element);
+        if active_element().as_ref() == Some(&element) {
+            scroll_into_view(&element);
+            return;
+        }
+    }
+}
+
+/// Scrolls as little as needed to show an element, clear of what stays at the edges of the window.
+pub fn scroll_into_view(element: &Element) {
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
 /// Scrolls down by some pixels; smoothly, unless the user asks for reduced motion.

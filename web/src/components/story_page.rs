@@ -11,7 +11,7 @@ use yew_router::hooks::use_navigator;
 
 use super::lanes::Lanes;
 use super::moments_table::MomentsTables;
-use super::player_bar::PlayerBar;
+use super::player_bar::{MORE_ID, PlayerBar};
 use super::proof_link::ProofLink;
 use super::share_menu::ShareMenu;
 use super::step_explanation::StepExplanation;
@@ -215,7 +215,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                     <CaptionButtons current={state.caption} count={story.captions.len()} is_playing={state.is_playing()}
                         on_caption={on_caption.clone()} {on_play} />
                     // On a small screen, the player is shown on demand.
-                    <button type="button" class="link more" aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
+                    <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
                         { if state.is_player_open { "Less" } else { "More" } }
                     </button>
                     <PlayerBar rollout={rollout.clone()} has_play={false} is_what_if_open={state.is_what_if_open} {on_what_if} />
