@@ -103,6 +103,55 @@ for (const closes of ["Escape", "its button"]) {
   });
 }
 
+/** Whether nothing covers an element, and all of it is in the window. */
+const isClear = (locator) =>
+  locator.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const there = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return top >= 0 && bottom <= innerHeight && there !== null && (element.contains(there) || there.contains(element));
+  });
+
+for (const path of ["", "sandbox/"]) {
+  for (const [width, height] of [[853, 533], [640, 400], [320, 256]]) {
+    test(`What if is seen when it opens, and its end leads to a button: ${path || "a story"}, ${width} x ${height}`, async ({ page, site }) => {
+      await page.setViewportSize({ width, height });
+      const app = new App(page);
+      await app.open(`${site}${path}`);
+      await app.openWhatIf();
+      await expect.poll(() => isClear(app.whatIf.getByRole("combobox"))).toBe(true);
+      await page.keyboard.press("Escape");
+      await expect(app.whatIf).toBeHidden();
+      await expect(page.getByRole("button", { name: /^(What if…|More)$/ }).and(page.locator(":focus"))).toBeVisible();
+    });
+  }
+}
+
+test("what gets the focus in an open rule is above the bar of the story", async ({ story, page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await story.button("Next").click();
+  await story.lane(0).getByRole("button", { name: "Show the rule" }).focus();
+  await page.keyboard.press("Enter");
+  const first = page.getByRole("button", { name: /^Show .* in the picture$/ }).first();
+  await expect(first).toBeVisible();
+  await page.keyboard.press("Tab");
+  for (const button of await story.lane(0).getByRole("button", { name: /^Show .* in the picture$/ }).all()) {
+    await expect(button).toBeFocused();
+    expect(await isClear(button)).toBe(true);
+    await page.keyboard.press("Tab");
+  }
+  await story.openWhatIf();
+  await expect.poll(() => isClear(story.whatIf.getByRole("combobox"))).toBe(true);
+});
+
+test("with large text, the bar of a story does not stay above the picture", async ({ story, page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const bar = page.locator(".pinned > .bar");
+  await expect(bar).toHaveCSS("position", "sticky");
+  await page.evaluate(() => (document.documentElement.style.fontSize = "200%"));
+  await expect(bar).toHaveCSS("position", "static");
+  await expect(story.button("Next")).toBeAttached();
+});
+
 test("an action is done, and undone", async ({ sandbox, page }) => {
   await sandbox.openWhatIf();
   await page.keyboard.press("Tab");

@@ -85,6 +85,11 @@ pub fn scroll_into_view(element: &Element) {
     element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
+/// The height of the window in pixels.
+pub fn window_height() -> Option<f64> {
+    web_sys::window()?.inner_height().ok()?.as_f64()
+}
+
 /// Scrolls down by some pixels; smoothly, unless the user asks for reduced motion.
 pub fn scroll_by(pixels: f64) {
     let options = ScrollToOptions::new();

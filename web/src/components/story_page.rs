@@ -20,9 +20,10 @@ use super::story_player::StoryPlayer;
 use super::what_if::{AppliedForks, WhatIf};
 use crate::dom;
 use crate::hooks::{
-    AddressContent, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_shared_address, use_shortcuts,
-    use_story, use_story_session,
+    AddressContent, ElementSize, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_element_size,
+    use_shared_address, use_shortcuts, use_story, use_story_session,
 };
+use crate::number::px;
 use crate::playback::Playback;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
@@ -153,6 +154,9 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         })
     });
 
+    let bar = use_node_ref();
+    let bar_size = use_element_size(&bar);
+    let pinned_height = pinned_height(bar_size);
     let StorySession { state, rollout, story, .. } = &session;
     let playback = rollout.state.playback.clone();
     let has_forks = !rollout.state.forks.is_empty();
@@ -200,7 +204,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
                     shareable={shared.zip(playback.clone()).map(|(state, playback)| shareable(loaded, story, state, playback))} />
             </header>
-            <div class="pinned" ref={picture}>
+            <div class="pinned" ref={picture} style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
                 if let Some(problem) = problem { <p class="problem" role="alert">{ problem.to_string() }</p> }
                 if let Some(failure) = &rollout.state.failure {
@@ -211,7 +215,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                     <p><button type="button" onclick={back_to_story}>{ "Back to what happened" }</button></p>
                 }
                 if state.is_what_if_open { <WhatIf rollout={rollout.clone()} on_close={on_what_if.clone()} /> }
-                <div class={classes!("bar", state.is_player_open.then_some("open"))}>
+                <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
                     <CaptionButtons current={state.caption} count={story.captions.len()} is_playing={state.is_playing()}
                         on_caption={on_caption.clone()} {on_play} />
                     // On a small screen, the player is shown on demand.
@@ -228,6 +232,14 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             { view_about(loaded, playback, on_open_in_sandbox) }
         </main>
     }
+}
+
+/// The bar stays at the bottom of the picture if it takes at most this share of the window.
+const MAX_BAR: f64 = 1.0 / 3.0;
+
+/// The height of a bar that stays; none if it would cover too much of the picture, as with large text.
+fn pinned_height(ElementSize { height, .. }: ElementSize) -> Option<f64> {
+    dom::window_height().is_none_or(|window| height <= MAX_BAR * window).then_some(height)
 }
 
 /// The settings of a story's Deployment or Job, in a line; empty without one.

@@ -27,7 +27,7 @@ pub use use_answer::{AnswerState, use_answer};
 pub use use_debounced::use_debounced;
 pub use use_deep_links::{DeepLinks, use_deep_links};
 pub use use_dialog::use_dialog;
-pub use use_element_size::use_element_size;
+pub use use_element_size::{ElementSize, use_element_size};
 pub use use_manifests::use_manifests;
 pub use use_media::use_media;
 pub use use_on_leave::use_on_leave;
