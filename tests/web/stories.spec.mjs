@@ -72,6 +72,34 @@ test("n, b and a click on a caption go to its time", async ({ story, page }) => 
   await expect(story.clock).toHaveText("0:12");
 });
 
+test("after What if, captions whose step never comes are skipped", async ({ page, site }) => {
+  const story = scenarioFile("five-two-five.story.json");
+  const app = new App(page);
+  await app.open(`${site}stories/five-two-five/`);
+  await page.keyboard.press("n");
+  await expect(app.caption.getByRole("heading")).toHaveText(story.captions[1].title);
+  await app.openWhatIf();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("7");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveText(/ to 7\./);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  // Each of them has no time.
+  const played = [];
+  for (const [index, { title }] of story.captions.entries()) {
+    if ((await app.captions.nth(index).locator(".caption-time").count()) > 0) played.push(title);
+  }
+  expect(played.length).toBeLessThan(story.captions.length);
+  for (const title of played.slice(played.indexOf(story.captions[1].title) + 1)) {
+    await page.keyboard.press("n");
+    await expect(app.caption.getByRole("heading")).toHaveText(title);
+  }
+  await expect(app.button("Next")).toBeDisabled();
+  await page.getByRole("button", { name: "Back to what happened" }).click();
+  await expect(app.captions.locator(".caption-time")).toHaveCount(story.captions.length);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
 /** Scrolls with a wheel, as a user would, until the condition holds. */
 async function wheelUntil(page, by, holds) {
   await expect(async () => {

@@ -193,7 +193,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let announcement = announced.map(|caption| format!("{}. {}", caption.title, caption.text)).unwrap_or_default();
     let times = playback.as_ref().map(|playback| story.caption_times(playback)).unwrap_or_default();
     let refused = rollout.state.refusal.as_ref().map(|refusal| refusal.problem.clone());
-    let problem = refused.or_else(|| pin_problem(story, loaded, playback.as_deref()));
+    let as_told = playback.as_deref().filter(|playback| playback.lanes.iter().all(|lane| lane.played.forks.is_empty()));
+    let problem = refused.or_else(|| pin_problem(story, loaded, as_told?));
     html! {
         <main id="main" class="story" tabindex="-1">
             <header class="story-header">
@@ -216,7 +217,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 }
                 if state.is_what_if_open { <WhatIf rollout={rollout.clone()} on_close={on_what_if.clone()} /> }
                 <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
-                    <CaptionButtons current={state.caption} count={story.captions.len()} is_playing={state.is_playing()}
+                    <CaptionButtons current={state.caption} previous={session.previous_caption()} next={session.next_caption()} count={story.captions.len()} is_playing={state.is_playing()}
                         on_caption={on_caption.clone()} {on_play} />
                     // On a small screen, the player is shown on demand.
                     <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
@@ -277,9 +278,9 @@ fn view_why(rollout: &Rollout) -> Html {
     }
 }
 
-/// A caption that fits no step is a mistake in the story.
-fn pin_problem(story: &Story, loaded: &LoadedStory, playback: Option<&Playback>) -> Option<Problem> {
-    let problem = (0..story.captions.len()).find_map(|caption| story.caption_moment(playback?, caption).err())?;
+/// A caption that fits no step is a mistake in the story, as long as the reader does nothing else.
+fn pin_problem(story: &Story, loaded: &LoadedStory, playback: &Playback) -> Option<Problem> {
+    let problem = (0..story.captions.len()).find_map(|caption| story.caption_moment(playback, caption).err())?;
     Some(Problem::new(format!("{}.story.json {}", loaded.name, problem.path), problem.message))
 }
 
@@ -380,6 +381,8 @@ fn StorySelect(props: &StorySelectProps) -> Html {
 #[derive(PartialEq, Properties)]
 struct CaptionButtonsProps {
     current: usize,
+    previous: Option<usize>,
+    next: Option<usize>,
     count: usize,
     is_playing: bool,
     on_caption: Callback<usize>,
@@ -389,22 +392,25 @@ struct CaptionButtonsProps {
 /// The buttons that go through the captions.
 #[component]
 fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
-    let CaptionButtonsProps { current, count, is_playing, on_caption, on_play } = props;
-    let (previous, number) = (current.saturating_sub(1), current.saturating_add(1));
-    let next = number.min(count.saturating_sub(1));
+    let CaptionButtonsProps { current, previous, next, count, is_playing, on_caption, on_play } = props;
+    let number = current.saturating_add(1);
+    let go_to = |caption: Option<usize>| {
+        let caption = caption.unwrap_or(*current);
+        on_caption.reform(move |_: MouseEvent| caption)
+    };
     html! {
         <div class="caption-buttons" role="group" aria-label="Story">
-            <button type="button" title="Previous caption (b)" aria-disabled={(*current == 0).to_string()}
-                onclick={on_caption.reform(move |_: MouseEvent| previous)}>{ "Back" }</button>
+            <button type="button" title="Previous caption (b)" aria-disabled={previous.is_none().to_string()}
+                onclick={go_to(*previous)}>{ "Back" }</button>
             <button type="button" class="primary" onclick={on_play.clone()}>
-                { match (*is_playing, number >= *count && *count > 1) {
+                { match (*is_playing, next.is_none() && *count > 1) {
                     (true, _) => "Pause the story",
                     (false, false) => "Play the story",
                     (false, true) => "Play again",
                 } }
             </button>
-            <button type="button" title="Next caption (n)" aria-disabled={(number >= *count).to_string()}
-                onclick={on_caption.reform(move |_: MouseEvent| next)}>{ "Next" }</button>
+            <button type="button" title="Next caption (n)" aria-disabled={next.is_none().to_string()}
+                onclick={go_to(*next)}>{ "Next" }</button>
             <span class="position">{ format!("{number} of {count}") }</span>
         </div>
     }
