@@ -185,6 +185,21 @@ test.describe("with motion", () => {
     await expect(story.position).toHaveText(/^(\d+:\d\d) of \1/);
   });
 
+  test("each caption that is played because the reader asked for it is announced", async ({ virtualClock, story, page }) => {
+    const status = page.locator("[role=status].visually-hidden");
+    const spoken = ({ title, text }) => `${title}. ${text}`;
+    await story.button("Pause the story").click();
+    await expect(status).toBeEmpty();
+    await story.button("Play the story").focus();
+    await page.keyboard.press("Enter");
+    await expect(status).toHaveText(spoken(FIRST.captions[0]));
+    await expect(async () => {
+      await virtualClock.runFor(1_000);
+      await expect(story.caption.getByRole("heading")).toHaveText(FIRST.captions[1].title, { timeout: 1 });
+    }).toPass({ intervals: [0] });
+    await expect(status).toHaveText(spoken(FIRST.captions[1]));
+  });
+
   test("it can be paused and resumed", async ({ virtualClock, story }) => {
     await story.button("Pause the story").click();
     const before = await story.clock.textContent();

@@ -9,6 +9,7 @@ use yew::{
 use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
 
+use super::headline::{Beginning, headline, spoken_result};
 use super::lanes::Lanes;
 use super::moments_table::MomentsTables;
 use super::player_bar::{MORE_ID, PlayerBar};
@@ -20,8 +21,8 @@ use super::story_player::StoryPlayer;
 use super::what_if::{AppliedForks, WhatIf};
 use crate::dom;
 use crate::hooks::{
-    AddressContent, ElementSize, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_element_size,
-    use_shared_address, use_shortcuts, use_story, use_story_session,
+    AddressContent, ElementSize, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_debounced,
+    use_element_size, use_shared_address, use_shortcuts, use_story, use_story_session,
 };
 use crate::number::px;
 use crate::playback::Playback;
@@ -30,8 +31,8 @@ use crate::route::Route;
 use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{SettingsScope, scenario_deployment};
 use crate::share::{DeepLink, Shareable, SharedState, SharedStory, Shown};
-use crate::story::{Story, StoryEntry};
-use crate::story_state::{StoryAction, StoryVersion};
+use crate::story::{Caption, Story, StoryEntry};
+use crate::story_state::{Announced, StoryAction, StoryVersion};
 
 /// The properties of [`StoryPage`].
 #[derive(PartialEq, Properties)]
@@ -189,8 +190,15 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         dom::focus_main();
         RolloutAction::ClearForks
     });
-    let announced = state.announced.and_then(|caption| story.captions.get(caption));
-    let announcement = announced.map(|caption| format!("{}. {}", caption.title, caption.text)).unwrap_or_default();
+    let has_changed = state.announced == Some(Announced::Rollout) && !rollout.state.is_stale;
+    let result = playback.as_deref().filter(|_| has_changed).map(|playback| result_of_changes(playback, rollout));
+    // A screen reader says it once the lanes have been played again.
+    let result = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
+    let announcement = match state.announced {
+        Some(Announced::Caption(caption)) => story.captions.get(caption).map(spoken_caption).unwrap_or_default(),
+        Some(Announced::Rollout) => result,
+        None => String::new(),
+    };
     let times = playback.as_ref().map(|playback| story.caption_times(playback)).unwrap_or_default();
     let refused = rollout.state.refusal.as_ref().map(|refusal| refusal.problem.clone());
     let as_told = playback.as_deref().filter(|playback| playback.lanes.iter().all(|lane| lane.played.forks.is_empty()));
@@ -233,6 +241,22 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             { view_about(loaded, playback, on_open_in_sandbox) }
         </main>
     }
+}
+
+/// The milliseconds after which a result is announced.
+const ANNOUNCEMENT_DELAY: u32 = 1000;
+
+fn spoken_caption(caption: &Caption) -> String {
+    format!("{}. {}", caption.title, caption.text)
+}
+
+/// What comes of what the reader did, in words.
+fn result_of_changes(playback: &Playback, rollout: &Rollout) -> String {
+    let forks = &rollout.state.forks;
+    if forks.is_empty() {
+        return String::from("This is what happened, without your changes.");
+    }
+    spoken_result(&headline(playback, forks, Beginning::Change), playback)
 }
 
 /// The bar stays at the bottom of the picture if it takes at most this share of the window.

@@ -244,9 +244,16 @@ pub fn use_story_session(
         }
     });
 
-    use_effect_with(session.rollout.state.done_forks(), {
+    let done_forks = session.rollout.state.done_forks();
+    let last_done_forks = use_mut_ref(|| done_forks);
+    use_effect_with(done_forks, {
         let session = session.clone();
-        move |_| session.dispatch(StoryAction::OpenWhatIf(false))
+        move |done_forks| {
+            session.dispatch(StoryAction::OpenWhatIf(false));
+            if last_done_forks.replace(*done_forks) != *done_forks {
+                session.dispatch(StoryAction::ChangeRollout);
+            }
+        }
     });
     use_autoplay(&session);
     session
