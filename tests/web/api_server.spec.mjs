@@ -34,6 +34,14 @@ test("it is reached from every page", async ({ sandbox, page }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("What would the API server say?");
 });
 
+test("the first Tab offers to skip to the answer", async ({ server, page }) => {
+  await expect(server.reviewed).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Skip to the answer" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+});
+
 test("an update is accepted and defaulted, and the policy forecasts it", async ({ server, page }) => {
   await expect(server.reviewed).toContainText("The API server accepts it.");
   await expect(server.reviewed).toContainText("The policy allows it.");

@@ -78,6 +78,14 @@ pub fn focus_first(ids: &[&str]) {
     }
 }
 
+/// The id of the heading of a page: of its result, if it has one.
+pub const TITLE_ID: &str = "page-title";
+
+/// Moves the focus to the heading of the page, or to its main part if it has none.
+pub fn focus_title() {
+    focus_first(&[TITLE_ID, "main"]);
+}
+
 /// Scrolls as little as needed to show an element, clear of what stays at the edges of the window.
 pub fn scroll_into_view(element: &Element) {
     let options = ScrollIntoViewOptions::new();

@@ -160,7 +160,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     };
     let result_column = html! {
         <div class="result" aria-busy={is_waiting.to_string()}>
-            <h1>{ TITLE }</h1>
+            <h1 id={dom::TITLE_ID} tabindex="-1">{ TITLE }</h1>
             <p class="how-to-read">{ "The API server's messages are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
             <p class="visually-hidden" role="status">{ announcement }</p>
             <div class="reviewed">

@@ -16,7 +16,7 @@ pub const MORE_ID: &str = "player-more";
 
 /// Moves the focus to the button that opens the what-if panel, or to the one that shows it where there is little room.
 pub fn focus_what_if_button() {
-    dom::focus_first(&[WHAT_IF_ID, MORE_ID]);
+    dom::focus_first(&[WHAT_IF_ID, MORE_ID, dom::TITLE_ID]);
 }
 
 /// The properties of [`PlayerBar`].

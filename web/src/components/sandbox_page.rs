@@ -323,7 +323,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     };
     let result_column = html! {
         <div class="result" aria-busy={is_busy.to_string()}>
-            <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
+            <h1 id={dom::TITLE_ID} tabindex="-1" class={is_invalid.then_some("stale")}>{ headline }</h1>
             <p class="how-to-read">
                 if is_invalid {
                     { if state.playback.is_some() { "This still shows the previous result" } else { "There is no result" } }

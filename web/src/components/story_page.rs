@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::rc::Rc;
 
 use changeover_wire::{Problem, WorkloadKind, to_yaml};
@@ -12,11 +13,11 @@ use yew_router::hooks::use_navigator;
 use super::headline::{Beginning, headline, spoken_result};
 use super::lanes::Lanes;
 use super::moments_table::MomentsTables;
-use super::player_bar::{MORE_ID, PlayerBar};
+use super::player_bar::{MORE_ID, PlayerBar, focus_what_if_button};
 use super::proof_link::ProofLink;
 use super::share_menu::ShareMenu;
 use super::step_explanation::StepExplanation;
-use super::story_captions::StoryCaptions;
+use super::story_captions::{CURRENT_CAPTION_ID, StoryCaptions};
 use super::story_player::StoryPlayer;
 use super::what_if::{AppliedForks, WhatIf};
 use crate::dom;
@@ -59,6 +60,7 @@ pub fn StoryPage(props: &StoryPageProps) -> Html {
     let attempt = use_state(|| 0_u32);
     let load = use_story(props.name.clone(), *attempt);
     let is_first_load = use_mut_ref(|| props.is_first_page);
+    let comes_from_menu = use_memo((), |()| Cell::new(false));
     use_effect_with((*load).clone(), move |load| {
         if !*is_first_load.borrow() {
             dom::restore_focus();
@@ -77,7 +79,7 @@ pub fn StoryPage(props: &StoryPageProps) -> Html {
         }
         StoryLoad::Loaded(loaded) => html! {
             <StoryPlayer loaded={loaded.clone()}>
-                <LoadedStoryPage key={format!("{} {}", loaded.name, props.deep_link.number)} loaded={loaded.clone()}
+                <LoadedStoryPage key={format!("{} {}", loaded.name, props.deep_link.number)} loaded={loaded.clone()} {comes_from_menu}
                     is_first_page={props.is_first_page} deep_link={props.deep_link.clone()} on_open={props.on_open.clone()}
                     character_shortcuts={props.character_shortcuts} on_help={props.on_help.clone()}
                     on_open_in_sandbox={props.on_open_in_sandbox.clone()} />
@@ -102,6 +104,8 @@ pub fn StoryPage(props: &StoryPageProps) -> Html {
 #[derive(PartialEq, Properties)]
 struct LoadedStoryPageProps {
     loaded: Rc<LoadedStory>,
+    /// Whether the user has just chosen it in the menu of all stories.
+    comes_from_menu: Rc<Cell<bool>>,
     is_first_page: bool,
     deep_link: DeepLink,
     on_open: Callback<SharedState>,
@@ -129,12 +133,16 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     );
     let title = format!("{} · Changeover", loaded.story.title);
     use_effect_with(title, |title| dom::set_title(title));
-    use_effect_with(*is_first_page, |is_first_page| {
-        if !is_first_page {
-            dom::focus_by_id("story");
+    let comes_from_menu = use_memo((), |()| props.comes_from_menu.take());
+    use_effect_with((*is_first_page, *comes_from_menu), |(is_first_page, comes_from_menu)| {
+        if *comes_from_menu || !is_first_page {
+            dom::focus_by_id(if *comes_from_menu { MENU_ID } else { dom::TITLE_ID });
             dom::scroll_to_top();
         }
     });
+    // In the menu, a screen reader says only its label.
+    let arrival = if *comes_from_menu { loaded.story.title.clone() } else { String::new() };
+    let arrival = use_debounced(arrival, ANNOUNCEMENT_DELAY);
     use_shortcuts(*character_shortcuts, {
         let (session, on_help) = (session.clone(), on_help.clone());
         Callback::from(move |shortcut: Shortcut| match shortcut {
@@ -159,6 +167,13 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let bar_size = use_element_size(&bar);
     let pinned_height = pinned_height(bar_size);
     let StorySession { state, rollout, story, .. } = &session;
+    // The button that shows another version goes away, and its caption begins.
+    let last_version = use_mut_ref(|| state.version);
+    use_effect_with(state.version, move |version| {
+        if last_version.replace(*version) != *version {
+            dom::focus_by_id(CURRENT_CAPTION_ID);
+        }
+    });
     let playback = rollout.state.playback.clone();
     let has_forks = !rollout.state.forks.is_empty();
     let shows_remedy = state.version == StoryVersion::Remedy;
@@ -180,14 +195,16 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let on_remedy = session.callback({
         let loaded = loaded.clone();
         move |session, shown| {
-            // The button goes away.
-            dom::focus_main();
             session.show_version(if shown { StoryVersion::Remedy } else { StoryVersion::Original }, &loaded);
         }
     });
+    let on_choose = {
+        let comes_from_menu = props.comes_from_menu.clone();
+        Callback::from(move |()| comes_from_menu.set(true))
+    };
     let back_to_story = rollout.callback(|_: MouseEvent| {
         // The button goes away.
-        dom::focus_main();
+        focus_what_if_button();
         RolloutAction::ClearForks
     });
     let has_changed = state.announced == Some(Announced::Rollout) && !rollout.state.is_stale;
@@ -197,7 +214,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let announcement = match state.announced {
         Some(Announced::Caption(caption)) => story.captions.get(caption).map(spoken_caption).unwrap_or_default(),
         Some(Announced::Rollout) => result,
-        None => String::new(),
+        None => arrival,
     };
     let times = playback.as_ref().map(|playback| story.caption_times(playback)).unwrap_or_default();
     let refused = rollout.state.refusal.as_ref().map(|refusal| refusal.problem.clone());
@@ -206,8 +223,9 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     html! {
         <main id="main" class="story" tabindex="-1">
             <header class="story-header">
-                <StorySelect entries={loaded.entries.clone()} name={loaded.name.clone()} />
-                <h1>{ &loaded.story.title }</h1>
+                <StorySelect entries={loaded.entries.clone()} name={loaded.name.clone()} comes_from_menu={*comes_from_menu}
+                    {on_choose} />
+                <h1 id={dom::TITLE_ID} tabindex="-1">{ &loaded.story.title }</h1>
                 <p class="summary">{ &loaded.story.summary }</p>
                 <p class="how-to-read">{ "Read across: all pods at one moment. Read down: the seconds pass." }</p>
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
@@ -376,24 +394,39 @@ fn view_about(
 struct StorySelectProps {
     entries: Vec<StoryEntry>,
     name: String,
+    /// Whether this story was chosen in the menu, too.
+    comes_from_menu: bool,
+    /// The user chooses another story.
+    on_choose: Callback<()>,
 }
+
+/// The id of the menu of all stories.
+const MENU_ID: &str = "story";
 
 /// The menu of all stories.
 #[component]
 fn StorySelect(props: &StorySelectProps) -> Html {
-    let StorySelectProps { entries, name } = props;
+    let StorySelectProps { entries, name, comes_from_menu, on_choose } = props;
     let navigator = use_navigator();
     let position = entries.iter().position(|entry| entry.name == *name).map_or(0, |index| index.saturating_add(1));
-    let on_select = Callback::from(move |event: Event| {
-        let selected = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value());
-        if let Some((name, navigator)) = selected.zip(navigator.as_ref()) {
-            navigator.push(&Route::Story { name });
-        }
-    });
+    let on_select = {
+        let (comes_from_menu, on_choose) = (*comes_from_menu, on_choose.clone());
+        Callback::from(move |event: Event| {
+            let selected = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value());
+            let Some((name, navigator)) = selected.zip(navigator.as_ref()) else { return };
+            on_choose.emit(());
+            // Each arrow key chooses a story: together they are one entry of the history.
+            if comes_from_menu {
+                navigator.replace(&Route::Story { name });
+            } else {
+                navigator.push(&Route::Story { name });
+            }
+        })
+    };
     html! {
         <p class="which">
-            <label for="story">{ format!("Story {position} of {}", entries.len()) }</label>{ " " }
-            <select id="story" onchange={on_select}>
+            <label for={MENU_ID}>{ format!("Story {position} of {}", entries.len()) }</label>{ " " }
+            <select id={MENU_ID} onchange={on_select}>
                 { for entries.iter().map(|entry| html! {
                     <option key={entry.name.clone()} value={entry.name.clone()} selected={entry.name == *name}>{ &entry.label }</option>
                 }) }

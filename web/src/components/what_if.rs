@@ -6,6 +6,7 @@ use yew::{
 };
 
 use super::outlook_panel::capitalized;
+use super::player_bar::focus_what_if_button;
 use crate::dom;
 use crate::hooks::Rollout;
 use crate::playback::Playback;
@@ -224,7 +225,7 @@ pub fn AppliedForks(props: &AppliedForksProps) -> Html {
         .map(|(index, applied)| {
             let take_back = rollout.callback(move |_| {
                 // The button goes away.
-                dom::focus_main();
+                focus_what_if_button();
                 RolloutAction::RemoveFork(index)
             });
             html! {
