@@ -244,6 +244,7 @@ test("the buttons of the player keep the focus", async ({ sandbox, page }) => {
   await sandbox.button("Show pods by node").focus();
   await page.keyboard.press("Enter");
   await expect(sandbox.button("Hide pods by node")).toBeFocused();
+  await expect(sandbox.button("Hide pods by node")).toHaveAttribute("aria-expanded", "true");
 });
 
 test("the first Tab offers to skip the header", async ({ sandbox, page }) => {

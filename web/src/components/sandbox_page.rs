@@ -28,7 +28,7 @@ use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
 use crate::dom;
 use crate::hooks::{
-    AddressContent, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
+    AddressContent, use_debounced, use_lasting, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
     use_state_in_tab, use_what_if,
 };
 use crate::manifests::{ManifestsState, OwnManifests, SandboxSource, change_sentence};
@@ -248,6 +248,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let has_own_problem = inputs.has_own_problem(scope);
     let is_invalid = state.refusal.is_some() || is_unplayable || has_own_problem;
     let is_busy = state.is_busy() || manifests.is_reading;
+    let takes_long = use_lasting(is_busy, LONG);
     let is_rollout = |shown: &WorkloadName| shown.kind == WorkloadKind::Deployment;
     let has_live_rollout = manifests
         .reading
@@ -344,7 +345,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 }
             </p>
             <p class="visually-hidden" role="status">{ announcement }</p>
-            <p class="working" role="status">{ if is_busy { "Simulating…" } else { "" } }</p>
+            <p class="working" role="status">{ if takes_long { "Simulating…" } else { "" } }</p>
             if has_live_rollout { <OutlookPanel inputs={inputs.clone()} /> }
             <div class={is_invalid.then_some("stale")} inert={is_invalid}>
             <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
@@ -353,7 +354,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <WhatIf rollout={rollout.clone()} on_close={what_if.toggle.clone()} />
             }
             <PlayerBar rollout={rollout.clone()} is_what_if_open={what_if.is_open} on_what_if={what_if.toggle} />
-            <button type="button" class="link" aria-pressed={by_node.to_string()} onclick={toggle_nodes}>
+            <button type="button" class="link" aria-expanded={by_node.to_string()} onclick={toggle_nodes}>
                 { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
             </button>
             </div>
@@ -597,6 +598,9 @@ fn assumed_hooks(PreStopHooks { sleep, has_others }: PreStopHooks) -> String {
 
 /// The milliseconds after which a result is announced.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
+
+/// The milliseconds after which the page says that it simulates.
+const LONG: u32 = 400;
 
 fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
     let on_select = {
