@@ -107,7 +107,8 @@ test("without an old object, it is created; with another selector, the update is
 });
 
 test("the policy's settings change its patch, and contradictions in them are reported", async ({ server, page }) => {
-  await page.getByRole("form", { name: "Settings of the policy" }).getByLabel("default", { exact: true }).first().selectOption("TerminationComplete");
+  const deployments = page.getByRole("group", { name: "pod_replacement_policy.deployments", exact: true });
+  await deployments.getByRole("combobox", { name: "default", exact: true }).selectOption("TerminationComplete");
   await expect(page.getByRole("alert")).toContainText("needs feature_gates.DeploymentPodReplacementPolicy: true");
   await server.setting("feature_gates").click();
   await page.keyboard.type("DeploymentPodReplacementPolicy");
