@@ -84,7 +84,13 @@ test("errors show the line and the API server's message while you type", async (
   await expect(server.reviewed).toContainText("The API server refuses it:");
   await expect(server.reviewed).toContainText("Line 6: spec.replicas: Invalid value: -15: must be greater than or equal to 0");
   await expect(server.reviewed).toContainText("The policy denies it:");
-  await page.keyboard.press("Backspace");
+  // The editor has no numbers of lines.
+  await server.reviewed.getByRole("button", { name: "Line 6", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await expect(server.manifest).toBeFocused();
+  const selected = await server.manifest.evaluate(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd));
+  expect(selected).toBe("  replicas: -15");
+  await page.keyboard.type("  replicas: 15");
   await expect(server.reviewed).toContainText("The API server accepts it.");
 });
 
