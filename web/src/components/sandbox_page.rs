@@ -197,15 +197,19 @@ fn Sandbox(props: &SandboxProps) -> Html {
         Callback::from(move |limits| on_change.emit(SandboxInputs { limits, ..inputs.clone() }))
     };
     let file_problem = use_state(|| None::<String>);
+    // What the user sets while a file is read is kept.
+    let latest_inputs = use_mut_ref(SandboxInputs::default);
+    latest_inputs.replace(inputs.clone());
     let on_file = {
-        let (inputs, on_change, file_problem) = (inputs.clone(), on_change.clone(), file_problem.setter());
+        let (on_change, file_problem) = (on_change.clone(), file_problem.setter());
         Callback::from(move |file: File| {
-            let (inputs, on_change, file_problem) = (inputs.clone(), on_change.clone(), file_problem.clone());
+            let (inputs, on_change, file_problem) = (latest_inputs.clone(), on_change.clone(), file_problem.clone());
             spawn_local(async move {
                 let text = read_text(&file).await;
                 file_problem.set(text.as_ref().err().cloned());
                 if let Ok(text) = text {
-                    on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs.with_text(text.into()) });
+                    let inputs = inputs.borrow().with_text(text.into());
+                    on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs });
                 }
             });
         })
