@@ -65,17 +65,25 @@ pub fn focus_by_id(id: &str) {
     }
 }
 
-/// Moves the focus to the first of some elements, by their ids, that can have it: a hidden one can't. Scrolls to it.
+/// Moves the focus to the first of some elements, by their ids, that can have it: a hidden one can't. Scrolls to it if it is
+/// outside of the window.
 pub fn focus_first(ids: &[&str]) {
     let document = web_sys::window().and_then(|window| window.document());
     let elements = ids.iter().filter_map(|id| document.as_ref()?.get_element_by_id(id));
     for element in elements {
         focus(&element);
         if active_element().as_ref() == Some(&element) {
-            scroll_into_view(&element);
+            if !is_in_window(&element) {
+                scroll_into_view(&element);
+            }
             return;
         }
     }
+}
+
+fn is_in_window(element: &Element) -> bool {
+    let rect = element.get_bounding_client_rect();
+    rect.top() >= 0.0 && window_height().is_some_and(|height| rect.bottom() <= height)
 }
 
 /// The id of the heading of a page: of its result, if it has one.
