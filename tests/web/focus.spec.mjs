@@ -215,7 +215,7 @@ test("what runs now, and the YAML, are kept and removed", async ({ sandbox, page
   await sandbox.button("Remove the YAML").focus();
   await page.keyboard.press("Enter");
   await expect(sandbox.button("Remove the YAML")).toHaveCount(0);
-  await expect(page.getByRole("main")).toBeFocused();
+  await expect(sandbox.title).toBeFocused();
 });
 
 test("actions in a story are undone together", async ({ story, page }) => {

@@ -52,11 +52,6 @@ pub fn focus(element: &Element) {
     }
 }
 
-/// Moves the focus to the main part of the page, when the focused element goes away.
-pub fn focus_main() {
-    focus_by_id("main");
-}
-
 /// Moves the focus to the element with an id.
 pub fn focus_by_id(id: &str) {
     let document = web_sys::window().and_then(|window| window.document());
@@ -119,7 +114,7 @@ pub fn scroll_by(pixels: f64) {
 /// Moves the focus to the main part of the page if the focused element has gone away.
 pub fn restore_focus() {
     if active_element().is_none_or(|active| active.tag_name() == "BODY") {
-        focus_main();
+        focus_by_id("main");
     }
 }
 

@@ -414,7 +414,7 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |_| {
             // The button goes away.
-            dom::focus_main();
+            dom::focus_title();
             // A CronJob has no controls without its YAML.
             let workload = match inputs.workload {
                 WorkloadKind::CronJob => WorkloadKind::Job,

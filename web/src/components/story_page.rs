@@ -243,8 +243,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 }
                 if state.is_what_if_open { <WhatIf rollout={rollout.clone()} on_close={on_what_if.clone()} /> }
                 <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
-                    <CaptionButtons current={state.caption} previous={session.previous_caption()} next={session.next_caption()} count={story.captions.len()} is_playing={state.is_playing()}
-                        on_caption={on_caption.clone()} {on_play} />
+                    <CaptionButtons current={state.caption} previous={session.previous_caption()} next={session.next_caption()}
+                        count={story.captions.len()} is_playing={state.is_playing()} on_caption={on_caption.clone()} {on_play} />
                     // On a small screen, the player is shown on demand.
                     <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
                         { if state.is_player_open { "Less" } else { "More" } }
