@@ -34,6 +34,14 @@ test("it is reached from every page", async ({ sandbox, page }) => {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("What would the API server say?");
 });
 
+test("the first Tab offers to skip to the answer", async ({ server, page }) => {
+  await expect(server.reviewed).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Skip to the answer" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+});
+
 test("an update is accepted and defaulted, and the policy forecasts it", async ({ server, page }) => {
   await expect(server.reviewed).toContainText("The API server accepts it.");
   await expect(server.reviewed).toContainText("The policy allows it.");
@@ -76,7 +84,13 @@ test("errors show the line and the API server's message while you type", async (
   await expect(server.reviewed).toContainText("The API server refuses it:");
   await expect(server.reviewed).toContainText("Line 6: spec.replicas: Invalid value: -15: must be greater than or equal to 0");
   await expect(server.reviewed).toContainText("The policy denies it:");
-  await page.keyboard.press("Backspace");
+  // The editor has no numbers of lines.
+  await server.reviewed.getByRole("button", { name: "Line 6", exact: true }).focus();
+  await page.keyboard.press("Enter");
+  await expect(server.manifest).toBeFocused();
+  const selected = await server.manifest.evaluate(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart, selectionEnd));
+  expect(selected).toBe("  replicas: -15");
+  await page.keyboard.type("  replicas: 15");
   await expect(server.reviewed).toContainText("The API server accepts it.");
 });
 
@@ -99,7 +113,8 @@ test("without an old object, it is created; with another selector, the update is
 });
 
 test("the policy's settings change its patch, and contradictions in them are reported", async ({ server, page }) => {
-  await page.getByRole("form", { name: "Settings of the policy" }).getByLabel("default", { exact: true }).first().selectOption("TerminationComplete");
+  const deployments = page.getByRole("group", { name: "pod_replacement_policy.deployments", exact: true });
+  await deployments.getByRole("combobox", { name: "default", exact: true }).selectOption("TerminationComplete");
   await expect(page.getByRole("alert")).toContainText("needs feature_gates.DeploymentPodReplacementPolicy: true");
   await server.setting("feature_gates").click();
   await page.keyboard.type("DeploymentPodReplacementPolicy");

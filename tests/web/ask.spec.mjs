@@ -13,7 +13,7 @@ async function constraints(sandbox, page, texts) {
 test("a constraint is answered by a table, and a click takes a setting", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Never more than": "19", "Available at least": "12" });
   const table = ask(page).getByRole("table");
-  await expect(table).toContainText("These settings stay within your limits:");
+  await expect(table).toContainText("Your settings miss a limit. Others stay within all of them.");
   // The current settings: the same number as above the picture.
   const peak = await sandbox.answer(0, "pods at most").textContent();
   await expect(rows(page).nth(1)).toContainText("your settings");
@@ -29,6 +29,22 @@ test("a constraint is answered by a table, and a click takes a setting", async (
   await expect(sandbox.answer(0, "available at least")).toHaveText(least);
   await expect(rows(page).filter({ hasText: name }).first()).toContainText("in use");
   await sandbox.expectFocus();
+});
+
+test("the number of results is announced, and rows that miss a limit stand apart", async ({ sandbox, page }) => {
+  await constraints(sandbox, page, { "Never more than": "19", "Available at least": "12" });
+  const status = ask(page).locator(".asking[role=status]");
+  await expect(status).toHaveText(/^Other settings that stay within your limits: \d+\./);
+  const groups = ask(page).getByRole("rowgroup");
+  const fits = groups.filter({ hasText: "Settings that stay within your limits" });
+  await expect(fits.getByRole("row").nth(1)).toBeVisible();
+  await expect(fits).not.toContainText("misses:");
+  const [, count] = (await status.textContent()).match(/limits: (\d+)\./);
+  await expect(fits.getByRole("button")).toHaveCount(Number(count));
+  // Each of them says which limit.
+  for (const row of await groups.filter({ hasText: "Settings that miss a limit" }).getByRole("row").filter({ has: page.getByRole("button") }).all()) {
+    await expect(row).toContainText("misses:");
+  }
 });
 
 const PODS = ["pods at most", "available at least"];

@@ -171,6 +171,25 @@ test("keys are shortcuts of the page only outside of the editor", async ({ yaml,
   await yaml.expectText(/# f n \?$/);
 });
 
+test("what is typed while a file is read is kept", async ({ yaml, sandbox, page }) => {
+  await page.evaluate(() => {
+    const { text } = Blob.prototype;
+    const released = new Promise((resolve) => (window.releaseFile = resolve));
+    Blob.prototype.text = async function () {
+      await released;
+      return text.call(this);
+    };
+  });
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByText("Open a file").click();
+  await (await chooser).setFiles({ name: "shop.yaml", mimeType: "application/yaml", buffer: Buffer.from(DEPLOYMENT) });
+  const limit = page.getByRole("region", { name: "Ask for settings" }).getByLabel("Never more than");
+  await sandbox.type(limit, "19");
+  await page.evaluate(() => window.releaseFile());
+  await yaml.expectText(DEPLOYMENT);
+  await expect(limit).toHaveValue("19");
+});
+
 test("files can be opened and dropped", async ({ yaml, sandbox, page }) => {
   const chooser = page.waitForEvent("filechooser");
   await page.getByText("Open a file").click();
@@ -703,8 +722,8 @@ for (const name of files("../cli/charts", ".yaml")) {
     const rows = ask.getByRole("row");
     await expect(rows.nth(1)).toContainText("your settings");
     await expect(rows.nth(1).getByRole("cell").first()).toHaveText(String(most));
-    // At least one setting besides the chart's own.
-    await expect(rows.nth(2)).toBeVisible();
+    // At least one setting besides the chart's own, below the title of its group.
+    await expect(rows.nth(3)).toBeVisible();
   });
 }
 

@@ -84,7 +84,7 @@ test("after a what if, headline and figure agree", async ({ sandbox, page }) => 
   await expect(answers(sandbox, 0)).toContainText(`${peak} (${peak - 38} over 38)`);
 });
 
-test("screen readers announce Next and Back, playing and scrolling are not", async ({ story }) => {
+test("screen readers announce Next and Back", async ({ story }) => {
   await expect(status(story.page)).toHaveText("");
   await story.button("Next").click();
   await expect(status(story.page)).toHaveText(`${STORIES[0].captions[1].title}. ${STORIES[0].captions[1].text}`);

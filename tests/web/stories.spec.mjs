@@ -72,6 +72,34 @@ test("n, b and a click on a caption go to its time", async ({ story, page }) => 
   await expect(story.clock).toHaveText("0:12");
 });
 
+test("after What if, captions whose step never comes are skipped", async ({ page, site }) => {
+  const story = scenarioFile("five-two-five.story.json");
+  const app = new App(page);
+  await app.open(`${site}stories/five-two-five/`);
+  await page.keyboard.press("n");
+  await expect(app.caption.getByRole("heading")).toHaveText(story.captions[1].title);
+  await app.openWhatIf();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("7");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveText(/ to 7\./);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  // Each of them has no time.
+  const played = [];
+  for (const [index, { title }] of story.captions.entries()) {
+    if ((await app.captions.nth(index).locator(".caption-time").count()) > 0) played.push(title);
+  }
+  expect(played.length).toBeLessThan(story.captions.length);
+  for (const title of played.slice(played.indexOf(story.captions[1].title) + 1)) {
+    await page.keyboard.press("n");
+    await expect(app.caption.getByRole("heading")).toHaveText(title);
+  }
+  await expect(app.button("Next")).toBeDisabled();
+  await page.getByRole("button", { name: "Back to what happened" }).click();
+  await expect(app.captions.locator(".caption-time")).toHaveCount(story.captions.length);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
 /** Scrolls with a wheel, as a user would, until the condition holds. */
 async function wheelUntil(page, by, holds) {
   await expect(async () => {
@@ -155,6 +183,21 @@ test.describe("with motion", () => {
     }
     await expect(story.button("Play again")).toBeVisible();
     await expect(story.position).toHaveText(/^(\d+:\d\d) of \1/);
+  });
+
+  test("each caption that is played because the reader asked for it is announced", async ({ virtualClock, story, page }) => {
+    const status = page.locator("[role=status].visually-hidden");
+    const spoken = ({ title, text }) => `${title}. ${text}`;
+    await story.button("Pause the story").click();
+    await expect(status).toBeEmpty();
+    await story.button("Play the story").focus();
+    await page.keyboard.press("Enter");
+    await expect(status).toHaveText(spoken(FIRST.captions[0]));
+    await expect(async () => {
+      await virtualClock.runFor(1_000);
+      await expect(story.caption.getByRole("heading")).toHaveText(FIRST.captions[1].title, { timeout: 1 });
+    }).toPass({ intervals: [0] });
+    await expect(status).toHaveText(spoken(FIRST.captions[1]));
   });
 
   test("it can be paused and resumed", async ({ virtualClock, story }) => {

@@ -24,6 +24,23 @@ test("an input keeps every letter, the caret and the focus while its lanes are p
   await expect(replicas).toHaveValue("520");
 });
 
+test("only a simulation that takes long is announced as work", async ({ virtualClock, sandbox, page }) => {
+  await sandbox.settled();
+  // No time passes.
+  await virtualClock.pauseAt(Date.now() + 3_600_000);
+  const working = page.locator(".working[role=status]");
+  await expect(working).toBeEmpty();
+  await working.evaluate((status) => {
+    window.announced = [];
+    new MutationObserver(() => window.announced.push(status.textContent)).observe(status, { childList: true, characterData: true, subtree: true });
+  });
+  for (const replicas of ["16", "127", "8"]) {
+    await sandbox.type(sandbox.input("Replicas"), replicas);
+    await expect(sandbox.title).toContainText(`You asked for ${replicas} pods`);
+  }
+  expect(await page.evaluate(() => window.announced)).toEqual([]);
+});
+
 test("every input keeps text that is not a number", async ({ sandbox, page }) => {
   // It types into each of 34 inputs.
   test.slow();

@@ -147,6 +147,19 @@ test("Escape closes it with its error, and the next time there is none", async (
   await expect(page.getByRole("textbox", { name: "Number of pods" })).not.toHaveAttribute("aria-invalid", "true");
 });
 
+test("in a story, what comes of an action is announced, and that it is taken back", async ({ story, page }) => {
+  const status = page.locator("[role=status].visually-hidden");
+  await page.keyboard.press("n");
+  await expect(status).toContainText(STORIES[0].captions[1].title);
+  await whatIf(page, "scale it to", "20");
+  await expect(status).toHaveText(/^At 0:00, you scale Deployment web to 20\. Kubernetes /);
+  await page.getByRole("button", { name: "Back to what happened" }).click();
+  await expect(status).toHaveText("This is what happened, without your changes.");
+  await page.keyboard.press("n");
+  await expect(status).toContainText(STORIES[0].captions[2].title);
+  await expect(story.caption.getByRole("heading")).toHaveText(STORIES[0].captions[2].title);
+});
+
 test("in a story, actions apply at its moment and are undone together; another story starts without them", async ({ story, page }) => {
   await story.button("Next").click();
   await expect(story.clock).toHaveText("0:00");

@@ -2,8 +2,8 @@
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    Element, ErrorEvent, Event, FocusOptions, HtmlElement, PerformanceNavigation, ScrollBehavior, ScrollToOptions,
-    UrlSearchParams,
+    Element, ErrorEvent, Event, FocusOptions, HtmlElement, PerformanceNavigation, ScrollBehavior, ScrollIntoViewOptions,
+    ScrollLogicalPosition, ScrollToOptions, UrlSearchParams,
 };
 
 /// Why a worker of a script has failed, with the file that is to blame.
@@ -52,17 +52,53 @@ pub fn focus(element: &Element) {
     }
 }
 
-/// Moves the focus to the main part of the page, when the focused element goes away.
-pub fn focus_main() {
-    focus_by_id("main");
-}
-
 /// Moves the focus to the element with an id.
 pub fn focus_by_id(id: &str) {
     let document = web_sys::window().and_then(|window| window.document());
     if let Some(element) = document.and_then(|document| document.get_element_by_id(id)) {
         focus(&element);
     }
+}
+
+/// Moves the focus to the first of some elements, by their ids, that can have it: a hidden one can't. Scrolls to it if it is
+/// outside of the window.
+pub fn focus_first(ids: &[&str]) {
+    let document = web_sys::window().and_then(|window| window.document());
+    let elements = ids.iter().filter_map(|id| document.as_ref()?.get_element_by_id(id));
+    for element in elements {
+        focus(&element);
+        if active_element().as_ref() == Some(&element) {
+            if !is_in_window(&element) {
+                scroll_into_view(&element);
+            }
+            return;
+        }
+    }
+}
+
+fn is_in_window(element: &Element) -> bool {
+    let rect = element.get_bounding_client_rect();
+    rect.top() >= 0.0 && window_height().is_some_and(|height| rect.bottom() <= height)
+}
+
+/// The id of the heading of a page: of its result, if it has one.
+pub const TITLE_ID: &str = "page-title";
+
+/// Moves the focus to the heading of the page, or to its main part if it has none.
+pub fn focus_title() {
+    focus_first(&[TITLE_ID, "main"]);
+}
+
+/// Scrolls as little as needed to show an element, clear of what stays at the edges of the window.
+pub fn scroll_into_view(element: &Element) {
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
+/// The height of the window in pixels.
+pub fn window_height() -> Option<f64> {
+    web_sys::window()?.inner_height().ok()?.as_f64()
 }
 
 /// Scrolls down by some pixels; smoothly, unless the user asks for reduced motion.
@@ -78,7 +114,7 @@ pub fn scroll_by(pixels: f64) {
 /// Moves the focus to the main part of the page if the focused element has gone away.
 pub fn restore_focus() {
     if active_element().is_none_or(|active| active.tag_name() == "BODY") {
-        focus_main();
+        focus_by_id("main");
     }
 }
 

@@ -23,6 +23,15 @@ pub enum Autoplay {
     Asked,
 }
 
+/// What a screen reader says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Announced {
+    /// A caption.
+    Caption(usize),
+    /// What comes of what the reader did to the rollout.
+    Rollout,
+}
+
 /// The state of a story's page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoryState {
@@ -32,8 +41,9 @@ pub struct StoryState {
     pub caption: usize,
     /// Whether the story plays, caption by caption.
     pub autoplay: Option<Autoplay>,
-    /// The caption that a screen reader says: the one that the reader went to by a button or a key.
-    pub announced: Option<usize>,
+    /// What a screen reader says: the caption that the reader went to by a button or a key, or plays, or what came of something
+    /// else that the reader did.
+    pub announced: Option<Announced>,
     /// Whether the what-if panel is open.
     pub is_what_if_open: bool,
     /// Whether the player is shown where there is little room.
@@ -51,6 +61,8 @@ pub enum StoryAction {
     PlayTo(usize),
     /// The reader starts to play the story.
     Play,
+    /// What the reader did to the rollout is done, or taken back.
+    ChangeRollout,
     /// The story stops playing.
     Stop,
     /// Another version is shown, at one of its captions.
@@ -92,9 +104,17 @@ impl Reducible for StoryState {
         let state = (*self).clone();
         Rc::new(match action {
             StoryAction::ScrollTo(caption) => Self { caption, autoplay: None, ..state },
-            StoryAction::GoTo(caption) => Self { caption, autoplay: None, announced: Some(caption), ..state },
-            StoryAction::PlayTo(caption) => Self { caption, ..state },
-            StoryAction::Play => Self { autoplay: Some(Autoplay::Asked), ..state },
+            StoryAction::GoTo(caption) => {
+                Self { caption, autoplay: None, announced: Some(Announced::Caption(caption)), ..state }
+            }
+            // What nobody asked for interrupts nobody.
+            StoryAction::PlayTo(caption) if state.plays_unasked() => Self { caption, ..state },
+            StoryAction::PlayTo(caption) => Self { caption, announced: Some(Announced::Caption(caption)), ..state },
+            StoryAction::Play => {
+                let announced = Some(Announced::Caption(state.caption));
+                Self { autoplay: Some(Autoplay::Asked), announced, ..state }
+            }
+            StoryAction::ChangeRollout => Self { announced: Some(Announced::Rollout), ..state },
             StoryAction::Stop => Self { autoplay: None, ..state },
             StoryAction::Show(version, caption) => Self { version, caption, autoplay: None, announced: None, ..state },
             StoryAction::OpenWhatIf(is_what_if_open) => Self { is_what_if_open, ..state },
@@ -130,11 +150,16 @@ mod tests {
     }
 
     #[test]
-    fn only_a_caption_that_the_reader_went_to_is_announced() {
+    fn what_the_reader_asked_for_is_announced() {
         let state = StoryState::new(None);
         let announced = |actions: &[StoryAction]| after(state.clone(), actions).announced;
-        assert_eq!(announced(&[StoryAction::GoTo(3)]), Some(3));
-        assert_eq!(announced(&[StoryAction::ScrollTo(3), StoryAction::Play, StoryAction::PlayTo(4)]), None);
+        assert_eq!(announced(&[StoryAction::GoTo(3)]), Some(Announced::Caption(3)));
+        assert_eq!(announced(&[StoryAction::ScrollTo(3)]), None);
+        assert_eq!(announced(&[StoryAction::ScrollTo(3), StoryAction::Play]), Some(Announced::Caption(3)));
+        assert_eq!(announced(&[StoryAction::Play, StoryAction::PlayTo(1)]), Some(Announced::Caption(1)));
+        assert_eq!(announced(&[StoryAction::GoTo(3), StoryAction::ChangeRollout]), Some(Announced::Rollout));
         assert_eq!(announced(&[StoryAction::GoTo(3), StoryAction::Show(StoryVersion::Remedy, 0)]), None);
+        let unasked = StoryState::new(Some(Autoplay::Unasked));
+        assert_eq!(after(unasked, &[StoryAction::PlayTo(1)]).announced, None);
     }
 }

@@ -16,7 +16,7 @@ use crate::asked_limits::{AskedLimits, Limit};
 use crate::dom;
 use crate::hooks::{AnswerState, RUNS, RunsAction, RunsState, use_answer, use_runs};
 use crate::manifests::SandboxSource;
-use crate::number::group_digits;
+use crate::number::{group_count, group_digits};
 use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{Field, Settings};
 use crate::workbench::Workbench;
@@ -227,6 +227,8 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
             <p role="status" class="asking">
                 if is_waiting && asked.is_some() {
                     { "Simulating settings… " }<button type="button" onclick={on_stop}>{ "Stop" }</button>
+                } else if let Some((_, Answer::Advice(advice))) = shown {
+                    <span class="visually-hidden">{ found(advice) }</span>
                 }
             </p>
             if let Some((asked, Answer::Advice(advice))) = shown {
@@ -269,6 +271,16 @@ fn left_out(inputs: &SandboxInputs) -> Option<&'static str> {
     has_second.then_some("The second rollout is left out.")
 }
 
+/// How many settings were found, for those who don't see the table come.
+fn found(advice: &Advice) -> String {
+    let mut text = format!("Other settings that stay within your limits: {}.", group_count(advice.fits.len()));
+    let missing = advice.relax.len().saturating_add(advice.close.len());
+    if missing > 0 {
+        text.push_str(&format!(" Settings that miss a limit: {}.", group_count(missing)));
+    }
+    text
+}
+
 fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Callback<TakenSetting>) -> Html {
     let Advice { as_it_is, fits, close, relax, simulated, plays, has_quotas } = advice;
     let keeps = as_it_is.misses.is_empty();
@@ -277,7 +289,7 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
         (true, 0) => "Your settings stay within your limits.",
         (true, _) => "Your settings stay within your limits, and so do others.",
         (false, 0) => "No settings of today's Kubernetes stay within all of your limits.",
-        (false, _) => "These settings stay within your limits:",
+        (false, _) => "Your settings miss a limit. Others stay within all of them.",
     };
     let row = |setting: &AdvisedSetting, note: &str| {
         let taken = asked.settings.patched(&setting.patch);
@@ -298,10 +310,20 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                 </thead>
                 <tbody>
                     { row(as_it_is, "your settings") }
-                    { for fits.iter().map(|setting| row(setting, "")) }
-                    { for relax.iter().map(|Relaxation { sentence, setting }| row(setting, sentence)) }
-                    { for close.iter().map(|setting| row(setting, "just misses a limit")) }
                 </tbody>
+                if !fits.is_empty() {
+                    <tbody>
+                        { view_group("Settings that stay within your limits") }
+                        { for fits.iter().map(|setting| row(setting, "")) }
+                    </tbody>
+                }
+                if !relax.is_empty() || !close.is_empty() {
+                    <tbody>
+                        { view_group("Settings that miss a limit") }
+                        { for relax.iter().map(|Relaxation { sentence, setting }| row(setting, sentence)) }
+                        { for close.iter().map(|setting| row(setting, "")) }
+                    </tbody>
+                }
             </table>
             <p class="note">{ format!("{simulated} settings were simulated, with your pods and only the random delay that you set. {}", played(*plays)) }</p>
             if *has_quotas {
@@ -312,6 +334,11 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
             }
         </div>
     }
+}
+
+/// What the rows below it have in common.
+fn view_group(title: &'static str) -> Html {
+    html! { <tr class="group"><th scope="rowgroup" colspan="6">{ title }</th></tr> }
 }
 
 /// What was simulated with each setting.

@@ -12,6 +12,7 @@ use yew::{
 };
 
 use super::link_note::view_link_note;
+use super::manifest_editor::view_line_button;
 use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
 use super::proof_link::ProofLink;
 use super::share_menu::ShareMenu;
@@ -32,6 +33,10 @@ const ANNOUNCEMENT_DELAY: u32 = 1000;
 
 /// The heading.
 const TITLE: &str = "What would the API server say?";
+
+/// The ids of the two texts.
+const MANIFEST_ID: &str = "new-manifest";
+const EXISTING_ID: &str = "old-manifest";
 
 /// A question to the API server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,16 +146,16 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     let on_existing = edit(inputs, on_change, |inputs, existing| ReviewInputs { existing, ..inputs });
     let on_settings = edit(inputs, on_change, |inputs, settings| ReviewInputs { settings, ..inputs });
     let unreadable = |text: ManifestText| {
-        review.and_then(|review| review.unreadable.iter().find(|problem| problem.text == text)).map(line_sentence)
+        review.and_then(|review| review.unreadable.iter().find(|problem| problem.text == text)).cloned()
     };
     // A screen reader says the result once the user has stopped typing.
     let announcement = use_debounced(review.map(spoken_result).unwrap_or_default(), ANNOUNCEMENT_DELAY);
     let problems: Vec<Problem> = review.map(|review| review.settings_problems.clone()).unwrap_or_default();
     let inputs_column = html! {
         <div class="inputs">
-            <ManifestArea id="new-manifest" label="Your manifest" text={inputs.manifests.clone()}
+            <ManifestArea id={MANIFEST_ID} label="Your manifest" text={inputs.manifests.clone()}
                 problem={unreadable(ManifestText::Text)} on_change={on_manifests} />
-            <ManifestArea id="old-manifest" label="The existing object (leave empty to create it)" text={inputs.existing.clone()}
+            <ManifestArea id={EXISTING_ID} label="The existing object (leave empty to create it)" text={inputs.existing.clone()}
                 problem={unreadable(ManifestText::Before)} on_change={on_existing} />
             <h2>{ "The policy's settings" }</h2>
             <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
@@ -160,7 +165,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     };
     let result_column = html! {
         <div class="result" aria-busy={is_waiting.to_string()}>
-            <h1>{ TITLE }</h1>
+            <h1 id={dom::TITLE_ID} tabindex="-1">{ TITLE }</h1>
             <p class="how-to-read">{ "The API server's messages are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
             <p class="visually-hidden" role="status">{ announcement }</p>
             <div class="reviewed">
@@ -194,7 +199,7 @@ struct ManifestAreaProps {
     label: &'static str,
     text: String,
     /// What is wrong with the text.
-    problem: Option<String>,
+    problem: Option<LineProblem>,
     on_change: Callback<String>,
 }
 
@@ -224,14 +229,15 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
             refusal.set(problem);
         })
     };
-    let problem = refusal.as_ref().or(problem.as_ref());
+    let refusal = refusal.as_ref().map(|refusal| html! { { refusal } });
+    let problem = refusal.or_else(|| problem.as_ref().map(view_line_problem));
     let problem_id = format!("{id}-problem");
     html! {
         <div class="manifest-editor">
             <label for={*id}>{ *label }</label>
             <textarea id={*id} rows="12" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
-                value={text.clone()} oninput={on_input} onpaste={on_paste} aria-invalid={problem.map(|_| "true")}
-                aria-describedby={problem.map(|_| problem_id.clone())} />
+                value={text.clone()} oninput={on_input} onpaste={on_paste} aria-invalid={problem.as_ref().map(|_| "true")}
+                aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
             if let Some(problem) = problem { <p class="problem" id={problem_id} role="alert">{ problem }</p> }
         </div>
     }
@@ -258,11 +264,16 @@ const fn policy_sentence(verdict: &Verdict) -> &'static str {
     if verdict.is_allowed { "The policy allows it." } else { "The policy denies it:" }
 }
 
-/// `Line 6: spec.replicas: ...`
-fn line_sentence(problem: &LineProblem) -> String {
-    let line = problem.line.map_or_else(String::new, |line| format!("Line {line}: "));
+/// `Line 6: spec.replicas: ...`, with a button that goes to the line.
+fn view_line_problem(problem: &LineProblem) -> Html {
+    let id = if problem.text == ManifestText::Before { EXISTING_ID } else { MANIFEST_ID };
     let path = if problem.path.is_empty() { String::new() } else { format!("{}: ", problem.path) };
-    format!("{line}{path}{}", problem.message)
+    html! {
+        <>
+            if let Some(line) = problem.line { { view_line_button(id, line) }{ ": " } }
+            { format!("{path}{}", problem.message) }
+        </>
+    }
 }
 
 fn view_review(review: &Review) -> impl Iterator<Item = Html> {
@@ -273,7 +284,9 @@ fn view_review(review: &Review) -> impl Iterator<Item = Html> {
             <section key={index}>
                 <h2>{ name }{ " " }<small>{ if *is_update { "update" } else { "create" } }</small></h2>
                 <p class={classes!("verdict", (!refusals.is_empty()).then_some("denied"))}>{ api_server_sentence(object) }</p>
-                { view_sentences(refusals.iter().map(line_sentence), "problem") }
+                if !refusals.is_empty() {
+                    <ul>{ for refusals.iter().map(|refusal| html! { <li class="problem">{ view_line_problem(refusal) }</li> }) }</ul>
+                }
                 { view_sentences(warnings.iter().map(|warning| format!("Warning: {warning}")), "") }
                 if !defaults.is_empty() {
                     <details>

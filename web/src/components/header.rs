@@ -22,10 +22,11 @@ pub fn Header(props: &HeaderProps) -> Html {
         Route::Story { .. } => &Route::Home,
         route => route,
     };
+    let skip = if *shown == Route::ApiServer { "Skip to the answer" } else { "Skip to the rollout" };
     let on_help = props.on_help.reform(|_: MouseEvent| ());
     html! {
         <header class="top">
-            <button type="button" class="skip" onclick={Callback::from(|_: MouseEvent| dom::focus_main())}>{ "Skip to the rollout" }</button>
+            <button type="button" class="skip" onclick={Callback::from(|_: MouseEvent| dom::focus_title())}>{ skip }</button>
             <strong>{ "Changeover" }</strong>
             <nav aria-label="Pages">
                 { view_link(Route::Home, "Stories", shown) }

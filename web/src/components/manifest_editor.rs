@@ -8,17 +8,17 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{ClipboardEvent, Element, File, HtmlInputElement, HtmlTextAreaElement, InputEvent};
 use yew::{
-    Callback, Event, Html, NodeRef, Properties, TargetCast, component, html, use_context, use_effect_with,
+    Callback, Event, Html, MouseEvent, NodeRef, Properties, TargetCast, component, html, use_context, use_effect_with,
     use_node_ref, use_state, use_state_eq,
 };
 
 use super::text_file::problem_of_paste;
 use crate::dom;
-use crate::number::count_to_f64;
+use crate::number::{count_to_f64, to_i64};
 use crate::workbench::Workbench;
 
 /// The id of the text.
-const ID: &str = "manifests";
+pub const EDITOR_ID: &str = "manifests";
 
 /// What the text is.
 const LABEL: &str = "Your manifests, or the state of your cluster";
@@ -138,10 +138,10 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         <div class="manifest-editor" ref={container}>
             if *is_loaded {
                 <span class="editor-label" aria-hidden="true">{ LABEL }</span>
-                <yaml-editor id={ID} ref={editor} aria-label={LABEL} />
+                <yaml-editor id={EDITOR_ID} ref={editor} aria-label={LABEL} />
             } else {
-                <label for={ID}>{ LABEL }</label>
-                <textarea id={ID} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" rows="22"
+                <label for={EDITOR_ID}>{ LABEL }</label>
+                <textarea id={EDITOR_ID} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" rows="22"
                     value={text.to_string()} oninput={on_input} aria-describedby={*described_by}
                     aria-invalid={has_errors.then_some("true")} onfocusin={on_focus(true)} onfocusout={on_focus(false)} />
             }
@@ -180,10 +180,15 @@ fn diagnostics(problems: &[LineProblem]) -> String {
     Value::Array(own.map(diagnostic).collect()).to_string()
 }
 
-/// Moves the cursor to a line, from 1.
-pub fn go_to_line(line: usize) {
+/// A button that moves the cursor of an editor to a line, from 1. `id`: that of the editor.
+pub fn view_line_button(id: &'static str, line: usize) -> Html {
+    let onclick = Callback::from(move |_: MouseEvent| go_to_line(id, line));
+    html! { <button type="button" class="link" {onclick}>{ format!("Line {line}") }</button> }
+}
+
+fn go_to_line(id: &str, line: usize) {
     let document = web_sys::window().and_then(|window| window.document());
-    let Some(element) = document.and_then(|document| document.get_element_by_id(ID)) else { return };
+    let Some(element) = document.and_then(|document| document.get_element_by_id(id)) else { return };
     if let Some(area) = element.dyn_ref::<HtmlTextAreaElement>() {
         select_line(area, line);
         return;
@@ -204,4 +209,7 @@ fn select_line(area: &HtmlTextAreaElement, line: usize) {
     // Fails only for inputs without text.
     let _ = area.focus();
     let _ = area.set_selection_range(start, end);
+    // Browsers don't scroll to it. Its lines have one height, and one of them stays above it.
+    let above = count_to_f64(line.saturating_sub(2)) / count_to_f64(text.split('\n').count());
+    area.set_scroll_top(i32::try_from(to_i64(above * f64::from(area.scroll_height()))).unwrap_or(i32::MAX));
 }

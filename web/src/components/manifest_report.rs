@@ -6,7 +6,7 @@ use changeover_wire::{
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, TargetCast, classes, component, html};
 
-use super::manifest_editor::go_to_line;
+use super::manifest_editor::{EDITOR_ID, view_line_button};
 use crate::manifests::ManifestsState;
 use crate::manifests::change_sentence;
 use crate::number::plural;
@@ -108,10 +108,7 @@ fn view_problem(problem: &LineProblem) -> Html {
     html! {
         <li class={classes!((problem.severity == Severity::Warning).then_some("warning"))}>
             if let Some(line) = line {
-                <button type="button" class="link" onclick={Callback::from(move |_| go_to_line(line))}>
-                    { format!("Line {line}") }
-                </button>
-                { ": " }
+                { view_line_button(EDITOR_ID, line) }{ ": " }
             }
             { place }
             if problem.severity == Severity::Warning { { "Warning: " } }
@@ -142,13 +139,10 @@ fn view_objects(reading: &Reading) -> Html {
 }
 
 fn view_object(object: &ManifestObject) -> Html {
-    let line = object.line;
     let kind = if object.kind.is_empty() { "(no kind)" } else { &object.kind };
     html! {
         <li>
-            <button type="button" class="link" onclick={Callback::from(move |_| go_to_line(line))}>
-                { format!("Line {line}") }
-            </button>
+            { view_line_button(EDITOR_ID, object.line) }
             { format!(": {kind} {}", object.name) }
             if let Some(why) = &object.left_out { <span class="note">{ format!(" ({why})") }</span> }
         </li>

@@ -1,12 +1,23 @@
 use changeover_wire::StepLevel;
 use web_sys::HtmlSelectElement;
-use yew::{Callback, Html, Properties, TargetCast, component, html, use_effect_with, use_mut_ref, use_node_ref};
+use yew::{Callback, Html, Properties, TargetCast, component, html, use_effect_with, use_mut_ref};
 
 use crate::dom;
 use crate::hooks::Rollout;
 use crate::number::group_count;
 use crate::playback_clock::SPEED_LABELS;
 use crate::rollout::{PlayUntil, RolloutAction};
+
+/// The id of the button that opens the what-if panel.
+const WHAT_IF_ID: &str = "what-if-button";
+
+/// The id of the button that shows the player where there is little room.
+pub const MORE_ID: &str = "player-more";
+
+/// Moves the focus to the button that opens the what-if panel, or to the one that shows it where there is little room.
+pub fn focus_what_if_button() {
+    dom::focus_first(&[WHAT_IF_ID, MORE_ID, dom::TITLE_ID]);
+}
 
 /// The properties of [`PlayerBar`].
 #[derive(PartialEq, Properties)]
@@ -28,18 +39,11 @@ pub struct PlayerBarProps {
 #[component]
 pub fn PlayerBar(props: &PlayerBarProps) -> Html {
     let PlayerBarProps { rollout, has_play, is_what_if_open, on_what_if } = props;
-    let what_if_button = use_node_ref();
     let was_open = use_mut_ref(|| false);
     // When the panel closes, the focus returns to its button.
-    use_effect_with(*is_what_if_open, {
-        let button = what_if_button.clone();
-        move |is_open| {
-            if was_open.replace(*is_open)
-                && !is_open
-                && let Some(button) = button.cast()
-            {
-                dom::focus(&button);
-            }
+    use_effect_with(*is_what_if_open, move |is_open| {
+        if was_open.replace(*is_open) && !is_open {
+            focus_what_if_button();
         }
     });
     let state = &rollout.state;
@@ -93,7 +97,7 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
                 </select>
             </label>
             if let Some(on_what_if) = on_what_if {
-                <button type="button" ref={what_if_button} aria-expanded={is_what_if_open.to_string()}
+                <button type="button" id={WHAT_IF_ID} aria-expanded={is_what_if_open.to_string()}
                     title="Do something else from here (f)" onclick={on_what_if.reform(|_| ())}>{ "What if…" }</button>
             }
         </div>

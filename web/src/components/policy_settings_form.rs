@@ -31,16 +31,23 @@ pub fn PolicySettingsForm(props: &PolicySettingsFormProps) -> Html {
     html! {
         <form class="settings policy-settings" aria-label="Settings of the policy"
             onsubmit={Callback::from(|event: yew::SubmitEvent| event.prevent_default())}>
-            { for groups.map(|settings| html! {
-                <>
-                    if let Some(title) = settings.first().map(|first| group(&first.path)).filter(|title| !title.is_empty()) {
-                        <h3><code>{ title.to_owned() }</code></h3>
-                    }
-                    { for settings.iter().map(|setting| view_setting(setting, props)) }
-                </>
-            }) }
+            { for groups.map(|settings| view_group(settings, props)) }
             { for unplaced.map(|problem| html! { <p class="problem" role="alert">{ problem.to_string() }</p> }) }
         </form>
+    }
+}
+
+/// The settings of a map, with its name: the names of its settings say little without it.
+fn view_group(settings: &[PolicySetting], props: &PolicySettingsFormProps) -> Html {
+    let inputs = settings.iter().map(|setting| view_setting(setting, props));
+    let title = settings.first().map(|first| group(&first.path)).filter(|title| !title.is_empty());
+    let Some(title) = title else { return html! { <>{ for inputs }</> } };
+    let id = format!("policy-group-{title}");
+    html! {
+        <div role="group" aria-labelledby={id.clone()}>
+            <h3 {id}><code>{ title.to_owned() }</code></h3>
+            { for inputs }
+        </div>
     }
 }
 

@@ -28,7 +28,7 @@ use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
 use crate::dom;
 use crate::hooks::{
-    AddressContent, use_debounced, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
+    AddressContent, use_debounced, use_lasting, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
     use_state_in_tab, use_what_if,
 };
 use crate::manifests::{ManifestsState, OwnManifests, SandboxSource, change_sentence};
@@ -197,15 +197,19 @@ fn Sandbox(props: &SandboxProps) -> Html {
         Callback::from(move |limits| on_change.emit(SandboxInputs { limits, ..inputs.clone() }))
     };
     let file_problem = use_state(|| None::<String>);
+    // What the user sets while a file is read is kept.
+    let latest_inputs = use_mut_ref(SandboxInputs::default);
+    latest_inputs.replace(inputs.clone());
     let on_file = {
-        let (inputs, on_change, file_problem) = (inputs.clone(), on_change.clone(), file_problem.setter());
+        let (on_change, file_problem) = (on_change.clone(), file_problem.setter());
         Callback::from(move |file: File| {
-            let (inputs, on_change, file_problem) = (inputs.clone(), on_change.clone(), file_problem.clone());
+            let (inputs, on_change, file_problem) = (latest_inputs.clone(), on_change.clone(), file_problem.clone());
             spawn_local(async move {
                 let text = read_text(&file).await;
                 file_problem.set(text.as_ref().err().cloned());
                 if let Ok(text) = text {
-                    on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs.with_text(text.into()) });
+                    let inputs = inputs.borrow().with_text(text.into());
+                    on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs });
                 }
             });
         })
@@ -248,6 +252,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let has_own_problem = inputs.has_own_problem(scope);
     let is_invalid = state.refusal.is_some() || is_unplayable || has_own_problem;
     let is_busy = state.is_busy() || manifests.is_reading;
+    let takes_long = use_lasting(is_busy, LONG);
     let is_rollout = |shown: &WorkloadName| shown.kind == WorkloadKind::Deployment;
     let has_live_rollout = manifests
         .reading
@@ -323,7 +328,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     };
     let result_column = html! {
         <div class="result" aria-busy={is_busy.to_string()}>
-            <h1 class={is_invalid.then_some("stale")}>{ headline }</h1>
+            <h1 id={dom::TITLE_ID} tabindex="-1" class={is_invalid.then_some("stale")}>{ headline }</h1>
             <p class="how-to-read">
                 if is_invalid {
                     { if state.playback.is_some() { "This still shows the previous result" } else { "There is no result" } }
@@ -344,7 +349,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 }
             </p>
             <p class="visually-hidden" role="status">{ announcement }</p>
-            <p class="working" role="status">{ if is_busy { "Simulating…" } else { "" } }</p>
+            <p class="working" role="status">{ if takes_long { "Simulating…" } else { "" } }</p>
             if has_live_rollout { <OutlookPanel inputs={inputs.clone()} /> }
             <div class={is_invalid.then_some("stale")} inert={is_invalid}>
             <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
@@ -353,7 +358,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <WhatIf rollout={rollout.clone()} on_close={what_if.toggle.clone()} />
             }
             <PlayerBar rollout={rollout.clone()} is_what_if_open={what_if.is_open} on_what_if={what_if.toggle} />
-            <button type="button" class="link" aria-pressed={by_node.to_string()} onclick={toggle_nodes}>
+            <button type="button" class="link" aria-expanded={by_node.to_string()} onclick={toggle_nodes}>
                 { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
             </button>
             </div>
@@ -409,7 +414,7 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |_| {
             // The button goes away.
-            dom::focus_main();
+            dom::focus_title();
             // A CronJob has no controls without its YAML.
             let workload = match inputs.workload {
                 WorkloadKind::CronJob => WorkloadKind::Job,
@@ -597,6 +602,9 @@ fn assumed_hooks(PreStopHooks { sleep, has_others }: PreStopHooks) -> String {
 
 /// The milliseconds after which a result is announced.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
+
+/// The milliseconds after which the page says that it simulates.
+const LONG: u32 = 400;
 
 fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
     let on_select = {

@@ -4,6 +4,9 @@ use yew::{Callback, Html, MouseEvent, NodeRef, Properties, classes, component, h
 
 use crate::story::{Remedy, Story};
 
+/// The id of the heading of the caption at the playhead.
+pub const CURRENT_CAPTION_ID: &str = "current-caption";
+
 /// The properties of [`StoryCaptions`].
 #[derive(PartialEq, Properties)]
 pub struct StoryCaptionsProps {
@@ -44,7 +47,7 @@ pub fn StoryCaptions(props: &StoryCaptionsProps) -> Html {
                     <section key={index} class={classes!("caption", is_current.then_some("current"))}
                         aria-current={is_current.then_some("step")} onclick={go}>
                         if let Some(time) = time { <p class="caption-time">{ time }</p> }
-                        <h3>{ &caption.title }</h3>
+                        <h3 id={is_current.then_some(CURRENT_CAPTION_ID)} tabindex={is_current.then_some("-1")}>{ &caption.title }</h3>
                         <p>{ &caption.text }</p>
                         if let Some(remedy) = remedy.as_ref().filter(|_| index == last) {
                             { view_remedy(remedy, on_remedy) }

@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::rc::Rc;
 
 use changeover_wire::{Problem, WorkloadKind, to_yaml};
@@ -9,28 +10,30 @@ use yew::{
 use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
 
+use super::headline::{Beginning, headline, spoken_result};
 use super::lanes::Lanes;
 use super::moments_table::MomentsTables;
-use super::player_bar::PlayerBar;
+use super::player_bar::{MORE_ID, PlayerBar, focus_what_if_button};
 use super::proof_link::ProofLink;
 use super::share_menu::ShareMenu;
 use super::step_explanation::StepExplanation;
-use super::story_captions::StoryCaptions;
+use super::story_captions::{CURRENT_CAPTION_ID, StoryCaptions};
 use super::story_player::StoryPlayer;
 use super::what_if::{AppliedForks, WhatIf};
 use crate::dom;
 use crate::hooks::{
-    AddressContent, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_shared_address, use_shortcuts,
-    use_story, use_story_session,
+    AddressContent, ElementSize, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_debounced,
+    use_element_size, use_shared_address, use_shortcuts, use_story, use_story_session,
 };
+use crate::number::px;
 use crate::playback::Playback;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
 use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{SettingsScope, scenario_deployment};
 use crate::share::{DeepLink, Shareable, SharedState, SharedStory, Shown};
-use crate::story::{Story, StoryEntry};
-use crate::story_state::{StoryAction, StoryVersion};
+use crate::story::{Caption, Story, StoryEntry};
+use crate::story_state::{Announced, StoryAction, StoryVersion};
 
 /// The properties of [`StoryPage`].
 #[derive(PartialEq, Properties)]
@@ -57,6 +60,7 @@ pub fn StoryPage(props: &StoryPageProps) -> Html {
     let attempt = use_state(|| 0_u32);
     let load = use_story(props.name.clone(), *attempt);
     let is_first_load = use_mut_ref(|| props.is_first_page);
+    let comes_from_menu = use_memo((), |()| Cell::new(false));
     use_effect_with((*load).clone(), move |load| {
         if !*is_first_load.borrow() {
             dom::restore_focus();
@@ -75,7 +79,7 @@ pub fn StoryPage(props: &StoryPageProps) -> Html {
         }
         StoryLoad::Loaded(loaded) => html! {
             <StoryPlayer loaded={loaded.clone()}>
-                <LoadedStoryPage key={format!("{} {}", loaded.name, props.deep_link.number)} loaded={loaded.clone()}
+                <LoadedStoryPage key={format!("{} {}", loaded.name, props.deep_link.number)} loaded={loaded.clone()} {comes_from_menu}
                     is_first_page={props.is_first_page} deep_link={props.deep_link.clone()} on_open={props.on_open.clone()}
                     character_shortcuts={props.character_shortcuts} on_help={props.on_help.clone()}
                     on_open_in_sandbox={props.on_open_in_sandbox.clone()} />
@@ -100,6 +104,8 @@ pub fn StoryPage(props: &StoryPageProps) -> Html {
 #[derive(PartialEq, Properties)]
 struct LoadedStoryPageProps {
     loaded: Rc<LoadedStory>,
+    /// Whether the user has just chosen it in the menu of all stories.
+    comes_from_menu: Rc<Cell<bool>>,
     is_first_page: bool,
     deep_link: DeepLink,
     on_open: Callback<SharedState>,
@@ -127,12 +133,16 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     );
     let title = format!("{} · Changeover", loaded.story.title);
     use_effect_with(title, |title| dom::set_title(title));
-    use_effect_with(*is_first_page, |is_first_page| {
-        if !is_first_page {
-            dom::focus_by_id("story");
+    let comes_from_menu = use_memo((), |()| props.comes_from_menu.take());
+    use_effect_with((*is_first_page, *comes_from_menu), |(is_first_page, comes_from_menu)| {
+        if *comes_from_menu || !is_first_page {
+            dom::focus_by_id(if *comes_from_menu { MENU_ID } else { dom::TITLE_ID });
             dom::scroll_to_top();
         }
     });
+    // In the menu, a screen reader says only its label.
+    let arrival = if *comes_from_menu { loaded.story.title.clone() } else { String::new() };
+    let arrival = use_debounced(arrival, ANNOUNCEMENT_DELAY);
     use_shortcuts(*character_shortcuts, {
         let (session, on_help) = (session.clone(), on_help.clone());
         Callback::from(move |shortcut: Shortcut| match shortcut {
@@ -153,7 +163,17 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         })
     });
 
+    let bar = use_node_ref();
+    let bar_size = use_element_size(&bar);
+    let pinned_height = pinned_height(bar_size);
     let StorySession { state, rollout, story, .. } = &session;
+    // The button that shows another version goes away, and its caption begins.
+    let last_version = use_mut_ref(|| state.version);
+    use_effect_with(state.version, move |version| {
+        if last_version.replace(*version) != *version {
+            dom::focus_by_id(CURRENT_CAPTION_ID);
+        }
+    });
     let playback = rollout.state.playback.clone();
     let has_forks = !rollout.state.forks.is_empty();
     let shows_remedy = state.version == StoryVersion::Remedy;
@@ -175,32 +195,43 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let on_remedy = session.callback({
         let loaded = loaded.clone();
         move |session, shown| {
-            // The button goes away.
-            dom::focus_main();
             session.show_version(if shown { StoryVersion::Remedy } else { StoryVersion::Original }, &loaded);
         }
     });
+    let on_choose = {
+        let comes_from_menu = props.comes_from_menu.clone();
+        Callback::from(move |()| comes_from_menu.set(true))
+    };
     let back_to_story = rollout.callback(|_: MouseEvent| {
         // The button goes away.
-        dom::focus_main();
+        focus_what_if_button();
         RolloutAction::ClearForks
     });
-    let announced = state.announced.and_then(|caption| story.captions.get(caption));
-    let announcement = announced.map(|caption| format!("{}. {}", caption.title, caption.text)).unwrap_or_default();
+    let has_changed = state.announced == Some(Announced::Rollout) && !rollout.state.is_stale;
+    let result = playback.as_deref().filter(|_| has_changed).map(|playback| result_of_changes(playback, rollout));
+    // A screen reader says it once the lanes have been played again.
+    let result = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
+    let announcement = match state.announced {
+        Some(Announced::Caption(caption)) => story.captions.get(caption).map(spoken_caption).unwrap_or_default(),
+        Some(Announced::Rollout) => result,
+        None => arrival,
+    };
     let times = playback.as_ref().map(|playback| story.caption_times(playback)).unwrap_or_default();
     let refused = rollout.state.refusal.as_ref().map(|refusal| refusal.problem.clone());
-    let problem = refused.or_else(|| pin_problem(story, loaded, playback.as_deref()));
+    let as_told = playback.as_deref().filter(|playback| playback.lanes.iter().all(|lane| lane.played.forks.is_empty()));
+    let problem = refused.or_else(|| pin_problem(story, loaded, as_told?));
     html! {
         <main id="main" class="story" tabindex="-1">
             <header class="story-header">
-                <StorySelect entries={loaded.entries.clone()} name={loaded.name.clone()} />
-                <h1>{ &loaded.story.title }</h1>
+                <StorySelect entries={loaded.entries.clone()} name={loaded.name.clone()} comes_from_menu={*comes_from_menu}
+                    {on_choose} />
+                <h1 id={dom::TITLE_ID} tabindex="-1">{ &loaded.story.title }</h1>
                 <p class="summary">{ &loaded.story.summary }</p>
                 <p class="how-to-read">{ "Read across: all pods at one moment. Read down: the seconds pass." }</p>
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
                     shareable={shared.zip(playback.clone()).map(|(state, playback)| shareable(loaded, story, state, playback))} />
             </header>
-            <div class="pinned" ref={picture}>
+            <div class="pinned" ref={picture} style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
                 if let Some(problem) = problem { <p class="problem" role="alert">{ problem.to_string() }</p> }
                 if let Some(failure) = &rollout.state.failure {
@@ -211,11 +242,11 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                     <p><button type="button" onclick={back_to_story}>{ "Back to what happened" }</button></p>
                 }
                 if state.is_what_if_open { <WhatIf rollout={rollout.clone()} on_close={on_what_if.clone()} /> }
-                <div class={classes!("bar", state.is_player_open.then_some("open"))}>
-                    <CaptionButtons current={state.caption} count={story.captions.len()} is_playing={state.is_playing()}
-                        on_caption={on_caption.clone()} {on_play} />
+                <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
+                    <CaptionButtons current={state.caption} previous={session.previous_caption()} next={session.next_caption()}
+                        count={story.captions.len()} is_playing={state.is_playing()} on_caption={on_caption.clone()} {on_play} />
                     // On a small screen, the player is shown on demand.
-                    <button type="button" class="link more" aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
+                    <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
                         { if state.is_player_open { "Less" } else { "More" } }
                     </button>
                     <PlayerBar rollout={rollout.clone()} has_play={false} is_what_if_open={state.is_what_if_open} {on_what_if} />
@@ -228,6 +259,30 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             { view_about(loaded, playback, on_open_in_sandbox) }
         </main>
     }
+}
+
+/// The milliseconds after which a result is announced.
+const ANNOUNCEMENT_DELAY: u32 = 1000;
+
+fn spoken_caption(caption: &Caption) -> String {
+    format!("{}. {}", caption.title, caption.text)
+}
+
+/// What comes of what the reader did, in words.
+fn result_of_changes(playback: &Playback, rollout: &Rollout) -> String {
+    let forks = &rollout.state.forks;
+    if forks.is_empty() {
+        return String::from("This is what happened, without your changes.");
+    }
+    spoken_result(&headline(playback, forks, Beginning::Change), playback)
+}
+
+/// The bar stays at the bottom of the picture if it takes at most this share of the window.
+const MAX_BAR: f64 = 1.0 / 3.0;
+
+/// The height of a bar that stays; none if it would cover too much of the picture, as with large text.
+fn pinned_height(ElementSize { height, .. }: ElementSize) -> Option<f64> {
+    dom::window_height().is_none_or(|window| height <= MAX_BAR * window).then_some(height)
 }
 
 /// The settings of a story's Deployment or Job, in a line; empty without one.
@@ -265,9 +320,9 @@ fn view_why(rollout: &Rollout) -> Html {
     }
 }
 
-/// A caption that fits no step is a mistake in the story.
-fn pin_problem(story: &Story, loaded: &LoadedStory, playback: Option<&Playback>) -> Option<Problem> {
-    let problem = (0..story.captions.len()).find_map(|caption| story.caption_moment(playback?, caption).err())?;
+/// A caption that fits no step is a mistake in the story, as long as the reader does nothing else.
+fn pin_problem(story: &Story, loaded: &LoadedStory, playback: &Playback) -> Option<Problem> {
+    let problem = (0..story.captions.len()).find_map(|caption| story.caption_moment(playback, caption).err())?;
     Some(Problem::new(format!("{}.story.json {}", loaded.name, problem.path), problem.message))
 }
 
@@ -339,24 +394,39 @@ fn view_about(
 struct StorySelectProps {
     entries: Vec<StoryEntry>,
     name: String,
+    /// Whether this story was chosen in the menu, too.
+    comes_from_menu: bool,
+    /// The user chooses another story.
+    on_choose: Callback<()>,
 }
+
+/// The id of the menu of all stories.
+const MENU_ID: &str = "story";
 
 /// The menu of all stories.
 #[component]
 fn StorySelect(props: &StorySelectProps) -> Html {
-    let StorySelectProps { entries, name } = props;
+    let StorySelectProps { entries, name, comes_from_menu, on_choose } = props;
     let navigator = use_navigator();
     let position = entries.iter().position(|entry| entry.name == *name).map_or(0, |index| index.saturating_add(1));
-    let on_select = Callback::from(move |event: Event| {
-        let selected = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value());
-        if let Some((name, navigator)) = selected.zip(navigator.as_ref()) {
-            navigator.push(&Route::Story { name });
-        }
-    });
+    let on_select = {
+        let (comes_from_menu, on_choose) = (*comes_from_menu, on_choose.clone());
+        Callback::from(move |event: Event| {
+            let selected = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.value());
+            let Some((name, navigator)) = selected.zip(navigator.as_ref()) else { return };
+            on_choose.emit(());
+            // Each arrow key chooses a story: together they are one entry of the history.
+            if comes_from_menu {
+                navigator.replace(&Route::Story { name });
+            } else {
+                navigator.push(&Route::Story { name });
+            }
+        })
+    };
     html! {
         <p class="which">
-            <label for="story">{ format!("Story {position} of {}", entries.len()) }</label>{ " " }
-            <select id="story" onchange={on_select}>
+            <label for={MENU_ID}>{ format!("Story {position} of {}", entries.len()) }</label>{ " " }
+            <select id={MENU_ID} onchange={on_select}>
                 { for entries.iter().map(|entry| html! {
                     <option key={entry.name.clone()} value={entry.name.clone()} selected={entry.name == *name}>{ &entry.label }</option>
                 }) }
@@ -368,6 +438,8 @@ fn StorySelect(props: &StorySelectProps) -> Html {
 #[derive(PartialEq, Properties)]
 struct CaptionButtonsProps {
     current: usize,
+    previous: Option<usize>,
+    next: Option<usize>,
     count: usize,
     is_playing: bool,
     on_caption: Callback<usize>,
@@ -377,22 +449,25 @@ struct CaptionButtonsProps {
 /// The buttons that go through the captions.
 #[component]
 fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
-    let CaptionButtonsProps { current, count, is_playing, on_caption, on_play } = props;
-    let (previous, number) = (current.saturating_sub(1), current.saturating_add(1));
-    let next = number.min(count.saturating_sub(1));
+    let CaptionButtonsProps { current, previous, next, count, is_playing, on_caption, on_play } = props;
+    let number = current.saturating_add(1);
+    let go_to = |caption: Option<usize>| {
+        let caption = caption.unwrap_or(*current);
+        on_caption.reform(move |_: MouseEvent| caption)
+    };
     html! {
         <div class="caption-buttons" role="group" aria-label="Story">
-            <button type="button" title="Previous caption (b)" aria-disabled={(*current == 0).to_string()}
-                onclick={on_caption.reform(move |_: MouseEvent| previous)}>{ "Back" }</button>
+            <button type="button" title="Previous caption (b)" aria-disabled={previous.is_none().to_string()}
+                onclick={go_to(*previous)}>{ "Back" }</button>
             <button type="button" class="primary" onclick={on_play.clone()}>
-                { match (*is_playing, number >= *count && *count > 1) {
+                { match (*is_playing, next.is_none() && *count > 1) {
                     (true, _) => "Pause the story",
                     (false, false) => "Play the story",
                     (false, true) => "Play again",
                 } }
             </button>
-            <button type="button" title="Next caption (n)" aria-disabled={(number >= *count).to_string()}
-                onclick={on_caption.reform(move |_: MouseEvent| next)}>{ "Next" }</button>
+            <button type="button" title="Next caption (n)" aria-disabled={next.is_none().to_string()}
+                onclick={go_to(*next)}>{ "Next" }</button>
             <span class="position">{ format!("{number} of {count}") }</span>
         </div>
     }

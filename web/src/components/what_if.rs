@@ -6,6 +6,7 @@ use yew::{
 };
 
 use super::outlook_panel::capitalized;
+use super::player_bar::focus_what_if_button;
 use crate::dom;
 use crate::hooks::Rollout;
 use crate::playback::Playback;
@@ -132,13 +133,16 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
     let pod = workload.map(|workload| format!("{}/1", workload.name)).unwrap_or_default();
     let change = use_state(|| UserChange::first(kind));
     let typed = use_state(|| if *change == UserChange::Evict { pod.clone() } else { String::new() });
-    let select = use_node_ref();
+    let (form, select) = (use_node_ref(), use_node_ref());
     use_effect_with((), {
-        let (select, rollout) = (select.clone(), rollout.clone());
+        let (form, select, rollout) = (form.clone(), select.clone(), rollout.clone());
         move |()| {
             rollout.dispatch(RolloutAction::DismissForkProblem);
             if let Some(select) = select.cast() {
                 dom::focus(&select);
+            }
+            if let Some(form) = form.cast() {
+                dom::scroll_into_view(&form);
             }
         }
     });
@@ -180,7 +184,7 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
     let problem = state.fork_problem.as_ref();
     let time = state.playback.as_ref().map(|playback| playback.clock_phrase(state.playhead.time));
     html! {
-        <form class="what-if" aria-label="What if" onsubmit={on_submit}>
+        <form class="what-if" aria-label="What if" ref={form} onsubmit={on_submit}>
             <label for="what-if-change">{ "What if " }<b>{ time }</b>{ " you" }</label>
             <select id="what-if-change" ref={select} onchange={on_select}>
                 { for UserChange::all(kind).iter().map(|it| html! { <option selected={*it == *change}>{ it.label() }</option> }) }
@@ -221,7 +225,7 @@ pub fn AppliedForks(props: &AppliedForksProps) -> Html {
         .map(|(index, applied)| {
             let take_back = rollout.callback(move |_| {
                 // The button goes away.
-                dom::focus_main();
+                focus_what_if_button();
                 RolloutAction::RemoveFork(index)
             });
             html! {

@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 use yew::{Callback, NodeRef, hook, use_callback, use_effect_with, use_memo, use_mut_ref};
 
-use crate::dom::scroll_by;
+use crate::dom::{scroll_by, window_height};
 
 /// How far down the window the reader looks, as a share of the room that the picture leaves.
 const READING_LINE: f64 = 0.45;
@@ -101,7 +101,7 @@ impl ReadingRoom {
         let (picture, captions) = (picture.get_bounding_client_rect(), captions.get_bounding_client_rect());
         let is_above = picture.left() < captions.right() && picture.right() > captions.left();
         let top = if is_above { picture.height() } else { 0.0 };
-        let window_height = web_sys::window()?.inner_height().ok()?.as_f64()?;
+        let window_height = window_height()?;
         (top < MAX_PINNED * window_height).then_some(Self { top, height: window_height - top })
     }
 }

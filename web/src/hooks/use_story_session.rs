@@ -52,12 +52,29 @@ impl StorySession {
 
     /// The reader goes to the next caption.
     pub fn go_to_next(&self) {
-        self.go_to(self.state.caption.saturating_add(1).min(self.last_caption()));
+        self.go_to(self.next_caption().unwrap_or(self.state.caption));
     }
 
     /// The reader goes to the previous caption.
     pub fn go_to_previous(&self) {
-        self.go_to(self.state.caption.saturating_sub(1));
+        self.go_to(self.previous_caption().unwrap_or(self.state.caption));
+    }
+
+    /// The next caption; none after the last one.
+    pub fn next_caption(&self) -> Option<usize> {
+        let next = self.state.caption.saturating_add(1);
+        (next..self.story.captions.len()).find(|caption| self.is_played(*caption))
+    }
+
+    /// The previous caption; none before the first one.
+    pub fn previous_caption(&self) -> Option<usize> {
+        (0..self.state.caption).rev().find(|caption| self.is_played(*caption))
+    }
+
+    /// Whether the step of a caption is played: after what the reader did, it may never come.
+    fn is_played(&self, caption: usize) -> bool {
+        let playback = self.rollout.state.playback.as_ref();
+        playback.is_none_or(|playback| self.story.caption_moment(playback, caption).is_ok())
     }
 
     /// The reader plays the story from here, from the beginning if it is at its end, or pauses it.
@@ -71,7 +88,7 @@ impl StorySession {
         if let Some(moment) = moment {
             // It was paused on the way to this caption.
             self.rollout.dispatch(RolloutAction::Play(PlayUntil::Time(moment.time)));
-        } else if caption >= self.last_caption() {
+        } else if self.next_caption().is_none() {
             self.go_to(0);
         }
         self.dispatch(StoryAction::Play);
@@ -106,10 +123,6 @@ impl StorySession {
         self.dispatch(StoryAction::Stop);
     }
 
-    fn last_caption(&self) -> usize {
-        last_caption(&self.story)
-    }
-
     /// The moment of a caption, once the lanes have been played.
     fn moment(&self, caption: usize) -> Option<CaptionMoment> {
         let playback = self.rollout.state.playback.clone()?;
@@ -138,8 +151,8 @@ impl StorySession {
 
     /// Plays on to the next caption, or ends after the last one.
     fn play_on(&self) {
-        let next = self.state.caption.saturating_add(1);
-        let Some(moment) = self.moment(next) else { return self.dispatch(StoryAction::Stop) };
+        let next = self.next_caption().and_then(|next| Some((next, self.moment(next)?)));
+        let Some((next, moment)) = next else { return self.dispatch(StoryAction::Stop) };
         self.dispatch(StoryAction::PlayTo(next));
         self.scroll_to.emit(next);
         if moment.time > self.rollout.state.playhead.time {
@@ -231,9 +244,16 @@ pub fn use_story_session(
         }
     });
 
-    use_effect_with(session.rollout.state.done_forks(), {
+    let done_forks = session.rollout.state.done_forks();
+    let last_done_forks = use_mut_ref(|| done_forks);
+    use_effect_with(done_forks, {
         let session = session.clone();
-        move |_| session.dispatch(StoryAction::OpenWhatIf(false))
+        move |done_forks| {
+            session.dispatch(StoryAction::OpenWhatIf(false));
+            if last_done_forks.replace(*done_forks) != *done_forks {
+                session.dispatch(StoryAction::ChangeRollout);
+            }
+        }
     });
     use_autoplay(&session);
     session
