@@ -230,3 +230,74 @@ fn gives_bounds_if_it_can_not_simulate() {
     ];
     assert_eq!(warnings(whole, 20_000), large);
 }
+
+/// The status of a Deployment whose pods are all of an earlier template.
+fn with_pending_rollout(mut deployment: Value, pods: i64) -> Value {
+    deployment["spec"]["paused"] = json!(true);
+    deployment["status"] = json!({ "observedGeneration": 3, "replicas": pods, "availableReplicas": pods });
+    deployment
+}
+
+#[test]
+fn a_resumed_deployment_is_forecast_like_the_change_that_waited() {
+    let mut new = web();
+    new["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:2");
+    let rollout = forecast(&web(), &new, json!({}));
+    assert!(rollout[0].starts_with("rollout: peak "), "{rollout:?}");
+    assert_eq!(forecast(&with_pending_rollout(new.clone(), 10), &new, json!({})), rollout);
+    // It was created paused.
+    let created = forecast(&with_pending_rollout(new.clone(), 0), &new, json!({}));
+    assert_eq!(
+        created,
+        [
+            "rollout: peak 10 pods (limit 13), at least 0 available, complete after about 12s",
+            "with TerminationComplete: peak 10, 12s"
+        ]
+    );
+    // Nothing waited.
+    let mut paused = web();
+    paused["spec"]["paused"] = json!(true);
+    assert!(forecast(&paused, &web(), json!({})).is_empty());
+    paused["status"]["availableReplicas"] = json!(9);
+    assert!(forecast(&paused, &web(), json!({})).is_empty());
+    // It was paused halfway, or its status is older; then it is not known which pods there are.
+    for status in [json!({ "updatedReplicas": 4 }), json!({ "replicas": 12 }), json!({ "observedGeneration": 2 })] {
+        let mut paused = with_pending_rollout(new.clone(), 10);
+        json_patch::merge(&mut paused["status"], &status);
+        let warnings = forecast(&paused, &new, json!({}));
+        assert!(warnings[0].contains("; bounds: in progress)"), "{status} {warnings:?}");
+    }
+    // Another template at the same time may be the earlier one.
+    let warnings = forecast(&with_pending_rollout(new, 10), &web(), json!({}));
+    assert!(warnings[0].contains("; bounds: in progress)"), "{warnings:?}");
+}
+
+#[test]
+fn is_silent_about_negative_replicas() {
+    let mut new = web();
+    new["spec"]["replicas"] = json!(-2);
+    let request = json!({
+        "operation": "UPDATE",
+        "subResource": "",
+        "kind": { "group": "apps", "version": "v1", "kind": "Deployment" },
+        "object": new,
+        "oldObject": web(),
+    });
+    let verdict = review(&request, &validate_settings(&json!({ "forecast": true })).unwrap());
+    assert!(verdict.warnings.is_empty() && verdict.audit_annotations.is_empty(), "{verdict:?}");
+}
+
+#[test]
+fn a_rollout_that_no_one_lives_to_see_is_never_complete() {
+    let mut new = web();
+    new["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = json!(i64::MAX);
+    let mut old = new.clone();
+    old["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:0");
+    let warnings = forecast(&old, &new, json!({}));
+    assert!(warnings[1].ends_with(", never"), "{warnings:?}");
+    // The first counts no terminating pods; bounds do.
+    old["status"]["terminatingReplicas"] = json!(1);
+    new["spec"]["strategy"] = json!({ "type": "Recreate" });
+    let warnings = forecast(&old, &new, json!({}));
+    assert!(warnings[0].ends_with(", never done") && warnings[1].ends_with(", never"), "{warnings:?}");
+}

@@ -41,11 +41,17 @@ pub fn release(workspace: &Workspace) -> Result<()> {
     let package = artifact_hub(&metadata, &read("questions-ui.yml")?, &release, &created_at(workspace)?)?;
     fs::write(folder.join("artifacthub-pkg.yml"), package)?;
     fs::copy(&module, folder.join("policy.wasm"))?;
-    // The annotation is read without the examples beside it.
-    let usage = read("README.md")?.replace("](examples/", &format!("]({}", release.file_address("policy/examples/")));
-    metadata.annotate(usage, &module, &folder.join("annotated-policy.wasm"))?;
+    metadata.annotate(usage(&read("README.md")?, &release), &module, &folder.join("annotated-policy.wasm"))?;
     println!("{}", instructions(&release));
     Ok(())
+}
+
+/// The README for the module's annotation, which is read without the files beside it.
+fn usage(readme: &str, release: &Release) -> String {
+    ["examples/", "metadata.yml"].iter().fold(readme.to_owned(), |text, path| {
+        let address = release.file_address(&format!("policy/{path}"));
+        text.replace(&format!("]({path}"), &format!("]({address}"))
+    })
 }
 
 /// The time of the commit, so that the same commit always gives the same file.
@@ -152,6 +158,20 @@ mod tests {
         assert!(readme.contains(&modes) && !readme.contains("](../"), "{readme}");
         // That address stands for a webhook's host.
         assert!(!readme.replace("changeover.example.com", "").contains("example.com"), "{readme}");
+    }
+
+    #[test]
+    fn the_annotation_has_no_links_to_files_beside_it() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../policy");
+        let usage = usage(&release().fill(&fs::read_to_string(folder.join("README.md")).unwrap()), &release());
+        let relative: Vec<&str> =
+            usage.split("](").skip(1).filter(|link| !link.starts_with("https://") && !link.starts_with('#')).collect();
+        assert!(relative.is_empty(), "{relative:?}");
+        for path in ["examples/batch.yml", "metadata.yml"] {
+            assert!(usage.contains(&format!("](https://changeover.test/git/blob/v{VERSION}/policy/{path})")), "{path}");
+        }
+        // The examples there have a placeholder.
+        assert!(usage.contains("`registry://registry.test/policies/changeover:TAG`"), "{usage}");
     }
 
     #[test]

@@ -17,6 +17,7 @@ use crate::feature_gates::{Feature, FeatureGates};
 use crate::go;
 use crate::object::unstructured::{at, field, map};
 use crate::object::{Kind, Time};
+use crate::problem::shortened;
 
 const ANNOTATION: [&str; 3] = ["metadata", "annotations", POD_DELETION_COST];
 
@@ -52,7 +53,7 @@ impl CostAnnotation<'_> {
     }
 
     fn violation(&self, rule: &str, setting: &str) -> Problem {
-        let value = self.new.map_or_else(|| "null".into(), go::json_string);
+        let value = self.new.map_or_else(|| "null".into(), |text| shortened(&text.into()));
         let message = format!("Invalid value: {value}: {rule} (setting pod_deletion_cost.{setting})");
         Problem::new(self.path.clone(), message)
     }

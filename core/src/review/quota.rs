@@ -44,14 +44,19 @@ impl<'a> Demand<'a> {
         let old_template = request.old.map_or(new_template, template);
         let shrinks = match forecast.present {
             Present::Settled(pods) => !forecast.rollout && replicas(object) <= pods,
-            Present::Mixed(_) => false,
+            Present::Earlier(_) | Present::Mixed(_) => false,
         };
+        let mut certain = outcome.certain.clone();
+        if let Present::Earlier(pods) = forecast.present {
+            // The quota counts all earlier pods, but not how much each of them uses.
+            certain = certain.iter().filter(|moment| moment.old == pods).collect();
+        }
         (!shrinks).then(|| Self {
             old_template,
             new_template: if forecast.rollout { new_template } else { old_template },
             present: forecast.present,
             peak_moments: outcome.peak_moments.clone(),
-            certain: outcome.certain.clone(),
+            certain,
             needed: forecast.needed.clone(),
         })
     }
@@ -168,16 +173,21 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
         // When a pod is created does not matter: only pods that should be gone for long are not counted.
         let [of_old, of_new] = [old, new].map(|pod| usage(pod, resource, Time(0)));
         let Some(limit) = nanos(hard).filter(|_| of_old != 0 || of_new != 0) else { continue };
+        let used = field(used, resource).and_then(nanos).unwrap_or_default();
+        let of_old = match demand.present {
+            // Their template is unknown, but they can't use more than is used.
+            Present::Earlier(pods) => used.checked_div(pods.into()).map_or(of_old, |most| most.min(of_old)),
+            Present::Settled(_) | Present::Mixed(_) => of_old,
+        };
         let of = |pods: PodMoment| {
             let [old, new] =
                 [(pods.old, of_old), (pods.new, of_new)].map(|(pods, each)| each.saturating_mul(pods.into()));
             old.saturating_add(new)
         };
         let present = match demand.present {
-            Present::Settled(pods) => of(PodMoment { old: pods, new: 0 }),
+            Present::Settled(pods) | Present::Earlier(pods) => of(PodMoment { old: pods, new: 0 }),
             Present::Mixed(pods) => of_old.max(of_new).saturating_mul(pods.into()),
         };
-        let used = field(used, resource).and_then(nanos).unwrap_or_default();
         let others = used.saturating_sub(present).max(0);
         let with_others = |pods| others.saturating_add(of(pods));
         let heaviest = |front: &PeakMoments| front.iter().map(with_others).max().unwrap_or_default();

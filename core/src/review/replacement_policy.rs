@@ -15,6 +15,7 @@ use crate::feature_gates::Feature;
 use crate::go;
 use crate::object::Kind;
 use crate::object::unstructured::{at, field};
+use crate::problem::shortened;
 
 const POLICY: [&str; 2] = ["spec", "podReplacementPolicy"];
 
@@ -102,7 +103,7 @@ fn not_in(value: &str, allowed: Option<&[&'static str]>) -> Option<String> {
 }
 
 fn violation(field_path: &[&str], value: Option<&Value>, rule: &str, setting: &str) -> Problem {
-    let value = go::json(value.unwrap_or(&Value::Null));
+    let value = shortened(value.unwrap_or(&Value::Null));
     Problem::new(field_path.join("."), format!("Invalid value: {value}: {rule} (setting {setting})"))
 }
 

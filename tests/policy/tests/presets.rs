@@ -47,6 +47,13 @@ fn batch_overrides_the_policy_of_jobs() {
     let refused = answer("batch", &update);
     assert_eq!(refused["accepted"], false);
     assert!(refused["message"].as_str().unwrap().contains("must be \"Failed\""), "{refused}");
+    // A label leaves the value of an older Job alone.
+    let mut labeled = job("TerminatingOrFailed");
+    labeled["operation"] = json!("UPDATE");
+    labeled["oldObject"] = labeled["object"].clone();
+    labeled["object"]["metadata"]["labels"]["one-pod-at-a-time"] = json!("yes");
+    let kept = answer("batch", &labeled);
+    assert_eq!((&kept["accepted"], &kept["mutated_object"]), (&json!(true), &Value::Null));
 }
 
 /// A user's update of a Pod's cost, this many seconds after the manager `autoscaler` last wrote it.
@@ -106,6 +113,8 @@ fn rollouts_and_scalings_stay_within_the_quota() {
     for (name, is_allowed) in [
         ("context/quota: the rollout fits", true),
         ("context/quota: terminating pods need room", false),
+        ("context/quota: pods that are available only after the grace period make room", true),
+        ("context/quota: deny a paused rollout that is resumed", false),
         ("context/quota: a new Deployment", false),
         ("context/scale: quota", false),
         ("context/scale: quota: deny allows what fits", true),

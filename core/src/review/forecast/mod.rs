@@ -2,7 +2,8 @@
 //! the simulated cluster, from a settled Deployment; where that is not possible, the forecast gives bounds.
 //!
 //! It assumes that a pod runs a second after its creation and is ready after its probes' initialDelaySeconds, that every
-//! pod becomes ready, and that each terminates for its whole grace period.
+//! pod becomes ready, and that each terminates for its whole grace period. When a paused rollout is resumed, the template
+//! of the running pods is unknown: it assumes that they are like the new ones.
 
 mod bounds;
 mod job;
@@ -25,7 +26,7 @@ use crate::controller::deployment::{is_rolling_update, max_unavailable};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::DeploymentPodReplacementPolicy::{self, TerminationComplete, TerminationStarted};
 use crate::object::Kind;
-use crate::object::unstructured::{at, field, integer};
+use crate::object::unstructured::{at, field, integer, map_at};
 use crate::peak_moments::PodMoment;
 use crate::scenario::Mode;
 use bounds::Start;
@@ -33,6 +34,8 @@ pub(super) use job::job_sentences;
 use outcome::Bounded;
 pub(super) use outcome::Outcome;
 use simulation::Change;
+
+const TEMPLATE: [&str; 2] = ["spec", "template"];
 
 /// What a changed Deployment will do, and what it would do under the other policy.
 pub(super) struct Forecast {
@@ -52,6 +55,8 @@ pub(super) struct Forecast {
 pub(super) enum Present {
     /// All of the old template.
     Settled(i64),
+    /// All of an earlier template, which is unknown: a rollout was paused before it began.
+    Earlier(i64),
     /// Of any template: a rollout is in progress.
     Mixed(i64),
 }
@@ -66,10 +71,12 @@ impl Forecast {
 
 /// Forecasts a changed Deployment; none if its pods don't change.
 pub(super) fn forecast(request: &Request<'_>, object: &Value, settings: &Settings) -> Option<Forecast> {
-    let paused = at(object, &["spec", "paused"]).and_then(Value::as_bool) == Some(true);
-    let old = request.old.filter(|old| request.kind == Kind::Deployment && changes_pods(old, object, paused))?;
-    let held = paused.then(|| with_template_of(old, object));
+    // The API server refuses negative replicas.
+    let is_forecast = request.kind == Kind::Deployment && replicas(object) >= 0;
+    let old = request.old.filter(|old| is_forecast && changes_pods(old, object))?;
+    let held = is_paused(object).then(|| with_template_of(old, object));
     let object = held.as_ref().unwrap_or(object);
+    let present = present(old, object);
     let with_policy = settings
         .gates
         .with(Feature::DeploymentPodReplacementPolicy, true)
@@ -80,23 +87,36 @@ pub(super) fn forecast(request: &Request<'_>, object: &Value, settings: &Setting
         Some(_) => (Some(TerminationStarted), TerminationComplete),
         None => (None, TerminationComplete),
     };
-    let change = Change::of(old, object);
-    let why = is_rolling_out(old).then_some(Bounded::InProgress);
+    let earlier = match present {
+        Present::Earlier(pods) => Some(with_replicas(old, pods)),
+        Present::Settled(_) | Present::Mixed(_) => None,
+    };
+    let old = earlier.as_ref().unwrap_or(old);
+    let change = if earlier.is_some() { Change::resumed(old, object) } else { Change::of(old, object) };
+    let why = matches!(present, Present::Mixed(_)).then_some(Bounded::InProgress);
     let this = outcome(old, &change, policy, settings.gates, why);
     // Bounds stand beside bounds, and nothing is tried twice.
     let that = outcome(old, &change, Some(other), with_policy, this.bounded());
-    let present = present(old, &change, why);
     let needed = needed(&change, present);
     Some(Forecast { this, that, other, present, needed, rollout: change.rollout })
 }
 
-fn present(old: &Value, change: &Change<'_>, why: Option<Bounded>) -> Present {
-    if why.is_none() {
-        return Present::Settled(change.before().spec.replicas.into());
+fn present(old: &Value, new: &Value) -> Present {
+    if !is_rolling_out(old) {
+        return Present::Settled(replicas(old));
     }
-    let status = field(old, "status").unwrap_or(&Value::Null);
-    let count = |key: &str| integer(status, key).unwrap_or_default();
-    Present::Mixed(count("replicas").saturating_add(count("terminatingReplicas")))
+    let pods = count(old, "replicas");
+    // A Deployment that was created paused has no pods yet.
+    let is_at_rest = is_observed(old)
+        && (pods == replicas(old) || pods == 0)
+        && count(old, "availableReplicas") == pods
+        && count(old, "terminatingReplicas") == 0;
+    // Else the new template may be the earlier one.
+    let is_same_template = semantic_equal(at(old, &TEMPLATE), at(new, &TEMPLATE));
+    if is_resumed(old, new) && is_same_template && is_at_rest && count(old, "updatedReplicas") == 0 {
+        return Present::Earlier(pods);
+    }
+    Present::Mixed(pods.saturating_add(count(old, "terminatingReplicas")))
 }
 
 /// All pods in the end, and the first new pod beside the old ones where none of these may be unavailable.
@@ -105,7 +125,7 @@ fn needed(change: &Change<'_>, present: Present) -> Vec<PodMoment> {
     let desired = i64::from(after.spec.replicas);
     let end = if change.rollout { PodMoment { old: 0, new: desired } } else { PodMoment { old: desired, new: 0 } };
     let mut needed = Vec::from([end]);
-    if let Present::Settled(pods) = present
+    if let Present::Settled(pods) | Present::Earlier(pods) = present
         && change.rollout
         && desired > 0
         && is_rolling_update(&after)
@@ -128,20 +148,44 @@ fn outcome(
     played.unwrap_or_else(|why| bounds::of(&start(old, change, why), &change.after(policy), change, why))
 }
 
-/// Whether the pods are about to change. A paused Deployment is scaled, and rolls nothing out.
-fn changes_pods(old: &Value, new: &Value, paused: bool) -> bool {
+/// Whether the pods are about to change. A paused Deployment is scaled, and rolls nothing out until it is resumed.
+fn changes_pods(old: &Value, new: &Value) -> bool {
     let changed = |key: &str| !semantic_equal(at(old, &["spec", key]), at(new, &["spec", key]));
-    changed("replicas") || !paused && (changed("template") || changed("strategy"))
+    let rolls_out = || changed("template") || changed("strategy") || is_resumed(old, new) && has_pending_rollout(old);
+    changed("replicas") || !is_paused(new) && rolls_out()
+}
+
+fn is_paused(object: &Value) -> bool {
+    at(object, &["spec", "paused"]).and_then(Value::as_bool) == Some(true)
+}
+
+fn is_resumed(old: &Value, new: &Value) -> bool {
+    is_paused(old) && !is_paused(new)
+}
+
+/// Whether not all pods are of the old object's template, as far as its status tells.
+fn has_pending_rollout(old: &Value) -> bool {
+    let (updated, pods) = (count(old, "updatedReplicas"), count(old, "replicas"));
+    !is_observed(old) || has_status(old) && (updated != pods || updated < replicas(old))
 }
 
 /// The object with the pods that there are.
 fn with_template_of(old: &Value, new: &Value) -> Value {
     let mut held = new.clone();
-    let template = at(old, &["spec", "template"]).cloned().unwrap_or_default();
+    let template = at(old, &TEMPLATE).cloned().unwrap_or_default();
     if let Some(old) = held.get_mut("spec").and_then(|spec| spec.get_mut("template")) {
         *old = template;
     }
     held
+}
+
+/// The object with as many replicas as there are pods.
+fn with_replicas(object: &Value, pods: i64) -> Value {
+    let mut changed = object.clone();
+    if let Some(spec) = map_at(&mut changed, &["spec"]) {
+        spec.insert(String::from("replicas"), pods.into());
+    }
+    changed
 }
 
 /// What counts all the replicas of a settled Deployment.
@@ -150,16 +194,28 @@ const SETTLED: [&str; 3] = ["updatedReplicas", "replicas", "availableReplicas"];
 /// Whether the old status shows that the Deployment is not settled. A manifest that was never in a cluster has
 /// no generation and no status.
 fn is_rolling_out(old: &Value) -> bool {
-    let status = field(old, "status").unwrap_or(&Value::Null);
-    let count = |key: &str| integer(status, key).unwrap_or_default();
-    let generation = at(old, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
-    if count("observedGeneration") < generation {
-        return true;
-    }
-    let desired = at(old, &["spec", "replicas"]).and_then(Value::as_i64).unwrap_or(1);
-    let known = status.as_object().is_some_and(|status| !status.is_empty());
     // As `deployment_complete` asks for it.
-    known && (SETTLED.iter().any(|key| count(key) != desired) || count("terminatingReplicas") > 0)
+    let is_counted = || SETTLED.iter().all(|key| count(old, key) == replicas(old));
+    !is_observed(old) || has_status(old) && !(is_counted() && count(old, "terminatingReplicas") == 0)
+}
+
+fn is_observed(old: &Value) -> bool {
+    let generation = at(old, &["metadata", "generation"]).and_then(Value::as_i64).unwrap_or_default();
+    count(old, "observedGeneration") >= generation
+}
+
+fn has_status(old: &Value) -> bool {
+    field(old, "status").and_then(Value::as_object).is_some_and(|status| !status.is_empty())
+}
+
+/// A count of the status.
+fn count(old: &Value, key: &str) -> i64 {
+    field(old, "status").and_then(|status| integer(status, key)).unwrap_or_default()
+}
+
+/// The API server's default is 1.
+fn replicas(object: &Value) -> i64 {
+    field(object, "spec").and_then(|spec| integer(spec, "replicas")).unwrap_or(1)
 }
 
 /// The pods from which the bounds start.

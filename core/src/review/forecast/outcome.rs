@@ -55,15 +55,15 @@ impl Outcome {
     /// All of it, in a sentence.
     pub(super) fn sentence(&self) -> String {
         let Self { peak, limit, available, .. } = self;
-        let time = self.time();
+        let (done, about) = match self.certainty {
+            Certainty::Exact | Certainty::OneOfSeveral => ("complete", "after about"),
+            Certainty::Bounds(_) => ("done", "in perhaps"),
+        };
+        let end = self.time().map_or_else(|| format!("never {done}"), |time| format!("{done} {about} {time}"));
         match self.certainty {
-            Certainty::Exact => {
-                format!("peak {peak} pods (limit {limit}), at least {available} available, complete after about {time}")
-            }
+            Certainty::Exact => format!("peak {peak} pods (limit {limit}), at least {available} available, {end}"),
             Certainty::OneOfSeveral => {
-                format!(
-                    "peak about {peak} pods (limit {limit}), about {available} or more available, complete after about {time}"
-                )
+                format!("peak about {peak} pods (limit {limit}), about {available} or more available, {end}")
             }
             Certainty::Bounds(why) => {
                 let why = match why {
@@ -71,7 +71,7 @@ impl Outcome {
                     Bounded::TooLarge => "too large",
                 };
                 format!(
-                    "peak at most {peak} pods (limit {limit}; bounds: {why}), at least {available} available, done in perhaps {time}"
+                    "peak at most {peak} pods (limit {limit}; bounds: {why}), at least {available} available, {end}"
                 )
             }
         }
@@ -79,15 +79,19 @@ impl Outcome {
 
     /// Peak and time.
     pub(super) fn summary(&self) -> String {
-        let (peak, time) = (self.peak, self.time());
-        match self.certainty {
-            Certainty::Exact => format!("peak {peak}, {time}"),
-            Certainty::OneOfSeveral => format!("peak about {peak}, {time}"),
-            Certainty::Bounds(_) => format!("peak at most {peak}, perhaps {time}"),
-        }
+        let peak = self.peak;
+        let (about, perhaps) = match self.certainty {
+            Certainty::Exact => ("", ""),
+            Certainty::OneOfSeveral => ("about ", ""),
+            Certainty::Bounds(_) => ("at most ", "perhaps "),
+        };
+        let time = self.time().map_or_else(|| "never".into(), |time| format!("{perhaps}{time}"));
+        format!("peak {about}{peak}, {time}")
     }
 
-    fn time(&self) -> Duration {
-        Duration::seconds(self.seconds)
+    /// The time until it is complete; none if no one lives to see that.
+    fn time(&self) -> Option<Duration> {
+        const CENTURY: i64 = 100 * 365 * 24 * 60 * 60;
+        (self.seconds < CENTURY).then(|| Duration::seconds(self.seconds))
     }
 }

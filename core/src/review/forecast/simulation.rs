@@ -52,6 +52,11 @@ impl<'a> Change<'a> {
         Self { old, new, rollout: !semantic_equal(at(old, &template), at(new, &template)) }
     }
 
+    /// A paused Deployment whose pods are of an earlier template, and which is resumed.
+    pub(super) const fn resumed(old: &'a Value, new: &'a Value) -> Self {
+        Self { old, new, rollout: true }
+    }
+
     /// The Deployment before. At rest its policy makes no difference.
     pub(super) fn before(&self) -> Deployment {
         deployment(self.old, OLD_IMAGE, None)
