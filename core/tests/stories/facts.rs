@@ -373,7 +373,8 @@ fn a_quota_refuses_what_the_limit_allows() {
     let next_try = |step: &Step| step.reason().value("nextTry").unwrap().to_string();
     let wait = |caption: usize| next_try(story.step(caption));
     assert_eq!((wait(2), wait(3)), ("5ms".into(), "1m21s920ms".into()));
-    story.assert_caption_numbers(3, &[5, 16, 60 + 21]);
+    // To the nearest second, as the explanation of the step says it.
+    story.assert_caption_numbers(3, &[5, 16, (81_920 + 500) / 1000]);
     // If the terminating pods took longer, the delay would grow to its maximum.
     let mut longer = read("quota");
     longer["actions"][0]["create"]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 7200.into();
