@@ -501,6 +501,14 @@ test("what runs now and the text after it are the two ends of a rollout", async 
   await expect(yaml.summary).toContainText("the image changes to registry:5000/shop:next");
 });
 
+test("a change that replaces no pods says so", async ({ yaml, sandbox }) => {
+  await yaml.paste(DEPLOYMENT);
+  await sandbox.button("This is what runs now").click();
+  await sandbox.button("Controls").click();
+  await sandbox.type(sandbox.input("maxSurge"), "2");
+  await expect(sandbox.title).toHaveText("You asked for 4 pods. This change replaces no pods. To see a rollout, change the image too.");
+});
+
 test("one of several Deployments is shown", async ({ yaml, sandbox, page }) => {
   const other = DEPLOYMENT.replaceAll("shop", "cart").replace("replicas: 4", "replicas: 9");
   await yaml.paste(`${DEPLOYMENT}---\n${other}`);

@@ -31,7 +31,8 @@ fn play(player: &mut Player, requests: Vec<LaneRequest>) -> Playback {
     Playback::new(1, lanes)
 }
 
-fn settings(texts: &[(Field, &str)]) -> Settings {
+/// The settings with some texts.
+pub fn settings(texts: &[(Field, &str)]) -> Settings {
     let mut settings = Settings::default();
     for (field, text) in texts {
         settings.set_text(*field, String::from(*text));
@@ -39,7 +40,8 @@ fn settings(texts: &[(Field, &str)]) -> Settings {
     settings
 }
 
-fn compared(settings: &Settings) -> (Player, Playback) {
+/// The lanes of settings and of what they are compared with at first.
+pub fn compared(settings: &Settings) -> (Player, Playback) {
     let mut player = Player::new();
     let comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
     let playback = play(&mut player, settings.lane_requests(&comparison));
