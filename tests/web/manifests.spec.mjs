@@ -339,6 +339,14 @@ test("a preStop command that sleeps takes its time, and another one takes none",
   await expect(control).toHaveAccessibleDescription("The preStop hook comes from your YAML. Set it there.");
 });
 
+test("the times that no YAML says are named", async ({ yaml, page }) => {
+  const assumed = page.locator("p.note", { hasText: "Assumed:" });
+  await expect(assumed).not.toContainText("how long its pods take");
+  const probe = "          readinessProbe:\n            tcpSocket:\n              port: 80\n";
+  await yaml.paste(`${DEPLOYMENT.replace("    spec:\n      containers", "    spec:\n      terminationGracePeriodSeconds: 300\n      containers")}${probe}`);
+  await expect(assumed).toContainText("Here, they need 6 s to start and 20 s to stop, although the grace period is 5 min.");
+});
+
 test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {
   await yaml.paste(readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8"));
   await expect(yaml.summary).toContainText("the state of a cluster at");

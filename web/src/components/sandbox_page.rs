@@ -574,12 +574,33 @@ fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreSt
         Mode::Realistic => "and requests of the controllers take 10 ms and show up 5 ms later",
         Mode::Exact => "and controllers see every change at once",
     }));
+    let times = inputs.manifests().and_then(|_| assumed_times(settings)).unwrap_or_default();
     let hooks = hooks.filter(|_| !has(Field::PreStop)).map(assumed_hooks).unwrap_or_default();
     format!(
-        "Assumed: {}. A new pod's containers run after 1 second; then its time to \
-         start begins. A pod that takes longer to stop than its grace period is killed when the period ends.{hooks}",
+        "Assumed: {}. A new pod's containers run after 1 second; then its time to start begins. A pod that takes longer \
+         to stop than its grace period is killed when the period ends.{times}{hooks}",
         assumed.join(", ")
     )
+}
+
+/// How long the pods of manifests take to start and to stop, as far as these are numbers of seconds; none if neither is.
+fn assumed_times(settings: &Settings) -> Option<String> {
+    let start = settings.number(Field::ReadyAfter).map(|seconds| format!("{} to start", in_words(seconds)));
+    let stop = settings.number(Field::TimeToStop).map(|seconds| {
+        let grace_period = settings.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD);
+        // Else the sentence before says what happens.
+        let is_shorter = seconds < grace_period;
+        let although = format!(", although the grace period is {}", in_words(grace_period));
+        format!("{} to stop{}", in_words(seconds), if is_shorter { although.as_str() } else { "" })
+    });
+    let times: Vec<String> = [start, stop].into_iter().flatten().collect();
+    (!times.is_empty()).then(|| {
+        format!(
+            " The YAML doesn't say how long its pods take. Here, they need {}. To change that, set “Time to start” and \
+             “Time to stop”.",
+            times.join(" and ")
+        )
+    })
 }
 
 /// How long the preStop hooks in manifests take.
@@ -639,6 +660,21 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_times_of_pods_from_yaml_are_named() {
+        let said = |texts: &[(Field, &str)]| assumed_times(&crate::tests::settings(texts));
+        let sentence = |times: &str| {
+            Some(format!(
+                " The YAML doesn't say how long its pods take. Here, they need {times}. To change that, set “Time to \
+                 start” and “Time to stop”."
+            ))
+        };
+        let shorter = "6 s to start and 20 s to stop, although the grace period is 1 min";
+        assert_eq!(said(&[(Field::GracePeriod, "60")]), sentence(shorter));
+        assert_eq!(said(&[(Field::GracePeriod, "20")]), sentence("6 s to start and 20 s to stop"));
+        assert_eq!(said(&[(Field::ReadyAfter, "never"), (Field::TimeToStop, "")]), None);
+    }
 
     #[test]
     fn hooks_are_assumed_to_take_what_is_known_of_them() {
