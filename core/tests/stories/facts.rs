@@ -54,7 +54,7 @@ fn down_to_two_and_back_to_five() {
     let down = story.at(1, 0);
     story.assert_caption_numbers(
         1,
-        &[down.desired, down.terminating, operand(story.lanes[0].first("kubelet.gone"), "grace")],
+        &[down.desired, down.limit, down.terminating, operand(story.lanes[0].first("kubelet.gone"), "grace")],
     );
     let (today, proposed) = (story.at(2, 0), story.at(2, 1));
     let waited = story.seconds(1, 2);
@@ -111,7 +111,7 @@ fn a_scaling_in_parts() {
             &[before, &story.wanted(caption, 0), between, &story.wanted(caption, 1), after].concat(),
         );
     };
-    assert_numbers(0, &[stop, today.limit, today.desired, today.surge()], &[], &[]);
+    assert_numbers(0, &[stop, today.limit, today.desired, today.surge()], &[], &[proposed.over]);
     assert_eq!(proposed.holding, today.desired + stop);
     let (today, proposed) = (story.at(1, 0), story.at(1, 1));
     assert_numbers(1, &[today.desired, today.limit], &[today.holding, proposed.pending], &[]);
