@@ -294,6 +294,14 @@ fn stories_have_only_figures_that_mean_something() {
     }
 }
 
+#[test]
+fn pods_are_old_or_new_only_in_a_rollout() {
+    for story in ["five-two-five", "who-dies-first"] {
+        assert_eq!(play_story(story).version_names(), ["running"; 3], "{story}");
+    }
+    assert_eq!(play_story("fifteen").version_names(), ["old", "new", "newest"]);
+}
+
 /// What is shown after some actions on a sandbox that was played.
 fn shown_after(actions: Vec<RolloutAction>) -> Rc<RolloutState> {
     let (_, playback) = compared(&Settings::default());

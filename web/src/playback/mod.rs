@@ -332,9 +332,14 @@ impl Playback {
         self.lanes.iter().any(|lane| lane.track.has_rollback())
     }
 
+    /// Whether nothing is rolled out, so that no version is old or new.
+    pub fn has_one_version(&self) -> bool {
+        self.lanes.iter().all(|lane| lane.track.replica_set_count <= 1)
+    }
+
     /// What the versions are called, in the order in which they appear: after a rollback, the old version is the new one.
     pub fn version_names(&self) -> [&'static str; 3] {
-        if self.lanes.iter().any(|lane| lane.is_of_jobs()) {
+        if self.has_one_version() || self.lanes.iter().any(|lane| lane.is_of_jobs()) {
             ["running"; 3]
         } else if self.has_rollback() {
             ["first version", "second version", "third version"]
