@@ -94,7 +94,7 @@ for (const width of [360, 768, 1440]) {
       await app.type(app.input("Replicas"), replicas);
       await app.type(app.input("maxSurge"), surge);
       await app.type(app.input("maxUnavailable"), unavailable);
-      await expect(app.lane(0).getByText(`at most ${limit}`, { exact: true })).toBeVisible();
+      await expect(app.lane(0).getByText(`limit ${limit}`, { exact: true })).toBeVisible();
       for (const wave of ["now", "a wave later", "two waves later"]) {
         const touching = await page.evaluate(() =>
           [...document.querySelectorAll(".lane")].flatMap((lane) => {

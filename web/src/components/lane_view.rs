@@ -130,19 +130,19 @@ fn view_mark_labels(snapshot: Option<Snapshot<'_>>, geometry: &Geometry) -> Html
     let wide = limit_left - desired > 84.0;
     let desired_text =
         if wide { format!("{} desired", group_digits(marks.desired)) } else { group_digits(marks.desired) };
-    // A number alone would read on from the label of the minimum at the same place: "at least 3 3".
+    // A number alone would read on from the label of the minimum at the same place: "minimum 3 3".
     let has_room = limit_left - desired > 36.0 && (wide || marks.desired != marks.min_available);
     let is_stacked = limit_left - minimum < LABEL_WIDTH / 4.0;
     html! {
         <div class={classes!("mark-labels", is_stacked.then_some("stacked"))} aria-hidden="true">
             <span class="minimum" style={format!("right:min({}%, calc(100% - 5.5rem))", percent(geometry.width - minimum))}>
-                { format!("at least {}", group_digits(marks.min_available)) }
+                { format!("minimum {}", group_digits(marks.min_available)) }
             </span>
             if has_room {
                 <span class="desired" style={format!("left:{}%", percent(desired))}>{ desired_text }</span>
             }
             <span class="limit" style={format!("left:min({}%, calc(100% - 6.5rem))", percent(limit))}>
-                { format!("at most {}", group_digits(marks.limit)) }
+                { format!("limit {}", group_digits(marks.limit)) }
             </span>
         </div>
     }
