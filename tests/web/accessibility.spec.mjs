@@ -205,6 +205,11 @@ for (const path of ["sandbox/", "stories/fifteen/"]) {
       await expect(page.getByText(STORIES[0].captions.at(-1).text)).toBeVisible();
       await expect(page.getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*grace period \d+s/)).toBeVisible();
     }
+    const isAtItsLine = (lane) => {
+      const [label, line] = [".mark-labels .limit", ".pod-row .mark.limit"].map((part) => lane.querySelector(part).getBoundingClientRect().left);
+      return Math.abs(label - line) < 4;
+    };
+    for (const lane of [0, 1]) await expect.poll(() => app.lane(lane).evaluate(isAtItsLine)).toBe(true);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     expect(wide).toBe(0);
   });
