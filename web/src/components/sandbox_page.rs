@@ -266,8 +266,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
     // A screen reader says the result once the user has stopped typing.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
     let announcement = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
-    let at_peak = state.playback.as_ref().filter(|playback| playback.peak() == state.playhead && !state.is_stale);
-    let at_peak = at_peak.map(|playback| playback.clock(state.playhead.time));
+    let peak = state.playback.as_ref().map(|playback| playback.peak());
+    let is_at_peak = peak == Some(state.playhead) && !state.is_stale;
+    let peak_clock = state.playback.as_ref().zip(peak).map(|(playback, peak)| playback.clock(peak.time));
     let toggle_nodes = {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
@@ -340,7 +341,12 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     } else {
                         { job_note(inputs) }
                     }
-                    if let Some(clock) = at_peak { { format!(" Shown: {clock}, the moment with the most pods.") } }
+                    // It keeps its room, so that nothing below moves when the playhead does.
+                    if let Some(clock) = peak_clock {
+                        <span class={(!is_at_peak).then_some("absent")}>
+                            { format!(" Shown: {clock}, the moment with the most pods.") }
+                        </span>
+                    }
                 }
             </p>
             <p class="visually-hidden" role="status">{ announcement }</p>
