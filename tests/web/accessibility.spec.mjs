@@ -159,6 +159,14 @@ test("every text has at least 13 px, in rem", async ({ page, site }) => {
   }
 });
 
+test("before the change, the names on faded bands have the color of all text", async ({ story, page }) => {
+  await expect(story.captions.first()).toHaveAttribute("aria-current", "step");
+  const name = page.locator(".not-yet ~ .labels .label.available").first();
+  await expect(name).toBeVisible();
+  const [fill, ink] = await name.evaluate((name) => [getComputedStyle(name).fill, getComputedStyle(document.documentElement).color]);
+  expect(fill).toBe(ink);
+});
+
 test("states differ in more than hue", async ({ sandbox, page }) => {
   await sandbox.title.click();
   const looks = new Map();
