@@ -248,7 +248,8 @@ fn story_figures(name: &str) -> Vec<String> {
         .iter()
         .map(|lane| {
             let other = playback.compared_with(*lane).map(|other| playback.totals(other));
-            let figures = figures(&playback.totals(*lane), other.as_ref(), playback.has_rollback());
+            let under = playback.lanes[*lane].under;
+            let figures = figures(&playback.totals(*lane), under, other.as_ref(), playback.has_rollback());
             let figures = figures.into_iter().map(|figure| {
                 let note = figure.note.map(|note| format!(" ({note})")).unwrap_or_default();
                 format!("{} {}{note}{}", figure.value, figure.label, if figure.is_better { " better" } else { "" })
@@ -273,8 +274,8 @@ fn stories_have_only_figures_that_mean_something() {
     let same = "6 pods at most, 4 available at least";
     assert_eq!(story_figures("who-dies-first"), [same, same, "no difference in these numbers."]);
     let lost_node = [
-        "13 pods at most (6 over 7), 4 available at least, 7:15 complete at better, never last old pod gone",
-        "8 pods at most (1 over 7) better, 4 available at least, never complete at, never last old pod gone",
+        "13 pods at most (6 over 7), 4 available at least (1 under 5), 7:15 complete at better, never last old pod gone",
+        "8 pods at most (1 over 7) better, 4 available at least (1 under 5), never complete at, never last old pod gone",
         "5 fewer pods at most, but never complete.",
     ];
     assert_eq!(story_figures("lost-node"), lost_node);
