@@ -159,6 +159,14 @@ test("every text has at least 13 px, in rem", async ({ page, site }) => {
   }
 });
 
+test("before the change, the names on faded bands have the color of all text", async ({ story, page }) => {
+  await expect(story.captions.first()).toHaveAttribute("aria-current", "step");
+  const name = page.locator(".not-yet ~ .labels .label.available").first();
+  await expect(name).toBeVisible();
+  const [fill, ink] = await name.evaluate((name) => [getComputedStyle(name).fill, getComputedStyle(document.documentElement).color]);
+  expect(fill).toBe(ink);
+});
+
 test("states differ in more than hue", async ({ sandbox, page }) => {
   await sandbox.title.click();
   const looks = new Map();
@@ -205,6 +213,11 @@ for (const path of ["sandbox/", "stories/fifteen/"]) {
       await expect(page.getByText(STORIES[0].captions.at(-1).text)).toBeVisible();
       await expect(page.getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*grace period \d+s/)).toBeVisible();
     }
+    const isAtItsLine = (lane) => {
+      const [label, line] = [".mark-labels .limit", ".pod-row .mark.limit"].map((part) => lane.querySelector(part).getBoundingClientRect().left);
+      return Math.abs(label - line) < 4;
+    };
+    for (const lane of [0, 1]) await expect.poll(() => app.lane(lane).evaluate(isAtItsLine)).toBe(true);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     expect(wide).toBe(0);
   });

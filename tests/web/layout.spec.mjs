@@ -80,6 +80,26 @@ for (const { name } of STORIES.slice(1)) {
   });
 }
 
+for (const width of [360, 768]) {
+  test(`the buttons of the player stay where they are from step to step, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const app = new App(page);
+    await app.open(`${site}sandbox/`);
+    await app.settled();
+    const top = () => app.button("Step").evaluate((button) => button.getBoundingClientRect().top + window.scrollY);
+    const tops = new Set();
+    await app.clock.focus();
+    await page.keyboard.press("Home");
+    for (let step = 0; step < 12; step += 1) {
+      const before = await app.clock.getAttribute("aria-valuetext");
+      await page.keyboard.press("ArrowDown");
+      await expect(app.clock).not.toHaveAttribute("aria-valuetext", before);
+      tops.add(Math.round(await top()));
+    }
+    expect([...tops]).toHaveLength(1);
+  });
+}
+
 for (const width of [360, 768, 1440]) {
   test(`the texts in the picture touch neither each other nor a handle of a time, and no end's line strikes them through, ${width} px`, async ({ page, site }) => {
     await page.setViewportSize({ width, height: 900 });
@@ -94,7 +114,7 @@ for (const width of [360, 768, 1440]) {
       await app.type(app.input("Replicas"), replicas);
       await app.type(app.input("maxSurge"), surge);
       await app.type(app.input("maxUnavailable"), unavailable);
-      await expect(app.lane(0).getByText(`at most ${limit}`, { exact: true })).toBeVisible();
+      await expect(app.lane(0).getByText(`limit ${limit}`, { exact: true })).toBeVisible();
       for (const wave of ["now", "a wave later", "two waves later"]) {
         const touching = await page.evaluate(() =>
           [...document.querySelectorAll(".lane")].flatMap((lane) => {

@@ -358,6 +358,14 @@ test("a preStop command that sleeps takes its time, and another one takes none",
   await expect(control).toHaveAccessibleDescription("The preStop hook comes from your YAML. Set it there.");
 });
 
+test("the times that no YAML says are named", async ({ yaml, page }) => {
+  const assumed = page.locator("p.note", { hasText: "Assumed:" });
+  await expect(assumed).not.toContainText("how long its pods take");
+  const probe = "          readinessProbe:\n            tcpSocket:\n              port: 80\n";
+  await yaml.paste(`${DEPLOYMENT.replace("    spec:\n      containers", "    spec:\n      terminationGracePeriodSeconds: 300\n      containers")}${probe}`);
+  await expect(assumed).toContainText("Here, they need 6 s to start and 20 s to stop, although the grace period is 5 min.");
+});
+
 test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {
   await yaml.paste(readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8"));
   await expect(yaml.summary).toContainText("the state of a cluster at");
@@ -518,6 +526,14 @@ test("what runs now and the text after it are the two ends of a rollout", async 
   await expect(sandbox.title).toContainText("You asked for 6 pods");
   await page.getByRole("button", { name: "Remove what runs now" }).click();
   await expect(yaml.summary).toContainText("the image changes to registry:5000/shop:next");
+});
+
+test("a change that replaces no pods says so", async ({ yaml, sandbox }) => {
+  await yaml.paste(DEPLOYMENT);
+  await sandbox.button("This is what runs now").click();
+  await sandbox.button("Controls").click();
+  await sandbox.type(sandbox.input("maxSurge"), "2");
+  await expect(sandbox.title).toHaveText("You asked for 4 pods. This change replaces no pods. To see a rollout, change the image too.");
 });
 
 test("one of several Deployments is shown", async ({ yaml, sandbox, page }) => {

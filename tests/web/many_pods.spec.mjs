@@ -7,7 +7,7 @@ test("ten thousand pods open, play, and need longer", async ({ sandbox, page }) 
   await expect(sandbox.title).toContainText("You asked for 10,000 pods", { timeout: 100_000 });
   await expect(sandbox.title).toContainText("During an update the limit is 12,500");
   await expect(sandbox.tiles(0)).toHaveCount(0);
-  await expect(sandbox.lane(0).getByText("at most 12,500", { exact: true })).toBeVisible();
+  await expect(sandbox.lane(0).getByText("limit 12,500", { exact: true })).toBeVisible();
   await expect(sandbox.picture(0)).toHaveAccessibleName(/: 1\d,\d{3} pods, /);
   // At twenty requests per second.
   const [minutes] = (await sandbox.answer(0, "complete after").textContent()).split(":").map(Number);

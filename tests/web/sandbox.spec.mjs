@@ -14,10 +14,10 @@ test("opens on the moment that shows the consequence, next to the proposal", asy
 
 /** An input, a text, and the marks above the picture of the first lane. */
 const CHANGES = [
-  ["Replicas", "20", ["at least 15", "at most 25"]],
-  ["maxSurge", "50%", ["at least 12", "at most 23"]],
-  ["maxSurge", "1", ["at least 12", "at most 16"]],
-  ["maxUnavailable", "0", ["at least 15", "at most 19"]],
+  ["Replicas", "20", ["minimum 15", "limit 25"]],
+  ["maxSurge", "50%", ["minimum 12", "limit 23"]],
+  ["maxSurge", "1", ["minimum 12", "limit 16"]],
+  ["maxUnavailable", "0", ["minimum 15", "limit 19"]],
 ];
 for (const [label, text, marks] of CHANGES) {
   test(`${label} ${text} changes the picture while you type`, async ({ sandbox }) => {

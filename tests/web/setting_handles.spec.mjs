@@ -22,8 +22,8 @@ test("the line of the limit is dragged, and the input and the picture follow", a
   const surge = Number(await sandbox.input("maxSurge").inputValue());
   expect(surge).toBeGreaterThan(4);
   await expect(limit).toHaveAttribute("aria-valuenow", `${15 + surge}`);
-  await expect(sandbox.lane(0).getByText(`at most ${15 + surge}`, { exact: true })).toBeVisible();
-  await expect(sandbox.lane(1).getByText(`at most ${15 + surge}`, { exact: true })).toBeVisible();
+  await expect(sandbox.lane(0).getByText(`limit ${15 + surge}`, { exact: true })).toBeVisible();
+  await expect(sandbox.lane(1).getByText(`limit ${15 + surge}`, { exact: true })).toBeVisible();
   await expect(sandbox.title).toContainText(`the limit is ${15 + surge}`);
 });
 
@@ -37,7 +37,7 @@ test("the line of the minimum is dragged anywhere on it", async ({ sandbox, page
   const missing = Number(await sandbox.input("maxUnavailable").inputValue());
   expect(missing).toBeGreaterThan(3);
   await expect(minimum).toHaveAttribute("aria-valuetext", `at least ${15 - missing} pods, ${missing} missing`);
-  await expect(sandbox.lane(0).getByText(`at least ${15 - missing}`, { exact: true })).toBeVisible();
+  await expect(sandbox.lane(0).getByText(`minimum ${15 - missing}`, { exact: true })).toBeVisible();
 });
 
 test("a dragged line stays under the pointer", async ({ sandbox, page }) => {

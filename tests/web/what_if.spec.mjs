@@ -75,7 +75,7 @@ test("each of two actions can be undone on its own", async ({ sandbox, page }) =
   await expect(did(page).getByRole("listitem")).toHaveText([/ to 12\./, / to 9\./]);
   // Another setting keeps both.
   await sandbox.type(sandbox.input("maxSurge"), "1");
-  await expect(sandbox.lane(0).getByText("at most 16", { exact: true }).or(sandbox.lane(0).getByText("at most 13", { exact: true }))).toBeVisible();
+  await expect(sandbox.lane(0).getByText("limit 16", { exact: true }).or(sandbox.lane(0).getByText("limit 13", { exact: true }))).toBeVisible();
   await expect(did(page).getByRole("listitem")).toHaveCount(2);
   await page.getByRole("button", { name: "Remove this change" }).first().click();
   await expect(did(page).getByRole("listitem")).toHaveText([/ to 9\./]);

@@ -31,7 +31,8 @@ fn play(player: &mut Player, requests: Vec<LaneRequest>) -> Playback {
     Playback::new(1, lanes)
 }
 
-fn settings(texts: &[(Field, &str)]) -> Settings {
+/// The settings with some texts.
+pub fn settings(texts: &[(Field, &str)]) -> Settings {
     let mut settings = Settings::default();
     for (field, text) in texts {
         settings.set_text(*field, String::from(*text));
@@ -39,7 +40,8 @@ fn settings(texts: &[(Field, &str)]) -> Settings {
     settings
 }
 
-fn compared(settings: &Settings) -> (Player, Playback) {
+/// The lanes of settings and of what they are compared with at first.
+pub fn compared(settings: &Settings) -> (Player, Playback) {
     let mut player = Player::new();
     let comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
     let playback = play(&mut player, settings.lane_requests(&comparison));
@@ -246,7 +248,8 @@ fn story_figures(name: &str) -> Vec<String> {
         .iter()
         .map(|lane| {
             let other = playback.compared_with(*lane).map(|other| playback.totals(other));
-            let figures = figures(&playback.totals(*lane), other.as_ref(), playback.has_rollback());
+            let under = playback.lanes[*lane].under;
+            let figures = figures(&playback.totals(*lane), under, other.as_ref(), playback.has_rollback());
             let figures = figures.into_iter().map(|figure| {
                 let note = figure.note.map(|note| format!(" ({note})")).unwrap_or_default();
                 format!("{} {}{note}{}", figure.value, figure.label, if figure.is_better { " better" } else { "" })
@@ -271,8 +274,8 @@ fn stories_have_only_figures_that_mean_something() {
     let same = "6 pods at most, 4 available at least";
     assert_eq!(story_figures("who-dies-first"), [same, same, "no difference in these numbers."]);
     let lost_node = [
-        "13 pods at most (6 over 7), 4 available at least, 7:15 complete at better, never last old pod gone",
-        "8 pods at most (1 over 7) better, 4 available at least, never complete at, never last old pod gone",
+        "13 pods at most (6 over 7), 4 available at least (1 under 5), 7:15 complete at better, never last old pod gone",
+        "8 pods at most (1 over 7) better, 4 available at least (1 under 5), never complete at, never last old pod gone",
         "5 fewer pods at most, but never complete.",
     ];
     assert_eq!(story_figures("lost-node"), lost_node);
@@ -290,6 +293,14 @@ fn stories_have_only_figures_that_mean_something() {
         let lines = story_figures(entry["name"].as_str().unwrap());
         assert!(lines.iter().all(|line| !line.contains("0:00")), "{lines:?}");
     }
+}
+
+#[test]
+fn pods_are_old_or_new_only_in_a_rollout() {
+    for story in ["five-two-five", "who-dies-first"] {
+        assert_eq!(play_story(story).version_names(), ["running"; 3], "{story}");
+    }
+    assert_eq!(play_story("fifteen").version_names(), ["old", "new", "newest"]);
 }
 
 /// What is shown after some actions on a sandbox that was played.

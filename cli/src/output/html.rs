@@ -36,7 +36,7 @@ const STYLE: &str = "
   --r0-soft: #a9cee4;
   --r1: #3cba92;
   --r1-soft: #c4eadd;
-  --r2: #cc79a7;
+  --r2: #8a2f62;
   --r2-soft: #efd3e2;
   --r3: #e69f00;
   --r3-soft: #f8e0ab;
@@ -51,7 +51,7 @@ const STYLE: &str = "
     --r0-soft: #1f4a67;
     --r1: #2ba37c;
     --r1-soft: #1a4a3b;
-    --r2: #d58bb4;
+    --r2: #efc0da;
     --r2-soft: #5b3a4c;
     --r3: #e0a52b;
     --r3-soft: #5d4718;

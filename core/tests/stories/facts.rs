@@ -21,7 +21,15 @@ fn fifteen_become_twenty_six() {
     story.assert_summary_numbers(&[desired, limit, peak, desired]);
     // A quarter of the pods: surge is rounded up, unavailable down.
     assert_eq!((limit, start.min_available), (desired + (desired + 3) / 4, desired - desired / 4));
-    story.assert_caption_numbers(0, &[start.available, start.min_available, limit]);
+    let file = read("fifteen");
+    let kubelet = &file["kubelet"][0];
+    let jitter = kubelet["jitterPercent"].as_i64().unwrap();
+    let [starts, stops] = ["ready", "terminate"].map(|key| {
+        let least = kubelet[key].as_str().unwrap().trim_end_matches('s').parse::<i64>().unwrap();
+        [least, (least * (100 + jitter) + 99) / 100]
+    });
+    let times = [starts, stops].concat();
+    story.assert_caption_numbers(0, &[&[start.available, start.min_available, limit], &times[..]].concat());
     story.assert_caption_numbers(
         1,
         &[first.holding, first.terminating, first.pending, first.holding, first.over, waits.pending, waits.holding],
@@ -54,7 +62,7 @@ fn down_to_two_and_back_to_five() {
     let down = story.at(1, 0);
     story.assert_caption_numbers(
         1,
-        &[down.desired, down.terminating, operand(story.lanes[0].first("kubelet.gone"), "grace")],
+        &[down.desired, down.limit, down.terminating, operand(story.lanes[0].first("kubelet.gone"), "grace")],
     );
     let (today, proposed) = (story.at(2, 0), story.at(2, 1));
     let waited = story.seconds(1, 2);
@@ -111,7 +119,7 @@ fn a_scaling_in_parts() {
             &[before, &story.wanted(caption, 0), between, &story.wanted(caption, 1), after].concat(),
         );
     };
-    assert_numbers(0, &[stop, today.limit, today.desired, today.surge()], &[], &[]);
+    assert_numbers(0, &[stop, today.limit, today.desired, today.surge()], &[], &[proposed.over]);
     assert_eq!(proposed.holding, today.desired + stop);
     let (today, proposed) = (story.at(1, 0), story.at(1, 1));
     assert_numbers(1, &[today.desired, today.limit], &[today.holding, proposed.pending], &[]);
@@ -373,7 +381,8 @@ fn a_quota_refuses_what_the_limit_allows() {
     let next_try = |step: &Step| step.reason().value("nextTry").unwrap().to_string();
     let wait = |caption: usize| next_try(story.step(caption));
     assert_eq!((wait(2), wait(3)), ("5ms".into(), "1m21s920ms".into()));
-    story.assert_caption_numbers(3, &[5, 16, 60 + 21]);
+    // To the nearest second, as the explanation of the step says it.
+    story.assert_caption_numbers(3, &[5, 16, (81_920 + 500) / 1000]);
     // If the terminating pods took longer, the delay would grow to its maximum.
     let mut longer = read("quota");
     longer["actions"][0]["create"]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = 7200.into();

@@ -437,8 +437,14 @@ fn ranges(runs: &Runs) -> String {
         met if met == runs.runs => String::new(),
         met => format!(" Only {met} of {} runs stay within your limits.", runs.runs),
     };
+    // Else a number without a range would seem to be left out.
+    let is_one_time = |of: changeover_wire::Range| format_clock(of.least) == format_clock(of.most);
+    let is_same = [runs.peak, runs.lowest_available].iter().all(|of| of.least == of.most)
+        && runs.completed == runs.runs
+        && runs.complete.is_some_and(is_one_time);
     format!(
-        "In {} runs: at most {} pods, at least {} available, {complete}.{met}",
+        "In {}{} runs: at most {} pods, at least {} available, {complete}.{met}",
+        if is_same { "all " } else { "" },
         runs.runs,
         count(runs.peak),
         count(runs.lowest_available)
@@ -512,6 +518,9 @@ mod tests {
         };
         let all = "In 200 runs: at most 22 to 26 pods, at least 12 available, complete after 0:18 to 0:31.";
         assert_eq!(ranges(&runs), all);
+        let same = Runs { peak: Range::of(26), complete: Some(Range::of(18 * second)), ..runs };
+        assert_eq!(ranges(&same), "In all 200 runs: at most 26 pods, at least 12 available, complete after 0:18.");
+        assert!(ranges(&Runs { complete: None, completed: 0, ..same }).starts_with("In 200 runs: "));
         let some = Runs { met: 180, completed: 10, ..runs };
         let expected = "In 200 runs: at most 22 to 26 pods, at least 12 available, complete in 10 of them after 0:18 to \
                         0:31. Only 180 of 200 runs stay within your limits.";

@@ -32,6 +32,7 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork], beginning: Beginning
     if let Some(job) = &totals.job {
         return job_headline(playback, &totals, job, beginning);
     }
+    let stuck = stuck_sentence(&totals, playback.has_rollback());
     let marks = playback.initial_marks();
     let (peak, limit) = (group_digits(totals.peak), group_digits(totals.limit_at_peak));
     let done = forks.iter().filter(|applied| applied.outcome.is_some());
@@ -42,22 +43,38 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork], beginning: Beginning
         } else {
             format!("Kubernetes runs up to {peak} pods and stays within the limit.")
         };
-        return format!("{} {end}", done.join(" "));
+        return format!("{} {end}{stuck}", done.join(" "));
     }
     let (desired, limit) = (plural(marks.desired, "pod"), group_digits(marks.limit));
     match (beginning, totals.over() > 0) {
-        (Beginning::Change, true) => {
-            format!("You asked for {desired}. During an update the limit is {limit}. Kubernetes runs {peak}.")
+        (Beginning::Change, _) if totals.rollout_start.is_none() && has_the_same_pods(playback) => {
+            format!("You asked for {desired}. This change replaces no pods. To see a rollout, change the image too.")
         }
-        (Beginning::Change, false) => {
-            format!("You asked for {desired}. During an update the limit is {limit}. Kubernetes stays within it.")
+        (Beginning::Change, is_over) => {
+            let end = if is_over { format!("runs {peak}") } else { String::from("stays within it") };
+            format!("You asked for {desired}. During an update the limit is {limit}. Kubernetes {end}.{stuck}")
         }
         (Beginning::LiveState, is_over) => {
             let end = if is_over { format!("runs up to {peak}") } else { String::from("stays within the limit") };
-            let assumption = assumption(playback).unwrap_or_default();
-            format!("{} wants {desired}, at most {limit}. From here on, Kubernetes {end}{assumption}.", name(playback))
+            let assumption = assumption(playback).filter(|_| stuck.is_empty()).unwrap_or_default();
+            let name = name(playback);
+            format!("{name} wants {desired}, at most {limit}. From here on, Kubernetes {end}{assumption}.{stuck}")
         }
     }
+}
+
+/// That the last rollout is never complete, as a further sentence; empty if it is complete, or if there is none.
+fn stuck_sentence(totals: &Totals, is_rollback: bool) -> &'static str {
+    // Versions that stay side by side after a rollback are no update that should be complete.
+    let is_stuck = totals.rollout_start.is_some() && totals.complete.is_none() && !is_rollback;
+    if is_stuck { " The rollout never completes." } else { "" }
+}
+
+/// Whether the first lane has the same pods all the time.
+fn has_the_same_pods(playback: &Playback) -> bool {
+    let Some(lane) = playback.lanes.first() else { return false };
+    let counts: Vec<_> = lane.track.snapshots_from_zero().map(|snapshot| snapshot.counts).collect();
+    counts.windows(2).all(|pair| matches!(pair, [before, after] if before == after))
 }
 
 /// What the future of a live state depends on, as the end of a sentence: no state says whether its pods become ready.
@@ -98,5 +115,36 @@ pub fn spoken_result(headline: &str, playback: &Playback) -> String {
     match compared_trade(playback) {
         Some((name, trade)) => format!("{headline} {name}: {trade}"),
         None => String::from(headline),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Field;
+    use crate::tests::{compared, settings};
+
+    #[test]
+    fn a_stuck_rollout_says_so() {
+        let headline = |texts: &[(Field, &str)]| headline(&compared(&settings(texts)).1, &[], Beginning::Change);
+        let begin = "You asked for 15 pods. During an update the limit is 19. Kubernetes runs ";
+        let (complete, stuck) = (headline(&[]), headline(&[(Field::Pull, "never")]));
+        assert!(complete.starts_with(begin) && !complete.contains("never"), "{complete}");
+        assert!(stuck.starts_with(begin) && stuck.ends_with(" The rollout never completes."), "{stuck}");
+    }
+
+    #[test]
+    fn only_a_rollout_can_be_stuck() {
+        let scaling = Totals { peak: 5, limit_at_peak: 5, ..Totals::default() };
+        let rollout = Totals { rollout_start: Some(0), ..scaling };
+        let complete = Totals { complete: Some(0), ..rollout };
+        for (totals, is_rollback, is_stuck) in [
+            (scaling, false, false),
+            (rollout, false, true),
+            (rollout, true, false),
+            (complete, false, false),
+        ] {
+            assert_eq!(!stuck_sentence(&totals, is_rollback).is_empty(), is_stuck, "{totals:?}");
+        }
     }
 }

@@ -57,7 +57,7 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
             </header>
             <p>
                 { "One column is one pod. Time runs down. At the playhead, the picture opens up and shows the pods of that \
-                   moment. Everything to the right of the line “at most” is above the limit that you set." }
+                   moment. Everything to the right of the line “limit” is above the limit that you set." }
             </p>
             <p>{ "Drag the picture up or down to move in time. Rest the pointer on a pod to see its name and its node, or on a number in a sentence to \
                    see it in the picture." }</p>

@@ -1,7 +1,8 @@
 use std::rc::Rc;
 
+use changeover_core::timeline::Marks;
 use changeover_wire::Mark;
-use yew::{Callback, Html, Properties, classes, component, html, use_callback, use_state_eq};
+use yew::{Callback, Html, Properties, classes, component, html, use_callback, use_memo, use_state_eq};
 
 use super::answers::Answers;
 use super::pods_by_node::PodsByNode;
@@ -42,6 +43,11 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     let on_seek = rollout.callback(RolloutAction::SeekTime);
     let on_step = rollout.callback(|forward| if forward { RolloutAction::Next } else { RolloutAction::Previous });
     let on_toggle = rollout.callback(RolloutAction::ShowTables);
+    // What is below the labels stays where it is while the marks change.
+    let is_tall = use_memo((playback.clone(), geometry.clone()), |(playback, geometry)| {
+        let mut snapshots = playback.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero());
+        snapshots.any(|snapshot| is_stacked(snapshot.marks, geometry))
+    });
     let Some(lane) = playback.lanes.get(*number) else { return Html::default() };
     let state = &rollout.state;
     let moment = playback.moment(*number, state.playhead);
@@ -64,12 +70,12 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
                 <small>{ &lane.info.difference }</small>
                 if lane.info.proposed { { " " }<span class="proposed">{ "proposed" }</span> }
             </h2>
-            <Answers totals={playback.totals(*number)} {other} is_rollback={playback.has_rollback()}
+            <Answers totals={playback.totals(*number)} under={lane.under} {other} is_rollback={playback.has_rollback()}
                 shows_difference={compared_with.is_some_and(|other| other < *number)} />
             if let Some(columns) = lane.job_columns.as_ref().filter(|_| geometry.has_job_columns) {
                 { view_column_labels(columns, geometry) }
             } else {
-                { view_mark_labels(lane.track.snapshot_at(moment), geometry) }
+                { view_mark_labels(lane.track.snapshot_at(moment), geometry, *is_tall) }
             }
             <div class="timeline">
                 <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
@@ -119,30 +125,42 @@ fn view_column_labels(columns: &JobColumns, geometry: &Geometry) -> Html {
     }
 }
 
-/// What the lines in the picture mean, above it.
-fn view_mark_labels(snapshot: Option<Snapshot<'_>>, geometry: &Geometry) -> Html {
+/// The left edge of the label of the limit.
+fn limit_left(marks: Marks, geometry: &Geometry) -> f64 {
+    let [_, _, limit] = geometry.marks(marks);
+    limit.min(geometry.width - LABEL_WIDTH)
+}
+
+/// Whether the labels of the minimum and of the limit would touch.
+fn is_stacked(marks: Marks, geometry: &Geometry) -> bool {
+    let [minimum, ..] = geometry.marks(marks);
+    limit_left(marks, geometry) - minimum < LABEL_WIDTH / 4.0
+}
+
+/// What the lines in the picture mean, above it. `is_tall`: whether two of the labels touch at some moment.
+fn view_mark_labels(snapshot: Option<Snapshot<'_>>, geometry: &Geometry, is_tall: bool) -> Html {
     let Some(snapshot) = snapshot else { return Html::default() };
     let marks = snapshot.marks;
     let [minimum, desired, limit] = geometry.marks(marks);
     let percent = |x: f64| px(100.0 * x / geometry.width);
     // The label of the desired pods stands between the two others if there is room for its words.
-    let limit_left = limit.min(geometry.width - LABEL_WIDTH);
+    let limit_left = limit_left(marks, geometry);
     let wide = limit_left - desired > 84.0;
     let desired_text =
         if wide { format!("{} desired", group_digits(marks.desired)) } else { group_digits(marks.desired) };
-    // A number alone would read on from the label of the minimum at the same place: "at least 3 3".
+    // A number alone would read on from the label of the minimum at the same place: "minimum 3 3".
     let has_room = limit_left - desired > 36.0 && (wide || marks.desired != marks.min_available);
-    let is_stacked = limit_left - minimum < LABEL_WIDTH / 4.0;
+    let class = classes!("mark-labels", is_tall.then_some("tall"), is_stacked(marks, geometry).then_some("stacked"));
     html! {
-        <div class={classes!("mark-labels", is_stacked.then_some("stacked"))} aria-hidden="true">
+        <div {class} aria-hidden="true">
             <span class="minimum" style={format!("right:min({}%, calc(100% - 5.5rem))", percent(geometry.width - minimum))}>
-                { format!("at least {}", group_digits(marks.min_available)) }
+                { format!("minimum {}", group_digits(marks.min_available)) }
             </span>
             if has_room {
                 <span class="desired" style={format!("left:{}%", percent(desired))}>{ desired_text }</span>
             }
             <span class="limit" style={format!("left:min({}%, calc(100% - 6.5rem))", percent(limit))}>
-                { format!("at most {}", group_digits(marks.limit)) }
+                { format!("limit {}", group_digits(marks.limit)) }
             </span>
         </div>
     }

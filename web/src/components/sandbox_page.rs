@@ -271,8 +271,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
     // A screen reader says the result once the user has stopped typing.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
     let announcement = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
-    let at_peak = state.playback.as_ref().filter(|playback| playback.peak() == state.playhead && !state.is_stale);
-    let at_peak = at_peak.map(|playback| playback.clock(state.playhead.time));
+    let peak = state.playback.as_ref().map(|playback| playback.peak());
+    let is_at_peak = peak == Some(state.playhead) && !state.is_stale;
+    let peak_clock = state.playback.as_ref().zip(peak).map(|(playback, peak)| playback.clock(peak.time));
     let toggle_nodes = {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
@@ -345,7 +346,12 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     } else {
                         { job_note(inputs) }
                     }
-                    if let Some(clock) = at_peak { { format!(" Shown: {clock}, the moment with the most pods.") } }
+                    // It keeps its room, so that nothing below moves when the playhead does.
+                    if let Some(clock) = peak_clock {
+                        <span class={(!is_at_peak).then_some("absent")}>
+                            { format!(" Shown: {clock}, the moment with the most pods.") }
+                        </span>
+                    }
                 }
             </p>
             <p class="visually-hidden" role="status">{ announcement }</p>
@@ -579,12 +585,33 @@ fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreSt
         Mode::Realistic => "and requests of the controllers take 10 ms and show up 5 ms later",
         Mode::Exact => "and controllers see every change at once",
     }));
+    let times = inputs.manifests().and_then(|_| assumed_times(settings)).unwrap_or_default();
     let hooks = hooks.filter(|_| !has(Field::PreStop)).map(assumed_hooks).unwrap_or_default();
     format!(
-        "Assumed: {}. A new pod's containers run after 1 second; then its time to \
-         start begins. A pod that takes longer to stop than its grace period is killed when the period ends.{hooks}",
+        "Assumed: {}. A new pod's containers run after 1 second; then its time to start begins. A pod that takes longer \
+         to stop than its grace period is killed when the period ends.{times}{hooks}",
         assumed.join(", ")
     )
+}
+
+/// How long the pods of manifests take to start and to stop, as far as these are numbers of seconds; none if neither is.
+fn assumed_times(settings: &Settings) -> Option<String> {
+    let start = settings.number(Field::ReadyAfter).map(|seconds| format!("{} to start", in_words(seconds)));
+    let stop = settings.number(Field::TimeToStop).map(|seconds| {
+        let grace_period = settings.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD);
+        // Else the sentence before says what happens.
+        let is_shorter = seconds < grace_period;
+        let although = format!(", although the grace period is {}", in_words(grace_period));
+        format!("{} to stop{}", in_words(seconds), if is_shorter { although.as_str() } else { "" })
+    });
+    let times: Vec<String> = [start, stop].into_iter().flatten().collect();
+    (!times.is_empty()).then(|| {
+        format!(
+            " The YAML doesn't say how long its pods take. Here, they need {}. To change that, set “Time to start” and \
+             “Time to stop”.",
+            times.join(" and ")
+        )
+    })
 }
 
 /// How long the preStop hooks in manifests take.
@@ -647,6 +674,21 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_times_of_pods_from_yaml_are_named() {
+        let said = |texts: &[(Field, &str)]| assumed_times(&crate::tests::settings(texts));
+        let sentence = |times: &str| {
+            Some(format!(
+                " The YAML doesn't say how long its pods take. Here, they need {times}. To change that, set “Time to \
+                 start” and “Time to stop”."
+            ))
+        };
+        let shorter = "6 s to start and 20 s to stop, although the grace period is 1 min";
+        assert_eq!(said(&[(Field::GracePeriod, "60")]), sentence(shorter));
+        assert_eq!(said(&[(Field::GracePeriod, "20")]), sentence("6 s to start and 20 s to stop"));
+        assert_eq!(said(&[(Field::ReadyAfter, "never"), (Field::TimeToStop, "")]), None);
+    }
 
     #[test]
     fn hooks_are_assumed_to_take_what_is_known_of_them() {

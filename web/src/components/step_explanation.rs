@@ -77,16 +77,22 @@ fn view_segments(segments: &[Segment], on_highlight: &Callback<Option<Mark>>) ->
     segments.collect()
 }
 
-/// A sentence that says "the new version" instead of the generated name of a ReplicaSet, which stands in the rule.
+/// A sentence that says "the new version" instead of the generated name of a ReplicaSet, which stands in the rule; "the
+/// ReplicaSet" if there is only one.
 fn with_version_names(playback: &Playback, lane: usize, sentence: &[Segment]) -> Vec<Segment> {
     let replica_sets = playback.lanes.get(lane).map(|lane| lane.played.replica_sets.as_slice()).unwrap_or_default();
-    let names = playback.version_names();
+    let names = if playback.has_one_version() {
+        ["ReplicaSet"; 3].map(String::from)
+    } else {
+        playback.version_names().map(version_noun)
+    };
     let mut starts = true;
     let named = sentence.iter().map(|segment| {
         let named = match segment {
             Segment::Operand(operand) if operand.mark == Some(Mark::ReplicaSet) => {
                 let index = replica_sets.iter().position(|name| *name == operand.value);
-                let name = index.and_then(|index| names.get(index)).map(|name| version_phrase(name, starts));
+                let article = if starts { "The" } else { "the" };
+                let name = index.and_then(|index| names.get(index)).map(|name| format!("{article} {name}"));
                 let mut operand = operand.clone();
                 if let Some(name) = name {
                     operand.source = format!("ReplicaSet {}", operand.value);
@@ -102,10 +108,9 @@ fn with_version_names(playback: &Playback, lane: usize, sentence: &[Segment]) ->
     named.collect()
 }
 
-/// `The new version`, or in the middle of a sentence `the first version`.
-fn version_phrase(name: &str, starts: bool) -> String {
-    let article = if starts { "The" } else { "the" };
-    if name.ends_with("version") { format!("{article} {name}") } else { format!("{article} {name} version") }
+/// `new version`, or after a rollback `first version`.
+fn version_noun(name: &str) -> String {
+    if name.ends_with("version") { String::from(name) } else { format!("{name} version") }
 }
 
 /// A number. One that the picture shows lights up there while the user points at it.

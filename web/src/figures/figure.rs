@@ -19,7 +19,7 @@ pub struct Figure {
     pub is_better: bool,
     /// The difference from the other lane: `−7`, `+0:12`; none without one.
     pub difference: Option<String>,
-    /// Whether it is above the limit.
+    /// Whether it is above the limit, or below the minimum.
     pub is_over: bool,
 }
 

@@ -13,8 +13,9 @@ use self::job::{job_figures, job_trade};
 use crate::number::group_digits;
 use crate::playback::Playback;
 
-/// The figures of a lane. `other`: the lane that it is compared with; `is_rollback`: whether an old version comes back.
-pub fn figures(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Vec<Figure> {
+/// The figures of a lane. `under`: how many pods were missing to the minimum; `other`: the lane that it is compared with;
+/// `is_rollback`: whether an old version comes back.
+pub fn figures(totals: &Totals, under: i32, other: Option<&Totals>, is_rollback: bool) -> Vec<Figure> {
     if let Some(job) = &totals.job {
         return job_figures(totals, job, other);
     }
@@ -34,10 +35,13 @@ pub fn figures(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Ve
             label: "available at least",
             short_label: "low",
             value: group_digits(totals.lowest_available),
-            note: None,
+            note: (under > 0).then(|| {
+                let minimum = totals.lowest_available.saturating_add(under);
+                format!("{} under {}", group_digits(under), group_digits(minimum))
+            }),
             is_better: other.is_some_and(|other| totals.lowest_available > other.lowest_available),
             difference: other.and_then(|other| count_difference(totals.lowest_available, other.lowest_available)),
-            is_over: false,
+            is_over: under > 0,
         },
     ];
     let time = |label, short_label, time: fn(&Totals) -> Option<i64>| Figure {
@@ -120,7 +124,7 @@ mod tests {
     }
 
     fn labels(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Vec<&'static str> {
-        figures(totals, other, is_rollback).into_iter().skip(2).map(|figure| figure.label).collect()
+        figures(totals, 0, other, is_rollback).into_iter().skip(2).map(|figure| figure.label).collect()
     }
 
     #[test]
@@ -159,14 +163,22 @@ mod tests {
 
     #[test]
     fn over_says_the_limit_and_better_needs_something_better() {
-        let first = figures(&scaling(8, 15), Some(&scaling(5, 35)), false);
-        let second = figures(&scaling(5, 35), Some(&scaling(8, 15)), false);
+        let first = figures(&scaling(8, 15), 0, Some(&scaling(5, 35)), false);
+        let second = figures(&scaling(5, 35), 0, Some(&scaling(8, 15)), false);
         assert_eq!(first[0].note.as_deref(), Some("3 over 5"));
         let differences = second.iter().map(|figure| figure.difference.as_deref()).collect::<Vec<_>>();
         assert_eq!(differences, [Some("−3"), None, Some("+0:20")]);
         assert_eq!((second[0].note.as_deref(), second[0].is_better), (None, true));
         let better = |figures: &[Figure]| figures.iter().map(|figure| figure.is_better).collect::<Vec<_>>();
         assert_eq!((better(&first), better(&second)), (vec![false, false, true], vec![true, false, false]));
-        assert_eq!(better(&figures(&scaling(8, 15), Some(&scaling(8, 15)), false)), [false; 3]);
+        assert_eq!(better(&figures(&scaling(8, 15), 0, Some(&scaling(8, 15)), false)), [false; 3]);
+    }
+
+    #[test]
+    fn pods_that_were_missing_to_the_minimum_are_marked() {
+        let totals = Totals { lowest_available: 4, ..scaling(8, 15) };
+        let low = |under: i32| figures(&totals, under, None, false).into_iter().nth(1).unwrap();
+        assert_eq!((low(1).note.as_deref(), low(1).is_over), (Some("1 under 5"), true));
+        assert_eq!((low(0).note, low(0).is_over), (None, false));
     }
 }

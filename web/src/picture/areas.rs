@@ -270,17 +270,19 @@ fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
         runs.push(OverLimit {
             outline,
             text: format!("{} over", group_digits(widest.over())),
-            x: label_left(geometry.x(widest.marks.limit), geometry.x(widest.pods), widest.over()),
+            x: label_left(widest, geometry),
             y: f64::midpoint(widest.top, widest.bottom),
         });
     }
     runs
 }
 
-/// The left edge of the text between the limit and the last pod: in the middle, but never left of the limit.
-fn label_left(limit: f64, right: f64, over: i32) -> f64 {
-    let middle = f64::midpoint(limit, right) - text_length(&format!("{over} over")) / 2.0;
-    middle.max(limit + 6.0)
+/// The left edge of the text between the limit and the last pod: in the middle, but not left of the limit unless the picture
+/// ends before the text.
+fn label_left(row: &Row, geometry: &Geometry) -> f64 {
+    let (limit, right) = (geometry.x(row.marks.limit), geometry.x(row.pods));
+    let length = text_length(&format!("{} over", group_digits(row.over())));
+    (f64::midpoint(limit, right) - length / 2.0).max(limit + 6.0).min(geometry.width - length).max(0.0)
 }
 
 /// The width of a letter and the height of a line, in pixels.
@@ -453,6 +455,19 @@ mod tests {
         // Two pods serve, one terminates. Its column has no room for the word, and the limit is one column away.
         let struck = struck_labels(&[(0, 0, 0), (0, 1, 0), (0, 2, 5), (9000, 2, -1)], 400.0);
         assert!(struck.is_empty(), "{struck:?}");
+    }
+
+    #[test]
+    fn how_many_pods_are_over_the_limit_is_said_inside_the_picture() {
+        // Five pods, and the limit is four.
+        let changes = [(0, 0, 0), (0, 1, 0), (0, 2, 0), (0, 3, 0), (0, 4, 5), (9000, 4, -1)];
+        let playback = playback(&changes);
+        for width in [80.0, 120.0, 400.0] {
+            let geometry = Geometry::new(&playback, width, 400.0, 74.0);
+            let over = over_limit(&rows(&playback.lanes[0].track, &geometry), &geometry);
+            let ends: Vec<f64> = over.iter().map(|over| over.x + text_length(&over.text)).collect();
+            assert!(!ends.is_empty() && ends.iter().all(|end| *end <= width), "{ends:?} of {width}");
+        }
     }
 
     #[test]

@@ -40,9 +40,8 @@ pub fn JobRow(props: &JobRowProps) -> Html {
     let tile_height = (row_height * 0.36).round();
     let tile_top = (row_height * 0.2).round();
     let double = columns.two_of_index(&lane.track, *moment);
-    let double_text = double.map(|index| format!("two pods of index {index}"));
     let text_y = px(tile_top + tile_height + 20.0);
-    let room = width - 12.0 - double_text.as_deref().map_or(0.0, text_length);
+    let (counts_text, double_text) = texts(counts(lane, &snapshot, *moment), double, width - 12.0);
     html! {
         <g class="pod-row" transform={format!("translate(0 {})", px(*top))}>
             <rect class="ground" width={px(width)} height={px(row_height)} />
@@ -57,7 +56,7 @@ pub fn JobRow(props: &JobRowProps) -> Html {
             }
             <path class="edge" d={format!("M0 0H{0}M0 {1}H{0}", px(width), px(row_height))} />
             <g class="counts">
-                <text x="4" y={text_y.clone()}>{ counts_text(lane, &snapshot, *moment, room) }</text>
+                <text x="4" y={text_y.clone()}>{ counts_text }</text>
             </g>
             if let Some(text) = double_text {
                 <text class="over-limit" x={px(width - 4.0)} y={text_y} text-anchor="end">{ text }</text>
@@ -126,26 +125,33 @@ fn view_double(geometry: &Geometry, column: usize, top: f64, height: f64) -> Htm
     }
 }
 
-/// How many pods run, terminate, succeeded and failed: as much of it as has room.
-fn counts_text(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment, room: f64) -> String {
-    let parts = counts(lane, snapshot, moment);
-    let long = parts.join(", ");
+/// How many pods run, start, terminate, succeeded and failed, as much of it as has room; and which index has two pods, in fewer
+/// words if a count would have no room beside them.
+fn texts(counts: Vec<String>, double: Option<usize>, room: f64) -> (String, Option<String>) {
+    let double_texts = double.map(|index| [format!("two pods of index {index}"), format!("2 of index {index}")]);
+    let not_zero: Vec<String> = counts.iter().filter(|count| !count.starts_with("0 ")).cloned().collect();
+    let Some([long, short]) = double_texts else { return (counts_text(counts, not_zero, room), None) };
+    let fits = text_length(&not_zero.join(", ")) + text_length(&long) <= room;
+    let double_text = if fits { long } else { short };
+    (counts_text(counts, not_zero, room - text_length(&double_text)), Some(double_text))
+}
+
+/// All counts, or those that are not zero, as far as they have room.
+fn counts_text(counts: Vec<String>, mut not_zero: Vec<String>, room: f64) -> String {
+    let long = counts.join(", ");
     if text_length(&long) <= room {
         return long;
     }
-    let is_zero = |part: &&String| part.starts_with("0 ");
-    let mut short: Vec<&str> = parts.iter().filter(|part| !is_zero(part)).map(String::as_str).collect();
-    while short.len() > 1 && text_length(&short.join(", ")) > room {
-        short.pop();
+    while not_zero.len() > 1 && text_length(&not_zero.join(", ")) > room {
+        not_zero.pop();
     }
-    short.join(", ")
+    not_zero.join(", ")
 }
 
-/// `2 running`, `1 terminating`, `1 of 3 succeeded`, `0 failed`.
-fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> [String; 4] {
-    let sum = |count: fn(&Counts) -> i32| {
-        group_digits(snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts))))
-    };
+/// `2 running`, `1 starting` if there are any, `1 terminating`, `1 of 3 succeeded`, `0 failed`.
+fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> Vec<String> {
+    let sum =
+        |count: fn(&Counts) -> i32| snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts)));
     let jobs = lane.track.jobs_at(moment);
     let of_jobs = |count: fn(&crate::playback::JobKeyframe) -> i32| {
         group_digits(jobs.iter().fold(0_i32, |sum, job| sum.saturating_add(count(job))))
@@ -155,15 +161,19 @@ fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> [String; 4] {
     let completions = <[_; 1]>::try_from(jobs.as_slice()).ok().and_then(|[job]| job.completions);
     let completions = completions.filter(|_| lane.played.totals.job.is_some_and(|job| job.runs.is_none()));
     let of = completions.map_or_else(String::new, |completions| format!(" of {}", group_digits(completions)));
-    let running = |counts: &Counts| {
-        counts.available.saturating_add(counts.ready).saturating_add(counts.starting).saturating_add(counts.pending)
-    };
+    // Their tiles are empty or still fill up.
+    let starting = sum(|counts| counts.starting.saturating_add(counts.pending));
+    let running = sum(|counts| counts.available.saturating_add(counts.ready));
     [
-        format!("{} running", sum(running)),
-        format!("{} terminating", sum(|counts| counts.terminating)),
-        format!("{succeeded}{of} succeeded"),
-        format!("{} failed", of_jobs(|job| job.failed)),
+        Some(format!("{} running", group_digits(running))),
+        (starting > 0).then(|| format!("{} starting", group_digits(starting))),
+        Some(format!("{} terminating", group_digits(sum(|counts| counts.terminating)))),
+        Some(format!("{succeeded}{of} succeeded")),
+        Some(format!("{} failed", of_jobs(|job| job.failed))),
     ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// A moment of a Job in words.
@@ -174,4 +184,26 @@ pub fn job_description(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> 
         text.push_str(&format!(", two pods of index {index}"));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_with_two_pods_leaves_room_for_the_counts() {
+        let counts = ["2 running", "1 starting", "1 terminating", "0 of 3 succeeded", "0 failed"].map(String::from);
+        let fitting = "2 running, 1 starting, 1 terminating";
+        let room = text_length(fitting);
+        let texts_in = |double: Option<usize>, room: f64| {
+            let (text, double) = texts(counts.to_vec(), double, room);
+            format!("{text} | {}", double.unwrap_or_default())
+        };
+        assert_eq!(texts_in(None, 2000.0), "2 running, 1 starting, 1 terminating, 0 of 3 succeeded, 0 failed | ");
+        assert_eq!(texts_in(None, room), format!("{fitting} | "));
+        assert_eq!(texts_in(None, room - 1.0), "2 running, 1 starting | ");
+        let [long, short] = ["two pods of index 1", "2 of index 1"];
+        assert_eq!(texts_in(Some(1), room + text_length(long) + 1.0), format!("{fitting} | {long}"));
+        assert_eq!(texts_in(Some(1), room + text_length(short) + 1.0), format!("{fitting} | {short}"));
+    }
 }

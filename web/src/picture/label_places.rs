@@ -39,12 +39,16 @@ pub struct LabelPlaces {
 impl LabelPlaces {
     /// A picture with handles, and with horizontal lines at these heights of the picture without the row of pods.
     pub fn new(handles: Vec<TextBox>, lines: impl IntoIterator<Item = f64>, cut: f64, gap: f64) -> Self {
-        let across = |y: f64| {
-            let y = if y > cut { y + gap } else { y };
-            TextBox { left: f64::NEG_INFINITY, top: y, right: f64::INFINITY, bottom: y }
-        };
-        let taken = handles.into_iter().chain(lines.into_iter().map(across)).collect();
-        Self { taken, cut, gap }
+        let mut places = Self { taken: handles, cut, gap };
+        lines.into_iter().for_each(|y| places.take_line(y, 0.0));
+        places
+    }
+
+    /// Takes the place of a line from the left to the right edge, at a height of the picture without the row of pods.
+    pub fn take_line(&mut self, y: f64, half_height: f64) {
+        let y = if y > self.cut { y + self.gap } else { y };
+        let (top, bottom) = (y - half_height, y + half_height);
+        self.taken.push(TextBox { left: f64::NEG_INFINITY, top, right: f64::INFINITY, bottom });
     }
 
     /// The height at which the picture is cut open.
@@ -129,6 +133,17 @@ mod tests {
         ] {
             assert_eq!(places().place_near(150.0, y, 30.0, half_height, room), expected, "{y} {half_height} {room}");
         }
+    }
+
+    #[test]
+    fn a_break_in_time_strikes_no_text_through() {
+        let mut places = LabelPlaces::new(Vec::new(), [], 200.0, 74.0);
+        for y in [100.0, 300.0] {
+            places.take_line(y, 4.0);
+        }
+        assert_eq!(places.place(150.0, 112.0, 30.0, HALF_LINE), None);
+        assert_eq!(places.place(150.0, 113.0, 30.0, HALF_LINE), Some(113.0));
+        assert_eq!(places.place(150.0, 312.0, 30.0, HALF_LINE), None);
     }
 
     #[test]

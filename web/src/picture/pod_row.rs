@@ -68,6 +68,7 @@ pub fn PodRow(props: &PodRowProps) -> Html {
         }
         _ => density(&spans, geometry, tile_top, tile_height),
     };
+    let (over_text, over_left) = over_text(snapshot.over(), limit, geometry.width);
     let [minimum, desired, _] = geometry.marks(snapshot.marks);
     let row_height = geometry.row_height;
     html! {
@@ -84,13 +85,14 @@ pub fn PodRow(props: &PodRowProps) -> Html {
             // The texts interrupt the lines.
             <g class="counts">
                 { for spans.iter().enumerate().map(|(index, span)| {
-                    // Terminating pods are always named: below the tiles and left of the limit, if there is no room above.
+                    // Terminating pods are always named: below the tiles and left of what is over the limit, if there is
+                    // no room above.
                     let is_last = index.saturating_add(1) == spans.len();
-                    let below = is_last.then_some([limit, tile_top + tile_height + 18.0]);
+                    let below = is_last.then_some([limit.min(over_left), tile_top + tile_height + 18.0]);
                     view_count(span, geometry, names, tile_top, below)
                 }) }
             </g>
-            { view_over(&snapshot, geometry, tile_top, tile_height) }
+            { view_over(&snapshot, geometry, tile_top, tile_height, (over_text, over_left)) }
         </g>
     }
 }
@@ -125,13 +127,27 @@ fn view_count(
     }
 }
 
+/// How many pods are above the limit, and the left edge of that text: right of the limit, unless the picture ends before it.
+fn over_text(over: i32, limit: f64, width: f64) -> (String, f64) {
+    /// The width of a letter of this text, in pixels.
+    const LETTER: f64 = 7.4;
+    let length = |text: &str| LETTER * crate::number::count_to_f64(text.chars().count());
+    let text = if over > 0 { format!("{} over the limit", group_digits(over)) } else { String::from("0 over") };
+    let text = if limit + length(&text) > width { format!("{} over", group_digits(over)) } else { text };
+    let left = (limit + 5.0).min(width - length(&text)).max(0.0);
+    (text, left)
+}
+
 /// What stands above the limit.
-fn view_over(snapshot: &crate::playback::Snapshot<'_>, geometry: &Geometry, tile_top: f64, tile_height: f64) -> Html {
+fn view_over(
+    snapshot: &crate::playback::Snapshot<'_>,
+    geometry: &Geometry,
+    tile_top: f64,
+    tile_height: f64,
+    (text, left): (String, f64),
+) -> Html {
     let (over, limit) = (snapshot.over(), geometry.x(snapshot.marks.limit));
     let width = geometry.x(snapshot.pods()) - limit;
-    let text = if over > 0 { format!("{} over the limit", group_digits(over)) } else { String::from("0 over") };
-    let needed = 7.4 * crate::number::count_to_f64(text.chars().count());
-    let short = if limit + needed > geometry.width { format!("{} over", group_digits(over)) } else { text };
     let class = if over > 0 { "over-limit" } else { "over-limit none" };
     html! {
         <>
@@ -139,7 +155,7 @@ fn view_over(snapshot: &crate::playback::Snapshot<'_>, geometry: &Geometry, tile
                 <rect class="over" x={px(limit)} y={px(tile_top - 2.0)} width={px(width)} height={px(tile_height + 4.0)} />
                 <rect class="cap" x={px(limit)} y={px(tile_top + tile_height)} width={px(width)} height="4" />
             }
-            <text {class} x={px(limit + 5.0)} y={px(tile_top + tile_height + 18.0)}>{ short }</text>
+            <text {class} x={px(left)} y={px(tile_top + tile_height + 18.0)}>{ text }</text>
         </>
     }
 }
@@ -302,4 +318,21 @@ pub fn tile_title(playback: &Playback, identity: Option<&PodIdentity>, pod: &Pod
         title.push_str(&format!(", deletion cost {cost}"));
     }
     title
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_many_pods_are_over_the_limit_is_said_inside_the_row() {
+        let text = |over: i32, limit: f64, width: f64| {
+            let (text, left) = over_text(over, limit, width);
+            (text, left.round())
+        };
+        assert_eq!(text(3, 100.0, 400.0), (String::from("3 over the limit"), 105.0));
+        assert_eq!(text(3, 300.0, 400.0), (String::from("3 over"), 305.0));
+        assert_eq!(text(3, 380.0, 400.0), (String::from("3 over"), 356.0));
+        assert_eq!(text(0, 300.0, 400.0), (String::from("0 over"), 305.0));
+    }
 }

@@ -115,20 +115,21 @@ pub fn Picture(props: &PictureProps) -> Html {
 /// The texts in the areas, in the places that are left. One that does not fit there is left out.
 fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], mut places: LabelPlaces) -> Html {
     let mut texts = Vec::new();
-    // These labels have no area that limits them: further away, they would seem to belong to something else.
-    let room = |y: f64| (y.min(geometry.height - y) - HALF_LINE).clamp(0.0, 2.0 * HALF_LINE);
     for (stretch, y) in &areas.breaks {
         let half = text_length(stretch) / 2.0;
-        if let Some(y) = places.place_near(geometry.width / 2.0, *y, half, HALF_LINE, room(*y)) {
+        let mut heights = heights_near(*y, geometry.height);
+        if let Some(y) = heights.find_map(|y| places.place(geometry.width / 2.0, y, half, HALF_LINE)) {
             texts.push(html! { <text class="label skipped" x={px(geometry.width / 2.0)} y={px(y)} text-anchor="middle" dy="0.35em">{ stretch }</text> });
         }
     }
+    areas.breaks.iter().for_each(|(_, y)| places.take_line(*y, BREAK_HALF_HEIGHT));
     for over in &areas.over_limit {
         let text = &over.text;
         let half = text_length(text) / 2.0;
         // The row of pods says it as well.
         let y = Some(over.y).filter(|y| (y - places.cut()).abs() > 2.0 * HALF_LINE);
-        if let Some(y) = y.and_then(|y| places.place_near(over.x + half, y, half, HALF_LINE, room(y))) {
+        let mut heights = y.into_iter().flat_map(|y| heights_near(y, geometry.height));
+        if let Some(y) = heights.find_map(|y| places.place(over.x + half, y, half, HALF_LINE)) {
             texts.push(html! { <text class="label over-limit" x={px(over.x)} y={px(y)} dy="0.35em">{ text }</text> });
         }
     }
@@ -155,6 +156,15 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], mut p
         texts.push(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> });
     }
     texts.into_iter().collect()
+}
+
+/// The heights at which a text without an area is inside the picture, the nearest one first: further away, it would seem to
+/// belong to something else.
+fn heights_near(y: f64, height: f64) -> impl Iterator<Item = f64> {
+    let lowest = (height - HALF_LINE).max(HALF_LINE);
+    let y = y.clamp(HALF_LINE, lowest);
+    let heights = [0.0, -1.0, 1.0, -2.0, 2.0].into_iter().map(move |lines| y + lines * HALF_LINE);
+    heights.filter(move |y| (HALF_LINE..=lowest).contains(y))
 }
 
 /// The patterns of starting and terminating pods, for each hue. They are in the document once.
@@ -258,6 +268,9 @@ fn column_lines(geometry: &Geometry) -> Html {
     html! { <path class="columns" d={lines} /> }
 }
 
+/// How far the line of a break reaches up and down, in pixels.
+const BREAK_HALF_HEIGHT: f64 = 4.0;
+
 /// The line of a break in time.
 fn zigzag(width: f64, y: f64) -> String {
     let mut path = format!("M0 {}", px(y));
@@ -265,9 +278,22 @@ fn zigzag(width: f64, y: f64) -> String {
     let mut up = true;
     while x < width {
         x += 6.0;
-        let tooth = if up { y - 4.0 } else { y + 4.0 };
+        let tooth = if up { y - BREAK_HALF_HEIGHT } else { y + BREAK_HALF_HEIGHT };
         path.push_str(&format!("L{} {}", px(x), px(tooth)));
         up = !up;
     }
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_near_the_edge_of_the_picture_stays_inside() {
+        let heights = |y: f64| heights_near(y, 100.0).collect::<Vec<_>>();
+        assert_eq!(heights(50.0), [50.0, 41.0, 59.0, 32.0, 68.0]);
+        assert_eq!(heights(97.0), [91.0, 82.0, 73.0]);
+        assert_eq!(heights(2.0), [9.0, 18.0, 27.0]);
+    }
 }

@@ -48,6 +48,8 @@ pub struct Lane {
     pub first_start: Option<(i64, i64)>,
     /// From when to when the first old pod stops; none if none is ever gone.
     pub first_stop: Option<(i64, i64)>,
+    /// How many pods were missing to the smallest of its minimums, if it was met at first.
+    pub under: i32,
     /// The columns of its pods, if they are few enough to be shown one by one.
     pub columns: Option<PodColumns>,
     /// The columns of its Job or CronJob, if they are few enough to be shown one by one; none for a Deployment.
@@ -67,7 +69,8 @@ impl Lane {
         let columns = (track.peak <= MAX_TILES).then(|| PodColumns::new(&track));
         let change = played.totals.change;
         let (first_start, first_stop) = (track.first_start(change), track.first_stop(change));
-        Self { info, played, track, first_start, first_stop, columns, job_columns }
+        let under = track.under();
+        Self { info, played, track, first_start, first_stop, under, columns, job_columns }
     }
 
     /// Whether it shows Jobs.
@@ -332,9 +335,14 @@ impl Playback {
         self.lanes.iter().any(|lane| lane.track.has_rollback())
     }
 
+    /// Whether nothing is rolled out, so that no version is old or new.
+    pub fn has_one_version(&self) -> bool {
+        self.lanes.iter().all(|lane| lane.track.replica_set_count <= 1)
+    }
+
     /// What the versions are called, in the order in which they appear: after a rollback, the old version is the new one.
     pub fn version_names(&self) -> [&'static str; 3] {
-        if self.lanes.iter().any(|lane| lane.is_of_jobs()) {
+        if self.has_one_version() || self.lanes.iter().any(|lane| lane.is_of_jobs()) {
             ["running"; 3]
         } else if self.has_rollback() {
             ["first version", "second version", "third version"]

@@ -384,6 +384,18 @@ impl PlaybackTrack {
         })
     }
 
+    /// How many available pods were missing at worst, if there were enough at first. What a larger Deployment needs at once is
+    /// not missing: the smallest of the minimums counts.
+    pub fn under(&self) -> i32 {
+        let is_met = |snapshot: Snapshot<'_>| snapshot.available() >= snapshot.marks.min_available;
+        if !self.snapshots_from_zero().next().is_some_and(is_met) {
+            return 0;
+        }
+        let minimum = self.snapshots_from_zero().map(|snapshot| snapshot.marks.min_available).min();
+        let available = self.snapshots_from_zero().map(|snapshot| snapshot.available()).min();
+        minimum.zip(available).map_or(0, |(minimum, available)| minimum.saturating_sub(available).max(0))
+    }
+
     /// Whether pods that are there at time 0 and not ready become ready later.
     pub fn has_pods_that_become_ready(&self) -> bool {
         let becomes_ready = |keyframes: &Vec<PodKeyframe>| {
