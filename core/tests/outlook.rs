@@ -282,8 +282,8 @@ fn at_the_next_try(remedies: &[Remedy]) -> Vec<&str> {
 
 /// Whether an object is of the new template.
 fn is_new(object: &Value, kind: &str) -> bool {
-    let containers = if kind == "Pod" { "/spec/containers" } else { "/spec/template/spec/containers" };
-    object["kind"] == kind && object.pointer(containers).is_some_and(|containers| containers[0]["image"] == "web:2")
+    let image = if kind == "Pod" { "/spec/containers/0/image" } else { "/spec/template/spec/containers/0/image" };
+    object["kind"] == kind && object.pointer(image).is_some_and(|image| image == "web:2")
 }
 
 /// The live state of a rollout whose new pods the API server refuses with this message.
@@ -375,7 +375,7 @@ fn without_node(message: &str) -> (Vec<Value>, Time) {
     let condition = json!({ "type": "PodScheduled", "status": "False", "message": message });
     let (mut objects, now) = with_new_pods(&json!({ "phase": "Pending", "conditions": [condition] }));
     for pod in objects.iter_mut().filter(|object| is_new(object, "Pod")) {
-        pod["spec"]["nodeName"].take();
+        pod.pointer_mut("/spec/nodeName").unwrap().take();
     }
     (objects, now)
 }

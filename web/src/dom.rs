@@ -2,8 +2,8 @@
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    Element, ErrorEvent, Event, FocusOptions, HtmlElement, PerformanceNavigation, ScrollBehavior, ScrollIntoViewOptions,
-    ScrollLogicalPosition, ScrollToOptions, UrlSearchParams,
+    Element, ErrorEvent, Event, FocusOptions, HtmlElement, PerformanceNavigation, ScrollBehavior,
+    ScrollIntoViewOptions, ScrollLogicalPosition, ScrollToOptions, UrlSearchParams,
 };
 
 /// Why a worker of a script has failed, with the file that is to blame.

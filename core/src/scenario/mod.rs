@@ -30,9 +30,9 @@ pub(crate) use live::read_live;
 pub use live::{is_simulated, newest_time};
 pub use manifests::{Manifest, Manifests};
 pub use mode::Mode;
+pub(crate) use node_object::{NodeForm, has_other_taint, node_actions, read_node};
 #[cfg(feature = "explain")]
 pub(crate) use node_object::{is_cordoned, is_lost};
-pub(crate) use node_object::{NodeForm, has_other_taint, node_actions, read_node};
 pub use number_ranges::NumberRanges;
 pub use stuck_pods::{StuckCause, StuckPod, stuck_pod_timings, stuck_pods};
 pub use timing::{Delay, Timing};

@@ -336,9 +336,7 @@ mod tests {
             replica_set["status"] = json!({ "replicas": replicas, "conditions": [failure] });
             replica_set
         };
-        let quota = |name: &str, namespace: &str, spec: &Value| {
-            json!({ "kind": "ResourceQuota", "metadata": { "name": name, "namespace": namespace }, "spec": spec })
-        };
+        let quota = |name: &str, namespace: &str, spec: &Value| json!({ "kind": "ResourceQuota", "metadata": { "name": name, "namespace": namespace }, "spec": spec });
         let exceeded = "pods \"web-x\" is forbidden: exceeded quota: few, requested: pods=1, used: pods=2";
         let failed = "pods \"web-x\" is forbidden: failed quota: few: must specify requests.cpu for: web";
         let hard = json!({ "hard": { "pods": "2" } });

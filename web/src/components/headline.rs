@@ -138,12 +138,9 @@ mod tests {
         let scaling = Totals { peak: 5, limit_at_peak: 5, ..Totals::default() };
         let rollout = Totals { rollout_start: Some(0), ..scaling };
         let complete = Totals { complete: Some(0), ..rollout };
-        for (totals, is_rollback, is_stuck) in [
-            (scaling, false, false),
-            (rollout, false, true),
-            (rollout, true, false),
-            (complete, false, false),
-        ] {
+        for (totals, is_rollback, is_stuck) in
+            [(scaling, false, false), (rollout, false, true), (rollout, true, false), (complete, false, false)]
+        {
             assert_eq!(!stuck_sentence(&totals, is_rollback).is_empty(), is_stuck, "{totals:?}");
         }
     }
