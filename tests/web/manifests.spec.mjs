@@ -827,7 +827,7 @@ test("a rollout in progress plays with the nodes, the quota and the budget aroun
   await sandbox.whatIf.getByRole("combobox", { name: /^What if / }).selectOption("drain the node");
   await sandbox.button("Do it").click();
   await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toContainText("you drain Node node-1");
-  await sandbox.button("single writes").click();
+  await sandbox.button("zoom in").click();
   await expect(sandbox.sentence(0)).toContainText("You drain Node node-1");
   await sandbox.button("Step").click();
   await expect(sandbox.sentence(0)).toContainText("can't be evicted: the disruption budget guard needs 3 healthy pods and has 3.");

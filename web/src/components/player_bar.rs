@@ -60,15 +60,10 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
         RolloutAction::SetSpeed(index.unwrap_or_default())
     });
     let (writes, done) = playback.writes_of_wave(state.playhead);
-    let step = if zoomed {
-        if writes == 0 {
-            String::from("no API write")
-        } else {
-            format!("API write {} of {}", group_count(done), group_count(writes))
-        }
-    } else {
-        format!("step {} of {}", group_count(playback.wave_number(state.playhead)), group_count(playback.waves.len()))
-    };
+    let write = zoomed.then(|| match writes {
+        0 => String::from(" · no API write"),
+        writes => format!(" · API write {} of {}", group_count(done), group_count(writes)),
+    });
     let time = playback.position_phrase(state.playhead.time);
     html! {
         <div class="player" role="group" aria-label="Playback">
@@ -85,9 +80,9 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
                 onclick={rollout.callback(|_| RolloutAction::Next)}>{ "▸" }</button>
             <button type="button" class="icon" aria-label="To the end" title="To the end (End)"
                 onclick={rollout.callback(|_| RolloutAction::Last)}>{ "▸|" }</button>
-            <span class="position"><b>{ time }</b>{ format!(" · {step}") }</span>
+            <span class="position"><b>{ time }</b>{ write }</span>
             <button type="button" class="link" aria-pressed={zoomed.to_string()} onclick={zoom}
-                title="Step through each API write of a moment (Shift → Shift ←)">{ "single writes" }</button>
+                title="Step through each API write of a moment (Shift → Shift ←)">{ "zoom in" }</button>
             <label class="speed">
                 { "Speed " }
                 <select title="Speed (+ −)" onchange={set_speed}>
