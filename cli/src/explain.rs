@@ -51,7 +51,7 @@ Examples:
     changeover explain -f state.json
 
 Exit codes: 0 if no rollout is stuck, 1 if one is, 2 for wrong usage or input that can't be read.
-With --watch, 0 if every rollout completes, 1 if one exceeds its progress deadline or --timeout.")]
+With --watch, 0 when every rollout is complete, 1 if one exceeds its progress deadline or if --timeout passes.")]
 pub struct Arguments {
     /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]
     #[arg(value_name = "deploy/NAME")]

@@ -70,8 +70,8 @@ pub struct ValidateReport {
     pub objects: usize,
     /// The objects of other kinds, which were not checked, as `Kind/name`.
     pub not_checked: Vec<String>,
-    /// The fields of the other objects that were not checked: they may be valid or not. These are all fields where one has
-    /// a wrong type.
+    /// The fields of the other objects that were not checked. They may be invalid. If a field of an object has the wrong type,
+    /// these are all fields of that object.
     pub not_looked_at: Vec<UncheckedField>,
 }
 

@@ -320,11 +320,11 @@ fn what_the_api_server_refuses_blocks_a_rollout() {
         let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
         assert!(obstacle.why.starts_with("the API server refuses pods of web-"), "{}", obstacle.why);
         assert!(obstacle.why.ends_with(message), "{}", obstacle.why);
-        let remedy = "fix what refuses them; the controller tries again after at most 16 min 40 s";
+        let remedy = "fix the cause of the refusals; the controller tries again after at most 16 min 40 s";
         assert_eq!(obstacle.remedy.as_deref(), Some(remedy));
         let whats: Vec<&str> = remedies.iter().map(|remedy| remedy.what.as_str()).collect();
-        assert_eq!(whats, ["Fix what refuses its pods", "Roll back"]);
-        assert_eq!(at_the_next_try(&remedies), ["Fix what refuses its pods"]);
+        assert_eq!(whats, ["Fix the cause of the refusals", "Roll back"]);
+        assert_eq!(at_the_next_try(&remedies), ["Fix the cause of the refusals"]);
     }
 }
 

@@ -41,7 +41,7 @@ pub struct Validated {
     problems: Vec<FieldProblem>,
     /// The API server's warnings. A client sees them only if nothing is refused.
     warnings: Vec<String>,
-    /// The paths of the fields that were not checked: they may be valid or not. These are all fields where one has a wrong type.
+    /// The paths of the fields that were not checked. They may be invalid. If a field has the wrong type, these are all fields.
     not_looked_at: Vec<String>,
     /// The line where the object begins, from 1; absent where there was no text.
     line: Option<u32>,

@@ -130,7 +130,7 @@ test('a rollout that fits passes, with a comment', async () => {
 test('a rollout that does not fit fails, with annotations on its lines', async () => {
   const { status, log, outputs, written } = await act(TOO_MUCH);
   assert.equal(status, 1);
-  assert.match(log, /^::error file=new\/web.yaml,line=7,col=1,title=changeover::ResourceQuota team: exceeds pods from \d+:\d+, by up to \d+, .*, 15 allowed\)/m);
+  assert.match(log, /^::error file=new\/web.yaml,line=7,col=1,title=changeover::ResourceQuota team: exceeds pods by up to \d+ from \d+:\d+, .*, 15 allowed\)/m);
   assert.equal(outputs.fits, 'false');
   assert.equal(JSON.parse(outputs.findings)[0].condition, 'quota');
   assert.ok(written[0].body.includes('### ✗ The rollout has 1 finding'));

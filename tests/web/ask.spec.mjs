@@ -13,7 +13,7 @@ async function constraints(sandbox, page, texts) {
 test("a constraint is answered by a table, and a click takes a setting", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Never more than": "19", "Available at least": "12" });
   const table = ask(page).getByRole("table");
-  await expect(table).toContainText("Your settings miss a limit. Others stay within all of them.");
+  await expect(table).toContainText("Your settings miss a limit. Other settings stay within all limits.");
   // The current settings: the same number as above the picture.
   const peak = await sandbox.answer(0, "pods at most").textContent();
   await expect(rows(page).nth(1)).toContainText("your settings");

@@ -55,6 +55,7 @@ function content(page, html) {
       lane.getAttribute("aria-label"),
       lane.querySelector(".answers").textContent,
       lane.querySelector(".picture").getAttribute("aria-label"),
+      lane.querySelector(".mark-labels")?.textContent,
     ]);
   }, html);
 }

@@ -375,8 +375,9 @@ impl Outlook {
             StuckCause::Refused { message } => {
                 let why = format!("the API server refuses pods of {}{}", pod.name, details(message));
                 let wait = Duration(back_off(Kind::ReplicaSet, u32::MAX)).in_words();
-                Obstacle::new(why)
-                    .with_remedy(format!("fix what refuses them; the controller tries again after at most {wait}"))
+                Obstacle::new(why).with_remedy(format!(
+                    "fix the cause of the refusals; the controller tries again after at most {wait}"
+                ))
             }
         }
     }
@@ -398,7 +399,7 @@ impl Outlook {
             format!("the controller tries again after at most {wait}")
         };
         let needed = if needed.is_empty() { String::new() } else { format!(": {}", needed.join(", ")) };
-        let remedy = format!("raise quota {}{needed}; {next}", quota.name);
+        let remedy = format!("raise quota {}{needed} ({next})", quota.name);
         Obstacle { command: self.kubectl.raise_quota(quota), ..obstacle.with_remedy(remedy) }
     }
 

@@ -119,7 +119,7 @@ impl Situation<'_> {
         }
         if self.causes.iter().any(|cause| matches!(cause, StuckCause::Refused { .. })) {
             let plan = self.plan.without_hold_ups(self.key);
-            candidates.push(Candidate::new("Fix what refuses its pods", None, plan).after_next_try());
+            candidates.push(Candidate::new("Fix the cause of the refusals", None, plan).after_next_try());
         }
         if has_no_node {
             let plan = self.plan.without_hold_ups(self.key);

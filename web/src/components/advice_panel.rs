@@ -289,7 +289,7 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
         (true, 0) => "Your settings stay within your limits.",
         (true, _) => "Your settings stay within your limits, and so do others.",
         (false, 0) => "No settings of today's Kubernetes stay within all of your limits.",
-        (false, _) => "Your settings miss a limit. Others stay within all of them.",
+        (false, _) => "Your settings miss a limit. Other settings stay within all limits.",
     };
     let row = |setting: &AdvisedSetting, note: &str| {
         let taken = asked.settings.patched(&setting.patch);

@@ -85,7 +85,7 @@ impl Outcome {
             Certainty::OneOfSeveral => ("about ", ""),
             Certainty::Bounds(_) => ("at most ", "perhaps "),
         };
-        let time = self.time().map_or_else(|| "never".into(), |time| format!("{perhaps}{time}"));
+        let time = self.time().map_or_else(|| "never complete".into(), |time| format!("{perhaps}{time}"));
         format!("peak {about}{peak}, {time}")
     }
 
