@@ -288,7 +288,7 @@ fn is_silent_about_negative_replicas() {
 }
 
 #[test]
-fn a_rollout_that_no_one_lives_to_see_is_never_complete() {
+fn a_rollout_of_a_century_is_never_complete() {
     let mut new = web();
     new["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] = json!(i64::MAX);
     let mut old = new.clone();

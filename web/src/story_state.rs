@@ -107,7 +107,7 @@ impl Reducible for StoryState {
             StoryAction::GoTo(caption) => {
                 Self { caption, autoplay: None, announced: Some(Announced::Caption(caption)), ..state }
             }
-            // What nobody asked for interrupts nobody.
+            // A story that starts by itself must not interrupt a screen reader.
             StoryAction::PlayTo(caption) if state.plays_unasked() => Self { caption, ..state },
             StoryAction::PlayTo(caption) => Self { caption, announced: Some(Announced::Caption(caption)), ..state },
             StoryAction::Play => {

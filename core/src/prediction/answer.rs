@@ -350,6 +350,15 @@ pub struct QuotaPrediction {
     pub not_explored: Option<Vec<String>>,
 }
 
+impl QuotaPrediction {
+    /// What the quota requires of a template, if that is why it refuses pods.
+    #[cfg(feature = "explain")]
+    pub(super) fn required(&self) -> Option<&str> {
+        let is_why = self.refusals.as_ref().is_some_and(|refusals| refusals.message.starts_with("failed quota: "));
+        self.today.unspecified.as_deref().filter(|_| is_why)
+    }
+}
+
 /// Whether any order of events exceeds a quota.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

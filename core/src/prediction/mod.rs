@@ -12,8 +12,6 @@ mod given_objects;
 #[cfg(feature = "explain")]
 mod kubectl;
 mod measure;
-#[cfg(feature = "explain")]
-mod misfit;
 mod options;
 #[cfg(feature = "explain")]
 mod outlook;
@@ -30,6 +28,8 @@ mod rollout_plan;
 mod rollout_totals;
 mod settings;
 mod single_node_volumes;
+#[cfg(feature = "explain")]
+mod unschedulable_reason;
 mod warnings;
 mod worst_outcome;
 

@@ -12,12 +12,12 @@ use serde_json::Value;
 use super::answer::{PendingPods, Prediction, QuotaPrediction, Refusals};
 use super::given_objects::name;
 use super::kubectl::Kubectl;
-use super::misfit::{Misfit, is_room, to_do};
 use super::options::PredictOptions;
 use super::pending::pending_pods;
 use super::predict::{Predicted, predict_plan};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::RolloutPlan;
+use super::unschedulable_reason::{UnschedulableReason, is_room, to_do};
 use crate::Problem;
 use crate::cluster::{back_off, overdue_since};
 use crate::controller::deployment::{get_deployment_condition, is_rolling_update};
@@ -45,7 +45,7 @@ const SHOWN_RULES: [&str; 8] = [
 /// What shows why a pod neither starts nor stops.
 const LOOK_AT_EVENTS: &str = "look at its events";
 
-/// What shows why a pod that runs is not ready.
+/// What to do about pods that run and are not ready.
 const FIND_OUT_WHY_UNREADY: &str = "find out why they are not ready";
 
 /// How many seconds a pod may run without being ready until that is worth a look: most need less.
@@ -169,7 +169,9 @@ impl Outlook {
             nodes.filter(|node| matches(node)).map(|node| String::from(name(node))).collect()
         };
         let (lost_nodes, cordoned_nodes) = (nodes_that(is_lost), nodes_that(is_cordoned));
-        let stuck_pods = stuck_pods(objects);
+        // A refusal by a quota of the plan is simulated, and found there.
+        let is_simulated = |pod: &StuckPod| pod.is_refused() && !plan.stuck_pods().contains(pod);
+        let stuck_pods = stuck_pods(objects).into_iter().filter(|pod| !is_simulated(pod)).collect();
         let (series, pending) = (Series::of_all(&timeline), pending_pods(&timeline));
         let kubectl = Kubectl::default();
         Ok(Self { series, pending, timeline, stuck_pods, lost_nodes, cordoned_nodes, prediction, plan, kubectl })
@@ -199,7 +201,7 @@ impl Outlook {
             is_stuck: rollout.standing == Standing::Stuck,
             causes: self.stuck_pods_of(&key).map(|pod| &pod.cause).collect(),
             finds_no_node: rollout.complete.is_none() && self.pods_without_node(&key).is_some(),
-            misfits: self.misfits(&key),
+            reasons: self.reasons(&key),
             refusing_quotas: self.refusing_quotas(&key).map(|(quota, _)| quota).collect(),
             cordoned_nodes: &self.cordoned_nodes,
             lost_nodes: self
@@ -234,16 +236,19 @@ impl Outlook {
     }
 
     /// Why no node takes pods of a Deployment: of pods that already wait, the live state says it.
-    fn misfits(&self, key: &ObjectKey) -> BTreeSet<Misfit> {
+    fn reasons(&self, key: &ObjectKey) -> BTreeSet<UnschedulableReason> {
         let live = self.stuck_pods_of(key).filter_map(|pod| match &pod.cause {
             StuckCause::NoNode { message } => Some(message),
             _ => None,
         });
-        let misfits: BTreeSet<Misfit> = live.flat_map(|message| Misfit::all_in(message)).collect();
-        if misfits.is_empty() {
-            return self.pods_without_node(key).map_or_else(BTreeSet::new, |pods| Misfit::all_in(&pods.message));
+        let reasons: BTreeSet<UnschedulableReason> =
+            live.flat_map(|message| UnschedulableReason::all_in(message)).collect();
+        if reasons.is_empty() {
+            return self
+                .pods_without_node(key)
+                .map_or_else(BTreeSet::new, |pods| UnschedulableReason::all_in(&pods.message));
         }
-        misfits
+        reasons
     }
 
     /// Whether `kubectl rollout undo` takes the Deployment: it must not be paused, and have an older revision.
@@ -368,9 +373,9 @@ impl Outlook {
                 .with_remedy(FIND_OUT_WHY_UNREADY)
                 .with_command(kubectl.describe_pod(namespace, &pod.name)),
             StuckCause::NoNode { message } => {
-                let misfits = Misfit::all_in(message);
-                let why = if is_room(&misfits) { "no node has room for" } else { "the scheduler finds no node for" };
-                self.obstacle_of_misfits(format!("{why} a pod: {message}"), &misfits)
+                let reasons = UnschedulableReason::all_in(message);
+                let why = if is_room(&reasons) { "no node has room for" } else { "the scheduler finds no node for" };
+                self.obstacle_of_reasons(format!("{why} a pod: {message}"), &reasons)
             }
             StuckCause::Refused { message } => {
                 let why = format!("the API server refuses pods of {}{}", pod.name, details(message));
@@ -385,7 +390,7 @@ impl Outlook {
     /// That a quota refuses pods.
     fn obstacle_of_quota(&self, quota: &QuotaPrediction, refusals: &Refusals) -> Obstacle {
         let obstacle = Obstacle::new(format!("the API server refuses pods: {}", refusals.message));
-        if let Some(unspecified) = &quota.today.unspecified {
+        if let Some(unspecified) = quota.required() {
             let name = &quota.name;
             return obstacle.with_remedy(format!("set in the template what quota {name} requires: {unspecified}"));
         }
@@ -404,19 +409,19 @@ impl Outlook {
     }
 
     /// That the scheduler finds no node.
-    fn obstacle_of_misfits(&self, why: String, misfits: &BTreeSet<Misfit>) -> Obstacle {
-        let cordoned = self.cordoned_nodes.first().filter(|_| misfits.contains(&Misfit::Cordoned));
+    fn obstacle_of_reasons(&self, why: String, reasons: &BTreeSet<UnschedulableReason>) -> Obstacle {
+        let cordoned = self.cordoned_nodes.first().filter(|_| reasons.contains(&UnschedulableReason::Cordoned));
         let command = cordoned.map(|node| self.kubectl.uncordon(node));
-        Obstacle { command, ..Obstacle::new(why).with_remedy(to_do(misfits)) }
+        Obstacle { command, ..Obstacle::new(why).with_remedy(to_do(reasons)) }
     }
 
     /// That pods will find no node.
     fn obstacle_of_pending(&self, pending: &PendingPods) -> Obstacle {
         let PendingPods { stay, message, .. } = pending;
         let pods = if *stay == 1 { "1 pod" } else { &format!("{stay} pods") };
-        let misfits = Misfit::all_in(message);
-        let why = if is_room(&misfits) { "no node will have room for" } else { "the scheduler will find no node for" };
-        self.obstacle_of_misfits(format!("{why} {pods}: {message}"), &misfits)
+        let reasons = UnschedulableReason::all_in(message);
+        let why = if is_room(&reasons) { "no node will have room for" } else { "the scheduler will find no node for" };
+        self.obstacle_of_reasons(format!("{why} {pods}: {message}"), &reasons)
     }
 
     /// That pods have been running for long without becoming ready, although the simulation assumes that they do.
@@ -424,6 +429,7 @@ impl Outlook {
         let now = self.timeline.scenario.start;
         let unready: Vec<(&Pod, i64)> = self
             .pods_of(deployment)
+            .filter(|pod| !self.is_on_lost_node(pod))
             .filter(|pod| self.stuck_pods_of(key).all(|stuck| *stuck.name != *pod.metadata.name))
             .filter_map(|pod| Some((pod, now.since(unready_since(pod)?))))
             .filter(|(_, time)| *time >= LONG_UNREADY.saturating_mul(Time::SECOND))
@@ -439,14 +445,17 @@ impl Outlook {
              and the forecast assumes it"
         );
         let command = self.kubectl.describe_pod(&key.namespace, &pod.metadata.name);
-        Some(Obstacle::new(why).with_remedy(FIND_OUT_WHY_UNREADY).with_command(command))
+        let remedy = if unready.len() == 1 { "find out why it is not ready" } else { FIND_OUT_WHY_UNREADY };
+        Some(Obstacle::new(why).with_remedy(remedy).with_command(command))
     }
 
     /// The terminating pods of a Deployment, except those on lost nodes.
     fn terminating_pods<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a Pod> {
-        let is_on_lost_node =
-            |pod: &Pod| self.lost_nodes.iter().any(|lost| pod.spec.node_name.as_deref() == Some(lost));
-        self.pods_of(deployment).filter(move |pod| pod.metadata.deletion_timestamp.is_some() && !is_on_lost_node(pod))
+        self.pods_of(deployment).filter(|pod| pod.metadata.deletion_timestamp.is_some() && !self.is_on_lost_node(pod))
+    }
+
+    fn is_on_lost_node(&self, pod: &Pod) -> bool {
+        self.lost_nodes.iter().any(|lost| pod.spec.node_name.as_deref() == Some(lost))
     }
 
     /// The terminating pods that Recreate waits for, and those that stay because of finalizers. No controller waits for these once

@@ -9,8 +9,8 @@ use serde_json::json;
 
 use super::answer::QuotaPrediction;
 use super::kubectl::Kubectl;
-use super::misfit::{Misfit, with_another_node};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
+use super::unschedulable_reason::{UnschedulableReason, with_another_node};
 use crate::Problem;
 use crate::cluster::merge;
 use crate::controller::deployment::{is_rolling_update, max_unavailable};
@@ -53,7 +53,7 @@ pub(super) struct Situation<'a> {
     /// Whether pods of it will find no node.
     pub(super) finds_no_node: bool,
     /// Why the scheduler finds no node for them.
-    pub(super) misfits: BTreeSet<Misfit>,
+    pub(super) reasons: BTreeSet<UnschedulableReason>,
     /// The quotas because of which the API server refuses its pods.
     pub(super) refusing_quotas: Vec<&'a QuotaPrediction>,
     /// The nodes that are cordoned.
@@ -123,14 +123,14 @@ impl Situation<'_> {
         }
         if has_no_node {
             let plan = self.plan.without_hold_ups(self.key);
-            if self.misfits.contains(&Misfit::Cordoned)
+            if self.reasons.contains(&UnschedulableReason::Cordoned)
                 && let Some(node) = self.cordoned_nodes.first()
             {
                 let uncordoned = plan.with_action(Action::Uncordon(NodeName { name: node.clone() }));
                 let command = Some(self.kubectl.uncordon(node));
                 candidates.push(Candidate::new(format!("Uncordon {node}"), command, uncordoned));
             }
-            candidates.push(Candidate::new(with_another_node(&self.misfits), None, plan.with_another_node()));
+            candidates.push(Candidate::new(with_another_node(&self.reasons), None, plan.with_another_node()));
         }
         candidates.extend(self.raise_quotas());
         let is_refused = !self.refusing_quotas.is_empty();
@@ -153,7 +153,7 @@ impl Situation<'_> {
     /// Raises all quotas that refuse pods; none if one of them asks for something else.
     fn raise_quotas(&self) -> Option<Candidate> {
         let quotas = &self.refusing_quotas;
-        if quotas.is_empty() || quotas.iter().any(|quota| quota.today.unspecified.is_some()) {
+        if quotas.is_empty() || quotas.iter().any(|quota| quota.required().is_some()) {
             return None;
         }
         let names: Vec<&str> = quotas.iter().map(|quota| quota.name.as_str()).collect();

@@ -184,10 +184,10 @@ impl RolloutPlan {
             let objects: Vec<Value> = given.map(|source| source.object.clone()).collect();
             let now = options.assumptions.now.or_else(|| newest_time(&objects)).unwrap_or(Time(0));
             let live = read_live(objects, now)?;
-            let is_ready = options.assumptions.ready_after.is_some();
-            let is_simulated = |pod: &StuckPod| plan.quotas.iter().any(|quota| pod.is_refused_by(&quota.object));
+            let assumes_readiness = options.assumptions.ready_after.is_some();
+            let has_its_quota = |pod: &StuckPod| plan.quotas.iter().any(|quota| pod.is_refused_by(&quota.object));
             // Pods that don't exist can't be assumed to be ready.
-            let stays = |pod: &StuckPod| (pod.is_refused() || !is_ready) && !is_simulated(pod);
+            let stays = |pod: &StuckPod| (pod.is_refused() || !assumes_readiness) && !has_its_quota(pod);
             plan.stuck_pods = live.stuck_pods.into_iter().filter(stays).collect();
             Scenario { limits: LIMITS, ..live.scenario }
         } else {

@@ -10,12 +10,12 @@ use alloc::vec::Vec;
 use serde_json::{Map, Value};
 
 use super::cluster_reader::{Cluster, Freshness, Lookup};
-use super::forecast::{Forecast, Outcome, Present};
+use super::forecast::{Forecast, Outcome, Present, is_paused, replicas};
 use super::request::Request;
 use crate::cluster::{unspecified, usage};
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
-use crate::object::unstructured::{at, field, integer, list, map, string};
+use crate::object::unstructured::{at, field, list, map, string};
 use crate::object::{Container, Kind, Object, Pod, PodSpec, PodSpecFields, ResourceQuotaSpec, Time, Unknown};
 use crate::peak_moments::{PeakMoments, PodMoment};
 
@@ -63,9 +63,8 @@ impl<'a> Demand<'a> {
 
     /// The demand of a workload that is new, or gets more replicas; none for one that needs no more pods.
     pub(super) fn of_growth(request: &Request<'_>, object: &'a Value) -> Option<Self> {
-        let paused = at(object, &["spec", "paused"]).and_then(Value::as_bool) == Some(true);
         let is_judged = match request.kind {
-            Kind::Deployment => request.create && !paused,
+            Kind::Deployment => request.create && !is_paused(object),
             // The replicas of a Deployment's ReplicaSet are judged there.
             Kind::ReplicaSet => !request.is_from_template(),
             Kind::StatefulSet => true,
@@ -92,11 +91,6 @@ impl<'a> Demand<'a> {
 
 fn template(object: &Value) -> &Value {
     at(object, &["spec", "template"]).unwrap_or(&Value::Null)
-}
-
-/// The API server's default is 1.
-fn replicas(object: &Value) -> i64 {
-    field(object, "spec").and_then(|spec| integer(spec, "replicas")).unwrap_or(1)
 }
 
 /// The result for one quota.
@@ -192,7 +186,12 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
         let with_others = |pods| others.saturating_add(of(pods));
         let heaviest = |front: &PeakMoments| front.iter().map(with_others).max().unwrap_or_default();
         let most = heaviest(&demand.peak_moments);
-        let least = demand.needed.iter().copied().map(with_others).max().unwrap_or_default();
+        let least = demand.needed.iter().map(|pods| match demand.present {
+            // How much is freed when earlier pods go is unknown.
+            Present::Earlier(earlier) if pods.old < earlier => of(PodMoment { old: 0, new: pods.new }),
+            _ => with_others(*pods),
+        });
+        let least = least.max().unwrap_or_default();
         rows.push(Row {
             text: format!("{resource}={} of {}", written_like(most.max(least), hard), written_like(limit, hard)),
             is_exceeded: most.max(least) > limit,

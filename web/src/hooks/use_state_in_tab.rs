@@ -30,7 +30,7 @@ pub fn use_state_in_tab(state: Option<SharedState>, left: SharedState, default: 
         })
     };
     use_on_leave(on_leave.clone());
-    // A link within the module loads no other document.
+    // Opening a file, Back and Forward may show another page in the same document.
     use_effect_with((), move |()| move || on_leave.emit(()));
     use_effect_with((state, default), move |(state, default)| {
         let timeout = state.clone().and_then(|state| {

@@ -155,7 +155,7 @@ fn changes_pods(old: &Value, new: &Value) -> bool {
     changed("replicas") || !is_paused(new) && rolls_out()
 }
 
-fn is_paused(object: &Value) -> bool {
+pub(super) fn is_paused(object: &Value) -> bool {
     at(object, &["spec", "paused"]).and_then(Value::as_bool) == Some(true)
 }
 
@@ -214,7 +214,7 @@ fn count(old: &Value, key: &str) -> i64 {
 }
 
 /// The API server's default is 1.
-fn replicas(object: &Value) -> i64 {
+pub(super) fn replicas(object: &Value) -> i64 {
     field(object, "spec").and_then(|spec| integer(spec, "replicas")).unwrap_or(1)
 }
 
@@ -225,12 +225,11 @@ fn start(old: &Value, change: &Change<'_>, why: Bounded) -> Start {
     if why != Bounded::InProgress {
         return Start { pods: desired, available: desired, terminating: 0 };
     }
-    let status = field(old, "status").unwrap_or(&Value::Null);
     let most = bounds::most(&before);
     Start {
-        pods: integer(status, "replicas").unwrap_or_default().max(most),
-        available: integer(status, "availableReplicas").unwrap_or_default(),
+        pods: count(old, "replicas").max(most),
+        available: count(old, "availableReplicas"),
         // Not counted where the gate is off.
-        terminating: integer(status, "terminatingReplicas").unwrap_or(most),
+        terminating: at(old, &["status", "terminatingReplicas"]).and_then(Value::as_i64).unwrap_or(most),
     }
 }

@@ -89,7 +89,7 @@ impl Outcome {
         format!("peak {about}{peak}, {time}")
     }
 
-    /// The time until it is complete; none if no one lives to see that.
+    /// The time until it is complete; none if that takes a century or more.
     fn time(&self) -> Option<Duration> {
         const CENTURY: i64 = 100 * 365 * 24 * 60 * 60;
         (self.seconds < CENTURY).then(|| Duration::seconds(self.seconds))

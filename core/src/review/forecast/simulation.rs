@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::outcome::{Bounded, Certainty, Outcome};
-use super::ties;
+use super::{TEMPLATE, ties};
 use crate::apiserver::semantic_equal;
 use crate::cluster::{PodTotals, RolloutSimulation, SimulatedRollout};
 use crate::controller::deployment::{is_reported_complete, is_rolling_update, limit};
@@ -48,8 +48,7 @@ pub(super) struct Change<'a> {
 
 impl<'a> Change<'a> {
     pub(super) fn of(old: &'a Value, new: &'a Value) -> Self {
-        let template = ["spec", "template"];
-        Self { old, new, rollout: !semantic_equal(at(old, &template), at(new, &template)) }
+        Self { old, new, rollout: !semantic_equal(at(old, &TEMPLATE), at(new, &TEMPLATE)) }
     }
 
     /// A paused Deployment whose pods are of an earlier template, and which is resumed.

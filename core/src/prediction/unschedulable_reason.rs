@@ -8,7 +8,7 @@ use crate::cluster::unschedulable_reasons;
 
 /// Why nodes don't take a pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Misfit {
+pub(super) enum UnschedulableReason {
     /// They have no room for it.
     Room,
     /// They are cordoned.
@@ -23,7 +23,7 @@ pub(super) enum Misfit {
     Other,
 }
 
-impl Misfit {
+impl UnschedulableReason {
     /// What a scheduler's message names.
     pub(super) fn all_in(message: &str) -> BTreeSet<Self> {
         unschedulable_reasons(message).map(|(_, reason)| Self::of(reason)).collect()
@@ -61,21 +61,23 @@ impl Misfit {
 
 /// What helps a pod for which the scheduler names these reasons, as parts of a sentence. Where a node only lacks room, the others
 /// are often not meant for the pod.
-pub(super) fn to_do(misfits: &BTreeSet<Misfit>) -> String {
-    let helps = |misfit: &&Misfit| matches!(misfit, Misfit::Room | Misfit::Cordoned) || !is_room(misfits);
-    misfits.iter().filter(helps).map(|misfit| misfit.to_do()).collect::<Vec<_>>().join("; ")
+pub(super) fn to_do(reasons: &BTreeSet<UnschedulableReason>) -> String {
+    let helps = |reason: &&UnschedulableReason| {
+        matches!(reason, UnschedulableReason::Room | UnschedulableReason::Cordoned) || !is_room(reasons)
+    };
+    reasons.iter().filter(helps).map(|reason| reason.to_do()).collect::<Vec<_>>().join("; ")
 }
 
 /// Whether a node would take the pod if it had room.
-pub(super) fn is_room(misfits: &BTreeSet<Misfit>) -> bool {
-    misfits.is_empty() || misfits.contains(&Misfit::Room)
+pub(super) fn is_room(reasons: &BTreeSet<UnschedulableReason>) -> bool {
+    reasons.contains(&UnschedulableReason::Room)
 }
 
 /// What was simulated with one more node that takes every pod, as the start of a sentence.
-pub(super) fn with_another_node(misfits: &BTreeSet<Misfit>) -> &'static str {
-    if is_room(misfits) {
+pub(super) fn with_another_node(reasons: &BTreeSet<UnschedulableReason>) -> &'static str {
+    if is_room(reasons) {
         "Add a node, or make room on one"
-    } else if misfits.contains(&Misfit::Volume) || misfits.contains(&Misfit::Other) {
+    } else if reasons.contains(&UnschedulableReason::Volume) || reasons.contains(&UnschedulableReason::Other) {
         "Fix what keeps its pods from getting a node"
     } else {
         "Add a node that takes its pods"
@@ -86,7 +88,7 @@ pub(super) fn with_another_node(misfits: &BTreeSet<Misfit>) -> &'static str {
 mod tests {
     use alloc::format;
 
-    use super::Misfit::{Cordoned, Other, Placement, Room, Taint, Volume};
+    use super::UnschedulableReason::{Cordoned, Other, Placement, Room, Taint, Volume};
     use super::*;
 
     #[test]
@@ -104,13 +106,13 @@ mod tests {
             ("0/2 nodes are available: 1 node(s) were unschedulable, 1 Insufficient memory.", &[Room, Cordoned]),
             ("Scheduling is blocked due to non-empty scheduling gates", &[Other]),
         ] {
-            assert_eq!(Misfit::all_in(message), expected.iter().copied().collect(), "{message}");
+            assert_eq!(UnschedulableReason::all_in(message), expected.iter().copied().collect(), "{message}");
         }
     }
 
     #[test]
     fn where_room_is_missing_the_other_nodes_need_not_change() {
-        let advice = |misfits: &[Misfit]| to_do(&misfits.iter().copied().collect());
+        let advice = |reasons: &[UnschedulableReason]| to_do(&reasons.iter().copied().collect());
         assert_eq!(advice(&[Room, Taint, Placement]), Room.to_do());
         assert_eq!(advice(&[Taint, Placement]), format!("{}; {}", Taint.to_do(), Placement.to_do()));
     }
