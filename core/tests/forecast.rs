@@ -294,10 +294,10 @@ fn a_rollout_of_a_century_is_never_complete() {
     let mut old = new.clone();
     old["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:0");
     let warnings = forecast(&old, &new, json!({}));
-    assert!(warnings[1].ends_with(", never"), "{warnings:?}");
+    assert!(warnings[1].ends_with(", never complete"), "{warnings:?}");
     // The first counts no terminating pods; bounds do.
     old["status"]["terminatingReplicas"] = json!(1);
     new["spec"]["strategy"] = json!({ "type": "Recreate" });
     let warnings = forecast(&old, &new, json!({}));
-    assert!(warnings[0].ends_with(", never done") && warnings[1].ends_with(", never"), "{warnings:?}");
+    assert!(warnings[0].ends_with(", never done") && warnings[1].ends_with(", never complete"), "{warnings:?}");
 }

@@ -483,6 +483,12 @@ fn pods_that_have_been_unready_for_long_may_stay_so() {
     let why = "1 pod runs, but has not been ready for 5 min: a snapshot can't show whether it becomes ready";
     assert!(obstacle.why.starts_with(why), "{}", obstacle.why);
     assert!(obstacle.command.as_ref().is_some_and(|command| command.starts_with("kubectl describe pod web-")));
+    // Pods on a lost node are not ready for a reason that is named.
+    objects.push(node("node", "Unknown", 110));
+    let (rollout, _) = outlook_of(&objects, now.plus_seconds(300));
+    let whys: Vec<&str> = rollout.obstacles.iter().map(|obstacle| obstacle.why.as_str()).collect();
+    assert!(whys.iter().any(|why| why.starts_with("node node no longer reports")), "{whys:?}");
+    assert!(!whys.iter().any(|why| why.contains("has not been ready")), "{whys:?}");
 }
 
 #[test]
