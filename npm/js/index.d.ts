@@ -39,7 +39,19 @@ export type * from './types.js';
  *
  * @group Objects
  */
-export type Manifests = string | (Manifest & { then?: never; byteLength?: never }) | readonly Manifest[];
+export type Manifests = string | (Manifest & NotRead) | readonly Manifest[];
+
+/**
+ * Excludes what must be read first.
+ *
+ * @group Objects
+ */
+export interface NotRead {
+  /** What a promise has: await it. */
+  then?: never;
+  /** What bytes have: decode them as text. */
+  byteLength?: never;
+}
 
 /**
  * The nodes of a cluster: Node objects, a `List` of them, or text; or nodes as a scenario has them (`{ name, pods, cpu,

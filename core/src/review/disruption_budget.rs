@@ -29,7 +29,7 @@ pub(super) fn sentences(
         let is_missed = |wanted: &i64| available < *wanted && *wanted < i64::from(replicas);
         let wanted = wanted(&budget, &labels, replicas).filter(is_missed)?;
         Some(format!(
-            "PodDisruptionBudget {name} needs {wanted} available pods, but the rollout may leave {available}: evictions wait"
+            "PodDisruptionBudget {name} wants {wanted} available pods, the rollout may leave {available}: evictions wait"
         ))
     })
 }
