@@ -26,7 +26,6 @@ pub struct Metadata {
     policy_type: String,
     pub context_aware_resources: Vec<ContextAwareResource>,
     host_capabilities: Vec<String>,
-    minimum_kubewarden_version: String,
 }
 
 /// Which requests the policy reviews.
