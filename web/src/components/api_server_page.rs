@@ -86,10 +86,6 @@ impl ReviewInputs {
     }
 }
 
-/// What the forecast assumes of pods: the sandbox has other times.
-const FORECAST_NOTE: &str = "The forecast assumes that a pod's containers run after 1 second, that it is ready after its probes' \
-    initialDelaySeconds, and that it takes its whole grace period to terminate. In the sandbox, you set these times.";
-
 /// The properties of [`ApiServerPage`].
 #[derive(PartialEq, Properties)]
 pub struct ApiServerPageProps {
@@ -163,7 +159,6 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
                 problem={unreadable(ManifestText::Before)} on_change={on_existing} />
             <h2>{ "The policy's settings" }</h2>
             <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
-            if inputs.settings.get("forecast").is_some_and(|text| text == "true") { <p class="note">{ FORECAST_NOTE }</p> }
             { view_link_note(reach) }
             <ProofLink />
         </div>
