@@ -198,7 +198,8 @@ fn watch(
     }
 }
 
-/// What a log shows a new line for. The times that are left change with each read.
+/// The state of a rollout that a log has a line for. Remaining times are not part of it, because they change with each
+/// read.
 #[derive(PartialEq, Eq)]
 struct LoggedState {
     namespace: String,

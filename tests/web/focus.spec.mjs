@@ -142,7 +142,7 @@ for (const path of ["", "sandbox/"]) {
   }
 }
 
-test("what gets the focus in an open rule is above the bar of the story", async ({ story, page }) => {
+test("focused controls of an open rule are above the bar of the story", async ({ story, page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await story.button("Next").click();
   await story.lane(0).getByRole("button", { name: "Show the rule" }).focus();
@@ -225,7 +225,7 @@ test("actions in a story are undone together", async ({ story, page }) => {
   await page.keyboard.type("9");
   await page.keyboard.press("Enter");
   const back = page.getByRole("button", { name: "Back to what happened" });
-  // Where the form ends, whenever that is.
+  // When the form closes, the focus moves there.
   await expect(story.button("What if…")).toBeFocused();
   await back.focus();
   await page.keyboard.press("Enter");

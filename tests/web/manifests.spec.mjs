@@ -171,7 +171,7 @@ test("keys are shortcuts of the page only outside of the editor", async ({ yaml,
   await yaml.expectText(/# f n \?$/);
 });
 
-test("what is typed while a file is read is kept", async ({ yaml, sandbox, page }) => {
+test("input that is typed while a file is read stays", async ({ yaml, sandbox, page }) => {
   await page.evaluate(() => {
     const { text } = Blob.prototype;
     const released = new Promise((resolve) => (window.releaseFile = resolve));
@@ -358,7 +358,7 @@ test("a preStop command that sleeps takes its time, and another one takes none",
   await expect(control).toHaveAccessibleDescription("The preStop hook comes from your YAML. Set it there.");
 });
 
-test("the times that no YAML says are named", async ({ yaml, page }) => {
+test("times that are not in the YAML are named", async ({ yaml, page }) => {
   const assumed = page.locator("p.note", { hasText: "Assumed:" });
   await expect(assumed).not.toContainText("how long its pods take");
   const probe = "          readinessProbe:\n            tcpSocket:\n              port: 80\n";
@@ -399,7 +399,7 @@ test("a text that can't be read stays, in this tab only", async ({ yaml, sandbox
   expect(page.url()).not.toContain("hunter2");
 });
 
-test("whoever leaves by a link right after typing finds the last edit again, also in a large text", async ({ yaml, sandbox, page }) => {
+test("the last edit stays when you leave by a link right after typing, also in a large text", async ({ yaml, sandbox, page }) => {
   const large = DEPLOYMENT + `# ${"x".repeat(97)}\n`.repeat(700);
   for (const [text, typed, other] of [
     [large, "# by the link to the stories", "Stories"],
@@ -422,7 +422,7 @@ test("whoever leaves by a link right after typing finds the last edit again, als
   }
 });
 
-test("whoever leaves right after a change of a control finds it again, although the text doesn't say it yet", async ({ yaml, sandbox, page }) => {
+test("a change of a control stays when you leave right after it, before the YAML contains it", async ({ yaml, sandbox, page }) => {
   await yaml.paste(DEPLOYMENT);
   await expect(sandbox.title).toContainText("You asked for 4 pods");
   await sandbox.button("Controls").click();

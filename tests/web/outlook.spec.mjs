@@ -101,7 +101,7 @@ for (const [name, standing, why, remedies] of STATES) {
   });
 }
 
-test("what to do about a cause ends with its command", async ({ sandbox, page }) => {
+test("the advice about a cause ends with its command", async ({ sandbox, page }) => {
   await open(sandbox, page, "paused.json");
   const cause = outlook(page).getByRole("listitem").filter({ hasText: "It is paused" });
   await expect(cause).toContainText("Resume it:");

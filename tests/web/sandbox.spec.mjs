@@ -220,7 +220,7 @@ test("settings are kept during a page without the app", async ({ sandbox, page }
   await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Sandbox" }).click();
   await expect(sandbox.input("Replicas")).toHaveValue("11");
   await expect(sandbox.title).toContainText("You asked for 11 pods");
-  // Who types the address begins as usual.
+  // Typing the address opens the page with its defaults.
   const address = new URL(".", page.url()).href;
   await page.goto("about:blank");
   await page.goto(address);

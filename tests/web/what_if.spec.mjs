@@ -147,7 +147,7 @@ test("Escape closes it with its error, and the next time there is none", async (
   await expect(page.getByRole("textbox", { name: "Number of pods" })).not.toHaveAttribute("aria-invalid", "true");
 });
 
-test("in a story, what comes of an action is announced, and that it is taken back", async ({ story, page }) => {
+test("in a story, the result of an action is announced, and so is its removal", async ({ story, page }) => {
   const status = page.locator("[role=status].visually-hidden");
   await page.keyboard.press("n");
   await expect(status).toContainText(STORIES[0].captions[1].title);

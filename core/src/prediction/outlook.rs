@@ -42,7 +42,7 @@ const SHOWN_RULES: [&str; 8] = [
     "replicaset.create",
 ];
 
-/// What shows why a pod neither starts nor stops.
+/// Where to find out why a pod neither starts nor stops.
 const LOOK_AT_EVENTS: &str = "look at its events";
 
 /// What to do about pods that run and are not ready.

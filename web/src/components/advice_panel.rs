@@ -271,7 +271,7 @@ fn left_out(inputs: &SandboxInputs) -> Option<&'static str> {
     has_second.then_some("The second rollout is left out.")
 }
 
-/// How many settings were found, for those who don't see the table come.
+/// How many settings were found, for users who don't see the table appear.
 fn found(advice: &Advice) -> String {
     let mut text = format!("Other settings that stay within your limits: {}.", group_count(advice.fits.len()));
     let missing = advice.relax.len().saturating_add(advice.close.len());
@@ -336,7 +336,7 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
     }
 }
 
-/// What the rows below it have in common.
+/// The heading of a group of rows.
 fn view_group(title: &'static str) -> Html {
     html! { <tr class="group"><th scope="rowgroup" colspan="6">{ title }</th></tr> }
 }

@@ -268,7 +268,7 @@ fn spoken_caption(caption: &Caption) -> String {
     format!("{}. {}", caption.title, caption.text)
 }
 
-/// What comes of what the reader did, in words.
+/// The result of the user's action, in words.
 fn result_of_changes(playback: &Playback, rollout: &Rollout) -> String {
     let forks = &rollout.state.forks;
     if forks.is_empty() {

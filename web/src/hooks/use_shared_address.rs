@@ -101,7 +101,7 @@ pub fn use_shared_address(
             let latest = latest.borrow();
             let is_written =
                 |left: &SharedState| written.borrow().as_ref().is_some_and(|written| written.has_same_inputs(left));
-            // What an address says that is being read comes first.
+            // An address that is being read takes precedence.
             let is_reading = tools.as_ref().is_some_and(ShareTools::is_reading);
             if let Some(left) = latest.as_ref().filter(|left| !is_reading && !is_written(left)) {
                 keep_unwritten(left);
