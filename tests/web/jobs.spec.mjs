@@ -152,7 +152,7 @@ test.describe("the sandbox", () => {
   test("identical Jobs are shown once", async ({ sandbox, page }) => {
     const form = await jobSandbox(sandbox);
     await form.getByRole("combobox", { name: "One pod" }).selectOption("runs undisturbed");
-    await expect(page.getByText("Failed does exactly the same as “TerminatingOrFailed”.")).toBeVisible();
+    await expect(page.getByText("Failed: exactly the same as “TerminatingOrFailed”.")).toBeVisible();
     await expect(form.getByRole("textbox", { name: "After" })).toBeDisabled();
     await expect(sandbox.lanes).toHaveCount(1);
   });

@@ -141,10 +141,10 @@ test("compare with nothing, with a policy by name, with other settings", async (
   await expect(page.locator(".difference")).toHaveCount(0);
   // It repeats the first lane, so it is replaced by a sentence.
   await select.selectOption("TerminationStarted (proposed)");
-  await expect(page.getByText("TerminationStarted does exactly the same as “Your settings”.")).toBeVisible();
+  await expect(page.getByText("TerminationStarted: exactly the same as “Your settings”.")).toBeVisible();
   await expect(sandbox.lanes).toHaveCount(1);
   await select.selectOption("my other settings");
-  await expect(page.getByText("Other settings does exactly the same as “Your settings”.")).toBeVisible();
+  await expect(page.getByText("Other settings: exactly the same as “Your settings”.")).toBeVisible();
   const other = page.getByRole("form", { name: "The other rollout" });
   await sandbox.type(other.getByRole("textbox", { name: "maxSurge" }), "0");
   await expect(sandbox.lanes).toHaveCount(2);

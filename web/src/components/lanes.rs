@@ -81,7 +81,7 @@ fn view_lanes(props: &LanesProps, playback: &Rc<Playback>, geometry: &Rc<Geometr
             }) }
             { for (0..playback.lanes.len()).filter_map(|lane| Some((lane, playback.repeated_lane(lane)?))).map(|(lane, repeated)| html! {
                 <p class="repeated" key={format!("repeated-{lane}")}>
-                    <strong>{ name(lane) }</strong>{ format!(" does exactly the same as “{}”.", name(repeated)) }
+                    <strong>{ name(lane) }</strong>{ format!(": exactly the same as “{}”.", name(repeated)) }
                 </p>
             }) }
             if let Some((name, trade)) = compared_trade(playback) {

@@ -550,7 +550,7 @@ const BURST: i32 = 30;
 
 /// What is assumed of a Job, in one line.
 const JOB_ASSUMPTIONS: &str = "Assumed: nodes with room for every pod, no PodDisruptionBudget, images are already pulled, and \
-    requests of the controllers take 10 ms and show up 5 ms later. A pod's containers run after 1 second; then its run time begins. A pod that takes \
+    requests of the controllers take 10 ms and show up 5 ms later. A pod's containers start after 1 second; then its run time begins. A pod that takes \
     longer to stop than its grace period is killed when the period ends.";
 
 /// The nodes that pods find.
@@ -588,7 +588,7 @@ fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreSt
     let times = inputs.manifests().and_then(|_| assumed_times(settings)).unwrap_or_default();
     let hooks = hooks.filter(|_| !has(Field::PreStop)).map(assumed_hooks).unwrap_or_default();
     format!(
-        "Assumed: {}. A new pod's containers run after 1 second; then its time to start begins. A pod that takes longer \
+        "Assumed: {}. A new pod's containers start after 1 second; then its time to start begins. A pod that takes longer \
          to stop than its grace period is killed when the period ends.{times}{hooks}",
         assumed.join(", ")
     )
