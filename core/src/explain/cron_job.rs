@@ -79,7 +79,7 @@ struct Started<'a> {
 #[rule(
     id = "cron-job.create",
     upstream = SYNC,
-    sentence = "{job} starts: the schedule \"{schedule}\" of {cron_job} has reached {scheduled}.",
+    sentence = "{job} starts: {cron_job} was due at {scheduled} (schedule \"{schedule}\").",
 )]
 struct Create<'a> {
     #[operands]
@@ -215,7 +215,7 @@ struct BadSchedule<'a> {
     message: &'a str,
 }
 
-/// Operands of rules about a time that has not come.
+/// Operands of rules about a scheduled time in the future.
 #[derive(Clone, Copy, Operands)]
 struct Pending<'a> {
     #[operand(CRON_JOB_NAME)]
@@ -226,12 +226,12 @@ struct Pending<'a> {
     left: Duration,
 }
 
-/// The next time has not come.
+/// The next scheduled time is in the future.
 #[derive(Rule)]
 #[rule(
     id = "cron-job.wait.not-yet",
     upstream = SYNC,
-    sentence = "{cron_job} waits {left} for the next time of its schedule \"{schedule}\".",
+    sentence = "{cron_job} waits {left} for its next start (schedule \"{schedule}\").",
     formula = ["left = next time + 100ms − now = {left}"],
 )]
 struct NotYet<'a> {
@@ -239,12 +239,12 @@ struct NotYet<'a> {
     pending: Pending<'a>,
 }
 
-/// No time has come of late, and those before are skipped.
+/// No start was missed within the deadline, and older ones are skipped.
 #[derive(Rule)]
 #[rule(
     id = "cron-job.wait.not-in-time",
     upstream = "pkg/controller/cronjob/utils.go mostRecentScheduleTime",
-    sentence = "{cron_job} waits {left}: its schedule \"{schedule}\" had no time in the last {deadline} s (startingDeadlineSeconds).",
+    sentence = "{cron_job} waits {left} (schedule \"{schedule}\"): it missed no start in the last {deadline} s (startingDeadlineSeconds).",
     formula = ["left = next time + 100ms − now = {left}"],
 )]
 struct NoneInTime<'a> {

@@ -89,7 +89,7 @@ struct ScaleLatest<'a> {
 #[rule(
     id = "deployment.scale.stuck",
     upstream = "pkg/controller/deployment/sync.go isScalingEvent",
-    sentence = "{replica_set} has the desired {desired} pod(s), but its annotation says {noted}: each sync takes that for a scaling event and does nothing else."
+    sentence = "{replica_set} has the desired {desired} pod(s), but its annotation says {noted}: each sync treats that as a scaling event and does nothing else."
 )]
 pub(super) struct ScaleStuck<'a> {
     #[operand(REPLICA_SET_NAME)]
