@@ -152,14 +152,14 @@ impl PodWrite {
 enum DeploymentCache {
     #[clause("")]
     Current,
-    #[clause(" (its cache of the {replica_set} one is {behind} version(s) behind)")]
+    #[clause(" (its copy of the {replica_set} ReplicaSet is {behind} version(s) behind)")]
     OneStale {
         #[operand(REPLICA_SET)]
         replica_set: Side,
         #[operand(BEHIND)]
         behind: i32,
     },
-    #[clause(" (its cache of the old one is {old} version(s) behind, and of the new one {new})")]
+    #[clause(" (its copy of the old ReplicaSet is {old} version(s) behind, and that of the new one {new})")]
     BothStale {
         #[operand(BEHIND)]
         old: i32,
@@ -223,12 +223,12 @@ mod tests {
         assert_eq!(
             sync(1, 0, &[resize(Side::Old, Some(3), 2), resize(Side::New, Some(2), 2)]),
             "The Deployment controller scales the old ReplicaSet from 3 to 2, and updates the annotations of the \
-             new ReplicaSet (its cache of the old one is 1 version behind)."
+             new ReplicaSet (its copy of the old ReplicaSet is 1 version behind)."
         );
         assert_eq!(
             sync(1, 2, &[resize(Side::New, None, 2)]),
-            "The Deployment controller creates the new ReplicaSet with 2 pods (its cache of the old one is 1 version \
-             behind, and of the new one 2)."
+            "The Deployment controller creates the new ReplicaSet with 2 pods (its copy of the old ReplicaSet is 1 \
+             version behind, and that of the new one 2)."
         );
     }
 
