@@ -70,7 +70,7 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                 { "In the picture of a Job, a column is an index (or an attempt, if the Job has no indexes). For a CronJob, it is a run. A dashed \
                    line is a wait, a cross is a pod that ended without success, and an orange grid is an index with two pods at once." }
             </p>
-            <p>{ "The dotted line is the fewest available pods that you allow, the dashed line is what you want, and the solid line is the limit." }</p>
+            <p>{ "The dotted line is the fewest available pods that you allow, the dashed line is the number of pods that you want, and the solid line is the limit." }</p>
             <h2>{ "Keys" }</h2>
             <dl class="keys">
                 { for KEYS.map(|(keys, meaning)| html! {
@@ -85,7 +85,7 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                 { " Use single-character keys (n, b, f, +, −, ?)" }
             </label>
             <p class="note">
-                { "A real cluster reacts in a slightly different order each time; this is one of the possible orders. \
+                { "A real cluster reacts in a slightly different order each time; the picture shows one of the possible orders. \
                    podReplacementPolicy for Deployments (KEP-5882) is proposed and in no release yet." }
             </p>
         </dialog>
