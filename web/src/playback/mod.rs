@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use changeover_core::timeline::Marks;
 use changeover_wire::playback_track::JobEnd;
-use changeover_wire::{JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock};
+use changeover_wire::{JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock, format_clocks};
 
 pub use columns::{Band, PodColumns};
 pub use job_columns::{Activity, ColumnMeaning, Ending, JobColumns, Occupant, holding};
@@ -168,10 +168,12 @@ impl Playback {
         if time < change { String::from("before") } else { format_clock(time.saturating_sub(change)) }
     }
 
-    /// The tenths of a second of a time on the clock.
-    pub fn tenths(&self, time: i64) -> i64 {
+    /// Times of a list as a clock shows them: with decimals of a second where two would look alike.
+    pub fn clocks(&self, times: &[i64]) -> Vec<String> {
         let change = self.lanes.first().map_or(0, |lane| lane.played.totals.change);
-        time.saturating_sub(change).rem_euclid(1_000_000_000).div_euclid(100_000_000)
+        let since_change: Vec<i64> = times.iter().map(|time| time.saturating_sub(change)).collect();
+        let clocks = since_change.iter().zip(format_clocks(&since_change));
+        clocks.map(|(since, clock)| if *since < 0 { String::from("before") } else { clock }).collect()
     }
 
     /// A time in a sentence: `at 0:08`, or `before the change`.
