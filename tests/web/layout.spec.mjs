@@ -132,13 +132,23 @@ for (const width of [360, 768, 1440]) {
                 .filter(([, b]) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom)
                 .map(([other]) => `${one} / ${other}`),
             );
+            // The lines of the handles cross the areas and their names, and nothing else.
+            const spans = [...lane.querySelectorAll(".setting-span")].map((span) => span.getBoundingClientRect());
+            const crossed = [...lane.querySelectorAll(".labels :is(.over-limit, .end)")].filter((text) => {
+              const { left, right, top, bottom } = text.getBoundingClientRect();
+              return spans.some((span) => span.left < right && left < span.right && span.top + 4 < bottom && top + 4 < span.bottom);
+            });
             // The lines where something is complete. The row of pods covers those behind it.
             const ends = [...lane.querySelectorAll("svg.picture > .end")].map((end) => end.getBoundingClientRect().top);
             const struck = [...lane.querySelectorAll(".labels text")].filter((text) => {
               const { top, bottom } = text.getBoundingClientRect();
               return ends.some((end) => top + 4 < end && end < bottom - 4);
             });
-            return [...touching, ...struck.map((text) => `${text.textContent} / the line of an end`)];
+            return [
+              ...touching,
+              ...crossed.map((text) => `${text.textContent} / the line of a handle`),
+              ...struck.map((text) => `${text.textContent} / the line of an end`),
+            ];
           }),
         );
         expect.soft(touching, `${replicas} replicas, surge ${surge}, unavailable ${unavailable}, ${wave}`).toEqual([]);
@@ -146,6 +156,25 @@ for (const width of [360, 768, 1440]) {
       }
     }
   });
+}
+
+for (const [width, height] of [
+  [768, 1024],
+  [1440, 900],
+]) {
+  for (const path of ["", "sandbox/"]) {
+    test(`the lines of the ends say what they are: ${path || "the first story"}, ${width} px`, async ({ page, site }) => {
+      await page.setViewportSize({ width, height });
+      const app = new App(page);
+      await app.open(`${site}${path}`);
+      for (const lane of [0, 1]) {
+        await expect(app.picture(lane).locator(":scope > .end")).toHaveCount(2);
+        const texts = async () => (await app.picture(lane).locator(".labels .end").allTextContents()).join(", ");
+        await expect.poll(texts).toMatch(/\b(complete|done) \d+:\d\d\b/);
+        await expect.poll(texts).toMatch(/\bgone \d+:\d\d\b/);
+      }
+    });
+  }
 }
 
 for (const colorScheme of ["light", "dark"]) {

@@ -135,7 +135,7 @@ fn label_times(playback: &Playback, geometry: &Geometry) -> Vec<i64> {
     add(playback.end_time());
     add(change);
     for lane in &playback.shown_lanes {
-        playback.lane_ends(*lane).into_iter().for_each(|(_, time)| add(time));
+        playback.lane_ends(*lane).into_iter().for_each(|end| add(end.time));
     }
     let stretches = || geometry.time_scale.stretches().iter();
     for stretch in stretches().filter(|stretch| stretch.is_break) {

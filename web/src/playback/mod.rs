@@ -35,6 +35,17 @@ pub struct LaneInfo {
     pub proposed: bool,
 }
 
+/// Something that ends in a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneEnd {
+    /// Its name.
+    pub name: &'static str,
+    /// Its name where there is little room, as above the lane.
+    pub short_name: &'static str,
+    /// When it ends.
+    pub time: i64,
+}
+
 /// A lane.
 #[derive(Debug, PartialEq)]
 pub struct Lane {
@@ -317,19 +328,25 @@ impl Playback {
         }
     }
 
-    /// What ends in a lane, and when: its rollout is complete, and the last old pod is gone.
-    pub fn lane_ends(&self, lane: usize) -> Vec<(&'static str, i64)> {
+    /// What ends in a lane, in the order of time: its rollout is complete, and the last old pod is gone.
+    pub fn lane_ends(&self, lane: usize) -> Vec<LaneEnd> {
         let totals = self.totals(lane);
+        let end = |name, short_name, time: Option<i64>| {
+            time.map(|time| LaneEnd { name, short_name, time: time.saturating_add(totals.change) })
+        };
         if let Some(job) = totals.job {
-            let name = if job.end == Some(JobEnd::Failed) { "failed" } else { "complete" };
-            return job.ended.map(|ended| (name, ended.saturating_add(totals.change))).into_iter().collect();
+            let has_failed = job.end == Some(JobEnd::Failed);
+            let [name, short_name] = if has_failed { ["failed"; 2] } else { ["complete", "done"] };
+            return end(name, short_name, job.ended).into_iter().collect();
         }
-        let ends = [("complete", totals.complete), ("last old pod gone", totals.last_old_pod_gone)];
-        let end = |(name, time): (_, Option<i64>)| Some((name, time?.saturating_add(totals.change)));
         if totals.rollout_start.is_none() || self.has_rollback() {
             return Vec::new();
         }
-        ends.into_iter().filter_map(end).collect()
+        let complete = end("complete", "done", totals.complete);
+        let last_old_pod_gone = end("last old pod gone", "gone", totals.last_old_pod_gone);
+        let mut ends: Vec<LaneEnd> = [complete, last_old_pod_gone].into_iter().flatten().collect();
+        ends.sort_by_key(|end| end.time);
+        ends
     }
 
     /// Whether an old version comes back.
