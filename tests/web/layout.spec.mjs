@@ -177,6 +177,37 @@ for (const [width, height] of [
   }
 }
 
+/** Where elements stand between top and bottom. */
+const spansOf = (locator) => locator.evaluateAll((all) => all.map((it) => it.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })));
+
+test("a break in time is marked on the clock, with its length", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/still-serving/`);
+  for (const lane of [0, 1]) {
+    const [marks, lengths] = [".axis-break", ".break-length"].map((part) => app.lane(lane).locator(`.time-axis ${part}`));
+    const label = app.picture(lane).locator(".labels .skipped");
+    await expect(marks).toHaveCount(1);
+    const [length] = (await label.textContent()).split(" ");
+    await expect(lengths).toHaveText(`+${length}`);
+    const [[mark], [text], [inPicture]] = await Promise.all([marks, lengths, label].map(spansOf));
+    for (const { top, bottom } of [text, inPicture]) expect(top < mark.bottom && mark.top < bottom).toBe(true);
+  }
+});
+
+for (const name of ["still-serving", "lost-node", "who-dies-first", "full-pool", "cron-comes-back"]) {
+  test(`the labels of the clock don't touch: ${name}`, async ({ page, site }) => {
+    const app = new App(page);
+    await app.open(`${site}stories/${name}/`);
+    await expect(app.lane(0).locator(".axis-break")).toHaveCount(1);
+    for (const key of ["Home", "ArrowRight", "ArrowRight", "End"]) {
+      await app.clock.press(key);
+      const spans = await spansOf(app.lane(0).locator(".time-axis :is(.time, .break-length, .handle)"));
+      spans.sort((span, other) => span.top - other.top);
+      for (const [index, { top }] of spans.entries()) if (index > 0) expect(top + 4).toBeGreaterThan(spans[index - 1].bottom);
+    }
+  });
+}
+
 for (const colorScheme of ["light", "dark"]) {
   for (const [width, height] of [
     [320, 640],

@@ -56,7 +56,8 @@ pub fn Picture(props: &PictureProps) -> Html {
     let past = format!("past-{number}");
     let future = format!("future-{number}");
     let areas_id = format!("areas-{number}");
-    let ends: Vec<End> = playback.lane_ends(*number).iter().map(|end| End::new(end, playback, geometry)).collect();
+    let mut ends: Vec<End> = playback.lane_ends(*number).iter().map(|end| End::new(end, playback, geometry)).collect();
+    ends.sort_by(|end, other| end.y.total_cmp(&other.y));
     let places = LabelPlaces::new(props.handles.clone(), ends.iter().map(|end| end.y), y, gap);
     let end_lines: Vec<f64> = ends.iter().map(|end| places.line_height(end.y)).collect();
     let lit = highlight.map(|mark| format!("lit lit-{}", mark_class(mark)));
@@ -188,7 +189,7 @@ struct EndLabel {
     y: f64,
 }
 
-/// The ends whose lines share a text: between them is no room for one.
+/// The ends, from top to bottom, in groups: between the lines of a group is no room for a text.
 fn end_groups<'a>(ends: &'a [End], places: &LabelPlaces) -> Vec<&'a [End]> {
     let are_close = |end: &End, next: &End| places.line_height(next.y) - places.line_height(end.y) < 2.0 * HALF_LINE;
     ends.chunk_by(are_close).collect()

@@ -328,7 +328,7 @@ impl Playback {
         }
     }
 
-    /// What ends in a lane, in the order of time: its rollout is complete, and the last old pod is gone.
+    /// What ends in a lane: its rollout is complete, and the last old pod is gone.
     pub fn lane_ends(&self, lane: usize) -> Vec<LaneEnd> {
         let totals = self.totals(lane);
         let end = |name, short_name, time: Option<i64>| {
@@ -344,9 +344,7 @@ impl Playback {
         }
         let complete = end("complete", "done", totals.complete);
         let last_old_pod_gone = end("last old pod gone", "gone", totals.last_old_pod_gone);
-        let mut ends: Vec<LaneEnd> = [complete, last_old_pod_gone].into_iter().flatten().collect();
-        ends.sort_by_key(|end| end.time);
-        ends
+        [complete, last_old_pod_gone].into_iter().flatten().collect()
     }
 
     /// Whether an old version comes back.
