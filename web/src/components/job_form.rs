@@ -199,3 +199,16 @@ fn select_callback(
         settings
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_has_one_input() {
+        let settings = JOB.iter().chain(&PODS).chain(&DISRUPTION);
+        let mut found: Vec<JobField> = settings.map(|setting| setting.field).collect();
+        found.sort_unstable();
+        assert_eq!(found, JobField::ALL);
+    }
+}
