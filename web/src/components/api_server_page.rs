@@ -133,8 +133,9 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     let default = ReviewInputs::default().shared(&WithoutSecrets::default());
     let as_typed = || inputs.shared(&WithoutSecrets::default());
     let left = content.clone().map_or_else(as_typed, AddressContent::into_state);
-    use_state_in_tab(content.clone().map(AddressContent::into_state), left.clone(), default.clone());
-    let reach = use_shared_address(content.clone(), Some(left), default);
+    // First what a reload needs: the tab may have no room for both.
+    let reach = use_shared_address(content.clone(), Some(left.clone()), default.clone());
+    use_state_in_tab(content.clone().map(AddressContent::into_state), left, default);
     let shareable = content.map(|content| Shareable {
         title: String::from(TITLE),
         inputs: String::new(),
