@@ -253,7 +253,7 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
             <div class="numbered-text">
                 <div class="line-numbers" aria-hidden="true">
                     // The widest one makes room for all.
-                    <span>{ last_line }</span>
+                    <span>{ last_line.to_string() }</span>
                     <div ref={numbers}>{ (*line_numbers).clone() }</div>
                 </div>
                 <textarea id={*id} ref={area} rows="12" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"

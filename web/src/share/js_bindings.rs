@@ -30,7 +30,7 @@ const IN_TAB: &str = "#tab";
 const UNWRITTEN: &str = "#unwritten";
 
 /// The most bytes of text in a state that the tab keeps as it is. Browsers keep about five million characters for a tab, so a
-/// larger one is packed, which does not stop the page.
+/// larger one is packed. The browser does that beside the page.
 const MAX_PLAIN: usize = 1 << 20;
 
 /// What stands before a packed state that the tab keeps. No state begins with it as it is.
