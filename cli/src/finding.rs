@@ -121,17 +121,18 @@ impl Workload<'_> {
     }
 }
 
-/// A Job's prediction, and the most pods that it is meant to run at once.
+/// A Job's prediction, the counts of its pods over time, and the most pods that it is meant to run at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
     pub prediction: &'a JobPrediction,
+    pub series: &'a JobSeries,
     pub parallelism: i32,
 }
 
 impl<'a> Job<'a> {
-    pub fn new(prediction: &'a JobPrediction, series: &JobSeries) -> Self {
+    pub fn new(prediction: &'a JobPrediction, series: &'a JobSeries) -> Self {
         let statuses = series.points.iter().filter_map(|point| point.status.as_ref());
-        Self { prediction, parallelism: statuses.map(|status| status.parallelism).max().unwrap_or(0) }
+        Self { prediction, series, parallelism: statuses.map(|status| status.parallelism).max().unwrap_or(0) }
     }
 
     /// The object, as `Kind/namespace/name`.

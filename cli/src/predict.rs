@@ -125,7 +125,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     }
     .map_err(|problem| Failure::of_problem(&problem, |problem| inputs.locate(problem)))?;
 
-    let series = Series::of_all(&predicted.today);
+    let (series, job_series) = (Series::of_all(&predicted.today), JobSeries::of_all(&predicted.today));
     // Both are in the order of namespaces and names.
     let workloads: Vec<Workload<'_>> = predicted
         .prediction
@@ -138,8 +138,8 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         .prediction
         .jobs
         .iter()
-        .zip(JobSeries::of_all(&predicted.today))
-        .map(|(prediction, (_, series))| Job::new(prediction, &series))
+        .zip(&job_series)
+        .map(|(prediction, (_, series))| Job::new(prediction, series))
         .collect();
     let findings = arguments.fail_on.findings(&predicted.prediction, &workloads, &jobs);
     let advice = advice(arguments, &inputs, &predicted.prediction).map(|words| command_line(program, &words));

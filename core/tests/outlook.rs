@@ -433,6 +433,20 @@ fn a_cordoned_node_can_be_uncordoned() {
 }
 
 #[test]
+fn the_taint_that_keeps_pods_away_is_named_with_its_node() {
+    let message = "0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: gpu}.";
+    let (mut objects, now) = without_node(message);
+    let mut tainted = node("node", "True", 110);
+    tainted["spec"] = json!({ "taints": [{ "key": "dedicated", "value": "gpu", "effect": "NoSchedule" }] });
+    objects.push(tainted);
+    let (rollout, _) = outlook_with_remedies(&objects, now);
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert_eq!(obstacle.why, format!("the scheduler finds no node for a pod: {message}"));
+    let remedy = "tolerate taint dedicated=gpu:NoSchedule of node node, remove it, or add a node without it";
+    assert_eq!(obstacle.remedy.as_deref(), Some(remedy));
+}
+
+#[test]
 fn kubectl_rolls_back_only_to_an_older_revision_and_not_while_it_is_paused() {
     let waiting = json!({ "reason": "ImagePullBackOff" });
     let status = json!({

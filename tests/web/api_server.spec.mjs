@@ -84,7 +84,6 @@ test("errors show the line and the API server's message while you type", async (
   await expect(server.reviewed).toContainText("The API server refuses it:");
   await expect(server.reviewed).toContainText("Line 6: spec.replicas: Invalid value: -15: must be greater than or equal to 0");
   await expect(server.reviewed).toContainText("The policy denies it:");
-  // The editor has no numbers of lines.
   await server.reviewed.getByRole("button", { name: "Line 6", exact: true }).focus();
   await page.keyboard.press("Enter");
   await expect(server.manifest).toBeFocused();
@@ -92,6 +91,25 @@ test("errors show the line and the API server's message while you type", async (
   expect(selected).toBe("  replicas: -15");
   await page.keyboard.type("  replicas: 15");
   await expect(server.reviewed).toContainText("The API server accepts it.");
+});
+
+test("lines have numbers, which scroll with the text", async ({ server, page }) => {
+  const numbers = page.locator(".line-numbers > div").first();
+  const count = (await server.manifest.inputValue()).split("\n").length;
+  const upTo = (last) => Array.from({ length: last }, (_, index) => index + 1).join(" ");
+  await expect(numbers).toHaveText(upTo(count));
+  const layout = (area) => area.evaluate((element) => {
+    const { fontSize, lineHeight, paddingTop } = getComputedStyle(element);
+    return { fontSize, lineHeight, paddingTop, top: Math.round(element.getBoundingClientRect().top + element.clientTop) };
+  });
+  expect(await layout(numbers)).toEqual(await layout(server.manifest));
+  await server.manifest.click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("\n# the end");
+  await expect(numbers).toHaveText(upTo(count + 1));
+  const scrolled = (area) => area.evaluate((element) => element.scrollTop);
+  await expect.poll(() => scrolled(server.manifest)).toBeGreaterThan(0);
+  await expect.poll(async () => Math.abs((await scrolled(numbers)) - (await scrolled(server.manifest)))).toBeLessThan(1);
 });
 
 test("an unreadable text is kept, with an error next to it", async ({ server, page }) => {

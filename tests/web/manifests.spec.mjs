@@ -1,4 +1,5 @@
 // The user's manifests: typed, pasted, opened and dropped.
+import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { packedState, paste, pasteOverAll, test as base, expect } from "./fixtures.mjs";
@@ -687,7 +688,58 @@ test("a long text is refused before the editor gets it, and a large one is read 
   await expect(sandbox.title).toContainText("You asked for 2000 pods");
   await expect(page.getByRole("alert")).toHaveCount(0);
   expect(await page.evaluate(() => window.framesWhileBusy)).toBeGreaterThan(2);
-  await expect(page.getByText("This is too large to be kept")).toBeVisible();
+});
+
+/** A manifest in a text of about this many bytes, whose lines differ as those of a cluster do. */
+function largeText(bytes) {
+  const lines = Array.from({ length: Math.ceil(bytes / 100) }, (_, number) => {
+    return `# ${createHash("sha256").update(String(number)).digest("hex")} ${"x".repeat(32)}\n`;
+  });
+  return DEPLOYMENT + lines.join("");
+}
+
+test("a text of more than a megabyte stays when you reload, and when you return by a link", async ({ yaml, sandbox, page }) => {
+  const text = largeText(1_500_000);
+  await yaml.paste(text);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await expect(page).toHaveURL(/\/sandbox\/#tab$/);
+  await expect(page.getByText("This is too large for a link. This tab keeps it until you close the tab.")).toBeVisible();
+  await page.reload();
+  await yaml.expectText(text);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await yaml.expectText(text);
+  // Right after the last edit, too.
+  await yaml.editor.click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("# the end");
+  await page.reload();
+  await yaml.expectText(`${text}# the end`);
+});
+
+test("a text of four megabytes stays when you reload", async ({ yaml, sandbox, page }) => {
+  const text = largeText(4_000_000);
+  await yaml.paste(text);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await expect(page).toHaveURL(/\/sandbox\/#tab$/);
+  await page.reload();
+  await yaml.expectText(text);
+});
+
+test("if the browser has no room for a large text, the page says so", async ({ yaml, sandbox, page }) => {
+  await page.evaluate(() => {
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = function (key, value) {
+      if (value.length > 100_000) throw new DOMException("no room", "QuotaExceededError");
+      setItem.call(this, key, value);
+    };
+  });
+  await yaml.paste(largeText(2_000_000));
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await expect(page.getByText("This is too large to be kept: if you reload the page, it is lost.")).toBeVisible();
+  await expect(page).toHaveURL(/\/sandbox\/$/);
 });
 
 test("you can go back to playing the controls", async ({ yaml, sandbox, page }) => {

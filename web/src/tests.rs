@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use changeover_core::json::{FromJson, decode};
 use changeover_core::scenario::{Duration, Mode};
 use changeover_player::Player;
 use changeover_wire::playback_track::Milestone;
@@ -455,4 +456,18 @@ fn the_columns_of_a_job_have_all_its_pods() {
             }
         }
     }
+}
+
+/// The names of an enum's variants, as the error lists them for a value that is none of them. The derive makes that list.
+fn variant_names<T: FromJson>() -> String {
+    let problem = decode::<T>(&serde_json::json!("?"), "").err().unwrap();
+    let (_, names) = problem.message.split_once("must be one of ").unwrap();
+    names.to_owned()
+}
+
+#[test]
+fn the_lists_of_fields_have_every_field() {
+    let list = |names: &[&str]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    assert_eq!(list(&Field::ALL.map(Field::as_str)), variant_names::<Field>());
+    assert_eq!(list(&JobField::ALL.map(JobField::as_str)), variant_names::<JobField>());
 }

@@ -1,6 +1,9 @@
 // What the page needs only to share something: addresses, the clipboard, files, the picture as an image. It is loaded when it
 // is first used.
 
+/** How many arguments every browser passes to a function. */
+const MOST_ARGUMENTS = 8192;
+
 /** A text as characters that may stand in an address; undefined if there would be more than `most`. */
 export async function pack(text, most) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
@@ -8,7 +11,9 @@ export async function pack(text, most) {
   for await (const bytes of chunks(stream.getReader())) {
     // Base64 has four characters for three bytes.
     if ((characters.length + bytes.length) * 4 > most * 3) return undefined;
-    characters += String.fromCharCode(...bytes);
+    for (let from = 0; from < bytes.length; from += MOST_ARGUMENTS) {
+      characters += String.fromCharCode(...bytes.subarray(from, from + MOST_ARGUMENTS));
+    }
   }
   return btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

@@ -1,7 +1,7 @@
-//! A rollout in characters: a bar for each moment that matters.
+//! A rollout or a Job in characters: a bar for each moment that matters.
 
 use changeover_core::object::Time;
-use changeover_core::timeline::{Counts, Point, Series};
+use changeover_core::timeline::{Counts, JobPoint, JobSeries, Point, Series};
 
 use crate::style::{Palette, Role};
 use crate::time_format::clock;
@@ -53,16 +53,52 @@ impl Scale {
     }
 }
 
-/// The lines of a rollout: the time, the bar and the numbers.
+/// A line of the picture.
+struct Row {
+    time: Time,
+    counts: Counts,
+    words: String,
+}
+
+/// The lines of a rollout, each with the time, the bar and the numbers: after the change, the peak, the fewest available pods,
+/// complete, the last old pod gone, and the end.
 pub fn lines(series: &Series, start: Time, palette: Palette) -> Vec<String> {
-    let moments = moments(&series.points, start);
-    let scale = Scale::new(series.peak(), WIDTH);
-    let times: Vec<String> = moments.iter().map(|point| clock(point.time.since(start))).collect();
+    let points = &series.points;
+    let indexes = [
+        points.iter().rposition(|point| point.time.since(start) < MOMENT),
+        first_with_least(points, |point| point.counts.holding().saturating_neg()),
+        first_with_least(points, |point| point.counts.available),
+        since(points, |point| point.rollout.complete),
+        since(points, |point| point.rollout.old == 0),
+        points.len().checked_sub(1),
+    ];
+    let row = |point: &Point| Row { time: point.time, counts: point.counts, words: in_words(&point.counts) };
+    draw(&rows(points, indexes, row), series.peak(), start, palette)
+}
+
+/// The lines of a Job, each with the time, the bar and the numbers: after the change, the peak, fewer pods than that for good, and
+/// the end.
+pub fn job_lines(series: &JobSeries, start: Time, palette: Palette) -> Vec<String> {
+    let points = &series.points;
+    let peak = points.iter().map(|point| point.counts.holding()).max().unwrap_or(0);
+    let indexes = [
+        points.iter().rposition(|point| point.time.since(start) < MOMENT),
+        first_with_least(points, |point| point.counts.holding().saturating_neg()),
+        since(points, |point| point.counts.holding() < peak),
+        points.len().checked_sub(1),
+    ];
+    let row = |point: &JobPoint| Row { time: point.time, counts: point.counts, words: job_in_words(point) };
+    draw(&rows(points, indexes, row), peak, start, palette)
+}
+
+fn draw(rows: &[Row], peak: i32, start: Time, palette: Palette) -> Vec<String> {
+    let scale = Scale::new(peak, WIDTH);
+    let times: Vec<String> = rows.iter().map(|row| clock(row.time.since(start))).collect();
     let width = times.iter().map(String::len).max().unwrap_or(0);
-    let line = |(point, time): (&&Point, &String)| {
-        format!("{time:>width$}  {}  {}", scale.bar(&point.counts, palette), in_words(&point.counts))
+    let line = |(row, time): (&Row, &String)| {
+        format!("{time:>width$}  {}  {}", scale.bar(&row.counts, palette), row.words)
     };
-    let mut lines: Vec<String> = moments.iter().zip(&times).map(line).collect();
+    let mut lines: Vec<String> = rows.iter().zip(&times).map(line).collect();
     if scale.pods_per_cell > 1 {
         lines.push(format!("{:>width$}  (a character is {} pods)", "", scale.pods_per_cell));
     }
@@ -78,45 +114,89 @@ const fn shown(counts: &Counts) -> [i32; 5] {
 /// `8 available, 5 starting, 2 terminating`
 fn in_words(counts: &Counts) -> String {
     let states = ["available", "ready", "starting", "unknown", "terminating"];
-    let all = shown(counts).into_iter().zip(states);
-    let words: Vec<String> =
-        all.filter(|(count, _)| *count > 0).map(|(count, state)| format!("{count} {state}")).collect();
+    in_states(shown(counts).into_iter().zip(states))
+}
+
+/// `2 running, 3 starting, 4 succeeded`. Pods that have ended may be gone, but the Job's status still counts them.
+fn job_in_words(JobPoint { status, counts, .. }: &JobPoint) -> String {
+    let [available, ready, starting, unknown, terminating] = shown(counts);
+    let (succeeded, failed) = status.as_ref().map_or((0, 0), |status| (status.succeeded, status.failed));
+    in_states([
+        (available.saturating_add(ready), "running"),
+        (starting, "starting"),
+        (unknown, "unknown"),
+        (terminating, "terminating"),
+        (succeeded, "succeeded"),
+        (failed, "failed"),
+    ])
+}
+
+fn in_states(counts: impl IntoIterator<Item = (i32, &'static str)>) -> String {
+    let there = counts.into_iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> = there.map(|(count, state)| format!("{count} {state}")).collect();
     if words.is_empty() { "no pods".to_owned() } else { words.join(", ") }
 }
 
 /// What the controllers do in this time is one moment for a reader.
 const MOMENT: i64 = Time::SECOND;
 
-/// The moments that matter: after the change, the peak, the fewest available pods, complete, the last old pod gone, and
-/// the end.
-fn moments(points: &[Point], start: Time) -> Vec<&Point> {
-    let first_by = |key: &dyn Fn(&Point) -> i32| {
-        let best = points.iter().map(key).min()?;
-        points.iter().position(|point| key(point) == best)
-    };
-    // The first point from which on something stays so.
-    let since = |holds: &dyn Fn(&Point) -> bool| {
-        let last_not = points.iter().rposition(|point| !holds(point));
-        last_not.map(|index| index.saturating_add(1)).filter(|index| *index < points.len())
-    };
-    let mut indexes: Vec<usize> = [
-        points.iter().rposition(|point| point.time.since(start) < MOMENT),
-        first_by(&|point| point.counts.holding().saturating_neg()),
-        first_by(&|point| point.counts.available),
-        since(&|point| point.rollout.complete),
-        since(&|point| point.rollout.old == 0),
-        points.len().checked_sub(1),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+/// The first point with the least of something.
+fn first_with_least<P>(points: &[P], key: impl Fn(&P) -> i32) -> Option<usize> {
+    let least = points.iter().map(&key).min()?;
+    points.iter().position(|point| key(point) == least)
+}
+
+/// The first point from which on something stays so.
+fn since<P>(points: &[P], holds: impl Fn(&P) -> bool) -> Option<usize> {
+    let last_not = points.iter().rposition(|point| !holds(point));
+    last_not.map(|index| index.saturating_add(1)).filter(|index| *index < points.len())
+}
+
+/// The rows of the moments that matter.
+fn rows<P>(points: &[P], indexes: impl IntoIterator<Item = Option<usize>>, to_row: impl Fn(&P) -> Row) -> Vec<Row> {
+    let mut indexes: Vec<usize> = indexes.into_iter().flatten().collect();
     indexes.sort_unstable();
-    let mut moments: Vec<&Point> = Vec::new();
-    for point in indexes.into_iter().filter_map(|index| points.get(index)) {
+    let mut rows: Vec<Row> = Vec::new();
+    for row in indexes.into_iter().filter_map(|index| points.get(index)).map(to_row) {
         // Of a moment, its end.
-        moments.pop_if(|last| point.time.since(last.time) < MOMENT);
-        moments.push(point);
+        rows.pop_if(|last| row.time.since(last.time) < MOMENT);
+        rows.push(row);
     }
-    moments.dedup_by_key(|point| shown(&point.counts));
-    moments
+    rows.dedup_by(|row, last| row.words == last.words);
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use changeover_core::timeline::JobCounts;
+
+    use super::*;
+
+    #[test]
+    fn a_job_is_drawn_after_the_change_when_it_gets_fewer_pods_and_at_the_end() {
+        let point = |(seconds, available, starting, succeeded): (i64, i32, i32, i32)| JobPoint {
+            frame: 0,
+            time: Time(seconds.saturating_mul(Time::SECOND)),
+            status: Some(JobCounts { parallelism: 5, succeeded, ..JobCounts::default() }),
+            counts: Counts { available, starting, ..Counts::default() },
+            most_of_index: 0,
+        };
+        let points = [
+            (0, 2, 0, 0),
+            (0, 2, 3, 0),
+            (5, 5, 0, 0),
+            (60, 3, 0, 2),
+            (61, 3, 2, 2),
+            (62, 2, 1, 5),
+            (122, 1, 0, 7),
+            (124, 0, 0, 8),
+        ];
+        let series = JobSeries { points: points.map(point).to_vec() };
+        let expected = [
+            "0:00  ██░░░  2 running, 3 starting",
+            "1:02  ██░    2 running, 1 starting, 5 succeeded",
+            "2:04         8 succeeded",
+        ];
+        assert_eq!(job_lines(&series, Time(0), Palette::Plain), expected);
+    }
 }

@@ -37,7 +37,7 @@ pub fn predict(report: &Report<'_>, palette: Palette) -> String {
         blocks.push(page.table(&active));
     }
     let (jobs, quiet_jobs): (Vec<&Job<'_>>, Vec<&Job<'_>>) = report.jobs.iter().partition(|job| job.is_active());
-    blocks.extend(jobs.iter().map(|job| page.job(job.prediction)));
+    blocks.extend(jobs.iter().map(|job| page.job(job)));
     let several = prediction.workloads.len().saturating_add(prediction.jobs.len()) > 1;
     if several && !(active.is_empty() && jobs.is_empty()) {
         blocks.push(page.together());
@@ -119,16 +119,14 @@ impl Page<'_> {
         if let Some(why) = not_explored {
             wide_row(&mut block, width, "worst", &phrases::not_explored(*why));
         }
-        let start = self.report.predicted.today.scenario.start;
-        let picture = picture::lines(workload.series, start, self.palette);
-        if picture.len() > 1 {
-            block.push('\n');
-            if with_quotas.is_some() {
-                block.push_str("  without the quotas:\n");
-            }
-            picture.iter().for_each(|line| block.push_str(&format!("  {line}\n")));
-        }
+        let lines = picture::lines(workload.series, self.start(), self.palette);
+        block.push_str(&picture_block(&lines, with_quotas.is_some()));
         block
+    }
+
+    /// The time of the change.
+    fn start(self) -> Time {
+        self.report.predicted.today.scenario.start
     }
 
     /// What a proposed outcome is, with what it comes from.
@@ -136,10 +134,10 @@ impl Page<'_> {
         format!("{outcome} {}", self.palette.paint(Role::Aside, &format!("({})", phrases::PROPOSED)))
     }
 
-    fn job(self, job: &JobPrediction) -> String {
-        let JobPrediction { namespace, name, today, other_policy, with_quotas, .. } = job;
+    fn job(self, job: &Job<'_>) -> String {
+        let JobPrediction { namespace, name, today, other_policy, with_quotas, .. } = job.prediction;
         let title = format!("Job {}", self.names.name(namespace, name));
-        let change = phrases::job_change_or_state(job);
+        let change = phrases::job_change_or_state(job.prediction);
         let mut block = format!("{}  {change}\n", self.palette.paint(Role::Heading, &title));
         let width = label_width(&today.resources);
         wide_row(&mut block, width, "pods", &format!("at most {}{}", today.peak, at(today.peak_at)));
@@ -154,6 +152,8 @@ impl Page<'_> {
             let which = self.palette.paint(Role::Aside, "(the other podReplacementPolicy)");
             wide_row(&mut block, width, "otherwise", &format!("{} {which}", phrases::job_outcome(other)));
         }
+        let lines = picture::job_lines(job.series, self.start(), self.palette);
+        block.push_str(&picture_block(&lines, with_quotas.is_some()));
         block
     }
 
@@ -356,6 +356,16 @@ impl Page<'_> {
 /// Another outcome, if it does not read the same.
 fn visibly_other<'a>(other: Option<&'a Outcome>, today: &Outcome) -> Option<&'a Outcome> {
     other.filter(|other| phrases::outcome(other) != phrases::outcome(today))
+}
+
+/// What stands below a block: its picture, if that has several moments.
+fn picture_block(lines: &[String], is_without_quotas: bool) -> String {
+    if lines.len() <= 1 {
+        return String::new();
+    }
+    let title = if is_without_quotas { "  without the quotas:\n" } else { "" };
+    let lines: String = lines.iter().map(|line| format!("  {line}\n")).collect();
+    format!("\n{title}{lines}")
 }
 
 fn row(block: &mut String, label: &str, text: &str) {

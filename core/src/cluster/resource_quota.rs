@@ -13,7 +13,7 @@ use super::work_queue::{back_off, gives_up};
 use crate::cluster::decision::{NextTry, QuotaDecision};
 use crate::controller::ApiError;
 use crate::object::quantity::{nanos, written_like};
-use crate::object::{Object, ObjectKey, Pod, ResourceQuotaSpec, Time};
+use crate::object::{Object, ObjectKey, Pod, ResourceQuotaSpec, Time, exceeded_quota, failed_quota};
 use crate::scenario::Duration;
 
 /// One of something, in billionths.
@@ -47,10 +47,10 @@ impl QuotaDecision {
     pub fn message(&self) -> String {
         match self {
             Self::Exceeded { quota, requested, used, limited, .. } => {
-                format!("exceeded quota: {quota}, requested: {requested}, used: {used}, limited: {limited}")
+                format!("{} requested: {requested}, used: {used}, limited: {limited}", exceeded_quota(quota))
             }
             Self::Unspecified { quota, unspecified, .. } => {
-                format!("failed quota: {quota}: must specify {unspecified}")
+                format!("{} must specify {unspecified}", failed_quota(quota))
             }
         }
     }

@@ -12,6 +12,7 @@ mod meta;
 mod object_name;
 mod pod;
 pub mod quantity;
+mod quota_refusal;
 mod replica_set;
 mod replication_controller;
 mod rfc3339;
@@ -41,6 +42,9 @@ pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,
     PodTemplateMeta, PodTemplateSpec, Probe,
 };
+#[cfg(feature = "explain")]
+pub(crate) use quota_refusal::FAILED_QUOTA;
+pub(crate) use quota_refusal::{exceeded_quota, failed_quota, refusal_by};
 pub use replica_set::{POD_TEMPLATE_HASH, ReplicaSet, ReplicaSetCondition, ReplicaSetSpec, ReplicaSetStatus};
 pub use replication_controller::{ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus};
 pub use selector::{LabelSelector, LabelSelectorRequirement, Selector};

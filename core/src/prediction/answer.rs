@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use super::options::Assumptions;
 use crate::json::ToJson;
+#[cfg(feature = "explain")]
+use crate::object::FAILED_QUOTA;
 use crate::object::quantity::nanos;
 use crate::timeline::End;
 
@@ -354,7 +356,7 @@ impl QuotaPrediction {
     /// What the quota requires of a template, if that is why it refuses pods.
     #[cfg(feature = "explain")]
     pub(super) fn required(&self) -> Option<&str> {
-        let is_why = self.refusals.as_ref().is_some_and(|refusals| refusals.message.starts_with("failed quota: "));
+        let is_why = self.refusals.as_ref().is_some_and(|refusals| refusals.message.starts_with(FAILED_QUOTA));
         self.today.unspecified.as_deref().filter(|_| is_why)
     }
 }

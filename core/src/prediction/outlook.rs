@@ -17,7 +17,7 @@ use super::pending::pending_pods;
 use super::predict::{Predicted, predict_plan};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::RolloutPlan;
-use super::unschedulable_reason::{UnschedulableReason, is_room, to_do};
+use super::unschedulable_reason::{NodeTaint, UnschedulableReason, is_room, to_do, to_do_about_taint};
 use crate::Problem;
 use crate::cluster::{back_off, overdue_since};
 use crate::controller::deployment::{get_deployment_condition, is_rolling_update};
@@ -68,6 +68,8 @@ pub struct Outlook {
     lost_nodes: Vec<String>,
     /// The nodes that are cordoned.
     cordoned_nodes: Vec<String>,
+    /// The taints that keep pods from nodes.
+    taints: Vec<NodeTaint>,
     plan: RolloutPlan,
     kubectl: Kubectl,
 }
@@ -164,17 +166,29 @@ impl Outlook {
     pub fn of_plan(plan: RolloutPlan, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
         let Predicted { prediction, today, with_quotas, .. } = predict_plan(&plan, options, &mut |_| {})?;
         let timeline = with_quotas.unwrap_or(today);
+        let nodes = || objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
         let nodes_that = |matches: fn(&Value) -> bool| {
-            let nodes = objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
-            nodes.filter(|node| matches(node)).map(|node| String::from(name(node))).collect()
+            nodes().filter(|node| matches(node)).map(|node| String::from(name(node))).collect()
         };
+        let taints = nodes().flat_map(NodeTaint::all_of).collect();
         let (lost_nodes, cordoned_nodes) = (nodes_that(is_lost), nodes_that(is_cordoned));
         // A refusal by a quota of the plan is simulated, and found there.
         let is_simulated = |pod: &StuckPod| pod.is_refused() && !plan.stuck_pods().contains(pod);
         let stuck_pods = stuck_pods(objects).into_iter().filter(|pod| !is_simulated(pod)).collect();
         let (series, pending) = (Series::of_all(&timeline), pending_pods(&timeline));
         let kubectl = Kubectl::default();
-        Ok(Self { series, pending, timeline, stuck_pods, lost_nodes, cordoned_nodes, prediction, plan, kubectl })
+        Ok(Self {
+            series,
+            pending,
+            timeline,
+            stuck_pods,
+            lost_nodes,
+            cordoned_nodes,
+            taints,
+            prediction,
+            plan,
+            kubectl,
+        })
     }
 
     /// The same outlook, whose commands begin as the user runs kubectl: `kubectl --context prod`.
@@ -375,7 +389,8 @@ impl Outlook {
             StuckCause::NoNode { message } => {
                 let reasons = UnschedulableReason::all_in(message);
                 let why = if is_room(&reasons) { "no node has room for" } else { "the scheduler finds no node for" };
-                self.obstacle_of_reasons(format!("{why} a pod: {message}"), &reasons)
+                let about_taint = to_do_about_taint(message, &self.taints);
+                self.obstacle_of_reasons(format!("{why} a pod: {message}"), &reasons, about_taint.as_deref())
             }
             StuckCause::Refused { message } => {
                 let why = format!("the API server refuses pods of {}{}", pod.name, details(message));
@@ -408,11 +423,16 @@ impl Outlook {
         Obstacle { command: self.kubectl.raise_quota(quota), ..obstacle.with_remedy(remedy) }
     }
 
-    /// That the scheduler finds no node.
-    fn obstacle_of_reasons(&self, why: String, reasons: &BTreeSet<UnschedulableReason>) -> Obstacle {
+    /// That the scheduler finds no node. `about_taint`: what helps against a taint, if its name is known.
+    fn obstacle_of_reasons(
+        &self,
+        why: String,
+        reasons: &BTreeSet<UnschedulableReason>,
+        about_taint: Option<&str>,
+    ) -> Obstacle {
         let cordoned = self.cordoned_nodes.first().filter(|_| reasons.contains(&UnschedulableReason::Cordoned));
         let command = cordoned.map(|node| self.kubectl.uncordon(node));
-        Obstacle { command, ..Obstacle::new(why).with_remedy(to_do(reasons)) }
+        Obstacle { command, ..Obstacle::new(why).with_remedy(to_do(reasons, about_taint)) }
     }
 
     /// That pods will find no node.
@@ -421,7 +441,8 @@ impl Outlook {
         let pods = if *stay == 1 { "1 pod" } else { &format!("{stay} pods") };
         let reasons = UnschedulableReason::all_in(message);
         let why = if is_room(&reasons) { "no node will have room for" } else { "the scheduler will find no node for" };
-        self.obstacle_of_reasons(format!("{why} {pods}: {message}"), &reasons)
+        // The simulated scheduler knows no other taints than those of lost nodes.
+        self.obstacle_of_reasons(format!("{why} {pods}: {message}"), &reasons, None)
     }
 
     /// That pods have been running for long without becoming ready, although the simulation assumes that they do.

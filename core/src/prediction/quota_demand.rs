@@ -17,7 +17,7 @@ use crate::json::decode;
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
 use crate::object::unstructured::{field, remove_nulls};
-use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, ResourceQuotaSpec, Time};
+use crate::object::{Kind, Object, ObjectKey, ObjectMeta, Pod, ResourceQuotaSpec, Time, refusal_by};
 use crate::timeline::Timeline;
 use crate::worst_case::PodMoment;
 
@@ -383,10 +383,7 @@ pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
             }
             Decision::User(decision) if *decision.object.namespace == *quota.namespace => match &decision.action {
                 UserAction::Refused { message } => {
-                    let of_quota =
-                        [format!("exceeded quota: {},", quota.name), format!("failed quota: {}:", quota.name)];
-                    let Some(from) = of_quota.iter().find_map(|text| message.find(text.as_str())) else { continue };
-                    let (_, why) = message.split_at_checked(from).unwrap_or(("", message));
+                    let Some(why) = refusal_by(&quota.name, message) else { continue };
                     (String::from(why), 0, decision.object.clone())
                 }
                 _ => continue,

@@ -1,10 +1,22 @@
 //! Why the scheduler finds no node for a pod, and what helps.
 
 use alloc::collections::BTreeSet;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use serde_json::Value;
+
+use super::given_objects::name;
 use crate::cluster::unschedulable_reasons;
+use crate::object::unstructured::string;
+use crate::scenario::repelling_taints;
+
+/// The most characters of a sentence.
+const MAX_SENTENCE: usize = 160;
+
+/// The taint that keeps pods from a cordoned node. The scheduler does not call it a taint.
+const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
 
 /// Why nodes don't take a pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,13 +71,66 @@ impl UnschedulableReason {
     }
 }
 
+/// A taint that keeps pods from a node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NodeTaint {
+    node: String,
+    key: String,
+    value: String,
+    effect: String,
+}
+
+impl NodeTaint {
+    /// The taints of a Node object, except for that of a cordoned one.
+    pub(super) fn all_of(node: &Value) -> impl Iterator<Item = Self> {
+        let taints = repelling_taints(node).filter(|taint| string(taint, "key") != UNSCHEDULABLE);
+        taints.map(move |taint| Self {
+            node: String::from(name(node)),
+            key: String::from(string(taint, "key")),
+            value: String::from(string(taint, "value")),
+            effect: String::from(string(taint, "effect")),
+        })
+    }
+
+    /// It without its node, as kubectl writes it: `dedicated=gpu:NoSchedule`.
+    fn text(&self) -> String {
+        let Self { key, value, effect, .. } = self;
+        if value.is_empty() { format!("{key}:{effect}") } else { format!("{key}={value}:{effect}") }
+    }
+}
+
+/// What helps against the taint that a scheduler's message is about, with its name and its nodes. None unless these are certain:
+/// a pod may tolerate some taints, and the scheduler may have seen other nodes than these.
+pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<String> {
+    let counted = unschedulable_reasons(message).filter_map(|(count, reason)| Some((count?, reason)));
+    let mut about_taints = counted.filter(|(_, reason)| UnschedulableReason::of(reason) == UnschedulableReason::Taint);
+    let ((count, reason), None) = (about_taints.next()?, about_taints.next()) else { return None };
+    // Older schedulers say which one: `{dedicated: gpu}`.
+    let named = reason.split_once('{').and_then(|(_, taint)| taint.trim_end_matches('}').split_once(": "));
+    let is_named = |taint: &&NodeTaint| named.is_none_or(|(key, value)| taint.key == key && taint.value == value);
+    let on_nodes: Vec<&NodeTaint> = taints.iter().filter(is_named).collect();
+    let (first, others) = on_nodes.split_first()?;
+    let taint = first.text();
+    // Nodes without such a taint are not among those that it counts.
+    if on_nodes.len() != count || others.iter().any(|other| other.text() != taint) {
+        return None;
+    }
+    let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+    let to_do = format!("tolerate taint {taint} of node {}{more}, remove it, or add a node without it", first.node);
+    Some(to_do).filter(|to_do| to_do.chars().count() <= MAX_SENTENCE)
+}
+
 /// What helps a pod for which the scheduler names these reasons, as parts of a sentence. Where a node only lacks room, the others
-/// are often not meant for the pod.
-pub(super) fn to_do(reasons: &BTreeSet<UnschedulableReason>) -> String {
+/// are often not meant for the pod. `about_taint`: what helps against a taint, if its name is known.
+pub(super) fn to_do(reasons: &BTreeSet<UnschedulableReason>, about_taint: Option<&str>) -> String {
     let helps = |reason: &&UnschedulableReason| {
         matches!(reason, UnschedulableReason::Room | UnschedulableReason::Cordoned) || !is_room(reasons)
     };
-    reasons.iter().filter(helps).map(|reason| reason.to_do()).collect::<Vec<_>>().join("; ")
+    let text = |reason: &UnschedulableReason| match (reason, about_taint) {
+        (UnschedulableReason::Taint, Some(about_taint)) => String::from(about_taint),
+        _ => String::from(reason.to_do()),
+    };
+    reasons.iter().filter(helps).map(text).collect::<Vec<_>>().join("; ")
 }
 
 /// Whether a node would take the pod if it had room.
@@ -86,7 +151,9 @@ pub(super) fn with_another_node(reasons: &BTreeSet<UnschedulableReason>) -> &'st
 
 #[cfg(test)]
 mod tests {
-    use alloc::format;
+    use alloc::vec;
+
+    use serde_json::json;
 
     use super::UnschedulableReason::{Cordoned, Other, Placement, Room, Taint, Volume};
     use super::*;
@@ -112,8 +179,48 @@ mod tests {
 
     #[test]
     fn where_room_is_missing_the_other_nodes_need_not_change() {
-        let advice = |reasons: &[UnschedulableReason]| to_do(&reasons.iter().copied().collect());
-        assert_eq!(advice(&[Room, Taint, Placement]), Room.to_do());
-        assert_eq!(advice(&[Taint, Placement]), format!("{}; {}", Taint.to_do(), Placement.to_do()));
+        let advice = |reasons: &[UnschedulableReason], taint| to_do(&reasons.iter().copied().collect(), taint);
+        assert_eq!(advice(&[Room, Taint, Placement], Some("tolerate it")), Room.to_do());
+        assert_eq!(advice(&[Taint, Placement], None), format!("{}; {}", Taint.to_do(), Placement.to_do()));
+        assert_eq!(advice(&[Taint, Placement], Some("tolerate it")), format!("tolerate it; {}", Placement.to_do()));
+    }
+
+    #[test]
+    fn a_taint_is_named_if_it_is_certain_which_nodes_have_it() {
+        let gpu = json!({ "key": "dedicated", "value": "gpu", "effect": "NoSchedule" });
+        let old = json!({ "key": "old", "effect": "NoExecute" });
+        let avoided = json!({ "key": "slow", "effect": "PreferNoSchedule" });
+        let cordon = json!({ "key": UNSCHEDULABLE, "effect": "NoSchedule" });
+        let node = |name: &str, taints: &[&Value]| {
+            json!({ "kind": "Node", "metadata": { "name": name }, "spec": { "taints": taints } })
+        };
+        let had = |count: usize, what: &str| {
+            format!("0/3 nodes are available: {count} node(s) had untolerated taint{what}. preemption: 0/3 nodes.")
+        };
+        let tolerate = |taint: &str, nodes: &str| {
+            Some(format!("tolerate taint {taint} of node {nodes}, remove it, or add a node without it"))
+        };
+        let (a, b) = (node("a", &[&gpu]), node("b", &[&gpu, &avoided, &cordon]));
+        let (c, both) = (node("c", &[&old]), node("d", &[&gpu, &old]));
+        let long = node(&"n".repeat(100), &[&gpu]);
+        for (message, nodes, expected) in [
+            (had(1, " {dedicated: gpu}"), vec![&a, &c], tolerate("dedicated=gpu:NoSchedule", "a")),
+            (had(2, " {dedicated: gpu}"), vec![&a, &b, &c], tolerate("dedicated=gpu:NoSchedule", "a and 1 more")),
+            (had(1, " {old: }"), vec![&a, &c], tolerate("old:NoExecute", "c")),
+            (had(2, "(s)"), vec![&a, &b], tolerate("dedicated=gpu:NoSchedule", "a and 1 more")),
+            // The scheduler counts fewer nodes, or more, than there are.
+            (had(1, " {dedicated: gpu}"), vec![&a, &b], None),
+            (had(3, "(s)"), vec![&a, &b], None),
+            // It does not say which of two taints it means.
+            (had(2, "(s)"), vec![&a, &c], None),
+            (had(1, "(s)"), vec![&both], None),
+            (had(1, " {dedicated: gpu}, 1 node(s) had untolerated taint {old: }"), vec![&a, &c], None),
+            (String::from("0/1 nodes are available: 1 Insufficient cpu."), vec![&a], None),
+            (had(1, "(s)"), vec![], None),
+            (had(1, "(s)"), vec![&long], None),
+        ] {
+            let taints: Vec<NodeTaint> = nodes.into_iter().flat_map(NodeTaint::all_of).collect();
+            assert_eq!(to_do_about_taint(&message, &taints), expected, "{message}");
+        }
     }
 }

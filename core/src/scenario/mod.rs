@@ -32,7 +32,7 @@ pub use manifests::{Manifest, Manifests};
 pub use mode::Mode;
 pub(crate) use node_object::{NodeForm, has_other_taint, node_actions, read_node};
 #[cfg(feature = "explain")]
-pub(crate) use node_object::{is_cordoned, is_lost};
+pub(crate) use node_object::{is_cordoned, is_lost, repelling_taints};
 pub use number_ranges::NumberRanges;
 pub use stuck_pods::{StuckCause, StuckPod, stuck_pod_timings, stuck_pods};
 pub use timing::{Delay, Timing};

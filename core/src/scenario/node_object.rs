@@ -97,10 +97,13 @@ pub(crate) fn is_lost(node: &Value) -> bool {
 
 /// Whether a Node object has a taint that keeps pods away and that is not simulated.
 pub(crate) fn has_other_taint(node: &Value) -> bool {
-    let is_other = |taint: &Value| {
-        REPELLING.contains(&string(taint, "effect")) && !SIMULATED_TAINTS.contains(&string(taint, "key"))
-    };
-    at(node, &["spec", "taints"]).and_then(Value::as_array).is_some_and(|taints| taints.iter().any(is_other))
+    repelling_taints(node).any(|taint| !SIMULATED_TAINTS.contains(&string(taint, "key")))
+}
+
+/// The taints of a Node object that keep pods away.
+pub(crate) fn repelling_taints(node: &Value) -> impl Iterator<Item = &Value> {
+    let taints = at(node, &["spec", "taints"]).and_then(Value::as_array);
+    taints.into_iter().flatten().filter(|taint| REPELLING.contains(&string(taint, "effect")))
 }
 
 fn node_name(object: &Value) -> &str {

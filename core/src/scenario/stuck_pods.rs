@@ -1,7 +1,6 @@
 //! Pods of a running cluster that don't become ready by themselves, and those that the API server refuses.
 
 use alloc::collections::{BTreeMap, BTreeSet};
-use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -9,7 +8,7 @@ use serde_json::Value;
 
 use super::{Delay, Timing};
 use crate::object::unstructured::{at, integer, string};
-use crate::object::{Kind, ObjectKey};
+use crate::object::{Kind, ObjectKey, refusal_by};
 
 /// The annotation of a ReplicaSet with the revision of its Deployment.
 const REVISION: &str = "deployment.kubernetes.io/revision";
@@ -90,11 +89,8 @@ impl StuckPod {
     pub(crate) fn is_refused_by(&self, quota: &Value) -> bool {
         let StuckCause::Refused { message } = &self.cause else { return false };
         let Some(metadata) = at(quota, &["metadata"]) else { return false };
-        let name = string(metadata, "name");
         *string(metadata, "namespace") == *self.deployment.namespace
-            && [format!("exceeded quota: {name},"), format!("failed quota: {name}:")]
-                .iter()
-                .any(|refusal| message.contains(refusal.as_str()))
+            && refusal_by(string(metadata, "name"), message).is_some()
     }
 
     /// The timing of the pods that are held up alike: those of its template. With an image that can't be pulled it is those

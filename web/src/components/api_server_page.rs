@@ -6,9 +6,10 @@ use changeover_wire::{
 };
 use serde_json::json;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlTextAreaElement, InputEvent};
+use web_sys::{Element, HtmlTextAreaElement, InputEvent};
 use yew::{
-    Callback, Event, Html, Properties, TargetCast, classes, component, html, use_effect_with, use_memo, use_state_eq,
+    Callback, Event, Html, NodeRef, Properties, TargetCast, classes, component, html, use_effect_with, use_memo,
+    use_node_ref, use_state_eq,
 };
 
 use super::link_note::view_link_note;
@@ -132,8 +133,9 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     let default = ReviewInputs::default().shared(&WithoutSecrets::default());
     let as_typed = || inputs.shared(&WithoutSecrets::default());
     let left = content.clone().map_or_else(as_typed, AddressContent::into_state);
-    use_state_in_tab(content.clone().map(AddressContent::into_state), left.clone(), default.clone());
-    let reach = use_shared_address(content.clone(), Some(left), default);
+    // First what a reload needs: the tab may have no room for both.
+    let reach = use_shared_address(content.clone(), Some(left.clone()), default.clone());
+    use_state_in_tab(content.clone().map(AddressContent::into_state), left, default);
     let shareable = content.map(|content| Shareable {
         title: String::from(TITLE),
         inputs: String::new(),
@@ -229,17 +231,45 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
             refusal.set(problem);
         })
     };
+    let (area, numbers) = (use_node_ref(), use_node_ref());
+    let last_line = text.split('\n').count();
+    let line_numbers = use_memo(last_line, |last_line| {
+        (1..=*last_line).map(|number| number.to_string()).collect::<Vec<_>>().join("\n")
+    });
+    use_effect_with(last_line, {
+        let (area, numbers) = (area.clone(), numbers.clone());
+        move |_| scroll_along(&area, &numbers)
+    });
+    let on_scroll = {
+        let (area, numbers) = (area.clone(), numbers.clone());
+        Callback::from(move |_: Event| scroll_along(&area, &numbers))
+    };
     let refusal = refusal.as_ref().map(|refusal| html! { { refusal } });
     let problem = refusal.or_else(|| problem.as_ref().map(view_line_problem));
     let problem_id = format!("{id}-problem");
     html! {
         <div class="manifest-editor">
             <label for={*id}>{ *label }</label>
-            <textarea id={*id} rows="12" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
-                value={text.clone()} oninput={on_input} onpaste={on_paste} aria-invalid={problem.as_ref().map(|_| "true")}
-                aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
+            <div class="numbered-text">
+                <div class="line-numbers" aria-hidden="true">
+                    // The widest one makes room for all.
+                    <span>{ last_line.to_string() }</span>
+                    <div ref={numbers}>{ (*line_numbers).clone() }</div>
+                </div>
+                <textarea id={*id} ref={area} rows="12" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
+                    value={text.clone()} oninput={on_input} onpaste={on_paste} onscroll={on_scroll}
+                    aria-invalid={problem.as_ref().map(|_| "true")}
+                    aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
+            </div>
             if let Some(problem) = problem { <p class="problem" id={problem_id} role="alert">{ problem }</p> }
         </div>
+    }
+}
+
+/// Scrolls the numbers of the lines to where the text is.
+fn scroll_along(area: &NodeRef, numbers: &NodeRef) {
+    if let (Some(area), Some(numbers)) = (area.cast::<Element>(), numbers.cast::<Element>()) {
+        numbers.set_scroll_top(area.scroll_top());
     }
 }
 

@@ -2,22 +2,11 @@ use changeover_wire::{Problem, WorkloadKind};
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, SubmitEvent, TargetCast, component, html};
 
-use super::setting_input::SettingInput;
+use super::setting_input::{Setting, SettingInput};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobPolicy, JobSettings};
 
-/// A typed setting of the form.
-struct Setting {
-    field: JobField,
-    id: &'static str,
-    label: &'static str,
-    api_name: Option<&'static str>,
-    unit: Option<&'static str>,
-    /// What applies if nothing is typed.
-    default: &'static str,
-}
-
 /// The settings of the Job.
-const JOB: [Setting; 3] = [
+const JOB: [Setting<JobField>; 3] = [
     Setting {
         field: JobField::Parallelism,
         id: "parallelism",
@@ -25,6 +14,7 @@ const JOB: [Setting; 3] = [
         api_name: Some("parallelism"),
         unit: None,
         default: "1",
+        hint: None,
     },
     Setting {
         field: JobField::Completions,
@@ -33,6 +23,7 @@ const JOB: [Setting; 3] = [
         api_name: Some("completions"),
         unit: None,
         default: "",
+        hint: None,
     },
     Setting {
         field: JobField::BackoffLimit,
@@ -41,11 +32,12 @@ const JOB: [Setting; 3] = [
         api_name: Some("backoffLimit"),
         unit: None,
         default: "6",
+        hint: None,
     },
 ];
 
 /// The settings of its pods.
-const PODS: [Setting; 3] = [
+const PODS: [Setting<JobField>; 3] = [
     Setting {
         field: JobField::RunTime,
         id: "run-time",
@@ -53,6 +45,7 @@ const PODS: [Setting; 3] = [
         api_name: None,
         unit: Some("s"),
         default: "10",
+        hint: None,
     },
     Setting {
         field: JobField::TimeToStop,
@@ -61,6 +54,7 @@ const PODS: [Setting; 3] = [
         api_name: None,
         unit: Some("s"),
         default: "grace period",
+        hint: None,
     },
     Setting {
         field: JobField::GracePeriod,
@@ -69,11 +63,12 @@ const PODS: [Setting; 3] = [
         api_name: None,
         unit: Some("s"),
         default: "30",
+        hint: None,
     },
 ];
 
 /// What happens to a pod.
-const DISRUPTION: [Setting; 3] = [
+const DISRUPTION: [Setting<JobField>; 3] = [
     Setting {
         field: JobField::DisruptedPod,
         id: "disrupted-pod",
@@ -81,6 +76,7 @@ const DISRUPTION: [Setting; 3] = [
         api_name: None,
         unit: None,
         default: "",
+        hint: None,
     },
     Setting {
         field: JobField::DisruptedAfter,
@@ -89,6 +85,7 @@ const DISRUPTION: [Setting; 3] = [
         api_name: None,
         unit: Some("s"),
         default: "0",
+        hint: None,
     },
     Setting {
         field: JobField::ExitCode,
@@ -97,6 +94,7 @@ const DISRUPTION: [Setting; 3] = [
         api_name: None,
         unit: None,
         default: "1",
+        hint: None,
     },
 ];
 
@@ -118,7 +116,7 @@ pub struct JobFormProps {
 pub fn JobForm(props: &JobFormProps) -> Html {
     let JobFormProps { kind, settings, problem, on_change } = props;
     let field_of_problem = problem.as_ref().and_then(JobField::of_problem);
-    let input = |setting: &'static Setting| {
+    let input = |setting: &'static Setting<JobField>| {
         let on_input = {
             let settings = settings.clone();
             on_change.reform(move |text| settings.with_text(setting.field, text))
@@ -126,7 +124,7 @@ pub fn JobForm(props: &JobFormProps) -> Html {
         let problem = problem.as_ref().filter(|_| field_of_problem == Some(setting.field));
         html! {
             <SettingInput key={setting.id} id={setting.id} label={setting.label} api_name={setting.api_name}
-                unit={setting.unit.map(String::from)} placeholder={setting.default}
+                unit={setting.unit.map(String::from)} placeholder={setting.default} hint={setting.hint}
                 value={settings.text(setting.field).to_owned()} is_disabled={!settings.applies(setting.field)}
                 problem={problem.map(ToString::to_string)} {on_input} />
         }
@@ -200,4 +198,17 @@ fn select_callback(
         change(&mut settings, selected.and_then(|index| usize::try_from(index).ok()).unwrap_or(0));
         settings
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_has_one_input() {
+        let settings = JOB.iter().chain(&PODS).chain(&DISRUPTION);
+        let mut found: Vec<JobField> = settings.map(|setting| setting.field).collect();
+        found.sort_unstable();
+        assert_eq!(found, JobField::ALL);
+    }
 }

@@ -158,8 +158,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let content = left.clone().filter(is_still);
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     let default = SharedState { sandbox: default, ..SharedState::default() };
-    use_state_in_tab(left.map(AddressContent::into_state), whole.clone(), default.clone());
-    let reach = use_shared_address(content.clone(), Some(whole), default);
+    // First what a reload needs: the tab may have no room for both.
+    let reach = use_shared_address(content.clone(), Some(whole.clone()), default.clone());
+    use_state_in_tab(left.map(AddressContent::into_state), whole, default);
 
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 

@@ -1,6 +1,24 @@
 use web_sys::{HtmlInputElement, InputEvent};
 use yew::{AttrValue, Callback, Html, Properties, TargetCast, classes, component, html};
 
+/// A setting in a form that is typed, described with what never changes. `F`: the form's fields.
+pub struct Setting<F> {
+    /// What it sets.
+    pub field: F,
+    /// The id of its input.
+    pub id: &'static str,
+    /// What is typed.
+    pub label: &'static str,
+    /// The field's name in the API, if the label is not it.
+    pub api_name: Option<&'static str>,
+    /// The unit behind the number.
+    pub unit: Option<&'static str>,
+    /// What applies if nothing is typed.
+    pub default: &'static str,
+    /// The field's name in the API where the label has no room for it, and what else there is to know.
+    pub hint: Option<&'static str>,
+}
+
 /// The properties of [`SettingInput`].
 #[derive(PartialEq, Properties)]
 pub struct SettingInputProps {

@@ -5,27 +5,14 @@ use changeover_wire::{Problem, Reading};
 use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_state_eq};
 
-use super::setting_input::SettingInput;
+use super::setting_input::{Setting, SettingInput};
 use crate::settings::{Field, Settings, SettingsScope, StrategyType, text_in_manifests};
-
-/// A typed setting of the form.
-struct Setting {
-    field: Field,
-    id: &'static str,
-    label: &'static str,
-    api_name: Option<&'static str>,
-    unit: Option<&'static str>,
-    /// What applies if nothing is typed.
-    default: &'static str,
-    /// The field's name in the API where the label has no room for it, and what else there is to know.
-    hint: Option<&'static str>,
-}
 
 /// Why a setting of the rolling update is off.
 const NOT_WITH_RECREATE: &str = "The Recreate strategy doesn't use this setting.";
 
 /// The settings of the rollout. The strategy stands after the first one.
-const ROLLOUT: [Setting; 3] = [
+const ROLLOUT: [Setting<Field>; 3] = [
     Setting {
         field: Field::Replicas,
         id: "replicas",
@@ -56,7 +43,7 @@ const ROLLOUT: [Setting; 3] = [
 ];
 
 /// The settings of the pods.
-const PODS: [Setting; 6] = [
+const PODS: [Setting<Field>; 6] = [
     Setting {
         field: Field::ReadyAfter,
         id: "start-up",
@@ -114,16 +101,21 @@ const PODS: [Setting; 6] = [
 ];
 
 /// A setting of the cluster, without a name in the API that the label says.
-const fn cluster_setting(field: Field, id: &'static str, label: &'static str, hint: Option<&'static str>) -> Setting {
+const fn cluster_setting(
+    field: Field,
+    id: &'static str,
+    label: &'static str,
+    hint: Option<&'static str>,
+) -> Setting<Field> {
     Setting { field, id, label, api_name: None, unit: None, default: field.initial(), hint }
 }
 
-const fn seconds(setting: Setting) -> Setting {
+const fn seconds(setting: Setting<Field>) -> Setting<Field> {
     Setting { unit: Some("s"), ..setting }
 }
 
 /// The settings of the cluster around the rollout, in groups.
-const CLUSTER: [(&str, &[Setting]); 6] = [
+const CLUSTER: [(&str, &[Setting<Field>]); 6] = [
     (
         "Nodes",
         &[
@@ -297,7 +289,7 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             }
         })
     };
-    let input = |setting: &'static Setting| {
+    let input = |setting: &'static Setting<Field>| {
         let on_input = {
             let (settings, on_change) = (settings.clone(), on_change.clone());
             Callback::from(move |text| {
@@ -419,7 +411,7 @@ mod tests {
 
     #[test]
     fn every_field_has_one_input_in_its_part_of_the_form() {
-        let fields = |settings: &'static [Setting]| settings.iter().map(|setting| setting.field);
+        let fields = |settings: &'static [Setting<Field>]| settings.iter().map(|setting| setting.field);
         let cluster = CLUSTER.iter().flat_map(|(_, settings)| fields(settings));
         let rollout = fields(&ROLLOUT).chain(fields(&PODS));
         let is_of_cluster = rollout.map(|field| (field, false)).chain(cluster.map(|field| (field, true)));

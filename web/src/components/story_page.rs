@@ -143,15 +143,13 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     // In the menu, a screen reader says only its label.
     let arrival = if *comes_from_menu { loaded.story.title.clone() } else { String::new() };
     let arrival = use_debounced(arrival, ANNOUNCEMENT_DELAY);
-    use_shortcuts(*character_shortcuts, {
-        let (session, on_help) = (session.clone(), on_help.clone());
+    let on_what_if = {
+        let session = session.clone();
+        Callback::from(move |opens: bool| session.dispatch(StoryAction::OpenWhatIf(opens)))
+    };
+    use_shortcuts(*character_shortcuts, on_what_if, on_help.clone(), {
+        let session = session.clone();
         Callback::from(move |shortcut: Shortcut| match shortcut {
-            Shortcut::WhatIf => session.dispatch(StoryAction::OpenWhatIf(true)),
-            Shortcut::Close => {
-                session.dispatch(StoryAction::OpenWhatIf(false));
-                on_help.emit(false);
-            }
-            Shortcut::Help => on_help.emit(true),
             Shortcut::NextCaption => session.go_to_next(),
             Shortcut::PreviousCaption => session.go_to_previous(),
             shortcut => {

@@ -65,19 +65,26 @@ impl AddressContent {
         }
     }
 
-    /// The fragment of the address.
-    async fn fragment(&self, tools: &ShareTools, default: &SharedState) -> (String, AddressReach) {
+    /// The fragment of the address. `is_current`: whether nothing else was set in the meantime, so that the tab is to keep it.
+    async fn fragment(
+        &self,
+        tools: &ShareTools,
+        default: &SharedState,
+        is_current: &Cell<bool>,
+    ) -> (String, AddressReach) {
         let (packed, because) = match self {
             Self::State(state) if state == default => (Some(String::new()), KeptBecause::TooLarge),
             Self::State(state) => (tools.fragment(state).await.ok().flatten(), KeptBecause::TooLarge),
             Self::OnlyInTab(_) => (None, KeptBecause::Unreadable),
         };
-        match (packed, self.state()) {
-            (Some(fragment), _) => (fragment, AddressReach::Everywhere),
-            (None, state) => match keep_at_address(state) {
-                Some(kept) => (String::from(kept), AddressReach::ThisTab(because)),
-                None => (String::new(), AddressReach::Nowhere),
-            },
+        if let Some(fragment) = packed {
+            return (fragment, AddressReach::Everywhere);
+        }
+        let text = tools.text_to_keep(self.state()).await;
+        let kept = if is_current.get() { keep_at_address(&text) } else { None };
+        match kept {
+            Some(kept) => (String::from(kept), AddressReach::ThisTab(because)),
+            None => (String::new(), AddressReach::Nowhere),
         }
     }
 }
@@ -117,7 +124,7 @@ pub fn use_shared_address(
                 let (is_current, default) = (is_current.clone(), default.clone());
                 Timeout::new(QUIET, move || {
                     spawn_local(async move {
-                        let (fragment, reached) = content.fragment(&tools, &default).await;
+                        let (fragment, reached) = content.fragment(&tools, &default, &is_current).await;
                         // Back and Forward have changed the address: what it says comes first.
                         if is_current.get() && !tools.is_reading() {
                             write(&fragment, content.state().clone(), default, &written);

@@ -90,12 +90,26 @@ impl Shortcut {
 }
 
 /// Calls back when the user presses a shortcut. Keys that are typed into an input, or that a focused element handles itself, are
-/// none. `characters`: whether shortcuts of a single character are on.
+/// none. `characters`: whether shortcuts of a single character are on. `on_what_if` and `on_help`: opens or closes that part of
+/// the page. `on_shortcut`: the user presses another one.
 #[hook]
-pub fn use_shortcuts(characters: bool, on_shortcut: Callback<Shortcut>) {
-    // The callback is another one whenever what is shown changes; the listener stays.
+pub fn use_shortcuts(
+    characters: bool,
+    on_what_if: Callback<bool>,
+    on_help: Callback<bool>,
+    on_shortcut: Callback<Shortcut>,
+) {
+    // The callbacks are other ones whenever what is shown changes; the listener stays.
     let latest = use_mut_ref(Callback::noop);
-    latest.replace(on_shortcut);
+    latest.replace(Callback::from(move |shortcut: Shortcut| match shortcut {
+        Shortcut::WhatIf => on_what_if.emit(true),
+        Shortcut::Help => on_help.emit(true),
+        Shortcut::Close => {
+            on_what_if.emit(false);
+            on_help.emit(false);
+        }
+        shortcut => on_shortcut.emit(shortcut),
+    }));
     use_effect_with(characters, move |characters| {
         let characters = *characters;
         let listener = web_sys::window().and_then(|window| window.document()).map(|document| {

@@ -18,19 +18,15 @@ pub fn use_what_if(rollout: &Rollout, character_shortcuts: bool, on_help: &Callb
         let is_open = is_open.setter();
         move |_| is_open.set(false)
     });
-    use_shortcuts(character_shortcuts, {
-        let (rollout, on_help, is_open) = (rollout.clone(), on_help.clone(), is_open.setter());
-        Callback::from(move |shortcut: Shortcut| match shortcut {
-            Shortcut::WhatIf => is_open.set(true),
-            Shortcut::Close => {
-                is_open.set(false);
-                on_help.emit(false);
-            }
-            Shortcut::Help => on_help.emit(true),
-            shortcut => {
-                if let Some(action) = shortcut.playback_action(&rollout.state) {
-                    rollout.dispatch(action);
-                }
+    let on_what_if = {
+        let is_open = is_open.setter();
+        Callback::from(move |opens: bool| is_open.set(opens))
+    };
+    use_shortcuts(character_shortcuts, on_what_if, on_help.clone(), {
+        let rollout = rollout.clone();
+        Callback::from(move |shortcut: Shortcut| {
+            if let Some(action) = shortcut.playback_action(&rollout.state) {
+                rollout.dispatch(action);
             }
         })
     });

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::js_bindings::{ShareTools, state_as_left};
+use super::js_bindings::ShareTools;
 use super::state::{SharedState, StateProblem};
 use crate::dom;
 
@@ -36,7 +36,7 @@ impl DeepLink {
     /// What the page is opened with.
     pub async fn at_start(tools: &ShareTools) -> Self {
         let first = Self::at_address(tools, 0).await;
-        if first.is_empty() { Self::new(0, state_as_left()) } else { first }
+        if first.is_empty() { Self::new(0, tools.state_as_left().await) } else { first }
     }
 
     /// What the current address brings.

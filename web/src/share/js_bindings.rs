@@ -29,8 +29,15 @@ const IN_TAB: &str = "#tab";
 /// The end of the key under which the tab keeps a state that the address does not say yet.
 const UNWRITTEN: &str = "#unwritten";
 
-/// The most bytes of text in a state that is kept: with more, the page would stop for a moment.
-const MAX_KEPT: usize = 1 << 20;
+/// The most bytes of text in a state that the tab keeps as it is. Browsers keep about five million characters for a tab, so a
+/// larger one is packed. The browser does that beside the page.
+const MAX_PLAIN: usize = 1 << 20;
+
+/// What stands before a packed state that the tab keeps. No state begins with it as it is.
+const PACKED: &str = "packed:";
+
+/// The most characters of a packed state that the tab keeps.
+const MAX_PACKED: usize = 4 << 20;
 
 /// The address of a page as it was left in this tab.
 pub fn address_as_left(route: &Route) -> String {
@@ -41,37 +48,39 @@ pub fn address_as_left(route: &Route) -> String {
 /// Keeps the state of a page for as long as the tab is open, so that a link from another page leads back to it. `path`: from the
 /// root of the site.
 pub fn keep_as_left(path: &str, state: &SharedState, default: &SharedState) {
-    if state == default || state.text_size() > MAX_KEPT || !dom::keep_in_tab(path, &state.to_text()) {
+    if state == default {
         dom::forget_in_tab(path);
+    } else {
+        keep_text_as_left(path, &state.to_text());
     }
 }
 
-/// The state in which the current page was left in this tab, if another page of the site led here with a link that says nothing:
-/// documents without the app don't know whether the tab keeps one.
-pub fn state_as_left() -> Option<SharedState> {
-    let path = dom::site_path();
-    let is_kept_page = matches!(Route::recognize(&path), Some(Route::Sandbox | Route::ApiServer));
-    let is_linked = dom::fragment().is_empty() && !dom::is_revisited() && dom::referring_page().is_some();
-    let text = dom::kept_in_tab(&path).filter(|_| is_kept_page && is_linked)?;
-    SharedState::parse(&text).ok()
+/// As [`keep_as_left`], with a text from [`ShareTools::text_to_keep`]. Returns whether the browser keeps it.
+pub fn keep_text_as_left(path: &str, text: &str) -> bool {
+    let is_kept = dom::keep_in_tab(path, text);
+    if !is_kept {
+        dom::forget_in_tab(path);
+    }
+    is_kept
 }
 
-/// Keeps a state that the address can't hold for as long as the tab is open. Returns the fragment with which the page is loaded
-/// again; none if the state is too large for that, too.
-pub fn keep_at_address(state: &SharedState) -> Option<&'static str> {
-    let is_kept = state.text_size() <= MAX_KEPT && dom::keep_in_tab(&key_at_address(), &state.to_text());
-    is_kept.then_some(IN_TAB)
+/// Keeps a state that the address can't hold for as long as the tab is open. `text`: from [`ShareTools::text_to_keep`]. Returns
+/// the fragment with which the page is loaded again; none if the state is too large for that, too.
+pub fn keep_at_address(text: &str) -> Option<&'static str> {
+    // It makes room: this state is a newer one.
+    forget_unwritten();
+    dom::keep_in_tab(&key_at_address(), text).then_some(IN_TAB)
 }
 
 fn key_at_address() -> String {
     dom::site_path() + IN_TAB
 }
 
-/// Keeps a state that the current address does not say yet, for when the page is loaded there again.
+/// Keeps a state that the current address does not say yet, for when the page is loaded there again. There is no time to pack a
+/// large one; nobody sees the page stop.
 pub fn keep_unwritten(state: &SharedState) {
     let key = key_of_unwritten();
-    let text = || format!("{}\n{}", dom::fragment(), state.to_text());
-    if state.text_size() > MAX_KEPT || !dom::keep_in_tab(&key, &text()) {
+    if !dom::keep_in_tab(&key, &format!("{}\n{}", dom::fragment(), state.to_text())) {
         dom::forget_in_tab(&key);
     }
 }
@@ -153,18 +162,32 @@ impl ShareTools {
     /// # Errors
     /// If the module can't be loaded, or the browser can't compress.
     pub async fn fragment(&self, state: &SharedState) -> Result<Option<String>, JsValue> {
-        if state.text_size() > MAX_KEPT {
+        if state.text_size() > MAX_PLAIN {
             return Ok(None);
         }
-        let most = MAX_ADDRESS.saturating_sub(STATE.len());
-        let packed = self.module().await?.pack(&state.to_text(), count_to_f64(most)).await?.as_string();
+        let packed = self.pack(&state.to_text(), MAX_ADDRESS.saturating_sub(STATE.len())).await?;
         Ok(packed.map(|packed| format!("{STATE}{packed}")))
     }
 
-    /// The address of a page that opens a state in this tab. The tab keeps the state, of any size; where the browser stores
-    /// nothing, the address holds it.
+    /// The text with which the tab keeps a state: a large one is packed, if the browser can do so.
+    pub async fn text_to_keep(&self, state: &SharedState) -> String {
+        let text = state.to_text();
+        if state.text_size() <= MAX_PLAIN {
+            return text;
+        }
+        let packed = self.pack(&text, MAX_PACKED).await.ok().flatten();
+        packed.map_or(text, |packed| format!("{PACKED}{packed}"))
+    }
+
+    /// The text in few characters; none if there would be more than `most`.
+    async fn pack(&self, text: &str, most: usize) -> Result<Option<String>, JsValue> {
+        Ok(self.module().await?.pack(text, count_to_f64(most)).await?.as_string())
+    }
+
+    /// The address of a page that opens a state in this tab. The tab keeps the state; where the browser does not store it, the
+    /// address holds it.
     pub async fn address_in_tab(&self, route: &Route, state: &SharedState) -> String {
-        if dom::keep_in_tab(&route.to_path(), &state.to_text()) {
+        if dom::keep_in_tab(&route.to_path(), &self.text_to_keep(state).await) {
             return address_as_left(route);
         }
         let fragment = self.fragment(state).await.ok().flatten();
@@ -179,28 +202,50 @@ impl ShareTools {
         if let Some(state) = take_unwritten() {
             return Ok(Some(state));
         }
-        let fragment = dom::fragment();
-        let kept = match fragment.as_str() {
+        self.reads.set(self.reads.get().saturating_add(1));
+        let state = self.state_of(&dom::fragment()).await;
+        self.reads.set(self.reads.get().saturating_sub(1));
+        state
+    }
+
+    /// The state of a fragment of the current address.
+    async fn state_of(&self, fragment: &str) -> Result<Option<SharedState>, StateProblem> {
+        let kept = match fragment {
             AS_LEFT => Some(dom::site_path()),
             IN_TAB => Some(key_at_address()),
             _ => None,
         };
         if let Some(key) = kept {
             let text = dom::kept_in_tab(&key).ok_or(StateProblem::InOtherTab)?;
-            return SharedState::parse(&text).map(Some);
+            return self.read_kept(&text).await.map(Some);
         }
-        let Some(packed) = fragment.strip_prefix(STATE) else { return Ok(None) };
-        self.reads.set(self.reads.get().saturating_add(1));
-        let state = self.unpack(packed).await;
-        self.reads.set(self.reads.get().saturating_sub(1));
-        state.map(Some)
+        match fragment.strip_prefix(STATE) {
+            // What is too long was not made by the page.
+            Some(packed) if packed.len() > MAX_ADDRESS => Err(StateProblem::Broken),
+            Some(packed) => self.unpack(packed).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The state in which the current page was left in this tab, if another page of the site led here with a link that says
+    /// nothing: documents without the app don't know whether the tab keeps one.
+    pub async fn state_as_left(&self) -> Option<SharedState> {
+        let path = dom::site_path();
+        let is_kept_page = matches!(Route::recognize(&path), Some(Route::Sandbox | Route::ApiServer));
+        let is_linked = dom::fragment().is_empty() && !dom::is_revisited() && dom::referring_page().is_some();
+        let text = dom::kept_in_tab(&path).filter(|_| is_kept_page && is_linked)?;
+        self.read_kept(&text).await.ok()
+    }
+
+    /// Reads what [`ShareTools::text_to_keep`] has written.
+    async fn read_kept(&self, text: &str) -> Result<SharedState, StateProblem> {
+        match text.strip_prefix(PACKED) {
+            Some(packed) => self.unpack(packed).await,
+            None => SharedState::parse(text),
+        }
     }
 
     async fn unpack(&self, packed: &str) -> Result<SharedState, StateProblem> {
-        // What is too long was not made by the page.
-        if packed.len() > MAX_ADDRESS {
-            return Err(StateProblem::Broken);
-        }
         let module = self.module().await.map_err(|_| StateProblem::Broken)?;
         let text = module.unpack(packed).await.map_err(|_| StateProblem::Broken)?;
         SharedState::parse(&text.as_string().unwrap_or_default())

@@ -7,7 +7,8 @@ mod state;
 
 pub use deep_link::DeepLink;
 pub use js_bindings::{
-    PictureFile, ShareTools, address_as_left, forget_unwritten, keep_as_left, keep_at_address, keep_unwritten,
+    PictureFile, ShareTools, address_as_left, forget_unwritten, keep_as_left, keep_at_address, keep_text_as_left,
+    keep_unwritten,
 };
 pub use numbers::{MomentCounts, ReopenFrom, Shareable, Shown, data};
 pub use state::{SharedFork, SharedManifests, SharedReview, SharedSandbox, SharedState, SharedStory, StateProblem};
