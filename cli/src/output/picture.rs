@@ -95,9 +95,8 @@ fn draw(rows: &[Row], peak: i32, start: Time, palette: Palette) -> Vec<String> {
     let scale = Scale::new(peak, WIDTH);
     let times: Vec<String> = rows.iter().map(|row| clock(row.time.since(start))).collect();
     let width = times.iter().map(String::len).max().unwrap_or(0);
-    let line = |(row, time): (&Row, &String)| {
-        format!("{time:>width$}  {}  {}", scale.bar(&row.counts, palette), row.words)
-    };
+    let line =
+        |(row, time): (&Row, &String)| format!("{time:>width$}  {}  {}", scale.bar(&row.counts, palette), row.words);
     let mut lines: Vec<String> = rows.iter().zip(&times).map(line).collect();
     if scale.pods_per_cell > 1 {
         lines.push(format!("{:>width$}  (a character is {} pods)", "", scale.pods_per_cell));

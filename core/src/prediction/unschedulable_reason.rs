@@ -191,9 +191,7 @@ mod tests {
         let old = json!({ "key": "old", "effect": "NoExecute" });
         let avoided = json!({ "key": "slow", "effect": "PreferNoSchedule" });
         let cordon = json!({ "key": UNSCHEDULABLE, "effect": "NoSchedule" });
-        let node = |name: &str, taints: &[&Value]| {
-            json!({ "kind": "Node", "metadata": { "name": name }, "spec": { "taints": taints } })
-        };
+        let node = |name: &str, taints: &[&Value]| json!({ "kind": "Node", "metadata": { "name": name }, "spec": { "taints": taints } });
         let had = |count: usize, what: &str| {
             format!("0/3 nodes are available: {count} node(s) had untolerated taint{what}. preemption: 0/3 nodes.")
         };

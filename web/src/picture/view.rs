@@ -141,7 +141,9 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[End], mut places: Lab
                 Side::Left => (4.0, "start"),
                 Side::Right => (geometry.width - 4.0, "end"),
             };
-            texts.push(html! { <text class="label end" x={px(x)} y={px(y)} text-anchor={anchor} dy="0.35em">{ text }</text> });
+            texts.push(
+                html! { <text class="label end" x={px(x)} y={px(y)} text-anchor={anchor} dy="0.35em">{ text }</text> },
+            );
         }
     }
     for label in &areas.labels {
