@@ -281,7 +281,7 @@ test("a second rollout is played for a pasted manifest, too", async ({ yaml, san
   // No control can say what a probe does.
   const probe = page.getByRole("textbox", { name: "Probe every" });
   await expect(probe).toBeDisabled();
-  await expect(probe).toHaveAccessibleDescription("This needs a single container with a readiness probe. Change the probes in your YAML.");
+  await expect(probe).toHaveAccessibleDescription("This needs one container with a readiness probe. Change the probes in your YAML.");
 });
 
 test("controls add a quota and a budget to the text, and remove them again", async ({ yaml, sandbox, page }) => {
@@ -333,7 +333,7 @@ test("controls show and write the quota and the budget of a text, but not severa
   await expect(pods).toHaveAccessibleDescription("There are several ResourceQuotas in your YAML. Change them there.");
 });
 
-test("controls show and write the probe and the requests of the only container", async ({ yaml, sandbox, page }) => {
+test("controls show and write the only probe, and the requests of the only container", async ({ yaml, sandbox, page }) => {
   const served = `${DEPLOYMENT}          readinessProbe:\n            periodSeconds: 5 # often\n            httpGet: { port: 80 }\n          resources: { requests: { cpu: 500m, memory: 1Gi } }\n`;
   const input = (name) => page.getByRole("textbox", { name });
   await yaml.paste(served);
@@ -359,6 +359,7 @@ test("controls show and write the probe and the requests of the only container",
   await sandbox.button("Controls").click();
   await expect(input("CPU that a pod requests")).toBeDisabled();
   await expect(input("CPU that a pod requests")).toHaveAccessibleDescription("Your pods have several containers. Set their requests in your YAML.");
+  await expect(input("Probe every")).toHaveValue("20");
 });
 
 test("the probes of a pasted manifest decide, not those of the controls", async ({ yaml, sandbox, page }) => {

@@ -200,13 +200,9 @@ impl Field {
                 "There are several disruption budgets in your YAML, or one with maxUnavailable. Change them there."
             }
             Self::OtherPods => "Other Deployments come from your YAML. Change them there.",
-            Self::ProbeDelay => "This needs a single container with a probe. Change the probes in your YAML.",
-            Self::ProbePeriod => {
-                "This needs a single container with a readiness probe. Change the probes in your YAML."
-            }
-            Self::ProbeFailures => {
-                "This needs a single container with a startup probe. Change the probes in your YAML."
-            }
+            Self::ProbeDelay => "This needs one container with a probe. Change the probes in your YAML.",
+            Self::ProbePeriod => "This needs one container with a readiness probe. Change the probes in your YAML.",
+            Self::ProbeFailures => "This needs one container with a startup probe. Change the probes in your YAML.",
             Self::PodCpu | Self::PodMemory => "Your pods have several containers. Set their requests in your YAML.",
             Self::OtherCpu | Self::OtherMemory => "Their requests come from your YAML. Set them there.",
             Self::PreStop => "The preStop hook comes from your YAML. Set it there.",

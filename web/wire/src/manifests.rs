@@ -45,8 +45,8 @@ pub const MAX_OTHER_DEPLOYMENTS: usize = 20;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FieldValue {
-    /// Its path in the workload, like `spec.replicas`, in which an item of a list is named by its index; or its path in a limit,
-    /// after the kind: `ResourceQuota/spec/hard/requests.cpu`.
+    /// Its path in the workload, like `spec.replicas`, in which the first container stands for the only one, or for the only one
+    /// with the probe; or its path in a limit, after the kind: `ResourceQuota/spec/hard/requests.cpu`.
     pub path: String,
     /// Its value; null if it is not there.
     pub value: Value,
@@ -84,8 +84,8 @@ pub struct Reading {
     pub shown: Option<WorkloadName>,
     /// What is changed.
     pub change: ManifestChange,
-    /// The fields that the question named, without those that no control can say: such as those of a container if there are
-    /// several, of a probe that is not there, or of one of several quotas.
+    /// The fields that the question named, without those that no control can say: such as the requests of several containers, a
+    /// probe that is not there, or one of several quotas.
     pub fields: Vec<FieldValue>,
     /// Whether its pods have startup or readiness probes.
     pub has_probes: bool,

@@ -275,23 +275,27 @@ impl Texts {
                 };
                 (limit, pointer.to_owned())
             }
-            None => (self.shown_document().filter(|_| self.has_control(path)).map(Some)?, pointer(path)),
+            None => (Some(self.shown_document()?), pointer(&self.own_path(path)?)),
         };
         Some(document.and_then(|document| document.value.pointer(&pointer)).cloned().unwrap_or_default())
     }
 
-    /// Whether a control can say a field of the shown workload: one of a container only if it is the only one, and one of a
-    /// probe only if there is this probe. The delay is that of the startup probe, if there is one.
-    fn has_control(&self, path: &str) -> bool {
-        let Some(path) = path.strip_prefix(FIRST_CONTAINER) else { return true };
-        let containers = self.shown_document().and_then(|shown| shown.value.pointer(CONTAINERS)?.as_array());
-        let Some([container]) = containers.map(Vec::as_slice) else { return false };
-        let has = |probe: &str| container.get(probe).is_some_and(Value::is_object);
-        match path.split_once('.') {
-            Some(("readinessProbe", "initialDelaySeconds")) => has("readinessProbe") && !has("startupProbe"),
-            Some((probe @ ("startupProbe" | "readinessProbe"), _)) => has(probe),
-            _ => true,
+    /// The path of a field of the shown workload, with the index of its container: that of the only one, or of the only one with
+    /// the field's probe. None if it is not the only one, so that no control can say it. The delay is that of a startup probe,
+    /// if there is one.
+    fn own_path(&self, path: &str) -> Option<String> {
+        let Some(field) = path.strip_prefix(FIRST_CONTAINER) else { return Some(path.to_owned()) };
+        let containers = self.shown_document()?.value.pointer(CONTAINERS)?.as_array()?;
+        let has = |container: &Value, probe: &str| container.get(probe).is_some_and(Value::is_object);
+        if field == "readinessProbe.initialDelaySeconds" && containers.iter().any(|it| has(it, "startupProbe")) {
+            return None;
         }
+        let mut fitting = containers.iter().enumerate().filter(|(_, container)| match field.split_once('.') {
+            Some((probe @ ("startupProbe" | "readinessProbe"), _)) => has(container, probe),
+            _ => true,
+        });
+        let (index, _) = fitting.next()?;
+        fitting.next().is_none().then(|| format!("spec.template.spec.containers.{index}.{field}"))
     }
 
     /// The ResourceQuotas or PodDisruptionBudgets for the shown workload's pods, with their positions. Quotas with scopes are not
@@ -337,7 +341,8 @@ impl Texts {
         let (Some(own), Some(index)) = (self.own_fields(fields), self.shown_index()) else { return written };
         let of_workload = own.fields.iter().filter(|field| !field.path.contains('/'));
         for field in of_workload.filter(|field| !self.is_said(field)) {
-            let path: Vec<&str> = field.path.split('.').collect();
+            let Some(own) = self.own_path(&field.path) else { continue };
+            let path: Vec<&str> = own.split('.').collect();
             let changed = with_field(written.current(text), index, &path, non_null(&field.value));
             written.take(changed, &field.path);
         }

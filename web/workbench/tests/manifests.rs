@@ -781,7 +781,7 @@ fn controls_leave_limits_alone_that_they_cannot_say() {
 }
 
 #[test]
-fn controls_write_the_fields_of_the_only_container() {
+fn controls_write_the_requests_of_the_only_container_and_the_only_probe() {
     let path = |field: &str| format!("spec.template.spec.containers.0.{field}");
     let [cpu, startup, delay, period] = [
         "resources.requests.cpu",
@@ -809,10 +809,15 @@ fn controls_write_the_fields_of_the_only_container() {
     let (paths, text) = written(&with_startup, &json!(7));
     assert_eq!(paths, [&cpu, &startup, &period].map(String::clone));
     assert!(text.unwrap().contains("startupProbe:\n            initialDelaySeconds: 7\n"));
-    // Without a probe, and with several containers.
+    // Without a probe, with several containers, and with several probes.
     assert_eq!(written(image, &json!(7)).0, [cpu.clone()]);
-    let several = format!("{STORE}        - name: sidecar\n          image: sidecar:1\n");
-    assert_eq!(written(&several, &json!(7)), (Vec::new(), None));
+    let sidecar = "        - name: sidecar\n          image: sidecar:1\n";
+    let with_sidecar = |text: &str| text.replace("      containers:\n", &format!("      containers:\n{sidecar}"));
+    let (paths, text) = written(&with_sidecar(STORE), &json!(7));
+    assert_eq!(paths, [&delay, &period].map(String::clone));
+    assert_eq!(text, Some(with_sidecar(&expected).replace(requests, "")));
+    let probe = "          readinessProbe:\n            tcpSocket: { port: 80 }\n";
+    assert_eq!(written(&format!("{STORE}{sidecar}{probe}"), &json!(7)), (Vec::new(), None));
 }
 
 #[test]
