@@ -279,13 +279,88 @@ test("a second rollout is played for a pasted manifest, too", async ({ yaml, san
   await page.getByText("The cluster around it").click();
   await sandbox.type(page.getByRole("textbox", { name: "A second rollout after" }), "10");
   await expect(sandbox.answer(0, "complete at")).toBeVisible();
-  // Probes and quotas are set in the text.
+  // No control can say what a probe does.
   const probe = page.getByRole("textbox", { name: "Probe every" });
   await expect(probe).toBeDisabled();
-  await expect(probe).toHaveAccessibleDescription("Probes come from your YAML. Set them there.");
-  const quota = page.getByRole("textbox", { name: "Pods in the quota" });
-  await expect(quota).toBeDisabled();
-  await expect(quota).toHaveAccessibleDescription("Quotas come from your YAML. Add a ResourceQuota there.");
+  await expect(probe).toHaveAccessibleDescription("This needs one container with a readiness probe. Change the probes in your YAML.");
+});
+
+test("controls add a quota and a budget to the text, and remove them again", async ({ yaml, sandbox, page }) => {
+  const quota = (pods) => `---\napiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: pods\nspec:\n  hard:\n    pods: ${pods}\n`;
+  const budget = "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata:\n  name: shop\nspec:\n  minAvailable: 3\n  selector:\n    matchLabels:\n      app: shop\n";
+  const pods = page.getByRole("textbox", { name: "Pods in the quota" });
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  await sandbox.type(pods, "4");
+  await sandbox.type(page.getByRole("textbox", { name: "Pods that must stay available" }), "3");
+  await expect(sandbox.answer(0, "pods at most")).toHaveText("4");
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  await yaml.expectText(`${DEPLOYMENT}${quota(4)}${budget}`);
+  await yaml.paste(`${DEPLOYMENT}${quota(5)}${budget}`);
+  await expect(sandbox.answer(0, "pods at most")).toHaveText("5");
+  await sandbox.button("Controls").click();
+  await expect(pods).toHaveValue("5");
+  await sandbox.type(pods, "");
+  await expect(sandbox.answer(0, "pods at most")).not.toHaveText("5");
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  await yaml.expectText(`${DEPLOYMENT}${budget}`);
+});
+
+test("controls show and write the quota and the budget of a text, but not several quotas", async ({ yaml, sandbox, page }) => {
+  const quota = (name) => `---\napiVersion: v1\nkind: ResourceQuota\nmetadata: { name: ${name} }\nspec: { hard: { pods: "5" } } # for all\n`;
+  const budget = "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: { name: guard }\nspec:\n  minAvailable: 50% # half\n  selector: {}\n";
+  const text = `${DEPLOYMENT}${quota("team")}${budget}`;
+  const pods = page.getByRole("textbox", { name: "Pods in the quota" });
+  const available = page.getByRole("textbox", { name: "Pods that must stay available" });
+  await yaml.paste(text);
+  await expect(sandbox.answer(0, "pods at most")).toHaveText("5");
+  await sandbox.button("Controls").click();
+  await expect(pods).toHaveValue("5");
+  await expect(available).toHaveValue("50%");
+  await sandbox.type(pods, "4");
+  await sandbox.type(available, "2");
+  await expect(sandbox.answer(0, "pods at most")).toHaveText("4");
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  await yaml.expectText(text.replace('"5"', "4").replace("50%", "2"));
+  await yaml.paste(`${text}${quota("more")}`);
+  await expect(sandbox.answer(0, "pods at most")).toHaveText("5");
+  await sandbox.button("Controls").click();
+  await expect(pods).toBeDisabled();
+  await expect(pods).toHaveAccessibleDescription("There are several ResourceQuotas in your YAML. Change them there.");
+});
+
+test("controls show and write the only probe, and the requests of the only container", async ({ yaml, sandbox, page }) => {
+  const served = `${DEPLOYMENT}          readinessProbe:\n            periodSeconds: 5 # often\n            httpGet: { port: 80 }\n          resources: { requests: { cpu: 500m, memory: 1Gi } }\n`;
+  const input = (name) => page.getByRole("textbox", { name });
+  await yaml.paste(served);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.button("Controls").click();
+  for (const [label, value] of [
+    ["Probe every", "5"],
+    ["First probe after", ""],
+    ["CPU that a pod requests", "500m"],
+    ["Memory that a pod requests", "1Gi"],
+  ]) {
+    await expect(input(label)).toHaveValue(value);
+  }
+  await sandbox.type(input("Probe every"), "20");
+  await sandbox.type(input("First probe after"), "30");
+  await sandbox.type(input("CPU that a pod requests"), "250m");
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  const written = served.replace("periodSeconds: 5", "initialDelaySeconds: 30\n            periodSeconds: 20").replace("500m", "250m");
+  await yaml.expectText(written);
+  await yaml.paste(`${written}        - name: sidecar\n          image: sidecar:1\n`);
+  await sandbox.settled();
+  await sandbox.button("Controls").click();
+  await expect(input("CPU that a pod requests")).toBeDisabled();
+  await expect(input("CPU that a pod requests")).toHaveAccessibleDescription("Your pods have several containers. Set their requests in your YAML.");
+  await expect(input("Probe every")).toHaveValue("20");
 });
 
 test("the probes of a pasted manifest decide, not those of the controls", async ({ yaml, sandbox, page }) => {
@@ -306,9 +381,10 @@ test("the probes of a pasted manifest decide, not those of the controls", async 
   await sandbox.button("Controls").click();
   for (const [label, value] of [["First probe after", "60"], ["Probe every", ""]]) {
     const input = page.getByRole("textbox", { name: label });
-    await expect(input).toBeDisabled();
+    await expect(input).toBeEnabled();
     await expect(input).toHaveValue(value);
   }
+  await expect(page.getByRole("textbox", { name: "Restart after failed probes" })).toBeDisabled();
 });
 
 test("the controls show the other Deployments of a text, and roll them out", async ({ yaml, sandbox, page }) => {

@@ -327,7 +327,7 @@ impl JobSettings {
                 value: value(path).unwrap_or(Value::Null),
             };
             let paths = FIELD_PATHS.map(|(path, _)| path).into_iter().chain([MODE_PATH, POLICY_PATH]);
-            KindFields { kind, fields: paths.map(field).collect(), read_only: Vec::new(), other_replicas: Vec::new() }
+            KindFields { kind, fields: paths.map(field).collect(), limits: Vec::new(), other_replicas: Vec::new() }
         })
     }
 

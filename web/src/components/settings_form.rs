@@ -380,9 +380,6 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             <p class="hint">{ "The defaults of kube-controller-manager: --kube-api-qps and --kube-api-burst. Your provider may have set others." }</p>
             <details class="cluster" open={*shows_cluster} ontoggle={on_toggle_cluster}>
                 <summary>{ "The cluster around it" }</summary>
-                if *scope != SettingsScope::Settings {
-                    <p class="hint">{ "Quotas, budgets, probes and requests come from your YAML, so you can't set them here." }</p>
-                }
                 { for CLUSTER.iter().map(|(title, settings)| html! {
                     <fieldset>
                         <legend>{ *title }</legend>

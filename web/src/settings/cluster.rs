@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::amount::problem_of_amount;
 use super::other_deployments::Others;
-use super::{Field, NAME, Settings, SettingsScope, typed_duration, typed_value};
+use super::{Field, NAME, Settings, SettingsScope, typed_duration};
 
 /// The most nodes.
 const MAX_NODES: usize = 200;
@@ -136,27 +136,31 @@ impl Settings {
         container
     }
 
-    /// The objects beside the Deployment.
-    pub(super) fn objects(&self) -> Vec<Value> {
+    /// What limits the pods: a ResourceQuota and a PodDisruptionBudget, with what is typed.
+    pub(super) fn limits(&self) -> [Value; 2] {
         let metadata = |name: &str| json!({ "name": name, "namespace": "default" });
-        let mut objects = Vec::new();
         let mut hard = Map::new();
         self.put(&mut hard, "pods", Field::QuotaPods);
         self.put(&mut hard, "requests.cpu", Field::QuotaCpu);
-        if !hard.is_empty() {
-            objects.push(json!({
-                "apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata("pods"), "spec": { "hard": hard },
-            }));
-        }
         let mut budget = Map::from_iter([(String::from("selector"), json!({ "matchLabels": { "app": NAME } }))]);
         self.put(&mut budget, "minAvailable", Field::MinAvailable);
-        if budget.contains_key("minAvailable") {
-            objects.push(json!({
+        [
+            json!({
+                "apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata("pods"), "spec": { "hard": hard },
+            }),
+            json!({
                 "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": metadata(NAME), "spec": budget,
-            }));
-        }
-        objects.extend(Others::of(self).deployments());
-        objects
+            }),
+        ]
+    }
+
+    /// The objects beside the Deployment.
+    pub(super) fn objects(&self) -> Vec<Value> {
+        let [quota, budget] = self.limits();
+        let is_typed = |field: Field| !self.text(field).trim().is_empty();
+        let quota = (is_typed(Field::QuotaPods) || is_typed(Field::QuotaCpu)).then_some(quota);
+        let budget = is_typed(Field::MinAvailable).then_some(budget);
+        quota.into_iter().chain(budget).chain(Others::of(self).deployments()).collect()
     }
 
     /// When the user's own Deployments are rolled out, with the keys of the manifests' surroundings.
@@ -178,9 +182,9 @@ impl Settings {
 
     /// Puts what is typed into a map; nothing if nothing is typed.
     pub(super) fn put(&self, map: &mut Map<String, Value>, key: &str, field: Field) {
-        let text = self.text(field).trim();
-        if self.applies(field) && !text.is_empty() {
-            map.insert(String::from(key), typed_value(text));
+        let value = self.value(field);
+        if !value.is_null() {
+            map.insert(String::from(key), value);
         }
     }
 

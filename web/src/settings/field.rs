@@ -175,7 +175,7 @@ impl Field {
         )
     }
 
-    /// Whether manifests say it, so that a control can't add it to them.
+    /// Whether manifests say it, so that a control applies only as far as it can write it there.
     pub const fn is_in_manifests(self) -> bool {
         matches!(
             self,
@@ -195,13 +195,16 @@ impl Field {
     /// Why this control is off for manifests, and where in them to set the value.
     pub const fn source_in_manifests(self) -> &'static str {
         match self {
-            Self::QuotaPods | Self::QuotaCpu => "Quotas come from your YAML. Add a ResourceQuota there.",
-            Self::MinAvailable => "Disruption budgets come from your YAML. Add a PodDisruptionBudget there.",
-            Self::OtherPods => "Other Deployments come from your YAML. Change them there.",
-            Self::ProbeDelay | Self::ProbePeriod | Self::ProbeFailures => "Probes come from your YAML. Set them there.",
-            Self::PodCpu | Self::PodMemory | Self::OtherCpu | Self::OtherMemory => {
-                "Resource requests come from your YAML. Set them there."
+            Self::QuotaPods | Self::QuotaCpu => "There are several ResourceQuotas in your YAML. Change them there.",
+            Self::MinAvailable => {
+                "There are several disruption budgets in your YAML, or one with maxUnavailable. Change them there."
             }
+            Self::OtherPods => "Other Deployments come from your YAML. Change them there.",
+            Self::ProbeDelay => "This needs one container with a probe. Change the probes in your YAML.",
+            Self::ProbePeriod => "This needs one container with a readiness probe. Change the probes in your YAML.",
+            Self::ProbeFailures => "This needs one container with a startup probe. Change the probes in your YAML.",
+            Self::PodCpu | Self::PodMemory => "Your pods have several containers. Set their requests in your YAML.",
+            Self::OtherCpu | Self::OtherMemory => "Their requests come from your YAML. Set them there.",
             Self::PreStop => "The preStop hook comes from your YAML. Set it there.",
             _ => "This comes from your YAML. Set it there.",
         }

@@ -42,19 +42,19 @@ const FIELD_PATHS: [(&str, Field); 6] = [
     ("spec.progressDeadlineSeconds", Field::ProgressDeadline),
 ];
 
-/// The fields of a Deployment's first container that manifests say and a control only shows; with several paths, the first one that
-/// is there.
-const READ_ONLY_PATHS: [(&str, Field); 6] = [
-    ("resources.requests.cpu", Field::PodCpu),
-    ("resources.requests.memory", Field::PodMemory),
-    ("startupProbe.initialDelaySeconds", Field::ProbeDelay),
-    ("readinessProbe.initialDelaySeconds", Field::ProbeDelay),
-    ("readinessProbe.periodSeconds", Field::ProbePeriod),
-    ("startupProbe.failureThreshold", Field::ProbeFailures),
+/// The fields that a control can say only if it is clear what it means: those of the only container, probe, quota or disruption
+/// budget. The workbench decides which of the paths count. The first container stands for the one that it finds.
+const OPTIONAL_PATHS: [(&str, Field); 9] = [
+    ("spec.template.spec.containers.0.resources.requests.cpu", Field::PodCpu),
+    ("spec.template.spec.containers.0.resources.requests.memory", Field::PodMemory),
+    ("spec.template.spec.containers.0.startupProbe.initialDelaySeconds", Field::ProbeDelay),
+    ("spec.template.spec.containers.0.readinessProbe.initialDelaySeconds", Field::ProbeDelay),
+    ("spec.template.spec.containers.0.readinessProbe.periodSeconds", Field::ProbePeriod),
+    ("spec.template.spec.containers.0.startupProbe.failureThreshold", Field::ProbeFailures),
+    ("ResourceQuota/spec/hard/pods", Field::QuotaPods),
+    ("ResourceQuota/spec/hard/requests.cpu", Field::QuotaCpu),
+    ("PodDisruptionBudget/spec/minAvailable", Field::MinAvailable),
 ];
-
-/// The path of the first container.
-const FIRST_CONTAINER: &str = "spec.template.spec.containers.0.";
 
 /// The path of the strategy's type.
 const STRATEGY_PATH: &str = "spec.strategy.type";
@@ -376,15 +376,23 @@ impl Settings {
         }
     }
 
-    /// The fields of the Deployment that have a control.
+    /// What is typed into a field that applies, as JSON; null if nothing is.
+    fn value(&self, field: Field) -> Value {
+        let text = self.text(field).trim();
+        if text.is_empty() || !self.applies(field) { Value::Null } else { typed_value(text) }
+    }
+
+    /// The fields of the Deployment, and of what limits its pods, that have a control.
     pub fn fields(&self) -> KindFields {
-        let deployment = self.deployment(None);
-        let value = |path: &str| deployment.pointer(&format!("/{}", path.replace('.', "/"))).cloned();
-        let field = |path: &str| FieldValue { path: String::from(path), value: value(path).unwrap_or(Value::Null) };
-        let paths = [STRATEGY_PATH].into_iter().chain(FIELD_PATHS.map(|(path, _)| path));
-        let read_only = READ_ONLY_PATHS.map(|(path, _)| format!("{FIRST_CONTAINER}{path}")).into();
-        let other_replicas = Others::of(self).replicas();
-        KindFields { kind: WorkloadKind::Deployment, fields: paths.map(field).collect(), read_only, other_replicas }
+        let field = |path: &str, value: Value| FieldValue { path: String::from(path), value };
+        let strategy = field(STRATEGY_PATH, Value::from(self.strategy.as_str()));
+        let typed = FIELD_PATHS.iter().chain(&OPTIONAL_PATHS).map(|(path, of)| field(path, self.value(*of)));
+        KindFields {
+            kind: WorkloadKind::Deployment,
+            fields: [strategy].into_iter().chain(typed).collect(),
+            limits: self.limits().into(),
+            other_replicas: Others::of(self).replicas(),
+        }
     }
 
     /// The settings with the fields of a Deployment. What the user typed stays if it means the same.
@@ -398,7 +406,8 @@ impl Settings {
             }
         }
         for FieldValue { path, value } in fields {
-            let Some((_, field)) = FIELD_PATHS.iter().find(|(known, _)| known == path) else { continue };
+            let mut known = FIELD_PATHS.iter().chain(&OPTIONAL_PATHS);
+            let Some((_, field)) = known.find(|(known, _)| known == path) else { continue };
             let text = match value {
                 Value::Null => String::new(),
                 Value::String(text) => text.clone(),
@@ -524,22 +533,13 @@ impl FromJson for Settings {
     }
 }
 
-/// What manifests say of a setting; empty if they say nothing.
+/// What manifests say of a setting that they decide; empty if they say nothing that a control can show.
 pub fn text_in_manifests(field: Field, given: &Reading) -> String {
     if field == Field::PreStop {
         let sleep = given.pre_stop_hooks.and_then(|hooks| hooks.sleep);
         return sleep.map(|sleep| (to_f64(sleep) / 1e9).to_string()).unwrap_or_default();
     }
-    let of_others = others_in_manifests(field, &given.other_deployments);
-    of_others.unwrap_or_else(|| text_in_fields(field, &given.fields))
-}
-
-fn text_in_fields(field: Field, given: &[FieldValue]) -> String {
-    let paths = READ_ONLY_PATHS.into_iter().filter(|(_, of)| *of == field);
-    let values = paths.filter_map(|(path, _)| {
-        given.iter().find(|given| given.path.strip_prefix(FIRST_CONTAINER) == Some(path)).map(|given| &given.value)
-    });
-    values.filter(|value| !value.is_null()).map(text_of).next().unwrap_or_default()
+    others_in_manifests(field, &given.other_deployments).unwrap_or_default()
 }
 
 /// The first Deployment of a scenario.
@@ -623,7 +623,7 @@ mod tests {
             progressDeadlineSeconds 600, random delay 0%, nodes 3, no rate limit, exact order";
         assert_eq!(settings.summary(SettingsScope::Settings), expected);
         settings.set_text(Field::QuotaPods, String::from("20"));
-        let in_cluster = expected.replace(", nodes 3", "");
+        let in_cluster = expected.replace(", nodes 3", ", quota of pods 20");
         assert_eq!(settings.summary(SettingsScope::LiveState(YamlContent::default())), in_cluster);
     }
 
@@ -664,19 +664,47 @@ mod tests {
     }
 
     #[test]
-    fn what_manifests_say_is_shown() {
-        let field = |path: &str, value: Value| FieldValue { path: format!("{FIRST_CONTAINER}{path}"), value };
+    fn the_controls_follow_what_manifests_say() {
+        let field = |path: &str, value: Value| FieldValue { path: String::from(path), value };
+        let container = |path: &str, value: Value| field(&format!("spec.template.spec.containers.0.{path}"), value);
         let given = [
-            field("resources.requests.cpu", json!("500m")),
-            field("startupProbe.initialDelaySeconds", Value::Null),
-            field("readinessProbe.initialDelaySeconds", json!(60)),
+            container("resources.requests.cpu", json!("2")),
+            container("resources.requests.memory", json!("1Gi")),
+            container("readinessProbe.initialDelaySeconds", json!(60)),
+            field("ResourceQuota/spec/hard/pods", Value::Null),
+            field("PodDisruptionBudget/spec/minAvailable", json!("50%")),
         ];
-        for (of, expected) in
-            [(Field::PodCpu, "500m"), (Field::ProbeDelay, "60"), (Field::ProbePeriod, ""), (Field::QuotaPods, "")]
-        {
-            assert_eq!(text_in_fields(of, &given), expected, "{of:?}");
+        let typed_before = typed(&[(Field::PodCpu, " 2"), (Field::QuotaPods, "20"), (Field::ProbePeriod, "5")]);
+        let followed = typed_before.with_fields(&given);
+        for (of, expected) in [
+            // It means the same.
+            (Field::PodCpu, " 2"),
+            (Field::PodMemory, "1Gi"),
+            (Field::ProbeDelay, "60"),
+            (Field::QuotaPods, ""),
+            (Field::MinAvailable, "50%"),
+            // No control can say it there.
+            (Field::ProbePeriod, "5"),
+        ] {
+            assert_eq!(followed.text(of), expected, "{of:?}");
         }
-        assert_eq!(Settings::default().fields().read_only.len(), READ_ONLY_PATHS.len());
+        let said = followed.fields().fields;
+        for FieldValue { path, value } in given.into_iter().skip(1) {
+            let value_said = said.iter().find(|said| said.path == path).map(|said| &said.value);
+            assert_eq!(value_said, Some(&value), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_limits_the_pods_has_what_is_typed() {
+        let [quota, budget] = typed(&[(Field::QuotaPods, "20"), (Field::QuotaCpu, "500m")]).limits();
+        assert_eq!(quota["spec"]["hard"], json!({ "pods": 20, "requests.cpu": "500m" }));
+        assert_eq!(budget["spec"], json!({ "selector": { "matchLabels": { "app": NAME } } }));
+        for (path, field) in OPTIONAL_PATHS.into_iter().filter(|(path, _)| path.contains('/')) {
+            let limits = typed(&[(field, "7")]).limits();
+            let said = limits.iter().find_map(|limit| limit.pointer(path.strip_prefix(limit["kind"].as_str()?)?));
+            assert_eq!(said, Some(&json!(7)), "{path}");
+        }
     }
 
     #[test]
@@ -684,7 +712,8 @@ mod tests {
         let initial = Settings::default().deployment(None);
         for field in Field::ALL {
             let is_in_deployment = typed(&[(field, "7")]).deployment(None) != initial;
-            let has_path = FIELD_PATHS.iter().chain(&READ_ONLY_PATHS).any(|(_, known)| *known == field);
+            let mut paths = FIELD_PATHS.iter().chain(&OPTIONAL_PATHS);
+            let has_path = paths.any(|(path, known)| path.starts_with("spec.") && *known == field);
             assert_eq!(is_in_deployment, has_path, "{field:?}");
         }
     }

@@ -2,7 +2,7 @@
 
 use changeover_wire::{MAX_OTHER_DEPLOYMENTS, PreStopHooks, Reading};
 
-use super::{Field, Settings};
+use super::{Field, OPTIONAL_PATHS, Settings};
 
 /// Where the rollout comes from, which decides what its settings can say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,16 +25,25 @@ pub struct YamlContent {
     pub others: usize,
     /// Whether it says how long every preStop hook takes.
     pub has_pre_stop: bool,
+    /// Which of [`OPTIONAL_PATHS`] no control can say there; none as long as no workload can be read.
+    pub off: [bool; OPTIONAL_PATHS.len()],
 }
 
 impl YamlContent {
     fn of(reading: &Reading) -> Self {
         let is_known = |hooks: PreStopHooks| hooks.sleep.is_some() && !hooks.has_others;
+        let is_missing = |path: &str| !reading.fields.iter().any(|field| field.path == path);
         Self {
             has_nodes: reading.has_nodes,
             others: reading.other_deployments.len(),
             has_pre_stop: reading.pre_stop_hooks.is_some_and(is_known),
+            off: OPTIONAL_PATHS.map(|(path, _)| reading.shown.is_some() && is_missing(path)),
         }
+    }
+
+    /// Whether a control can write a setting into it.
+    fn has_control(&self, field: Field) -> bool {
+        OPTIONAL_PATHS.iter().zip(self.off).any(|((_, of), is_off)| *of == field && !is_off)
     }
 }
 
@@ -60,7 +69,7 @@ impl SettingsScope {
             Self::LiveState(content) => (content, true),
         };
         match field {
-            _ if field.is_in_manifests() => Some(field.source_in_manifests()),
+            _ if field.is_in_manifests() && !content.has_control(field) => Some(field.source_in_manifests()),
             _ if (field.is_of_others() || field == Field::OtherPods) && content.others == 0 => {
                 Some("There is no other Deployment in the YAML. Add one there.")
             }
@@ -102,11 +111,23 @@ mod tests {
 
     #[test]
     fn every_setting_that_manifests_decide_names_what_decides_it() {
-        let scope = SettingsScope::Manifests(YamlContent::default());
+        let scope =
+            SettingsScope::Manifests(YamlContent { off: [true; OPTIONAL_PATHS.len()], ..YamlContent::default() });
         for field in Field::ALL.into_iter().filter(|field| field.is_in_manifests()) {
             let reason = scope.reason_against(field, &Settings::default());
             assert!(reason.is_some_and(|reason| reason.contains("your YAML")), "{field:?}: {reason:?}");
         }
+    }
+
+    #[test]
+    fn a_setting_with_several_paths_needs_one_of_them() {
+        let mut content = YamlContent { off: [true; OPTIONAL_PATHS.len()], ..YamlContent::default() };
+        let is_delay = |(_, field): &(&str, Field)| *field == Field::ProbeDelay;
+        let last = OPTIONAL_PATHS.iter().rposition(is_delay).unwrap();
+        content.off[last] = false;
+        let has_effect =
+            |field| SettingsScope::Manifests(content).reason_against(field, &Settings::default()).is_none();
+        assert_eq!([Field::ProbeDelay, Field::ProbePeriod].map(has_effect), [true, false]);
     }
 
     #[test]
@@ -115,6 +136,7 @@ mod tests {
             has_nodes: is_there,
             others: usize::from(is_there),
             has_pre_stop: is_there,
+            off: [is_there; OPTIONAL_PATHS.len()],
         });
         let scopes = [
             SettingsScope::Settings,
@@ -129,7 +151,8 @@ mod tests {
         for (field, expected) in [
             (Field::Replicas, [1, 1, 1, 1, 1]),
             (Field::SecondRollout, [1, 1, 1, 1, 1]),
-            (Field::QuotaPods, [1, 0, 0, 0, 0]),
+            (Field::QuotaPods, [1, 1, 0, 1, 0]),
+            (Field::ProbeDelay, [1, 1, 0, 1, 0]),
             (Field::Nodes, [1, 1, 0, 0, 0]),
             (Field::AutoscalerStartup, [1, 1, 1, 0, 1]),
             (Field::NodeCpu, [1, 1, 0, 0, 0]),

@@ -30,10 +30,10 @@ pub struct Manifests {
 pub struct KindFields {
     /// The kind.
     pub kind: WorkloadKind,
-    /// The fields.
+    /// The fields, and what the controls say of them.
     pub fields: Vec<FieldValue>,
-    /// The paths of fields that controls only show. An item of a list is named by its index.
-    pub read_only: Vec<String>,
+    /// What limits the workload's pods, as the controls have it: each is added to a text that has no object of its kind.
+    pub limits: Vec<Value>,
     /// `spec.replicas` of the Deployments beside the one that is shown, in the order of the text.
     pub other_replicas: Vec<i32>,
 }
@@ -41,11 +41,12 @@ pub struct KindFields {
 /// The most Deployments beside the shown one that the page has a control for.
 pub const MAX_OTHER_DEPLOYMENTS: usize = 20;
 
-/// A field of a workload that the page has a control for.
+/// A field that the page has a control for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FieldValue {
-    /// Its path, like `spec.replicas`.
+    /// Its path in the workload, like `spec.replicas`, in which the first container stands for the only one, or for the only one
+    /// with the probe; or its path in a limit, after the kind: `ResourceQuota/spec/hard/requests.cpu`.
     pub path: String,
     /// Its value; null if it is not there.
     pub value: Value,
@@ -83,7 +84,8 @@ pub struct Reading {
     pub shown: Option<WorkloadName>,
     /// What is changed.
     pub change: ManifestChange,
-    /// The fields of the shown workload that the question named, those that controls only show included.
+    /// The fields that the question named, without those that no control can say: such as the requests of several containers, a
+    /// probe that is not there, or one of several quotas.
     pub fields: Vec<FieldValue>,
     /// Whether its pods have startup or readiness probes.
     pub has_probes: bool,
@@ -95,7 +97,8 @@ pub struct Reading {
     /// The text with the fields of the question; none if it had them.
     #[serde(deserialize_with = "Option::deserialize")]
     pub rewritten: Option<String>,
-    /// The paths of the fields that the text writes in a way that can't be changed, such as with an anchor.
+    /// The paths of the fields, and the kinds of the limits, that the text writes in a way that can't be changed, such as with an
+    /// anchor.
     pub unwritten: Vec<String>,
     /// What is wrong, in the order of the text.
     pub problems: Vec<LineProblem>,

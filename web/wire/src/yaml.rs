@@ -85,10 +85,12 @@ fn write_scalar(value: &Value) -> String {
             && text.chars().all(|letter| letter.is_ascii_alphanumeric() || "/:.-_".contains(letter))
             && !text.ends_with(':')
     };
-    let is_percentage = text.strip_suffix('%').is_some_and(|number| number.parse::<u32>().is_ok());
+    // A percentage, or an amount of CPU or memory.
+    let unit = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let is_amount = unit.len() < text.len() && ["%", "m", "Ki", "Mi", "Gi"].contains(&unit);
     // The words that YAML 1.1 reads as something else.
     let is_word = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"].contains(&text.to_lowercase().as_str());
-    if (is_plain(text) && !is_word) || is_percentage { text.clone() } else { value.to_string() }
+    if (is_plain(text) && !is_word) || is_amount { text.clone() } else { value.to_string() }
 }
 
 #[cfg(test)]
@@ -137,9 +139,17 @@ spec:
 
     #[test]
     fn what_could_mean_something_else_is_quoted() {
-        for (text, written) in
-            [("Recreate", "Recreate"), ("no", "\"no\""), ("a: b", "\"a: b\""), ("50%", "50%"), ("", "\"\"")]
-        {
+        for (text, written) in [
+            ("Recreate", "Recreate"),
+            ("no", "\"no\""),
+            ("a: b", "\"a: b\""),
+            ("50%", "50%"),
+            ("500m", "500m"),
+            ("1Gi", "1Gi"),
+            ("1e3", "\"1e3\""),
+            ("m", "m"),
+            ("", "\"\""),
+        ] {
             assert_eq!(write_scalar(&Value::from(text)), written);
         }
     }

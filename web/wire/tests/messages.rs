@@ -7,8 +7,18 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// What is not the wire's own: manifests and actions, which the core checks.
-const FOREIGN: [&str; 9] =
-    ["scenario", "deployment", "changes", "action", "surroundings", "constraints", "patch", "settings", "value"];
+const FOREIGN: [&str; 10] = [
+    "scenario",
+    "deployment",
+    "changes",
+    "action",
+    "surroundings",
+    "constraints",
+    "limits",
+    "patch",
+    "settings",
+    "value",
+];
 
 fn workload() -> Value {
     json!({ "kind": "deployment", "namespace": "default", "name": "web" })
@@ -61,8 +71,9 @@ fn field() -> Value {
 
 fn questions() -> Vec<Value> {
     let manifests = json!({ "text": "kind: Pod", "before": "kind: Pod", "workload": workload(), "surroundings": {} });
-    let fields =
-        json!({ "kind": "deployment", "fields": [field()], "readOnly": ["spec.paused"], "otherReplicas": [3] });
+    let fields = json!({
+        "kind": "deployment", "fields": [field()], "limits": [{ "kind": "ResourceQuota" }], "otherReplicas": [3]
+    });
     let lane = json!({ "proposedPolicy": "TerminationComplete", "patch": null });
     let source = json!({ "rollout": { "deployment": {}, "changes": {}, "surroundings": {} } });
     let questions = [

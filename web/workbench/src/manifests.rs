@@ -3,7 +3,8 @@
 use changeover_core::Problem;
 use changeover_core::cluster::PreStopHook;
 use changeover_core::controller::cron_job::upcoming;
-use changeover_core::object::{Kind, ObjectKey};
+use changeover_core::json::decode;
+use changeover_core::object::{Kind, LabelSelector, ObjectKey, Strings};
 use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
 use changeover_core::scenario::{Action, Duration, Limits, Node, Scenario, TimedAction, newest_time};
 use changeover_text::{Document, Error, parse};
@@ -14,7 +15,7 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::surroundings::Surroundings;
-use crate::text_edit::with_field;
+use crate::text_edit::{with_document, with_field, without_document};
 
 /// The tag of the image that a Deployment gets if the user changes nothing.
 const NEXT_TAG: &str = "next";
@@ -261,17 +262,64 @@ impl Texts {
         self.text.iter().position(|document| self.is_shown(document))
     }
 
-    /// A field of the shown workload.
-    fn field(&self, path: &str) -> FieldValue {
-        let value = self.shown_document().and_then(|shown| shown.value.pointer(&pointer(path))).cloned();
-        FieldValue { path: path.to_owned(), value: value.unwrap_or(Value::Null) }
+    /// What the text says of a field; null if nothing. None if no control can say it.
+    fn value(&self, path: &str) -> Option<Value> {
+        let (document, pointer) = match path.find('/') {
+            Some(end) => {
+                let (kind, pointer) = path.split_at_checked(end)?;
+                let limit = match self.limits(&self.text, kind).as_slice() {
+                    [] => None,
+                    // A budget limits either the available or the unavailable pods.
+                    [(_, only)] if only.value.pointer("/spec/maxUnavailable").is_none() => Some(*only),
+                    _ => return None,
+                };
+                (limit, pointer.to_owned())
+            }
+            None => (Some(self.shown_document()?), pointer(&self.own_path(path)?)),
+        };
+        Some(document.and_then(|document| document.value.pointer(&pointer)).cloned().unwrap_or_default())
     }
 
-    /// The same fields of the shown workload; none if there is no workload.
+    /// The path of a field of the shown workload, with the index of its container: that of the only one, or of the only one with
+    /// the field's probe. None if it is not the only one, so that no control can say it. The delay is that of a startup probe,
+    /// if there is one.
+    fn own_path(&self, path: &str) -> Option<String> {
+        let Some(field) = path.strip_prefix(FIRST_CONTAINER) else { return Some(path.to_owned()) };
+        let containers = self.shown_document()?.value.pointer(CONTAINERS)?.as_array()?;
+        let has = |container: &Value, probe: &str| container.get(probe).is_some_and(Value::is_object);
+        if field == "readinessProbe.initialDelaySeconds" && containers.iter().any(|it| has(it, "startupProbe")) {
+            return None;
+        }
+        let mut fitting = containers.iter().enumerate().filter(|(_, container)| match field.split_once('.') {
+            Some((probe @ ("startupProbe" | "readinessProbe"), _)) => has(container, probe),
+            _ => true,
+        });
+        let (index, _) = fitting.next()?;
+        fitting.next().is_none().then(|| format!("spec.template.spec.containers.{index}.{field}"))
+    }
+
+    /// The ResourceQuotas or PodDisruptionBudgets for the shown workload's pods, with their positions. Quotas with scopes are not
+    /// simulated.
+    fn limits<'a>(&self, documents: &'a [Document], kind: &str) -> Vec<(usize, &'a Document)> {
+        let Some((name, shown)) = self.shown.as_ref().zip(self.shown_document()) else { return Vec::new() };
+        let labels = shown.value.pointer("/spec/template/metadata/labels");
+        let is_of_pods = |value: &Value| {
+            let spec = |field: &str| value.get("spec").and_then(|spec| spec.get(field)).filter(|it| !it.is_null());
+            match kind {
+                "ResourceQuota" => spec("scopes").or(spec("scopeSelector")).is_none(),
+                _ => spec("selector").is_some_and(|selector| selects(selector, labels)),
+            }
+        };
+        let limits = documents.iter().enumerate().filter(|(_, Document { value, .. })| {
+            is_of_kind(value, kind) && namespace(value) == name.namespace && is_of_pods(value)
+        });
+        limits.collect()
+    }
+
+    /// The fields that the text and the controls both can say; none if there is no workload.
     pub fn fields(&self, fields: &[KindFields]) -> Vec<FieldValue> {
-        let own = self.own_fields(fields).into_iter();
-        let paths = own.flat_map(|own| own.fields.iter().map(|field| &field.path).chain(&own.read_only));
-        paths.map(|path| self.field(path)).collect()
+        let paths = self.own_fields(fields).into_iter().flat_map(|own| &own.fields).map(|field| &field.path);
+        paths.filter_map(|path| Some(FieldValue { path: path.clone(), value: self.value(path)? })).collect()
     }
 
     /// Those of the shown workload's kind.
@@ -279,27 +327,73 @@ impl Texts {
         fields.iter().find(|fields| self.shown.as_ref().is_some_and(|shown| shown.kind == fields.kind))
     }
 
-    /// Writes fields into the text of the shown workload.
+    /// Whether the text says what a control does, perhaps by a default or in quotes, or no control can say it.
+    fn is_said(&self, FieldValue { path, value }: &FieldValue) -> bool {
+        let Some(said) = self.value(path) else { return true };
+        let is_default = || said.is_null() && DEFAULTS.contains(&(path.as_str(), value.as_str().unwrap_or("")));
+        let unquoted = || said.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+        said == *value || is_default() || unquoted().as_ref() == Some(value)
+    }
+
+    /// Writes fields into the text of the shown workload, and into that of its limits.
     pub fn write(&self, text: &str, fields: &[KindFields]) -> WrittenText {
         let mut written = WrittenText::default();
         let (Some(own), Some(index)) = (self.own_fields(fields), self.shown_index()) else { return written };
-        let is_said = |field: &&FieldValue| {
-            let value = self.field(&field.path).value;
-            value == field.value
-                || (value.is_null() && DEFAULTS.contains(&(&field.path, field.value.as_str().unwrap_or(""))))
-        };
-        for field in own.fields.iter().filter(|field| !is_said(field)) {
-            let path: Vec<&str> = field.path.split('.').collect();
-            let value = Some(&field.value).filter(|value| !value.is_null());
-            match with_field(written.text.as_deref().unwrap_or(text), index, &path, value) {
-                Some(changed) => written.text = Some(changed),
-                None => written.unwritten.push(field.path.clone()),
-            }
+        let of_workload = own.fields.iter().filter(|field| !field.path.contains('/'));
+        for field in of_workload.filter(|field| !self.is_said(field)) {
+            let Some(own) = self.own_path(&field.path) else { continue };
+            let path: Vec<&str> = own.split('.').collect();
+            let changed = with_field(written.current(text), index, &path, non_null(&field.value));
+            written.take(changed, &field.path);
         }
         if own.kind == WorkloadKind::Deployment {
             self.write_others(text, &own.other_replicas, &mut written);
         }
+        for limit in &own.limits {
+            let kind = limit.get("kind").and_then(Value::as_str).unwrap_or_default();
+            let fields: Vec<&FieldValue> = own.fields.iter().filter(|field| field.path.starts_with(kind)).collect();
+            if fields.iter().any(|field| !self.is_said(field)) {
+                let changed = self.with_limit(written.current(text), kind, limit, &fields);
+                written.take(changed, kind);
+            }
+        }
         written
+    }
+
+    /// The text with what the controls say of a kind of limit. If there is none, it is added. If nothing is left of what only
+    /// the controls have written, it is removed. An object that somebody else wrote stays, without the field.
+    fn with_limit(&self, text: &str, kind: &str, limit: &Value, fields: &[&FieldValue]) -> Option<String> {
+        let documents = parse(text).ok()?;
+        let limit = self.of_shown(limit)?;
+        let Some((index, found)) = self.limits(&documents, kind).first().copied() else {
+            return with_document(text, &limit);
+        };
+        let is_empty = fields.iter().all(|field| field.value.is_null());
+        if is_empty
+            && without_fields(&found.value, fields) == limit
+            && let Some(changed) = without_document(text, &found.value)
+        {
+            return Some(changed);
+        }
+        fields.iter().filter(|field| !self.is_said(field)).try_fold(text.to_owned(), |text, field| {
+            let path: Vec<&str> = field.path.split('/').skip(1).collect();
+            with_field(&text, index, &path, non_null(&field.value))
+        })
+    }
+
+    /// A limit of the controls, for the shown workload's pods.
+    fn of_shown(&self, limit: &Value) -> Option<Value> {
+        let shown = &self.shown_document()?.value;
+        let mut limit = limit.clone();
+        if let Some(selector) = limit.pointer_mut("/spec/selector") {
+            *selector = shown.pointer("/spec/selector")?.clone();
+            *limit.pointer_mut("/metadata/name")? = shown.pointer("/metadata/name")?.clone();
+        }
+        let metadata = limit.pointer_mut("/metadata")?.as_object_mut()?;
+        metadata.remove("namespace");
+        let namespace = shown.pointer("/metadata/namespace").cloned();
+        metadata.extend(namespace.map(|namespace| ("namespace".to_owned(), namespace)));
+        Some(limit)
     }
 
     /// Writes the replicas of the other Deployments. In the state of a running cluster, no control says them.
@@ -319,10 +413,8 @@ impl Texts {
             if *said.unwrap_or(&json!(1)) == replicas {
                 continue;
             }
-            match with_field(written.text.as_deref().unwrap_or(text), index, &["spec", "replicas"], Some(&replicas)) {
-                Some(changed) => written.text = Some(changed),
-                None => written.unwritten.push(format!("spec.replicas of {}", name.name)),
-            }
+            let changed = with_field(written.current(text), index, &["spec", "replicas"], Some(&replicas));
+            written.take(changed, &format!("spec.replicas of {}", name.name));
         }
     }
 
@@ -357,8 +449,52 @@ impl Texts {
 pub(crate) struct WrittenText {
     /// The text; none if nothing had to be written.
     pub text: Option<String>,
-    /// The paths of the fields that could not be written.
+    /// The paths of the fields, and the kinds of the limits, that could not be written.
     pub unwritten: Vec<String>,
+}
+
+impl WrittenText {
+    /// The text as it is by now. `text`: as it was.
+    fn current<'a>(&'a self, text: &'a str) -> &'a str {
+        self.text.as_deref().unwrap_or(text)
+    }
+
+    /// Takes the changed text; none if `what` could not be written.
+    fn take(&mut self, changed: Option<String>, what: &str) {
+        match changed {
+            Some(changed) => self.text = Some(changed),
+            None => self.unwritten.push(what.to_owned()),
+        }
+    }
+}
+
+fn non_null(value: &Value) -> Option<&Value> {
+    Some(value).filter(|value| !value.is_null())
+}
+
+/// A limit without its fields that have controls.
+fn without_fields(limit: &Value, fields: &[&FieldValue]) -> Value {
+    let mut left = limit.clone();
+    let pointers = fields.iter().filter_map(|field| field.path.get(field.path.find('/')?..));
+    for (around, key) in pointers.filter_map(|pointer| pointer.rsplit_once('/')) {
+        if let Some(map) = left.pointer_mut(around).and_then(Value::as_object_mut) {
+            map.remove(key);
+        }
+    }
+    left
+}
+
+/// Whether a selector selects pods with these labels.
+fn selects(selector: &Value, labels: Option<&Value>) -> bool {
+    let labels: Strings = labels.and_then(|labels| decode(labels, "").ok()).unwrap_or_default();
+    let selector: Option<LabelSelector> = decode(selector, "").ok();
+    LabelSelector::to_selector(selector.as_ref()).is_ok_and(|selector| selector.matches(&labels))
+}
+
+/// The namespace of an object.
+fn namespace(value: &Value) -> &str {
+    let namespace = value.pointer("/metadata/namespace").and_then(Value::as_str);
+    namespace.filter(|namespace| !namespace.is_empty()).unwrap_or("default")
 }
 
 /// The JSON pointer of a path of plain keys.
@@ -420,6 +556,7 @@ fn change(text: &[Document], has_before: bool, shown: Option<&WorkloadName>) -> 
 
 /// Where the containers of a Deployment's or a Job's pods are, and fields of the first one.
 const CONTAINERS: &str = "/spec/template/spec/containers";
+const FIRST_CONTAINER: &str = "spec.template.spec.containers.0.";
 const FIRST_IMAGE: &str = "/spec/template/spec/containers/0/image";
 const FIRST_CPU: &str = "/spec/template/spec/containers/0/resources/requests/cpu";
 const FIRST_MEMORY: &str = "/spec/template/spec/containers/0/resources/requests/memory";
@@ -471,8 +608,7 @@ fn workload_name(value: &Value) -> Option<WorkloadName> {
     if kind == WorkloadKind::Job && is_hook && !is_stored(value) {
         return None;
     }
-    let namespace = text("/metadata/namespace").unwrap_or("default").to_owned();
-    Some(WorkloadName { kind, namespace, name: text("/metadata/name")?.to_owned() })
+    Some(WorkloadName { kind, namespace: namespace(value).to_owned(), name: text("/metadata/name")?.to_owned() })
 }
 
 /// How long a CronJob is followed: until after the last of its first runs.

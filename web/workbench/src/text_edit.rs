@@ -1,27 +1,61 @@
-//! Changes single fields of a YAML or JSON text and leaves everything else as it was written: comments, order, quotes.
+//! Changes single fields of a YAML or JSON text, or adds an object to it, and leaves everything else as it was written: comments,
+//! order, quotes.
+
+use core::ops::Range;
 
 use changeover_text::{Document, parse};
+use changeover_wire::to_yaml;
 use serde_json::{Map, Value};
 
-/// The text with a field of its nth document set, or without the field. None if it is written in a way that can't be changed
-/// here, such as with an anchor.
+/// The text with a field of its nth document set, or without the field. An item of a list is named by its index. None if the
+/// field is written in a way that can't be changed here, such as with an anchor.
 pub(crate) fn with_field(text: &str, index: usize, path: &[&str], value: Option<&Value>) -> Option<String> {
     let documents = parse(text).ok()?;
     let document = documents.get(index)?;
-    let (target, expected) = target(&document.value, path, value)?;
+    let (target, changed_object) = target(&document.value, path, value)?;
     let changed = match target {
         Target::None => return Some(text.to_owned()),
         Target::Replace(value) => replace(text, document, path, value)?,
         Target::Insert { depth, value } => insert(text, document, path, depth, value)?,
         Target::Remove { depth } => remove(text, document, path.get(..depth)?)?,
     };
-    // Whatever the text looks like: nothing else may have changed.
+    let mut expected = objects(&documents);
+    *expected.get_mut(index)? = changed_object;
+    verified(changed, &expected)
+}
+
+/// The text with another document at its end.
+pub(crate) fn with_document(text: &str, object: &Value) -> Option<String> {
+    let mut expected = objects(&parse(text).ok()?);
+    expected.push(object.clone());
+    let separator = if text.ends_with('\n') { "" } else { line_end(text) };
+    verified([text, separator, &added_document(text, object)].concat(), &expected)
+}
+
+/// The text without a document, if it is written exactly as [`with_document`] writes it.
+pub(crate) fn without_document(text: &str, object: &Value) -> Option<String> {
+    let mut expected = objects(&parse(text).ok()?);
+    expected.remove(expected.iter().position(|it| it == object)?);
+    let (before, after) = text.rsplit_once(added_document(text, object).as_str())?;
+    verified([before, after].concat(), &expected)
+}
+
+fn added_document(text: &str, object: &Value) -> String {
+    format!("---\n{}", to_yaml([object])).replace('\n', line_end(text))
+}
+
+fn line_end(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+fn objects(documents: &[Document]) -> Vec<Value> {
+    documents.iter().map(|document| document.value.clone()).collect()
+}
+
+/// A changed text, if it has these objects. Whatever the text looks like: nothing else may have changed.
+fn verified(changed: String, expected: &[Value]) -> Option<String> {
     let reread = parse(&changed).ok()?;
-    let is_same = reread.len() == documents.len()
-        && reread.iter().zip(&documents).enumerate().all(|(number, (after, before))| {
-            after.value == if number == index { expected.clone() } else { before.value.clone() }
-        });
-    is_same.then_some(changed)
+    reread.iter().map(|document| &document.value).eq(expected).then_some(changed)
 }
 
 /// What is to be done with the text.
@@ -44,55 +78,46 @@ enum Target<'a> {
 fn target<'a>(object: &Value, path: &[&str], value: Option<&'a Value>) -> Option<(Target<'a>, Value)> {
     let mut levels = vec![object];
     for key in path {
-        match levels.last()?.get(key).filter(|found| !found.is_null()) {
+        match levels.last()?.pointer(&pointer(&[*key])).filter(|found| !found.is_null()) {
             Some(found) => levels.push(found),
             None => break,
         }
     }
     let depth = levels.len().checked_sub(1)?;
-    let is_there = depth == path.len();
+    let (around, missing) = path.split_at_checked(depth)?;
     let mut expected = object.clone();
-    let target = match value {
-        Some(value) if is_there && levels.last() == Some(&value) => Target::None,
-        Some(value) => {
-            set(&mut expected, path, value);
-            if is_there { Target::Replace(value) } else { Target::Insert { depth, value } }
+    let target = match (value, missing) {
+        (Some(value), []) if levels.last() == Some(&value) => Target::None,
+        (Some(value), []) => {
+            *expected.pointer_mut(&pointer(path))? = value.clone();
+            Target::Replace(value)
         }
-        None if !is_there => Target::None,
-        None => {
+        (Some(value), [key, below @ ..]) => {
+            let map = expected.pointer_mut(&pointer(around))?.as_object_mut()?;
+            map.insert((*key).to_owned(), nested(below, value));
+            Target::Insert { depth, value }
+        }
+        (None, []) => {
             let is_only = |map: &&Value| map.as_object().is_some_and(|map| map.len() == 1);
             let above = levels.get(1..depth)?;
             let left = depth.checked_sub(above.iter().rev().take_while(|map| is_only(map)).count())?;
-            unset(&mut expected, path.get(..left)?);
+            let (key, around) = path.get(..left)?.split_last()?;
+            expected.pointer_mut(&pointer(around))?.as_object_mut()?.remove(*key);
             Target::Remove { depth: left }
         }
+        (None, _) => Target::None,
     };
     Some((target, expected))
 }
 
-fn set(object: &mut Value, path: &[&str], value: &Value) {
-    let Some((key, below)) = path.split_first() else {
-        *object = value.clone();
-        return;
-    };
-    if !object.is_object() {
-        *object = Value::Object(Map::new());
-    }
-    if let Value::Object(map) = object {
-        set(map.entry(*key).or_insert(Value::Null), below, value);
-    }
+/// The JSON pointer of keys without slashes.
+fn pointer(path: &[&str]) -> String {
+    path.iter().map(|key| format!("/{key}")).collect()
 }
 
-fn unset(object: &mut Value, path: &[&str]) {
-    match path {
-        [] => {}
-        [key] => drop(object.as_object_mut().map(|map| map.remove(*key))),
-        [key, below @ ..] => {
-            if let Some(inner) = object.get_mut(*key) {
-                unset(inner, below);
-            }
-        }
-    }
+/// A value in maps with these keys.
+fn nested(path: &[&str], value: &Value) -> Value {
+    path.iter().rev().fold(value.clone(), |value, key| Value::Object(Map::from_iter([((*key).to_owned(), value)])))
 }
 
 /// Where a key begins: the byte, and that of its line.
@@ -104,7 +129,8 @@ struct KeyStart {
 
 impl KeyStart {
     fn of(text: &str, document: &Document, path: &[&str]) -> Option<Self> {
-        let position = document.position(&path.join("."));
+        let bracketed: String = path.iter().map(|key| format!("[{key}]")).collect();
+        let position = document.position(&bracketed);
         // The parser does not count a byte order mark.
         let text_start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let content = text.get(text_start..)?;
@@ -117,33 +143,66 @@ impl KeyStart {
         text.get(start.byte..)?.trim_start_matches(['"', '\'']).starts_with(key).then_some(start)
     }
 
-    /// What stands before the key on its line.
-    fn indentation(self, text: &str) -> Option<&str> {
-        text.get(self.line..self.byte)
+    /// Whether nothing but these characters stands before it on its line.
+    fn follows_only(self, text: &str, characters: &[char]) -> bool {
+        text.get(self.line..self.byte).is_some_and(|before| before.chars().all(|letter| characters.contains(&letter)))
     }
 
     /// Whether nothing but spaces stands before it.
     fn begins_line(self, text: &str) -> bool {
-        self.indentation(text).is_some_and(|before| before.chars().all(|letter| letter == ' '))
+        self.follows_only(text, &[' '])
+    }
+
+    /// Whether it is in a block: the first key of a list item stands after a dash.
+    fn is_in_block(self, text: &str) -> bool {
+        self.follows_only(text, &[' ', '-']) && !text.get(self.byte..).is_some_and(|rest| rest.starts_with('"'))
+    }
+
+    fn indentation(self) -> Option<usize> {
+        self.byte.checked_sub(self.line)
+    }
+
+    /// Where the lines of its field end: before the next line that is no deeper and no item of its list. Blank lines after the
+    /// last one don't belong to it.
+    fn block_end(self, text: &str) -> Option<usize> {
+        let indentation = self.indentation()?;
+        let (mut at, mut end) = (self.line, self.line);
+        for (number, line) in text.get(self.line..)?.split_inclusive('\n').enumerate() {
+            let own = line.len().checked_sub(line.trim_start_matches(' ').len())?;
+            let is_blank = line.trim().is_empty();
+            let is_item = own == indentation && line.trim_start().starts_with("- ");
+            if number > 0 && !is_blank && own <= indentation && !is_item {
+                break;
+            }
+            at = at.checked_add(line.len())?;
+            if !is_blank {
+                end = at;
+            }
+        }
+        Some(end)
     }
 }
 
-/// Replaces a scalar that stands on the line of its key.
-fn replace(text: &str, document: &Document, path: &[&str], value: &Value) -> Option<String> {
-    let key = KeyStart::of(text, document, path)?;
+/// Where the scalar that stands on the line of its key is.
+fn scalar_range(text: &str, key: KeyStart, name: &str) -> Option<Range<usize>> {
     let line = text.get(key.byte..)?.lines().next()?;
-    let name = path.last()?;
     let after_name = line.find(name)?.checked_add(name.len())?;
     let colon = after_name.checked_add(line.get(after_name..)?.find(':')?)?.checked_add(1)?;
     let rest = line.get(colon..)?;
     let start = colon.checked_add(rest.len().checked_sub(rest.trim_start().len())?)?;
     let length = scalar_length(line.get(start..)?)?;
     let from = key.byte.checked_add(start)?;
-    let to = from.checked_add(length)?;
-    let is_quoted = line.get(start..)?.starts_with('"');
+    Some(from..from.checked_add(length)?)
+}
+
+/// Replaces a scalar that stands on the line of its key.
+fn replace(text: &str, document: &Document, path: &[&str], value: &Value) -> Option<String> {
+    let range = scalar_range(text, KeyStart::of(text, document, path)?, path.last()?)?;
+    let (before, after) = (text.get(..range.start)?, text.get(range.end..)?);
+    let is_quoted = text.get(range.start..)?.starts_with('"');
     let written = if is_quoted && value.is_string() { value.to_string() } else { scalar(value) };
-    let space = if rest.starts_with([' ', '\t']) { "" } else { " " };
-    Some([text.get(..from)?, space, &written, text.get(to..)?].concat())
+    let space = if before.ends_with([' ', '\t']) { "" } else { " " };
+    Some([before, space, &written, after].concat())
 }
 
 /// The length of the scalar with which a text begins; none if it begins with something else.
@@ -166,76 +225,63 @@ fn scalar_length(text: &str) -> Option<usize> {
     }
 }
 
-/// Inserts a field before the first field of a block around it, or into a flow map.
+/// Inserts a field into a flow map, or into a block before its first field. In a list item and at the top of an object, it
+/// comes after the last one, where people write it.
 fn insert(text: &str, document: &Document, path: &[&str], depth: usize, value: &Value) -> Option<String> {
     let (around, missing) = path.split_at_checked(depth)?;
-    let map = around.iter().try_fold(&document.value, |value, key| value.get(key))?.as_object()?;
+    let (first_key, below) = missing.split_first()?;
+    let map = document.value.pointer(&pointer(around))?.as_object()?;
     let siblings = map.keys().filter_map(|key| {
         let sibling: Vec<&str> = around.iter().copied().chain([key.as_str()]).collect();
         KeyStart::of(text, document, &sibling)
     });
-    let first = siblings.min_by_key(|start| start.byte)?;
-    if first.begins_line(text) && !is_json(text, first) {
-        let indentation = first.indentation(text)?;
-        let end = if text.get(first.line..)?.lines().next()?.len() < text.get(first.line..)?.find('\n')? {
-            "\r\n"
-        } else {
-            "\n"
-        };
+    let siblings: Vec<KeyStart> = siblings.collect();
+    let Some(first) = siblings.iter().copied().min_by_key(|start| start.byte) else {
+        // An empty map, such as `resources: {}`.
+        let key = KeyStart::of(text, document, around)?.byte;
+        let inside = key.checked_add(text.get(key..)?.find('{')?)?.checked_add(1)?;
+        let entry = format!("\"{first_key}\": {}", nested(below, value));
+        return Some([text.get(..inside)?, &entry, text.get(inside..)?].concat());
+    };
+    if first.is_in_block(text) {
+        let indentation = " ".repeat(first.indentation()?);
+        let end = line_end(text);
         let mut lines = String::new();
         for (level, key) in missing.iter().enumerate() {
             let is_last = level.checked_add(1)? == missing.len();
             let written = if is_last { format!(" {}", scalar(value)) } else { String::new() };
             lines.push_str(&format!("{indentation}{}{key}:{written}{end}", "  ".repeat(level)));
         }
-        return Some([text.get(..first.line)?, &lines, text.get(first.line..)?].concat());
+        let comes_first = depth > 0 && first.begins_line(text);
+        let last_end = || siblings.iter().filter_map(|sibling| sibling.block_end(text)).max();
+        let at = if comes_first { first.line } else { last_end()? };
+        let before = text.get(..at)?;
+        let separator = if comes_first || before.ends_with('\n') { "" } else { end };
+        return Some([before, separator, &lines, text.get(at..)?].concat());
     }
-    let (first_key, below) = missing.split_first()?;
-    let below = below
-        .iter()
-        .rev()
-        .fold(value.clone(), |value, key| Value::Object(Map::from_iter([((*key).to_owned(), value)])));
-    let entry =
-        if is_json(text, first) { format!("\"{first_key}\": {below}, ") } else { format!("{first_key}: {below}, ") };
+    let below = nested(below, value);
+    let is_json = text.get(first.byte..)?.starts_with('"');
+    let entry = if is_json { format!("\"{first_key}\": {below}, ") } else { format!("{first_key}: {below}, ") };
     Some([text.get(..first.byte)?, &entry, text.get(first.byte..)?].concat())
 }
 
-fn is_json(text: &str, key: KeyStart) -> bool {
-    text.get(key.byte..).is_some_and(|rest| rest.starts_with('"'))
-}
-
-/// Removes the lines of a field in a block.
+/// Removes the lines of a field in a block, or a scalar and its comma in a flow map.
 fn remove(text: &str, document: &Document, path: &[&str]) -> Option<String> {
-    let key = KeyStart::of(text, document, path).filter(|key| key.begins_line(text) && !is_json(text, *key))?;
-    let indentation = key.indentation(text)?.len();
-    let mut end = key.line;
-    for (number, line) in text.get(key.line..)?.split_inclusive('\n').enumerate() {
-        let own = line.len().checked_sub(line.trim_start_matches(' ').len())?;
-        let is_blank = line.trim().is_empty();
-        let is_item = own == indentation && line.trim_start().starts_with("- ");
-        if number > 0 && (is_blank || (own <= indentation && !is_item)) {
-            break;
-        }
-        end = end.checked_add(line.len())?;
+    let key = KeyStart::of(text, document, path)?;
+    if key.begins_line(text) && key.is_in_block(text) {
+        return Some([text.get(..key.line)?, text.get(key.block_end(text)?..)?].concat());
     }
-    Some([text.get(..key.line)?, text.get(end..)?].concat())
+    let before = text.get(..key.byte)?;
+    let after = text.get(scalar_range(text, key, path.last()?)?.end..)?;
+    Some(match after.trim_start().strip_prefix(',') {
+        Some(rest) => [before, rest.trim_start()].concat(),
+        None => [before.trim_end().strip_suffix(',')?, after].concat(),
+    })
 }
 
 /// A scalar as a person writes it.
 fn scalar(value: &Value) -> String {
-    match value {
-        Value::String(text) if is_plain(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-/// Whether a text means itself without quotes.
-fn is_plain(text: &str) -> bool {
-    let is_word = text.starts_with(|first: char| first.is_ascii_alphabetic())
-        && text.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-');
-    let is_percentage = text.strip_suffix('%').is_some_and(|number| number.parse::<u32>().is_ok());
-    (is_word && !["y", "n", "yes", "no", "on", "off", "true", "false", "null"].contains(&text.to_lowercase().as_str()))
-        || is_percentage
+    to_yaml([value]).trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -277,6 +323,61 @@ mod tests {
         ];
         for (path, value, expected) in cases {
             assert_eq!(changed(YAML, path, &value), Some(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_field_comes_last_in_an_item_of_a_list_and_at_the_top() {
+        let item =
+            "spec:\n  containers:\n    - name: a\n\n      image: b # mine\n      resources: {}\n\n  paused: true\n";
+        let cases = [
+            (
+                item,
+                "spec.containers.0.readinessProbe.periodSeconds",
+                json!(5),
+                item.replace("{}\n", "{}\n      readinessProbe:\n        periodSeconds: 5\n"),
+            ),
+            (item, "spec.containers.0.image", json!("c"), item.replace("b #", "c #")),
+            (
+                item,
+                "spec.containers.0.resources.requests.cpu",
+                json!("500m"),
+                item.replace("{}", "{\"requests\": {\"cpu\":\"500m\"}}"),
+            ),
+            (
+                "kind: Pod\nspec:\n    nodeName: a",
+                "status.phase",
+                json!("Failed"),
+                String::from("kind: Pod\nspec:\n    nodeName: a\nstatus:\n  phase: Failed\n"),
+            ),
+        ];
+        for (text, path, value, expected) in cases {
+            assert_eq!(changed(text, path, &value), Some(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_key_may_have_dots_and_a_flow_map_loses_a_field() {
+        let text = "kind: ResourceQuota\nspec: { hard: { pods: \"4\", requests.cpu: 2 } }\n";
+        let set = |key: &str, value: Option<&Value>| with_field(text, 0, &["spec", "hard", key], value);
+        assert_eq!(set("requests.cpu", Some(&json!("500m"))), Some(text.replace('2', "500m")));
+        assert_eq!(set("requests.cpu", None), Some(text.replace(", requests.cpu: 2", "")));
+        assert_eq!(set("pods", None), Some(text.replace("pods: \"4\", ", "")));
+    }
+
+    #[test]
+    fn a_document_is_added_and_removed_again() {
+        let object = json!({ "kind": "ResourceQuota", "spec": { "hard": { "pods": 4 } } });
+        let added = "---\nkind: ResourceQuota\nspec:\n  hard:\n    pods: 4\n";
+        for (text, expected) in [
+            (YAML.to_owned(), format!("{YAML}{added}")),
+            ("kind: Pod # mine".to_owned(), format!("kind: Pod # mine\n{added}")),
+            ("{\"kind\": \"Pod\"}\r\n".to_owned(), format!("{{\"kind\": \"Pod\"}}\n{added}").replace('\n', "\r\n")),
+        ] {
+            assert_eq!(with_document(&text, &object).as_ref(), Some(&expected));
+            let left = format!("{}{}", text.trim_end_matches(['\r', '\n']), line_end(&text));
+            assert_eq!(without_document(&expected, &object), Some(left));
+            assert_eq!(without_document(&expected.replace("pods: 4", "pods: 4 # mine"), &object), None);
         }
     }
 

@@ -11,7 +11,7 @@ use changeover_wire::{
     Variation, WorkloadKind,
 };
 use changeover_workbench::{Player, answer_to};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 fn read(text: &str, before: Option<&str>) -> (Reading, Vec<String>) {
     read_in(
@@ -600,23 +600,15 @@ fn controls_write_the_fields_of_the_shown_kind() {
         (WorkloadKind::Job, field("spec.parallelism", 2)),
         (WorkloadKind::CronJob, field("spec.jobTemplate.spec.backoffLimit", 1)),
     ];
-    let image = "spec.template.spec.containers.0.image";
     let fields: Vec<KindFields> = fields
         .into_iter()
-        .map(|(kind, field)| KindFields {
-            kind,
-            fields: vec![field],
-            read_only: vec![image.to_owned()],
-            other_replicas: Vec::new(),
-        })
+        .map(|(kind, field)| KindFields { kind, fields: vec![field], limits: Vec::new(), other_replicas: Vec::new() })
         .collect();
     let written = |text: &str| {
         let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: json!({}) };
         let question = Question::Read { manifests, fields: fields.clone(), write: true, lanes: Vec::new() };
         let (Answer::Read(reading), _) = answer_to(&question) else { panic!("not read") };
-        // What is only shown is read, and never written.
-        let [_, shown] = reading.fields.as_slice() else { panic!("{:?}", reading.fields) };
-        assert_eq!((shown.path.as_str(), shown.value.is_string()), (image, text == JOB));
+        assert_eq!(reading.fields.len(), 1, "{:?}", reading.fields);
         reading.rewritten.unwrap()
     };
     assert_eq!(written(JOB), JOB.replace("parallelism: 3", "parallelism: 2"));
@@ -632,7 +624,7 @@ fn controls_write_the_replicas_of_the_other_deployments() {
         let fields = vec![KindFields {
             kind: WorkloadKind::Deployment,
             fields: Vec::new(),
-            read_only: Vec::new(),
+            limits: Vec::new(),
             other_replicas: other_replicas.to_vec(),
         }];
         let (answer, _) = answer_to(&Question::Read { manifests, fields, write: true, lanes: Vec::new() });
@@ -645,6 +637,184 @@ fn controls_write_the_replicas_of_the_other_deployments() {
     for other in [&[][..], &[5], &[5, 1, 1]] {
         assert_eq!(written(other), (None, vec!["the number of other Deployments".to_owned()]));
     }
+}
+
+const QUOTA_PODS: &str = "ResourceQuota/spec/hard/pods";
+const QUOTA_CPU: &str = "ResourceQuota/spec/hard/requests.cpu";
+const MIN_AVAILABLE: &str = "PodDisruptionBudget/spec/minAvailable";
+
+/// What comes of a text if the controls have these values.
+fn controlled(text: &str, values: &[(&str, Value)]) -> Reading {
+    let typed = |path: &str| values.iter().find(|(known, value)| *known == path && !value.is_null());
+    let value = |path: &str| typed(path).map(|(_, value)| value.clone());
+    let hard = [("pods", QUOTA_PODS), ("requests.cpu", QUOTA_CPU)];
+    let hard = hard.into_iter().filter_map(|(key, path)| Some((key.to_owned(), value(path)?)));
+    let quota = json!({
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "pods", "namespace": "default" },
+        "spec": { "hard": Value::Object(hard.collect()) },
+    });
+    let mut budget = Map::from_iter([("selector".to_owned(), json!({ "matchLabels": { "app": "web" } }))]);
+    budget.extend(value(MIN_AVAILABLE).map(|value| ("minAvailable".to_owned(), value)));
+    let budget = json!({
+        "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": { "name": "web", "namespace": "default" },
+        "spec": budget,
+    });
+    let fields = values.iter().map(|(path, value)| FieldValue { path: (*path).to_owned(), value: value.clone() });
+    let fields = vec![KindFields {
+        kind: WorkloadKind::Deployment,
+        fields: fields.collect(),
+        limits: vec![quota, budget],
+        other_replicas: Vec::new(),
+    }];
+    let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: json!({}) };
+    let (answer, _) = answer_to(&Question::Read { manifests, fields, write: true, lanes: Vec::new() });
+    let Answer::Read(reading) = answer else { panic!("{answer:?}") };
+    assert_eq!(reading.unwritten, Vec::<String>::new());
+    *reading
+}
+
+/// A Deployment in a namespace, with a probe.
+const STORE: &str = "# mine
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: store
+  namespace: shop
+spec:
+  selector:
+    matchLabels: { app: store }
+  template:
+    metadata:
+      labels: { app: store }
+    spec:
+      containers:
+        - name: store
+          image: store:1
+          readinessProbe:
+            httpGet: { port: 80 }
+            periodSeconds: 5 # often
+";
+
+#[test]
+fn controls_add_a_quota_and_a_budget_and_remove_them_again() {
+    let quota = "---\napiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: pods\n  namespace: shop\nspec:\n  hard:\n    pods: 4\n";
+    let budget = "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata:\n  name: store\n  namespace: shop\nspec:\n  \
+        minAvailable: 50%\n  selector:\n    matchLabels:\n      app: store\n";
+    let values =
+        |pods: Value, cpu: Value, available: Value| [(QUOTA_PODS, pods), (QUOTA_CPU, cpu), (MIN_AVAILABLE, available)];
+    let with_quota = format!("{STORE}{quota}");
+    let reading = controlled(STORE, &values(json!(4), Value::Null, Value::Null));
+    assert_eq!(reading.rewritten.as_ref(), Some(&with_quota));
+    assert_eq!(errors(&reading), Vec::<String>::new());
+    let with_both = format!("{with_quota}{budget}");
+    let reading = controlled(&with_quota, &values(json!(4), Value::Null, json!("50%")));
+    assert_eq!(reading.rewritten.as_ref(), Some(&with_both));
+    assert_eq!(errors(&reading), Vec::<String>::new());
+    let reading = controlled(&with_both, &values(json!(4), json!("500m"), json!("50%")));
+    assert_eq!(reading.rewritten, Some(with_both.replace("    pods", "    requests.cpu: 500m\n    pods")));
+    let reading = controlled(&with_both, &values(Value::Null, Value::Null, json!("50%")));
+    assert_eq!(reading.rewritten, Some(format!("{STORE}{budget}")));
+    let reading = controlled(&with_both, &values(Value::Null, Value::Null, Value::Null));
+    assert_eq!(reading.rewritten.as_deref(), Some(STORE));
+}
+
+#[test]
+fn controls_write_a_quota_and_a_budget_that_are_there() {
+    let limits = "---\n# The team's.\nkind: ResourceQuota\nmetadata: { name: team, namespace: shop }\nspec:\n  hard: { pods: \"4\", \
+        requests.cpu: 8 }\n---\nkind: PodDisruptionBudget\nmetadata: { name: guard, namespace: shop }\nspec:\n  minAvailable: 2 # two\n  \
+        selector: {}\n";
+    let text = format!("{STORE}{limits}");
+    let said = [(QUOTA_PODS, json!(4)), (QUOTA_CPU, json!(8)), (MIN_AVAILABLE, json!(2))];
+    let reading = controlled(&text, &said);
+    assert_eq!(reading.rewritten, None);
+    let values: Vec<Value> = reading.fields.into_iter().map(|field| field.value).collect();
+    assert_eq!(values, [json!("4"), json!(8), json!(2)]);
+    let written = |path: &str, value: Value| {
+        let values = said.clone().map(|(known, said)| (known, if known == path { value.clone() } else { said }));
+        controlled(&text, &values).rewritten
+    };
+    assert_eq!(written(QUOTA_CPU, json!("500m")), Some(text.replace("cpu: 8", "cpu: 500m")));
+    assert_eq!(written(QUOTA_PODS, Value::Null), Some(text.replace("pods: \"4\", ", "")));
+    assert_eq!(written(MIN_AVAILABLE, json!(1)), Some(text.replace("2 # two", "1 # two")));
+    // An object that somebody else wrote stays.
+    assert_eq!(written(MIN_AVAILABLE, Value::Null), Some(text.replace("  minAvailable: 2 # two\n", "")));
+}
+
+#[test]
+fn controls_leave_limits_alone_that_they_cannot_say() {
+    let quota = |name: &str, namespace: &str, spec: &str| {
+        format!(
+            "---\nkind: ResourceQuota\nmetadata: {{ name: {name}, namespace: {namespace} }}\nspec: {{ hard: {{ pods: 9 }}{spec} }}\n"
+        )
+    };
+    let budget = |spec: &str| {
+        format!("---\nkind: PodDisruptionBudget\nmetadata: {{ name: guard, namespace: shop }}\nspec: {{ {spec} }}\n")
+    };
+    let other = quota("other", "default", "");
+    let scoped = quota("scoped", "shop", ", scopes: [BestEffort]");
+    let team = quota("team", "shop", "");
+    for (limits, value) in [
+        (String::new(), Some(Value::Null)),
+        (format!("{other}{scoped}"), Some(Value::Null)),
+        (format!("{other}{scoped}{team}"), Some(json!(9))),
+        (format!("{team}{}", quota("more", "shop", "")), None),
+    ] {
+        let text = format!("{STORE}{limits}");
+        let reading = controlled(&text, &[(QUOTA_PODS, value.clone().unwrap_or(json!(3)))]);
+        assert_eq!(reading.fields.first().map(|field| field.value.clone()), value, "{text}");
+        assert_eq!(reading.rewritten, None);
+    }
+    for (limits, value) in [
+        (budget("minAvailable: 2, selector: { matchLabels: { app: other } }"), Some(Value::Null)),
+        (budget("minAvailable: 2, selector: { matchLabels: { app: store } }"), Some(json!(2))),
+        (budget("maxUnavailable: 1, selector: {}"), None),
+    ] {
+        let text = format!("{STORE}{limits}");
+        let reading = controlled(&text, &[(MIN_AVAILABLE, value.clone().unwrap_or(json!(3)))]);
+        assert_eq!(reading.fields.first().map(|field| field.value.clone()), value, "{text}");
+        assert_eq!(reading.rewritten, None);
+    }
+}
+
+#[test]
+fn controls_write_the_requests_of_the_only_container_and_the_only_probe() {
+    let path = |field: &str| format!("spec.template.spec.containers.0.{field}");
+    let [cpu, startup, delay, period] = [
+        "resources.requests.cpu",
+        "startupProbe.initialDelaySeconds",
+        "readinessProbe.initialDelaySeconds",
+        "readinessProbe.periodSeconds",
+    ]
+    .map(path);
+    let written = |text: &str, value: &Value| {
+        let reading = controlled(text, &[&cpu, &startup, &delay, &period].map(|path| (path.as_str(), value.clone())));
+        let paths: Vec<String> = reading.fields.into_iter().map(|field| field.path).collect();
+        (paths, reading.rewritten)
+    };
+    let end =
+        "            initialDelaySeconds: 7\n            httpGet: { port: 80 }\n            periodSeconds: 7 # often\n";
+    let (image, _) = STORE.split_once("          readinessProbe").unwrap();
+    let requests = "          resources:\n            requests:\n              cpu: 7\n";
+    let expected = format!("{image}          readinessProbe:\n{end}{requests}");
+    let paths = vec![cpu.clone(), delay.clone(), period.clone()];
+    assert_eq!(written(STORE, &json!(7)), (paths, Some(expected.clone())));
+    assert_eq!(written(&expected, &json!(7)).1, None);
+    let emptied = expected.replace(requests, "").replace("            initialDelaySeconds: 7\n", "");
+    assert_eq!(written(&expected, &Value::Null).1, Some(emptied.replace("            periodSeconds: 7 # often\n", "")));
+    // The delay is that of the startup probe.
+    let with_startup = format!("{STORE}          startupProbe:\n            httpGet: {{ port: 80 }}\n");
+    let (paths, text) = written(&with_startup, &json!(7));
+    assert_eq!(paths, [&cpu, &startup, &period].map(String::clone));
+    assert!(text.unwrap().contains("startupProbe:\n            initialDelaySeconds: 7\n"));
+    // Without a probe, with several containers, and with several probes.
+    assert_eq!(written(image, &json!(7)).0, std::slice::from_ref(&cpu));
+    let sidecar = "        - name: sidecar\n          image: sidecar:1\n";
+    let with_sidecar = |text: &str| text.replace("      containers:\n", &format!("      containers:\n{sidecar}"));
+    let (paths, text) = written(&with_sidecar(STORE), &json!(7));
+    assert_eq!(paths, [&delay, &period].map(String::clone));
+    assert_eq!(text, Some(with_sidecar(&expected).replace(requests, "")));
+    let probe = "          readinessProbe:\n            tcpSocket: { port: 80 }\n";
+    assert_eq!(written(&format!("{STORE}{sidecar}{probe}"), &json!(7)), (Vec::new(), None));
 }
 
 #[test]
