@@ -201,6 +201,58 @@ test("downloads the current picture", async ({ sandbox, page }) => {
   expect(drawn).toBeGreaterThan(20);
 });
 
+/** What an SVG draws: its texts without spaces, its tiles by node, and the gap between the lanes and the line below them. */
+async function drawnIn(page, svg) {
+  const blank = await page.context().newPage();
+  await blank.setContent(svg);
+  const drawn = await blank.evaluate(() => {
+    const shapes = [...document.querySelectorAll("svg > g :is(text, rect)")].filter((shape) => !shape.closest("defs"));
+    const lowest = Math.max(...shapes.map((shape) => shape.getBoundingClientRect().bottom));
+    return {
+      text: [...document.querySelectorAll("svg > g text")].map((text) => text.textContent.replace(/\s/g, "")).join(""),
+      tiles: document.querySelectorAll("svg > g > svg > rect[rx]").length,
+      gap: document.querySelector("svg > a").getBoundingClientRect().top - lowest,
+    };
+  });
+  await blank.close();
+  return drawn;
+}
+
+/** The texts of elements without spaces. */
+async function textsOf(elements) {
+  return (await elements.allInnerTexts()).map((text) => text.replace(/\s/g, "")).filter(Boolean);
+}
+
+for (const { name } of STORIES.filter(({ by }) => by === "node")) {
+  test(`the picture of ${name} has its pods by node`, async ({ page, site }) => {
+    const app = new App(page);
+    await app.open(`${site}stories/${name}/`);
+    const cells = page.locator(".nodes :is(caption, th, td)");
+    await expect(cells.first()).toBeVisible();
+    const menu = await openMenu(app);
+    const [texts, tiles] = [await textsOf(cells), await page.locator(".nodes .node-tile").count()];
+    expect(tiles).toBeGreaterThan(0);
+    const svg = await download(app, menu, "Picture (SVG)");
+    const drawn = await drawnIn(page, svg.content.toString());
+    for (const text of texts) expect(drawn.text).toContain(text);
+    expect(drawn.tiles).toBe(tiles);
+    expect(drawn.gap).toBeLessThan(40);
+  });
+}
+
+test("the picture has the rule that is shown", async ({ sandbox, page }) => {
+  await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
+  const parts = page.locator(".rule :is(.formula, dt, caption, th, td)");
+  // The tables come last.
+  await expect(page.locator(".rule caption").first()).toBeVisible();
+  const menu = await openMenu(sandbox);
+  const texts = await textsOf(parts);
+  const svg = await download(sandbox, menu, "Picture (SVG)");
+  const drawn = await drawnIn(page, svg.content.toString());
+  for (const text of texts) expect(drawn.text).toContain(text);
+  expect(drawn.gap).toBeLessThan(40);
+});
+
 test("downloads the numbers, the manifest and a comment", async ({ sandbox }) => {
   const menu = await openMenu(sandbox);
   const peak = Number(await sandbox.answer(0, "pods at most").textContent());
