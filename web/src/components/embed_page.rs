@@ -123,7 +123,7 @@ fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
     html! {
         <>
             <h1>{ title }</h1>
-            { view_rollout(&rollout) }
+            { view_rollout(&rollout, props.state.by_node) }
             { view_source("sandbox/") }
         </>
     }
@@ -198,7 +198,7 @@ fn EmbeddedCaptions(props: &EmbeddedCaptionsProps) -> Html {
     html! {
         <>
             <h1>{ &story.title }</h1>
-            { view_rollout(&rollout) }
+            { view_rollout(&rollout, story.by_node()) }
             <div class="caption-buttons" role="group" aria-label="Story">
                 <button type="button" aria-disabled={(*caption == 0).to_string()} onclick={go_to(caption.saturating_sub(1))}>{ "Back" }</button>
                 <button type="button" class="primary" aria-disabled={(*caption == last).to_string()} onclick={go_to(number.min(last))}>{ "Next" }</button>
@@ -222,10 +222,10 @@ fn use_restored(rollout: &Rollout, state: &Rc<SharedState>) {
     });
 }
 
-fn view_rollout(rollout: &Rollout) -> Html {
+fn view_rollout(rollout: &Rollout, by_node: bool) -> Html {
     html! {
         <>
-            <Lanes rollout={rollout.clone()} />
+            <Lanes rollout={rollout.clone()} {by_node} />
             if let Some(refusal) = &rollout.state.refusal { <p class="problem" role="alert">{ refusal.problem.to_string() }</p> }
             if let Some(failure) = &rollout.state.failure {
                 <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
