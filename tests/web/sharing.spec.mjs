@@ -57,6 +57,43 @@ test("a reload changes nothing in the sandbox", async ({ sandbox, page }) => {
   await expect.poll(async () => [await address(), await sandbox.state()]).toEqual(before);
 });
 
+test("a reload keeps the API write to which the sandbox is zoomed in", async ({ sandbox, page }) => {
+  await sandbox.button("zoom in").click();
+  await expect.poll(async () => (await packedState(page)).zoomedIn).toBe(true);
+  for (let step = 0; step < 4; step += 1) {
+    const before = page.url();
+    await sandbox.button("Step").click();
+    // The address is written once nothing has changed for a moment.
+    await expect.poll(() => page.url()).not.toBe(before);
+    await expect(sandbox.position).toContainText("API write");
+    const [position, state] = [await sandbox.position.textContent(), await sandbox.state()];
+    await page.reload();
+    await sandbox.ready();
+    await expect(sandbox.button("zoom in")).toHaveAttribute("aria-pressed", "true");
+    await expect(sandbox.position).toHaveText(position);
+    await expect.poll(() => sandbox.state()).toEqual(state);
+  }
+  await sandbox.button("zoom in").click();
+  await expect.poll(async () => (await packedState(page)).zoomedIn).toBeUndefined();
+});
+
+test("a reload keeps the API write to which a story is zoomed in", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/${STORIES[2].name}/`);
+  await app.button("Next").click();
+  await app.button("zoom in").click();
+  await expect.poll(async () => (await packedState(page)).zoomedIn).toBe(true);
+  const zoomed = page.url();
+  await app.button("Step").click();
+  await expect.poll(() => page.url()).not.toBe(zoomed);
+  const [position, state] = [await app.position.textContent(), await app.state()];
+  await page.reload();
+  await app.ready();
+  await expect(app.button("zoom in")).toHaveAttribute("aria-pressed", "true");
+  await expect(app.position).toHaveText(position);
+  await expect.poll(() => app.state()).toEqual(state);
+});
+
 test("a reload right after typing loses nothing", async ({ sandbox, page }) => {
   // The address is written half a second after the last key.
   await sandbox.type(sandbox.input("Replicas"), "8");

@@ -15,7 +15,7 @@ use crate::hooks::{
     LoadedStory, Rollout, StoryLoad, use_element_size, use_manifests, use_rollout, use_sandbox_player, use_story,
 };
 use crate::player_client::{LaneRequest, PlayerClient};
-use crate::rollout::{self, RolloutAction};
+use crate::rollout::{self, RestoredPosition, RolloutAction};
 use crate::sandbox_inputs::SandboxInputs;
 use crate::share::{DeepLink, SharedState, SharedStory};
 use crate::story_state::StoryVersion;
@@ -218,7 +218,7 @@ fn use_restored(rollout: &Rollout, state: &Rc<SharedState>) {
     let rollout = rollout.clone();
     use_effect_with(state.clone(), move |state| {
         let forks = state.forks.iter().cloned().map(Fork::from).collect();
-        rollout.dispatch(RolloutAction::Restore(forks, state.moment));
+        rollout.dispatch(RolloutAction::Restore(forks, RestoredPosition::of(state)));
     });
 }
 
