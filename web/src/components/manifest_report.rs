@@ -6,6 +6,7 @@ use changeover_wire::{
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, TargetCast, classes, component, html};
 
+use super::list_keys::keyed;
 use super::manifest_editor::{EDITOR_ID, view_line_button};
 use crate::manifests::ManifestsState;
 use crate::manifests::change_sentence;
@@ -56,15 +57,15 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
             <p id={SUMMARY_ID} role="status">{ summary(reading) }</p>
             if !reading.problems.is_empty() {
                 <ul class="line-problems" aria-label="Problems in the text">
-                    { for reading.problems.iter().map(view_problem) }
+                    { for keyed(&reading.problems, problem_name).into_iter().map(view_problem) }
                 </ul>
             }
             if workloads.len() > 1 {
                 <div class="setting">
                     <label for="shown-workload">{ "Show" }</label>
                     <select id="shown-workload" onchange={on_select}>
-                        { for workloads.iter().map(|it| html! {
-                            <option selected={Some(it) == reading.shown.as_ref()}>{ label(it) }</option>
+                        { for keyed(workloads, workload_name).into_iter().map(|(key, it)| html! {
+                            <option key={key} selected={Some(it) == reading.shown.as_ref()}>{ label(it) }</option>
                         }) }
                     </select>
                 </div>
@@ -96,7 +97,20 @@ fn summary(reading: &Rc<Reading>) -> String {
     }
 }
 
-fn view_problem(problem: &LineProblem) -> Html {
+fn workload_name(workload: &WorkloadName) -> String {
+    format!("{} {}/{}", workload.kind.name(), workload.namespace, workload.name)
+}
+
+/// A problem stays the same while its line moves.
+fn problem_name(problem: &LineProblem) -> String {
+    format!("{}: {}", problem.path, problem.message)
+}
+
+fn object_name(object: &ManifestObject) -> String {
+    format!("{} {}/{}", object.kind, object.namespace, object.name)
+}
+
+fn view_problem((key, problem): (String, &LineProblem)) -> Html {
     let path = Some(&problem.path).filter(|path| !path.is_empty());
     let sentence = path.map_or_else(|| problem.message.clone(), |path| format!("{path}: {}", problem.message));
     let line = problem.line.filter(|_| problem.text == ManifestText::Text);
@@ -106,7 +120,7 @@ fn view_problem(problem: &LineProblem) -> Html {
         _ => String::new(),
     };
     html! {
-        <li class={classes!((problem.severity == Severity::Warning).then_some("warning"))}>
+        <li key={key} class={classes!((problem.severity == Severity::Warning).then_some("warning"))}>
             if let Some(line) = line {
                 { view_line_button(EDITOR_ID, line) }{ ": " }
             }
@@ -131,17 +145,17 @@ fn view_objects(reading: &Reading) -> Html {
         <details class="manifest-objects">
             <summary>{ title }</summary>
             <ul>
-                { for reading.objects.iter().map(view_object) }
+                <>{ for keyed(&reading.objects, object_name).into_iter().map(view_object) }</>
                 if more > 0 { <li>{ format!("and {more} more") }</li> }
             </ul>
         </details>
     }
 }
 
-fn view_object(object: &ManifestObject) -> Html {
+fn view_object((key, object): (String, &ManifestObject)) -> Html {
     let kind = if object.kind.is_empty() { "(no kind)" } else { &object.kind };
     html! {
-        <li>
+        <li key={key}>
             { view_line_button(EDITOR_ID, object.line) }
             { format!(": {kind} {}", object.name) }
             if let Some(why) = &object.left_out { <span class="note">{ format!(" ({why})") }</span> }

@@ -32,7 +32,9 @@ pub fn MomentsTables(props: &MomentsTablesProps) -> Html {
                 { if *is_open { "Hide the numbers" } else { "Show the numbers as a table" } }
             </button>
             if *is_open {
-                { for playback.shown_lanes.iter().filter_map(|lane| playback.lanes.get(*lane)).map(|lane| view_table(playback, lane)) }
+                { for playback.shown_lanes.iter().filter_map(|number| Some((*number, playback.lanes.get(*number)?))).map(|(number, lane)| html! {
+                    <key={number}>{ view_table(playback, lane) }</>
+                }) }
             }
         </div>
     }
