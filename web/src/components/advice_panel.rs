@@ -16,7 +16,7 @@ use crate::asked_limits::{AskedLimits, Limit};
 use crate::dom;
 use crate::hooks::{AnswerState, RUNS, RunsAction, RunsState, use_answer, use_runs};
 use crate::manifests::SandboxSource;
-use crate::number::{group_count, group_digits};
+use crate::number::{group_count, group_digits, plural_count};
 use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{Field, Settings};
 use crate::workbench::Workbench;
@@ -326,7 +326,9 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                     </tbody>
                 }
             </table>
-            <p class="note">{ format!("{simulated} settings were simulated, with your pods and only the random delay that you set. {}", played(*plays)) }</p>
+            <p class="note">{ format!(
+                "Simulated: {}, with your pods and only the random delay that you set. {}", plural_count(*simulated, "setting"), played(*plays)
+            ) }</p>
             if *has_quotas {
                 <p class="note">{ "The cluster's quotas are enforced, as in the picture: they refuse pods, which slows a rollout down or stops it." }</p>
             }

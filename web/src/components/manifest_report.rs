@@ -10,7 +10,7 @@ use super::list_keys::keyed;
 use super::manifest_editor::{EDITOR_ID, view_line_button};
 use crate::manifests::ManifestsState;
 use crate::manifests::change_sentence;
-use crate::number::plural;
+use crate::number::{group_count, plural_count};
 
 /// The id of the sentence that sums up the text.
 pub const SUMMARY_ID: &str = "manifests-summary";
@@ -79,11 +79,9 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
 fn summary(reading: &Rc<Reading>) -> String {
     let errors = reading.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     if errors > 0 {
-        let errors = i32::try_from(errors).unwrap_or(i32::MAX);
-        return format!("Fix {} before this can be played.", plural(errors, "problem"));
+        return format!("Fix {} before this can be played.", plural_count(errors, "problem"));
     }
-    let count = i32::try_from(reading.object_count).unwrap_or(i32::MAX);
-    let objects = plural(count, "object");
+    let objects = plural_count(reading.object_count, "object");
     let Some(shown) = &reading.shown else {
         return format!("{objects}, but no Deployment, Job or CronJob: there is nothing to play.");
     };
@@ -138,7 +136,7 @@ fn view_objects(reading: &Reading) -> Html {
     let left_out = reading.objects.iter().filter(|object| object.left_out.is_some()).count();
     let title = match left_out {
         0 => String::from("What the text contains"),
-        count => format!("What the text contains ({count} not simulated)"),
+        count => format!("What the text contains ({} not simulated)", group_count(count)),
     };
     let more = reading.object_count.saturating_sub(reading.objects.len());
     html! {
@@ -146,7 +144,7 @@ fn view_objects(reading: &Reading) -> Html {
             <summary>{ title }</summary>
             <ul>
                 <>{ for keyed(&reading.objects, object_name).into_iter().map(view_object) }</>
-                if more > 0 { <li>{ format!("and {more} more") }</li> }
+                if more > 0 { <li>{ format!("and {} more", group_count(more)) }</li> }
             </ul>
         </details>
     }

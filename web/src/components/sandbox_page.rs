@@ -32,7 +32,7 @@ use crate::hooks::{
     use_state_in_tab, use_what_if,
 };
 use crate::manifests::{ManifestsState, OwnManifests, SandboxSource, change_sentence};
-use crate::number::plural;
+use crate::number::{plural, plural_count};
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
 use crate::player_client::PlayerClient;
@@ -477,8 +477,8 @@ fn view_yaml(
                     { before.map_or_else(
                         || String::from(" Then change the text: the difference is the rollout."),
                         |before| format!(
-                            " What runs now is saved ({} lines). The rollout is the difference between it and the text above.",
-                            before.lines().count()
+                            " What runs now is saved ({}). The rollout is the difference between it and the text above.",
+                            plural_count(before.lines().count(), "line")
                         ),
                     ) }
                 </span>
