@@ -47,6 +47,33 @@ for (const [what, path] of [["page of its own", "embed/"], ["any page", ""]]) {
   });
 }
 
+for (const { name } of STORIES.filter(({ by }) => by === "node")) {
+  test(`the story ${name} shows its pods by node, as its own page does`, async ({ page, site }) => {
+    const app = new App(page);
+    await app.open(`${site}stories/${name}/`);
+    const tables = page.locator(".nodes");
+    await expect(tables.first()).toBeVisible();
+    const texts = await tables.allInnerTexts();
+    await app.open(`${site}embed/?embed=${name}`);
+    await expect.poll(() => tables.allInnerTexts()).toEqual(texts);
+  });
+}
+
+test("a rollout whose pods are shown by node keeps them", async ({ context, page, host, site }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const app = new App(page);
+  await app.open(`${site}sandbox/`);
+  await app.button("Show pods by node").click();
+  await expect(page.locator(".nodes")).toHaveCount(2);
+  const texts = await page.locator(".nodes").allInnerTexts();
+  await app.button("Share and download…").click();
+  const menu = page.getByRole("dialog", { name: "Share and download" });
+  await menu.getByRole("button", { name: "Copy embed code" }).click();
+  await expect(menu.getByRole("status")).toHaveText("Copied");
+  const inside = await host(await page.evaluate(() => navigator.clipboard.readText()));
+  await expect.poll(() => inside.locator(".nodes").allInnerTexts()).toEqual(texts);
+});
+
 test("the embed code of the menu shows the current settings and links back to them", async ({ context, page, host, site }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const app = new App(page);

@@ -67,6 +67,24 @@ for (const [name, width, height, text] of SIZES) {
       await expect(page.getByRole("button", { name: "Back to what happened" })).toBeVisible();
       await expectNoSidewaysScroll(page);
     });
+
+    test("the page of the API server never scrolls sideways", async ({ page, site }) => {
+      await page.goto(`${site}api-server/`);
+      await enlarge(page);
+      await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toBeVisible();
+      await page.getByText(/^Defaults that it sets/).click();
+      await page.getByText("Its response as an AdmissionReview").click();
+      await expectNoSidewaysScroll(page);
+      const settings = page.getByRole("form", { name: "Settings of the policy" });
+      for (const input of await settings.getByRole("textbox").all()) {
+        await input.click();
+        await page.keyboard.insertText(LONG);
+        await expect(input).toHaveValue(LONG);
+      }
+      // The messages repeat the beginning of what was typed.
+      await expect(settings.getByRole("alert").filter({ hasText: LONG.slice(0, 60) }).first()).toBeVisible();
+      await expectNoSidewaysScroll(page);
+    });
   });
 }
 

@@ -57,6 +57,43 @@ test("a reload changes nothing in the sandbox", async ({ sandbox, page }) => {
   await expect.poll(async () => [await address(), await sandbox.state()]).toEqual(before);
 });
 
+test("a reload keeps the API write to which the sandbox is zoomed in", async ({ sandbox, page }) => {
+  await sandbox.button("zoom in").click();
+  await expect.poll(async () => (await packedState(page)).zoomedIn).toBe(true);
+  for (let step = 0; step < 4; step += 1) {
+    const before = page.url();
+    await sandbox.button("Step").click();
+    // The address is written once nothing has changed for a moment.
+    await expect.poll(() => page.url()).not.toBe(before);
+    await expect(sandbox.position).toContainText("API write");
+    const [position, state] = [await sandbox.position.textContent(), await sandbox.state()];
+    await page.reload();
+    await sandbox.ready();
+    await expect(sandbox.button("zoom in")).toHaveAttribute("aria-pressed", "true");
+    await expect(sandbox.position).toHaveText(position);
+    await expect.poll(() => sandbox.state()).toEqual(state);
+  }
+  await sandbox.button("zoom in").click();
+  await expect.poll(async () => (await packedState(page)).zoomedIn).toBeUndefined();
+});
+
+test("a reload keeps the API write to which a story is zoomed in", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/${STORIES[2].name}/`);
+  await app.button("Next").click();
+  await app.button("zoom in").click();
+  await expect.poll(async () => (await packedState(page)).zoomedIn).toBe(true);
+  const zoomed = page.url();
+  await app.button("Step").click();
+  await expect.poll(() => page.url()).not.toBe(zoomed);
+  const [position, state] = [await app.position.textContent(), await app.state()];
+  await page.reload();
+  await app.ready();
+  await expect(app.button("zoom in")).toHaveAttribute("aria-pressed", "true");
+  await expect(app.position).toHaveText(position);
+  await expect.poll(() => app.state()).toEqual(state);
+});
+
 test("a reload right after typing loses nothing", async ({ sandbox, page }) => {
   // The address is written half a second after the last key.
   await sandbox.type(sandbox.input("Replicas"), "8");
@@ -199,6 +236,58 @@ test("downloads the current picture", async ({ sandbox, page }) => {
     return colors.size;
   }, png.content.toString("base64"));
   expect(drawn).toBeGreaterThan(20);
+});
+
+/** What an SVG draws: its texts without spaces, its tiles by node, and the gap between the lanes and the line below them. */
+async function drawnIn(page, svg) {
+  const blank = await page.context().newPage();
+  await blank.setContent(svg);
+  const drawn = await blank.evaluate(() => {
+    const shapes = [...document.querySelectorAll("svg > g :is(text, rect)")].filter((shape) => !shape.closest("defs"));
+    const lowest = Math.max(...shapes.map((shape) => shape.getBoundingClientRect().bottom));
+    return {
+      text: [...document.querySelectorAll("svg > g text")].map((text) => text.textContent.replace(/\s/g, "")).join(""),
+      tiles: document.querySelectorAll("svg > g > svg > rect[rx]").length,
+      gap: document.querySelector("svg > a").getBoundingClientRect().top - lowest,
+    };
+  });
+  await blank.close();
+  return drawn;
+}
+
+/** The texts of elements without spaces. */
+async function textsOf(elements) {
+  return (await elements.allInnerTexts()).map((text) => text.replace(/\s/g, "")).filter(Boolean);
+}
+
+for (const { name } of STORIES.filter(({ by }) => by === "node")) {
+  test(`the picture of ${name} has its pods by node`, async ({ page, site }) => {
+    const app = new App(page);
+    await app.open(`${site}stories/${name}/`);
+    const cells = page.locator(".nodes :is(caption, th, td)");
+    await expect(cells.first()).toBeVisible();
+    const menu = await openMenu(app);
+    const [texts, tiles] = [await textsOf(cells), await page.locator(".nodes .node-tile").count()];
+    expect(tiles).toBeGreaterThan(0);
+    const svg = await download(app, menu, "Picture (SVG)");
+    const drawn = await drawnIn(page, svg.content.toString());
+    for (const text of texts) expect(drawn.text).toContain(text);
+    expect(drawn.tiles).toBe(tiles);
+    expect(drawn.gap).toBeLessThan(40);
+  });
+}
+
+test("the picture has the rule that is shown", async ({ sandbox, page }) => {
+  await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
+  const parts = page.locator(".rule :is(.formula, dt, caption, th, td)");
+  // The tables come last.
+  await expect(page.locator(".rule caption").first()).toBeVisible();
+  const menu = await openMenu(sandbox);
+  const texts = await textsOf(parts);
+  const svg = await download(sandbox, menu, "Picture (SVG)");
+  const drawn = await drawnIn(page, svg.content.toString());
+  for (const text of texts) expect(drawn.text).toContain(text);
+  expect(drawn.gap).toBeLessThan(40);
 });
 
 test("downloads the numbers, the manifest and a comment", async ({ sandbox }) => {

@@ -1,7 +1,28 @@
 // No keystroke is lost, and none does anything but type.
-import { test, expect } from "./fixtures.mjs";
+import { App, test, expect } from "./fixtures.mjs";
 
 const caret = (input) => input.evaluate(({ selectionStart, selectionEnd }) => [selectionStart, selectionEnd]);
+
+/** What no input expects. */
+const ANYTHING = "n b f ? + - x%";
+
+/** Types into an input, and changes the middle of it. Returns the text and the caret that must stay. */
+async function typeAnything(app, input) {
+  const { keyboard } = app.page;
+  await app.type(input, ANYTHING);
+  for (const key of ["ArrowLeft", "ArrowLeft", "Backspace"]) await keyboard.press(key);
+  await keyboard.type("7é");
+  const start = `${ANYTHING.slice(0, -3)}7é`;
+  const kept = { text: start + ANYTHING.slice(-2), caret: [start.length, start.length] };
+  await expectKept(input, kept);
+  return kept;
+}
+
+async function expectKept(input, kept) {
+  await expect(input).toHaveValue(kept.text);
+  await expect(input).toBeFocused();
+  expect(await caret(input)).toEqual(kept.caret);
+}
 
 test("an input keeps every letter, the caret and the focus while its lanes are played", async ({ sandbox, page }) => {
   const replicas = sandbox.input("Replicas");
@@ -52,15 +73,68 @@ test("every input keeps text that is not a number", async ({ sandbox, page }) =>
   expect(inputs.length).toBeGreaterThanOrEqual(25);
   for (const input of inputs) {
     const before = await input.inputValue();
-    await sandbox.type(input, "n b f ? + - x%");
-    await expect(input).toBeFocused();
+    const kept = await typeAnything(sandbox, input);
     await expect(input).toHaveAttribute("aria-invalid", "true");
-    await expect(input).toHaveValue("n b f ? + - x%");
+    await expectKept(input, kept);
     await sandbox.type(input, before);
     await expect(page.getByRole("alert")).toHaveCount(0);
   }
   await expect(sandbox.help).toBeHidden();
   await expect(sandbox.whatIf).toBeHidden();
+});
+
+test("every input of a Job keeps whatever is typed", async ({ sandbox, page }) => {
+  await page.getByRole("combobox", { name: "Workload" }).selectOption("Job");
+  const form = page.getByRole("form", { name: "Your Job" });
+  // Every input applies to a pod that fails.
+  await form.getByRole("combobox", { name: "One pod" }).selectOption("fails");
+  await expect(form.getByRole("textbox", { name: "Exit code" })).toBeEnabled();
+  const inputs = await form.getByRole("textbox").all();
+  expect(inputs.length).toBe(9);
+  for (const input of inputs) {
+    const before = await input.inputValue();
+    const kept = await typeAnything(sandbox, input);
+    await expect(form.getByRole("alert")).toBeVisible();
+    await expectKept(input, kept);
+    await sandbox.type(input, before);
+    await expect(page.getByRole("alert")).toHaveCount(0);
+  }
+  await expect(sandbox.help).toBeHidden();
+  await expect(sandbox.whatIf).toBeHidden();
+});
+
+test("every input of a question keeps whatever is typed", async ({ sandbox, page }) => {
+  const ask = page.getByRole("region", { name: "Ask for settings" });
+  const inputs = await ask.getByRole("textbox").all();
+  expect(inputs.length).toBe(4);
+  let kept;
+  for (const input of inputs) {
+    kept = await typeAnything(sandbox, input);
+    await page.keyboard.press("Enter");
+    await expect(ask.getByRole("alert")).toBeVisible();
+    await expectKept(input, kept);
+  }
+  for (const input of inputs) await expect(input).toHaveValue(kept.text);
+  await expect(sandbox.help).toBeHidden();
+  await expect(sandbox.whatIf).toBeHidden();
+});
+
+test("every setting of the policy keeps whatever is typed", async ({ page, site }) => {
+  const app = new App(page);
+  await page.goto(`${site}api-server/`);
+  const form = page.getByRole("form", { name: "Settings of the policy" });
+  await expect(form.getByRole("textbox").first()).toBeVisible();
+  const inputs = await form.getByRole("textbox").all();
+  expect(inputs.length).toBeGreaterThan(4);
+  let kept;
+  for (const input of inputs) {
+    kept = await typeAnything(app, input);
+    // The answer to the first one says what is wrong with it.
+    await expect(page.getByRole("alert").first()).toBeVisible();
+    await expectKept(input, kept);
+  }
+  for (const input of inputs) await expect(input).toHaveValue(kept.text);
+  await expect(app.help).toBeHidden();
 });
 
 test("the last setting of the cluster can be deleted, and what is typed next stays there", async ({ sandbox, page }) => {

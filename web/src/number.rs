@@ -31,6 +31,11 @@ pub fn plural(count: i32, noun: &str) -> String {
     format!("{} {noun}{ending}", group_digits(count))
 }
 
+/// [`plural`] for the count of a list.
+pub fn plural_count(count: usize, noun: &str) -> String {
+    plural(i32::try_from(count).unwrap_or(i32::MAX), noun)
+}
+
 /// `2500`, `12,500`, `1,250,000`.
 pub fn group_digits(count: impl Into<i64>) -> String {
     let count = count.into();
@@ -66,6 +71,7 @@ mod tests {
         let written = [0, 999, 9999, 10_000, 12_500, 150_007, 1_250_000].map(group_digits);
         assert_eq!(written, ["0", "999", "9999", "10,000", "12,500", "150,007", "1,250,000"]);
         assert_eq!([1, 2].map(|count| plural(count, "pod")), ["1 pod", "2 pods"]);
+        assert_eq!([1, 12_500].map(|count| plural_count(count, "line")), ["1 line", "12,500 lines"]);
     }
 
     #[test]

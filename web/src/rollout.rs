@@ -29,6 +29,28 @@ pub enum StartPosition {
     Keep,
 }
 
+/// Where the playhead is according to an address.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RestoredPosition {
+    /// The time; none where the page puts it by itself.
+    time: Option<i64>,
+    /// The position of the last API write that is shown, if it is not the last one of that time.
+    write: Option<usize>,
+    /// In which steps it moves.
+    level: StepLevel,
+}
+
+impl RestoredPosition {
+    /// The position that a state holds.
+    pub fn of(state: &SharedState) -> Self {
+        Self {
+            time: state.moment,
+            write: state.write.and_then(|write| usize::try_from(write).ok()),
+            level: if state.zoomed_in { StepLevel::Write } else { StepLevel::Wave },
+        }
+    }
+}
+
 /// How far playing goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayUntil {
@@ -43,7 +65,7 @@ pub enum PlayUntil {
 pub struct RolloutState {
     start_position: StartPosition,
     /// Where the playhead goes once when lanes arrive: an address says so.
-    restored_time: Option<i64>,
+    restored: RestoredPosition,
     /// Whether the playhead stays where it is when lanes arrive: only what the user adds has changed.
     keeps_playhead: bool,
     /// The lanes, once they have been played.
@@ -126,7 +148,7 @@ pub enum RolloutAction {
     /// Takes all added actions back.
     ClearForks,
     /// What was added, and where the playhead was, is as an address has it.
-    Restore(Vec<Fork>, Option<i64>),
+    Restore(Vec<Fork>, RestoredPosition),
 }
 
 impl RolloutState {
@@ -134,7 +156,7 @@ impl RolloutState {
     pub const fn new(start_position: StartPosition) -> Self {
         Self {
             start_position,
-            restored_time: None,
+            restored: RestoredPosition { time: None, write: None, level: StepLevel::Wave },
             keeps_playhead: false,
             playback: None,
             playhead: Playhead { time: 0, position: 0 },
@@ -166,11 +188,14 @@ impl RolloutState {
 
     /// How it is left, at any time.
     pub fn left(&self) -> SharedState {
-        let is_default = self.default_time() == Some(self.playhead.time);
-        let moves_by_itself = self.playback.is_none() || self.refusal.is_some() || is_default;
+        let Playhead { time, position } = self.playhead;
+        let playback = self.playback.as_ref().filter(|_| self.refusal.is_none());
+        let has_later_write = playback.is_some_and(|playback| playback.at_time(time).position != position);
         SharedState {
             forks: self.forks.iter().map(|applied| SharedFork::from(&applied.fork)).collect(),
-            moment: (!moves_by_itself).then_some(self.playhead.time),
+            moment: playback.filter(|_| self.default_time() != Some(time)).map(|_| time),
+            write: u32::try_from(position).ok().filter(|_| has_later_write),
+            zoomed_in: self.level == StepLevel::Write,
             ..SharedState::default()
         }
     }
@@ -231,13 +256,14 @@ impl RolloutState {
         }
         let added = added.and_then(|index| self.forks.get(index)).map(|applied| applied.fork.at);
         let keeps_playhead = std::mem::take(&mut self.keeps_playhead);
-        let restored = self.restored_time.take();
-        let playhead = match (restored, added, self.start_position) {
+        let restored = std::mem::take(&mut self.restored);
+        let playhead = match (restored.time, added, self.start_position) {
             (Some(time), _, _) => playback.at_time(time),
             (None, Some(time), _) => playback.at_user_action(time),
             (None, None, StartPosition::Peak) if !keeps_playhead => playback.peak(),
             (None, None, StartPosition::Peak | StartPosition::Keep) => playback.at_time(self.playhead.time),
         };
+        let playhead = restored.write.map_or(playhead, |write| playback.at_write(playhead.time, write));
         self.playback = Some(Rc::new(playback));
         // What is said about other lanes does not fit these.
         self.inspection = None;
@@ -273,19 +299,23 @@ impl RolloutState {
         self.forks.insert(index, AppliedFork { fork: Fork { at, action, target }, outcome: None });
     }
 
-    fn restore(&mut self, forks: Vec<Fork>, time: Option<i64>) {
+    fn restore(&mut self, forks: Vec<Fork>, restored: RestoredPosition) {
         self.playing = None;
+        self.level = restored.level;
         self.fork_problem = None;
         self.keeps_playhead = false;
         let has_other_forks = forks != self.requested_forks();
         if has_other_forks {
             self.forks = forks.into_iter().map(|fork| AppliedFork { fork, outcome: None }).collect();
         }
-        self.restored_time = time;
+        self.restored = restored;
         if !has_other_forks && !self.is_stale && self.playback.is_some() {
             // No lanes will arrive.
-            self.restored_time = None;
-            self.seek(|playback, _| time.map_or_else(|| playback.peak(), |time| playback.at_time(time)));
+            let RestoredPosition { time, write, .. } = std::mem::take(&mut self.restored);
+            self.seek(|playback, _| {
+                let playhead = time.map_or_else(|| playback.peak(), |time| playback.at_time(time));
+                write.map_or(playhead, |write| playback.at_write(playhead.time, write))
+            });
         }
     }
 
@@ -383,7 +413,7 @@ impl Reducible for RolloutState {
                 state.keeps_playhead = true;
                 state.forks.clear();
             }
-            RolloutAction::Restore(forks, time) => state.restore(forks, time),
+            RolloutAction::Restore(forks, position) => state.restore(forks, position),
         }
         Rc::new(state)
     }

@@ -13,7 +13,7 @@ use crate::figures::{figures, trade};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
 use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, holding};
 use crate::player_client::LaneRequest;
-use crate::rollout::{PlayUntil, RolloutAction, RolloutState, StartPosition};
+use crate::rollout::{PlayUntil, RestoredPosition, RolloutAction, RolloutState, StartPosition};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
 use crate::share::{ReopenFrom, Shareable, SharedState, Shown, data};
 use crate::story::Story;
@@ -312,12 +312,17 @@ fn shown_after(actions: Vec<RolloutAction>) -> Rc<RolloutState> {
     state.reduce(RolloutAction::Played(playback))
 }
 
+/// Opens an address.
+fn restore(state: &SharedState) -> RolloutAction {
+    RolloutAction::Restore(Vec::new(), RestoredPosition::of(state))
+}
+
 #[test]
 fn an_address_says_where_the_playhead_goes_once() {
     let peak = shown_after(Vec::new());
     assert_eq!(peak.shared(), Some(SharedState::default()), "the page puts it there by itself");
     let second = 1_000_000_000;
-    let state = shown_after(vec![RolloutAction::Restore(Vec::new(), Some(3 * second))]);
+    let state = shown_after(vec![restore(&SharedState { moment: Some(3 * second), ..SharedState::default() })]);
     assert_eq!(state.playhead.time, 3 * second);
     assert_eq!(state.shared().and_then(|shared| shared.moment), Some(3 * second));
     let (_, other) = compared(&settings(&[(Field::Replicas, "7")]));
@@ -329,8 +334,30 @@ fn an_address_says_where_the_playhead_goes_once() {
 fn an_address_without_a_moment_brings_the_usual_one_back() {
     let state = shown_after(Vec::new()).reduce(RolloutAction::SeekTime(0));
     assert_eq!(state.playhead.time, 0);
-    let state = state.reduce(RolloutAction::Restore(Vec::new(), None));
+    let state = state.reduce(restore(&SharedState::default()));
     assert_eq!(state.shared(), Some(SharedState::default()));
+}
+
+#[test]
+fn an_address_says_which_api_write_is_shown() {
+    let mut state = shown_after(Vec::new());
+    for _ in 0..9 {
+        let next = state.clone().reduce(RolloutAction::NextWrite);
+        assert_eq!(next.playhead.position, state.playhead.position + 1);
+        state = next;
+        for level in [StepLevel::Write, StepLevel::Wave] {
+            let left = state.clone().reduce(RolloutAction::SetLevel(level));
+            let shared = left.shared().unwrap();
+            assert_eq!(shared.zoomed_in, level == StepLevel::Write);
+            let loaded = shown_after(vec![restore(&shared)]);
+            assert_eq!((loaded.level, loaded.playhead), (level, left.playhead));
+            assert_eq!(loaded.shared(), Some(shared.clone()));
+            let gone_back = loaded.reduce(RolloutAction::Last).reduce(restore(&shared));
+            assert_eq!((gone_back.level, gone_back.playhead), (level, left.playhead));
+        }
+    }
+    let state = state.reduce(restore(&SharedState::default()));
+    assert_eq!((state.level, state.shared()), (StepLevel::Wave, Some(SharedState::default())));
 }
 
 #[test]

@@ -139,10 +139,13 @@ const STYLES = ["color", "fill", "opacity", "stroke", "stroke-dasharray", "strok
 /** What it says of a text. */
 const FONT = ["font-family", "font-size", "font-weight", "letter-spacing"];
 
+/** What may be the lowest part of the lanes. */
+const LOWEST = ".picture, .below > .note, .why > p, .rule, .nodes, .trade, .repeated";
+
 /** The lanes, between the headline and the source. */
 function picture(title, inputs, link) {
   const lanes = document.querySelector(".lanes");
-  const { left, top, width: lanesWidth, height: lanesHeight } = lanes.getBoundingClientRect();
+  const { left, top, width: lanesWidth } = lanes.getBoundingClientRect();
   const width = Math.ceil(lanesWidth + 2 * MARGIN);
   const page = getComputedStyle(document.documentElement);
   const font = page.fontFamily;
@@ -162,7 +165,8 @@ function picture(title, inputs, link) {
   const body = element("g", { transform: `translate(${MARGIN - left} ${y - top})` });
   for (const lane of lanes.querySelectorAll(".lane")) body.append(...laneShapes(lane));
   body.append(...texts(lanes, ".trade, .repeated"));
-  y += lanesHeight + MARGIN;
+  const lowest = [...lanes.querySelectorAll(LOWEST)].filter((part) => part.checkVisibility());
+  y += Math.max(top, ...lowest.map((part) => part.getBoundingClientRect().bottom)) - top + MARGIN;
   const source = element("a", { href: link });
   source.append(text(`Changeover · ${link.split("#")[0]}`, MARGIN, y, 13, 400));
   const height = Math.ceil(y + MARGIN);
@@ -175,7 +179,7 @@ function picture(title, inputs, link) {
   return { svg, width, height };
 }
 
-/** A lane where it stands in the window: its texts, its clock and its picture. */
+/** A lane where it stands in the window: its texts, its clock, its picture, and the tables below it. */
 function* laneShapes(lane) {
   const drawn = lane.querySelector("svg.picture");
   if (!drawn) return;
@@ -189,6 +193,53 @@ function* laneShapes(lane) {
     yield element("rect", { x, y, width, height, rx: 8, fill: getComputedStyle(handle).backgroundColor });
     yield* textLines(handle);
   }
+  yield* texts(lane, ".below > .note, .rule > :not(.table)");
+  for (const table of lane.querySelectorAll(".rule > .table, .nodes")) {
+    if (table.checkVisibility()) yield tablePicture(table);
+  }
+}
+
+/** A table as far as its box shows it: a wide one can be scrolled. */
+function tablePicture(table) {
+  const { left: x, top: y, width, height } = table.getBoundingClientRect();
+  // A nested picture cuts off what is outside of it.
+  const box = element("svg", { x, y, width, height, viewBox: `${x} ${y} ${width} ${height}` });
+  for (const cell of table.querySelectorAll("th, td")) box.append(...cellShapes(cell));
+  box.append(...textLines(table));
+  for (const tile of table.querySelectorAll(".node-tile")) box.append(...tileShapes(tile));
+  return box;
+}
+
+/** The ground of a cell, and the line below it. */
+function* cellShapes(cell) {
+  const { left: x, top: y, width, height } = cell.getBoundingClientRect();
+  const { backgroundColor, borderBottomColor } = getComputedStyle(cell);
+  yield element("rect", { x, y, width, height, fill: painted(backgroundColor) });
+  yield element("path", { d: `M${x} ${y + height}h${width}`, stroke: borderBottomColor });
+}
+
+/** The width of the border of a tile, and how much of a starting pod's tile is filled, as in the style sheet. */
+const TILE_BORDER = 1.5;
+const STARTING_FILL = { height: 0.45, opacity: 0.55 };
+
+/** A pod in the row of its node. */
+function* tileShapes(tile) {
+  const { left, top, width: outer } = tile.getBoundingClientRect();
+  const [x, y, width] = [left + TILE_BORDER / 2, top + TILE_BORDER / 2, outer - TILE_BORDER];
+  const { backgroundColor, borderTopColor: stroke } = getComputedStyle(tile);
+  const hue = [...tile.classList].find((name) => /^r\d$/.test(name))?.slice(1);
+  // The picture has the same pattern.
+  const fill = tile.matches(".terminating") ? `url(#hatch-${hue})` : painted(backgroundColor);
+  if (tile.matches(".starting")) {
+    const height = STARTING_FILL.height * width;
+    yield element("rect", { x, y: y + width - height, width, height, fill: stroke, opacity: STARTING_FILL.opacity });
+  }
+  yield element("rect", { x, y, width, height: width, rx: 2, fill, stroke, "stroke-width": TILE_BORDER });
+}
+
+/** A background as a fill. Not every program knows a color without opacity. */
+function painted(background) {
+  return background === "rgba(0, 0, 0, 0)" ? "none" : background;
 }
 
 function texts(root, selector) {

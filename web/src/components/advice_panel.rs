@@ -16,7 +16,7 @@ use crate::asked_limits::{AskedLimits, Limit};
 use crate::dom;
 use crate::hooks::{AnswerState, RUNS, RunsAction, RunsState, use_answer, use_runs};
 use crate::manifests::SandboxSource;
-use crate::number::{group_count, group_digits};
+use crate::number::{group_count, group_digits, plural_count};
 use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{Field, Settings};
 use crate::workbench::Workbench;
@@ -291,10 +291,10 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
         (false, 0) => "No settings of today's Kubernetes stay within all of your limits.",
         (false, _) => "Your settings miss a limit. Other settings stay within all limits.",
     };
-    let row = |setting: &AdvisedSetting, note: &str| {
+    let row = |key: &str, setting: &AdvisedSetting, note: &str| {
         let taken = asked.settings.patched(&setting.patch);
         let is_current = taken == *settings && !setting.is_proposed;
-        view_row(setting, note, is_current, on_take, taken)
+        view_row(key, setting, note, is_current, on_take, taken)
     };
     html! {
         <div class="table" tabindex="0" role="region" aria-label="Settings within your limits">
@@ -309,23 +309,26 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                     </tr>
                 </thead>
                 <tbody>
-                    { row(as_it_is, "your settings") }
+                    { row(&as_it_is.name, as_it_is, "your settings") }
                 </tbody>
                 if !fits.is_empty() {
                     <tbody>
                         { view_group("Settings that stay within your limits") }
-                        { for fits.iter().map(|setting| row(setting, "")) }
+                        { for fits.iter().map(|setting| row(&setting.name, setting, "")) }
                     </tbody>
                 }
                 if !relax.is_empty() || !close.is_empty() {
                     <tbody>
                         { view_group("Settings that miss a limit") }
-                        { for relax.iter().map(|Relaxation { sentence, setting }| row(setting, sentence)) }
-                        { for close.iter().map(|setting| row(setting, "")) }
+                        // The same setting may meet several limits that are relaxed.
+                        { for relax.iter().map(|Relaxation { sentence, setting }| row(sentence, setting, sentence)) }
+                        { for close.iter().map(|setting| row(&setting.name, setting, "")) }
                     </tbody>
                 }
             </table>
-            <p class="note">{ format!("{simulated} settings were simulated, with your pods and only the random delay that you set. {}", played(*plays)) }</p>
+            <p class="note">{ format!(
+                "Simulated: {}, with your pods and only the random delay that you set. {}", plural_count(*simulated, "setting"), played(*plays)
+            ) }</p>
             if *has_quotas {
                 <p class="note">{ "The cluster's quotas are enforced, as in the picture: they refuse pods, which slows a rollout down or stops it." }</p>
             }
@@ -338,7 +341,7 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
 
 /// The heading of a group of rows.
 fn view_group(title: &'static str) -> Html {
-    html! { <tr class="group"><th scope="rowgroup" colspan="6">{ title }</th></tr> }
+    html! { <tr key={title} class="group"><th scope="rowgroup" colspan="6">{ title }</th></tr> }
 }
 
 /// What was simulated with each setting.
@@ -355,6 +358,7 @@ const fn played(plays: SimulatedChange) -> &'static str {
 }
 
 fn view_row(
+    key: &str,
     setting: &AdvisedSetting,
     note: &str,
     is_current: bool,
@@ -368,7 +372,7 @@ fn view_row(
     let (word, label) =
         if is_proposed { ("Compare", format!("Compare with {name}")) } else { ("Use", format!("Use {name}")) };
     html! {
-        <tr class={is_current.then_some("marked")}>
+        <tr key={key} class={is_current.then_some("marked")}>
             <th scope="row">
                 { name }
                 if is_proposed { { " " }<span class="proposed">{ "proposed" }</span> }

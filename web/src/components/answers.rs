@@ -28,7 +28,7 @@ pub fn Answers(props: &AnswersProps) -> Html {
                 let class = classes!(figure.is_better.then_some("better"), figure.is_over.then_some("over"));
                 // The spaces are for those who copy the numbers, or hear them.
                 html! {
-                    <div {class}>
+                    <div key={figure.label} {class}>
                         <dt><span class="long">{ figure.label }</span><span class="short">{ figure.short_label }</span></dt>
                         <dd>
                             <b>{ figure.value }</b>

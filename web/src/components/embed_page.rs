@@ -15,7 +15,7 @@ use crate::hooks::{
     LoadedStory, Rollout, StoryLoad, use_element_size, use_manifests, use_rollout, use_sandbox_player, use_story,
 };
 use crate::player_client::{LaneRequest, PlayerClient};
-use crate::rollout::{self, RolloutAction};
+use crate::rollout::{self, RestoredPosition, RolloutAction};
 use crate::sandbox_inputs::SandboxInputs;
 use crate::share::{DeepLink, SharedState, SharedStory};
 use crate::story_state::StoryVersion;
@@ -123,7 +123,7 @@ fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
     html! {
         <>
             <h1>{ title }</h1>
-            { view_rollout(&rollout) }
+            { view_rollout(&rollout, props.state.by_node) }
             { view_source("sandbox/") }
         </>
     }
@@ -198,7 +198,7 @@ fn EmbeddedCaptions(props: &EmbeddedCaptionsProps) -> Html {
     html! {
         <>
             <h1>{ &story.title }</h1>
-            { view_rollout(&rollout) }
+            { view_rollout(&rollout, story.by_node()) }
             <div class="caption-buttons" role="group" aria-label="Story">
                 <button type="button" aria-disabled={(*caption == 0).to_string()} onclick={go_to(caption.saturating_sub(1))}>{ "Back" }</button>
                 <button type="button" class="primary" aria-disabled={(*caption == last).to_string()} onclick={go_to(number.min(last))}>{ "Next" }</button>
@@ -218,14 +218,14 @@ fn use_restored(rollout: &Rollout, state: &Rc<SharedState>) {
     let rollout = rollout.clone();
     use_effect_with(state.clone(), move |state| {
         let forks = state.forks.iter().cloned().map(Fork::from).collect();
-        rollout.dispatch(RolloutAction::Restore(forks, state.moment));
+        rollout.dispatch(RolloutAction::Restore(forks, RestoredPosition::of(state)));
     });
 }
 
-fn view_rollout(rollout: &Rollout) -> Html {
+fn view_rollout(rollout: &Rollout, by_node: bool) -> Html {
     html! {
         <>
-            <Lanes rollout={rollout.clone()} />
+            <Lanes rollout={rollout.clone()} {by_node} />
             if let Some(refusal) = &rollout.state.refusal { <p class="problem" role="alert">{ refusal.problem.to_string() }</p> }
             if let Some(failure) = &rollout.state.failure {
                 <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>

@@ -6,10 +6,11 @@ use changeover_wire::{
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, TargetCast, classes, component, html};
 
+use super::list_keys::keyed;
 use super::manifest_editor::{EDITOR_ID, view_line_button};
 use crate::manifests::ManifestsState;
 use crate::manifests::change_sentence;
-use crate::number::plural;
+use crate::number::{group_count, plural_count};
 
 /// The id of the sentence that sums up the text.
 pub const SUMMARY_ID: &str = "manifests-summary";
@@ -56,15 +57,15 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
             <p id={SUMMARY_ID} role="status">{ summary(reading) }</p>
             if !reading.problems.is_empty() {
                 <ul class="line-problems" aria-label="Problems in the text">
-                    { for reading.problems.iter().map(view_problem) }
+                    { for keyed(&reading.problems, problem_name).into_iter().map(view_problem) }
                 </ul>
             }
             if workloads.len() > 1 {
                 <div class="setting">
                     <label for="shown-workload">{ "Show" }</label>
                     <select id="shown-workload" onchange={on_select}>
-                        { for workloads.iter().map(|it| html! {
-                            <option selected={Some(it) == reading.shown.as_ref()}>{ label(it) }</option>
+                        { for keyed(workloads, workload_name).into_iter().map(|(key, it)| html! {
+                            <option key={key} selected={Some(it) == reading.shown.as_ref()}>{ label(it) }</option>
                         }) }
                     </select>
                 </div>
@@ -78,11 +79,9 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
 fn summary(reading: &Rc<Reading>) -> String {
     let errors = reading.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     if errors > 0 {
-        let errors = i32::try_from(errors).unwrap_or(i32::MAX);
-        return format!("Fix {} before this can be played.", plural(errors, "problem"));
+        return format!("Fix {} before this can be played.", plural_count(errors, "problem"));
     }
-    let count = i32::try_from(reading.object_count).unwrap_or(i32::MAX);
-    let objects = plural(count, "object");
+    let objects = plural_count(reading.object_count, "object");
     let Some(shown) = &reading.shown else {
         return format!("{objects}, but no Deployment, Job or CronJob: there is nothing to play.");
     };
@@ -96,7 +95,20 @@ fn summary(reading: &Rc<Reading>) -> String {
     }
 }
 
-fn view_problem(problem: &LineProblem) -> Html {
+fn workload_name(workload: &WorkloadName) -> String {
+    format!("{} {}/{}", workload.kind.name(), workload.namespace, workload.name)
+}
+
+/// A problem stays the same while its line moves.
+fn problem_name(problem: &LineProblem) -> String {
+    format!("{}: {}", problem.path, problem.message)
+}
+
+fn object_name(object: &ManifestObject) -> String {
+    format!("{} {}/{}", object.kind, object.namespace, object.name)
+}
+
+fn view_problem((key, problem): (String, &LineProblem)) -> Html {
     let path = Some(&problem.path).filter(|path| !path.is_empty());
     let sentence = path.map_or_else(|| problem.message.clone(), |path| format!("{path}: {}", problem.message));
     let line = problem.line.filter(|_| problem.text == ManifestText::Text);
@@ -106,7 +118,7 @@ fn view_problem(problem: &LineProblem) -> Html {
         _ => String::new(),
     };
     html! {
-        <li class={classes!((problem.severity == Severity::Warning).then_some("warning"))}>
+        <li key={key} class={classes!((problem.severity == Severity::Warning).then_some("warning"))}>
             if let Some(line) = line {
                 { view_line_button(EDITOR_ID, line) }{ ": " }
             }
@@ -124,24 +136,24 @@ fn view_objects(reading: &Reading) -> Html {
     let left_out = reading.objects.iter().filter(|object| object.left_out.is_some()).count();
     let title = match left_out {
         0 => String::from("What the text contains"),
-        count => format!("What the text contains ({count} not simulated)"),
+        count => format!("What the text contains ({} not simulated)", group_count(count)),
     };
     let more = reading.object_count.saturating_sub(reading.objects.len());
     html! {
         <details class="manifest-objects">
             <summary>{ title }</summary>
             <ul>
-                { for reading.objects.iter().map(view_object) }
-                if more > 0 { <li>{ format!("and {more} more") }</li> }
+                <>{ for keyed(&reading.objects, object_name).into_iter().map(view_object) }</>
+                if more > 0 { <li>{ format!("and {} more", group_count(more)) }</li> }
             </ul>
         </details>
     }
 }
 
-fn view_object(object: &ManifestObject) -> Html {
+fn view_object((key, object): (String, &ManifestObject)) -> Html {
     let kind = if object.kind.is_empty() { "(no kind)" } else { &object.kind };
     html! {
-        <li>
+        <li key={key}>
             { view_line_button(EDITOR_ID, object.line) }
             { format!(": {kind} {}", object.name) }
             if let Some(why) = &object.left_out { <span class="note">{ format!(" ({why})") }</span> }

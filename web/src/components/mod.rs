@@ -12,6 +12,7 @@ mod job_form;
 mod lane_view;
 mod lanes;
 mod link_note;
+mod list_keys;
 mod manifest_editor;
 mod manifest_report;
 mod moments_table;

@@ -3,7 +3,7 @@ use std::rc::Rc;
 use changeover_core::timeline::Counts;
 use yew::{Callback, Html, Properties, component, html, use_state_eq};
 
-use crate::number::group_digits;
+use crate::number::{group_digits, plural_count};
 use crate::playback::{JobKeyframe, Lane, Playback, Snapshot};
 use crate::share::MomentCounts;
 
@@ -32,7 +32,9 @@ pub fn MomentsTables(props: &MomentsTablesProps) -> Html {
                 { if *is_open { "Hide the numbers" } else { "Show the numbers as a table" } }
             </button>
             if *is_open {
-                { for playback.shown_lanes.iter().filter_map(|lane| playback.lanes.get(*lane)).map(|lane| view_table(playback, lane)) }
+                { for playback.shown_lanes.iter().filter_map(|number| Some((*number, playback.lanes.get(*number)?))).map(|(number, lane)| html! {
+                    <key={number}>{ view_table(playback, lane) }</>
+                }) }
             }
         </div>
     }
@@ -68,7 +70,7 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
                     }) }
                 </tbody>
             </table>
-            if left_out > 0 { <p class="note">{ format!("{left_out} later moments are left out.") }</p> }
+            if left_out > 0 { <p class="note">{ format!("Left out: {}.", plural_count(left_out, "later moment")) }</p> }
         </div>
     }
 }

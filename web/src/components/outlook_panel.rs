@@ -2,6 +2,7 @@ use changeover_core::object::Time;
 use changeover_wire::{Answer, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing, format_clock};
 use yew::{Html, Properties, classes, component, html, use_memo};
 
+use super::list_keys::keyed;
 use crate::hooks::{AnswerState, use_answer, use_settled};
 use crate::sandbox_inputs::SandboxInputs;
 
@@ -29,7 +30,7 @@ pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
         <section class={classes!("outlook", is_waiting.then_some("stale"))} aria-label="The state of your rollouts"
             aria-busy={is_waiting.to_string()}>
             if rollouts.is_empty() && is_waiting { <p role="status">{ "Reading the state…" }</p> }
-            { for rollouts.iter().map(view_rollout) }
+            <>{ for rollouts.iter().map(view_rollout) }</>
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
         </section>
     }
@@ -52,26 +53,28 @@ fn view_rollout(rollout: &RolloutOutlook) -> Html {
             }
             if !obstacles.is_empty() {
                 <h3>{ "What it waits for" }</h3>
-                <ul>{ for obstacles.iter().map(view_obstacle) }</ul>
+                <ul>{ for keyed(obstacles, |obstacle| obstacle.why.clone()).into_iter().map(view_obstacle) }</ul>
             }
             if !remedies.is_empty() {
                 <h3>{ "How to unblock it" }</h3>
-                <ul>{ for remedies.iter().map(view_remedy) }</ul>
+                <ul>{ for keyed(remedies, |remedy| remedy.what.clone()).into_iter().map(view_remedy) }</ul>
             }
             if !next.is_empty() {
                 <h3>{ "What comes next" }</h3>
-                <ol>{ for next.iter().map(|NextStep { at, sentence }| html! {
-                    <li><span class="when">{ format_clock(*at) }</span>{ " " }{ sentence }</li>
-                }) }</ol>
+                <ol>{ for keyed(next, |step| format!("{} {}", step.at, step.sentence)).into_iter().map(view_next_step) }</ol>
             }
         </div>
     }
 }
 
-fn view_obstacle(Obstacle { why, remedy, command }: &Obstacle) -> Html {
+fn view_next_step((key, NextStep { at, sentence }): (String, &NextStep)) -> Html {
+    html! { <li key={key}><span class="when">{ format_clock(*at) }</span>{ " " }{ sentence }</li> }
+}
+
+fn view_obstacle((key, Obstacle { why, remedy, command }): (String, &Obstacle)) -> Html {
     let end = if command.is_some() { ":" } else { "." };
     html! {
-        <li>
+        <li key={key}>
             { capitalized(why) }
             if let Some(remedy) = remedy { <span class="note">{ capitalized(remedy) }{ end }</span> }
             { view_command(command.as_deref()) }
@@ -79,9 +82,9 @@ fn view_obstacle(Obstacle { why, remedy, command }: &Obstacle) -> Html {
     }
 }
 
-fn view_remedy(remedy: &Remedy) -> Html {
+fn view_remedy((key, remedy): (String, &Remedy)) -> Html {
     html! {
-        <li>
+        <li key={key}>
             <strong>{ &remedy.what }</strong>{ format!(": {}.", outcome(remedy)) }
             { view_command(remedy.command.as_deref()) }
         </li>

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use changeover_core::timeline::PodState;
 use yew::{Html, Properties, classes, component, html};
 
-use crate::number::plural;
+use crate::number::plural_count;
 use crate::picture::{band_class, hue_class};
 use crate::playback::{Band, Moment, Playback, PodKeyframe};
 
@@ -41,7 +41,7 @@ pub fn PodsByNode(props: &PodsByNodeProps) -> Html {
                     html! {
                         <tr key={name.to_owned()}>
                             <th scope="row">{ name }</th>
-                            <td>{ plural(i32::try_from(pods.len()).unwrap_or(i32::MAX), "pod") }</td>
+                            <td>{ plural_count(pods.len(), "pod") }</td>
                             <td class="tiles">
                                 { for pods.iter().map(|(pod, keyframe)| {
                                     let band = band_class(Band::of(keyframe.state.unwrap_or(PodState::Pending)));

@@ -32,11 +32,11 @@ use crate::hooks::{
     use_state_in_tab, use_what_if,
 };
 use crate::manifests::{ManifestsState, OwnManifests, SandboxSource, change_sentence};
-use crate::number::plural;
+use crate::number::{plural, plural_count};
 use crate::picture::HandledSettings;
 use crate::playback::Playback;
 use crate::player_client::PlayerClient;
-use crate::rollout::{self, RolloutAction};
+use crate::rollout::{self, RestoredPosition, RolloutAction};
 use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
 use crate::sandbox_view::SandboxView;
 use crate::settings::{
@@ -142,7 +142,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
             // Of an address that says nothing, Back brings the first state.
             let state = deep_link.take().unwrap_or_default();
             by_node.set(state.by_node);
-            rollout.dispatch(RolloutAction::Restore(state.forks.into_iter().map(Fork::from).collect(), state.moment));
+            let position = RestoredPosition::of(&state);
+            rollout.dispatch(RolloutAction::Restore(state.forks.into_iter().map(Fork::from).collect(), position));
         }
     });
     let kept = use_memo((inputs.clone(), manifests.clone()), |(inputs, manifests)| inputs.kept(manifests));
@@ -477,8 +478,8 @@ fn view_yaml(
                     { before.map_or_else(
                         || String::from(" Then change the text: the difference is the rollout."),
                         |before| format!(
-                            " What runs now is saved ({} lines). The rollout is the difference between it and the text above.",
-                            before.lines().count()
+                            " What runs now is saved ({}). The rollout is the difference between it and the text above.",
+                            plural_count(before.lines().count(), "line")
                         ),
                     ) }
                 </span>

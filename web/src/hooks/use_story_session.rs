@@ -10,7 +10,7 @@ use super::{LoadedStory, Rollout, StoryScroll, use_reader_input, use_rollout, us
 use crate::dom;
 use crate::number::{count_to_f64, to_f64, to_i64};
 use crate::playback::Playback;
-use crate::rollout::{PlayUntil, RolloutAction, StartPosition};
+use crate::rollout::{PlayUntil, RestoredPosition, RolloutAction, StartPosition};
 use crate::share::{SharedState, SharedStory};
 use crate::story::{CaptionMoment, Story};
 use crate::story_state::{Autoplay, StoryAction, StoryState, StoryVersion};
@@ -105,7 +105,9 @@ impl StorySession {
             caption: u32::try_from(self.state.caption).unwrap_or(0),
             shows_remedy: self.state.version == StoryVersion::Remedy,
         };
-        let moment = (!shared.forks.is_empty() || caption != Some(time)).then_some(time);
+        // There, a single write may be another one than the caption's.
+        let is_at_caption = caption == Some(time) && shared.write.is_none() && !shared.zoomed_in;
+        let moment = (!shared.forks.is_empty() || !is_at_caption).then_some(time);
         Some(SharedState { story: Some(story), moment, ..shared })
     }
 
@@ -212,7 +214,7 @@ pub fn use_story_session(
         move |()| {
             if let Some(state) = &*restored.borrow() {
                 let forks = state.forks.iter().cloned().map(Fork::from).collect();
-                rollout.dispatch(RolloutAction::Restore(forks, state.moment));
+                rollout.dispatch(RolloutAction::Restore(forks, RestoredPosition::of(state)));
             }
         }
     });

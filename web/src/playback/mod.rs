@@ -251,6 +251,12 @@ impl Playback {
         Playhead { time: self.lockstep.time_at(position), position }
     }
 
+    /// The playhead at a time, after the write at a position if it happens then.
+    pub fn at_write(&self, time: i64, position: usize) -> Playhead {
+        let (playhead, write) = (self.at_time(time), self.at_position(position));
+        if write.time == playhead.time { write } else { playhead }
+    }
+
     /// The playhead right after the user's action at a time, before the controllers react.
     pub fn at_user_action(&self, time: i64) -> Playhead {
         self.at_position(self.lockstep.user_action_at(time))

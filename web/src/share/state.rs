@@ -37,6 +37,13 @@ pub struct SharedState {
     /// Where the playhead is, in nanoseconds of the page's time; none where the page puts it by itself.
     #[json(omitempty)]
     pub moment: Option<i64>,
+    /// The number of the last API write that is shown; none where it is the last one of its moment.
+    #[json(omitempty)]
+    pub write: Option<u32>,
+    /// Whether the playhead moves from one API write to the next.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub zoomed_in: bool,
     /// Whether pods are also shown by node.
     #[serde(default)]
     #[json(omitempty)]
@@ -210,6 +217,8 @@ impl Default for SharedState {
             review: None,
             forks: Vec::new(),
             moment: None,
+            write: None,
+            zoomed_in: false,
             by_node: false,
         }
     }
@@ -246,7 +255,7 @@ impl SharedState {
 
     /// Whether only the moment or the view is another one, so that Back has nothing to bring back.
     pub fn has_same_inputs(&self, other: &Self) -> bool {
-        let (moment, by_node) = (other.moment, other.by_node);
+        let Self { moment, write, zoomed_in, by_node, .. } = *other;
         let story = match (&self.story, &other.story) {
             // Captions are moments of a story.
             (Some(this), Some(story)) if this.name == story.name => Some(story.clone()),
@@ -256,7 +265,7 @@ impl SharedState {
             (Some(this), Some(sandbox)) => Some(SharedSandbox { view: sandbox.view, ..this.clone() }),
             (sandbox, _) => sandbox.clone(),
         };
-        Self { moment, by_node, story, sandbox, ..self.clone() } == *other
+        Self { moment, write, zoomed_in, by_node, story, sandbox, ..self.clone() } == *other
     }
 }
 
@@ -352,7 +361,9 @@ mod tests {
             SandboxInputs { comparison: Comparison::Nothing, view: SandboxView::Yaml, ..SandboxInputs::default() };
         let as_yaml = SharedState { sandbox: Some(SharedSandbox::new(&as_yaml, None)), ..SharedState::default() };
         assert!(before.has_same_inputs(&as_yaml) && before != as_yaml);
-        assert!(before.has_same_inputs(&SharedState { moment: Some(5), by_node: true, ..before.clone() }));
+        let elsewhere =
+            SharedState { moment: Some(5), write: Some(2), zoomed_in: true, by_node: true, ..before.clone() };
+        assert!(before.has_same_inputs(&elsewhere));
         assert!(!before.has_same_inputs(&sandbox(&Comparison::Settings(Box::default()))));
         let fork = SharedFork { at: 1, action: json!({"undo": {}}), kind: None, namespace: None, name: None };
         assert!(!before.has_same_inputs(&SharedState { forks: vec![fork], ..before.clone() }));
@@ -396,8 +407,10 @@ mod tests {
             mine in settings(),
             other in proptest::option::of(settings()),
             moment in proptest::option::of(any::<i64>()),
+            write in proptest::option::of(any::<u32>()),
             manifests in proptest::option::of((any::<String>(), proptest::option::of(any::<String>()))),
             by_node: bool,
+            zoomed_in: bool,
             is_yaml: bool,
             within: String,
             forks in proptest::collection::vec((any::<i64>(), any::<i32>()), 0..3),
@@ -421,6 +434,8 @@ mod tests {
             let state = SharedState {
                 sandbox: Some(sandbox),
                 moment,
+                write,
+                zoomed_in,
                 by_node,
                 forks: forks.iter().map(SharedFork::from).collect(),
                 ..SharedState::default()
