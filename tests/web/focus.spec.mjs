@@ -168,6 +168,18 @@ test("with large text, the bar of a story does not stay above the picture", asyn
   await expect(story.button("Next")).toBeAttached();
 });
 
+test("in a window that only gets lower, the bar of a story does not stay above the picture", async ({ story, page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const bar = page.locator(".pinned > .bar");
+  const { height } = await bar.boundingBox();
+  await expect(bar).toHaveCSS("position", "sticky");
+  await page.setViewportSize({ width: 1280, height: Math.floor(2 * height) });
+  await expect(bar).toHaveCSS("position", "static");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(bar).toHaveCSS("position", "sticky");
+  await expect(story.button("Next")).toBeVisible();
+});
+
 test("an action is done, and undone", async ({ sandbox, page }) => {
   await sandbox.openWhatIf();
   await page.keyboard.press("Tab");

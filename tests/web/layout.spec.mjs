@@ -150,18 +150,78 @@ for (const width of [360, 768, 1440]) {
                 .filter(([, b]) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom)
                 .map(([other]) => `${one} / ${other}`),
             );
+            // The lines of the handles cross the areas and their names, and nothing else.
+            const spans = [...lane.querySelectorAll(".setting-span")].map((span) => span.getBoundingClientRect());
+            const crossed = [...lane.querySelectorAll(".labels :is(.over-limit, .end)")].filter((text) => {
+              const { left, right, top, bottom } = text.getBoundingClientRect();
+              return spans.some((span) => span.left < right && left < span.right && span.top + 4 < bottom && top + 4 < span.bottom);
+            });
             // The lines where something is complete. The row of pods covers those behind it.
             const ends = [...lane.querySelectorAll("svg.picture > .end")].map((end) => end.getBoundingClientRect().top);
             const struck = [...lane.querySelectorAll(".labels text")].filter((text) => {
               const { top, bottom } = text.getBoundingClientRect();
               return ends.some((end) => top + 4 < end && end < bottom - 4);
             });
-            return [...touching, ...struck.map((text) => `${text.textContent} / the line of an end`)];
+            return [
+              ...touching,
+              ...crossed.map((text) => `${text.textContent} / the line of a handle`),
+              ...struck.map((text) => `${text.textContent} / the line of an end`),
+            ];
           }),
         );
         expect.soft(touching, `${replicas} replicas, surge ${surge}, unavailable ${unavailable}, ${wave}`).toEqual([]);
         await app.button("Step").click();
       }
+    }
+  });
+}
+
+for (const [width, height] of [
+  [768, 1024],
+  [1440, 900],
+]) {
+  for (const path of ["", "sandbox/"]) {
+    test(`the lines of the ends say what they are: ${path || "the first story"}, ${width} px`, async ({ page, site }) => {
+      await page.setViewportSize({ width, height });
+      const app = new App(page);
+      await app.open(`${site}${path}`);
+      for (const lane of [0, 1]) {
+        await expect(app.picture(lane).locator(":scope > .end")).toHaveCount(2);
+        const texts = async () => (await app.picture(lane).locator(".labels .end").allTextContents()).join(", ");
+        await expect.poll(texts).toMatch(/\b(complete|done) \d+:\d\d\b/);
+        await expect.poll(texts).toMatch(/\bgone \d+:\d\d\b/);
+      }
+    });
+  }
+}
+
+/** Where elements stand between top and bottom. */
+const spansOf = (locator) => locator.evaluateAll((all) => all.map((it) => it.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })));
+
+test("a break in time is marked on the clock, with its length", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/still-serving/`);
+  for (const lane of [0, 1]) {
+    const [marks, lengths] = [".axis-break", ".break-length"].map((part) => app.lane(lane).locator(`.time-axis ${part}`));
+    const label = app.picture(lane).locator(".labels .skipped");
+    await expect(marks).toHaveCount(1);
+    const [length] = (await label.textContent()).split(" ");
+    await expect(lengths).toHaveText(`+${length}`);
+    const [[mark], [text], [inPicture]] = await Promise.all([marks, lengths, label].map(spansOf));
+    for (const { top, bottom } of [text, inPicture]) expect(top < mark.bottom && mark.top < bottom).toBe(true);
+  }
+});
+
+for (const name of ["still-serving", "lost-node", "who-dies-first", "full-pool", "cron-comes-back"]) {
+  test(`the labels of the clock don't touch: ${name}`, async ({ page, site }) => {
+    const app = new App(page);
+    await app.open(`${site}stories/${name}/`);
+    await expect(app.lane(0).locator(".axis-break")).toHaveCount(1);
+    for (const key of ["Home", "ArrowRight", "ArrowRight", "End"]) {
+      await app.clock.press(key);
+      const spans = await spansOf(app.lane(0).locator(".time-axis :is(.time, .break-length, .handle)"));
+      spans.sort((span, other) => span.top - other.top);
+      for (const [index, { top }] of spans.entries()) if (index > 0) expect(top + 4).toBeGreaterThan(spans[index - 1].bottom);
     }
   });
 }

@@ -177,6 +177,15 @@ test("the numbers are also a table, and as text with spaces", async ({ sandbox, 
   await expect(table).toHaveCount(0);
 });
 
+test("every row of the table has a time of its own, with decimals within a second", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Random delay"), "40");
+  await sandbox.button("Show the numbers as a table").click();
+  const times = () => page.getByRole("table", { name: "Your settings" }).getByRole("rowheader").allTextContents();
+  await expect.poll(async () => (await times()).some((time) => /^\d+:\d\d\.\d+$/.test(time))).toBe(true);
+  const clocks = (await times()).filter((time) => time !== "before");
+  expect(new Set(clocks).size).toBe(clocks.length);
+});
+
 test("the sandbox opens at its top, and the story lists what it takes along", async ({ page, site }) => {
   const app = new App(page);
   await app.open(`${site}stories/five-two-five/`);

@@ -168,6 +168,31 @@ test.describe("at 360 x 740", () => {
   });
 });
 
+for (const [width, height] of [
+  [320, 640],
+  [360, 740],
+]) {
+  test(`the pictures of all lanes of every story are between the top and its caption, ${width} x ${height}`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height });
+    const app = new App(page);
+    for (const { name, captions } of STORIES) {
+      await app.open(`${site}stories/${name}/`);
+      await app.button("Next").click();
+      const heading = app.caption.getByRole("heading");
+      await expect(heading).toHaveText(captions[1].title);
+      /** From top to bottom: the window, each picture, the bar, the caption. */
+      const edges = async () => {
+        const pictures = await app.lanes.locator("svg.picture").all();
+        const boxes = await Promise.all([...pictures, page.locator(".pinned > .bar"), heading].map((part) => part.boundingBox()));
+        return [0, ...boxes.flatMap((box) => [box.y, box.y + box.height]), height];
+      };
+      // Parts of a pixel don't matter.
+      const isInOrder = (edges) => edges.every((edge, index) => index === 0 || edges[index - 1] < edge + 1);
+      await expect.poll(async () => isInOrder(await edges()), name).toBe(true);
+    }
+  });
+}
+
 test.describe("with motion", () => {
   test.use({ contextOptions: { reducedMotion: "no-preference" } });
 

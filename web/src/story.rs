@@ -217,17 +217,12 @@ impl Story {
         Ok(CaptionMoment { time: time.saturating_add(caption.after.0), explain })
     }
 
-    /// When each caption is shown, as a clock shows it: with tenths of a second where two would look alike.
+    /// When each caption is shown, as a clock shows it: with decimals of a second where two would look alike.
     pub fn caption_times(&self, playback: &Playback) -> Vec<Option<String>> {
         let moments = (0..self.captions.len()).map(|index| self.caption_moment(playback, index).ok());
         let times: Vec<Option<i64>> = moments.map(|moment| moment.map(|moment| moment.time)).collect();
-        let clock = |time: i64| {
-            let clock = playback.clock(time);
-            let looks_alike = |other: i64| other != time && playback.clock(other) == clock;
-            let is_ambiguous = clock.contains(':') && times.iter().flatten().any(|other| looks_alike(*other));
-            if is_ambiguous { format!("{clock}.{}", playback.tenths(time)) } else { clock }
-        };
-        times.iter().map(|time| time.map(clock)).collect()
+        let mut clocks = playback.clocks(&times.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
+        times.iter().map(|time| time.and_then(|_| clocks.next())).collect()
     }
 
     /// The index of a caption's pin among the pins of its lane.

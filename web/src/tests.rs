@@ -415,6 +415,20 @@ fn the_numbers_that_are_downloaded_are_those_of_the_picture() {
     assert_eq!(data["lanes"][0]["moments"][0], first);
 }
 
+#[test]
+fn no_two_moments_of_a_table_look_alike() {
+    let (_, playback) = compared(&settings(&[(Field::Replicas, "15"), (Field::Jitter, "40")]));
+    let change = playback.totals(0).change;
+    let moments = playback.lanes[0].track.instants_from_zero();
+    let times: Vec<i64> = moments.iter().map(|moment| moment.from.time).filter(|time| *time >= change).collect();
+    let look_alike = |clocks: &[String]| clocks.windows(2).any(|pair| pair[0] == pair[1]);
+    let seconds: Vec<String> = times.iter().map(|time| playback.clock(*time)).collect();
+    assert!(look_alike(&seconds), "pods become ready within a second: {seconds:?}");
+    let clocks = playback.clocks(&times);
+    assert!(!look_alike(&clocks), "{clocks:?}");
+    assert_eq!(playback.clocks(&[change - 5, change - 1, change]), ["before", "before", "0:00"]);
+}
+
 const SECOND: i64 = 1_000_000_000;
 
 fn jobs(settings: &JobSettings) -> Playback {

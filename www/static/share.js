@@ -182,7 +182,7 @@ function* laneShapes(lane) {
   const place = element("g", { transform: `translate(${left} ${top})` });
   place.append(styledCopy(drawn));
   yield place;
-  yield* texts(lane, "h2, .answers, .mark-labels, .time-axis .time, .why > p");
+  yield* texts(lane, "h2, .answers, .mark-labels, .time-axis :is(.time, .break-length), .why > p");
   for (const handle of lane.querySelectorAll(".time-axis .handle")) {
     const { left: x, top: y, width, height } = handle.getBoundingClientRect();
     yield element("rect", { x, y, width, height, rx: 8, fill: getComputedStyle(handle).backgroundColor });

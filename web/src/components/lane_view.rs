@@ -9,7 +9,7 @@ use super::pods_by_node::PodsByNode;
 use super::step_explanation::StepExplanation;
 use crate::hooks::Rollout;
 use crate::number::{count_to_f64, group_digits, px};
-use crate::picture::{Geometry, HandledSettings, Picture, SettingHandles, TimeAxis, handle_boxes};
+use crate::picture::{Geometry, HandlePlaces, HandledSettings, Picture, SettingHandles, TimeAxis, handle_places};
 use crate::playback::{JobColumns, Playback, Snapshot};
 use crate::rollout::RolloutAction;
 
@@ -60,9 +60,9 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     let highlighted_replica_set = replica_set
         .filter(|_| *highlight == Some(Mark::ReplicaSet))
         .and_then(|name| lane.played.replica_sets.iter().position(|other| other == name));
-    let handle_boxes = handled
-        .as_ref()
-        .map_or_else(Vec::new, |handled| handle_boxes(playback, *number, geometry, state.playhead, &handled.settings));
+    let handles = handled.as_ref().map_or_else(HandlePlaces::default, |handled| {
+        handle_places(playback, *number, geometry, state.playhead, &handled.settings)
+    });
     html! {
         <section class={classes!("lane", format!("lane-{number}"))} aria-label={lane.info.name.clone()}>
             <h2>
@@ -81,7 +81,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
                 <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
                     has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
                 <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
-                    playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {handle_boxes} {on_seek} />
+                    playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {handles} {on_seek} />
                 if let Some(handled) = handled {
                     <SettingHandles playback={playback.clone()} lane={*number} geometry={geometry.clone()}
                         playhead={state.playhead} handled={handled.clone()} on_hold={on_hold.clone()} />

@@ -45,6 +45,7 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
     let versions = playback.version_names();
     let versions = versions.get(..lane.track.replica_set_count.min(versions.len())).unwrap_or_default();
     let moments = lane.track.instants_from_zero();
+    let times: Vec<i64> = moments.iter().map(|snapshot| snapshot.from.time).collect();
     let left_out = moments.len().saturating_sub(MAX_ROWS);
     html! {
         <div class="table" tabindex="0" role="region" aria-label={format!("Numbers: {}", lane.info.name)}>
@@ -62,10 +63,10 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
                     </tr>
                 </thead>
                 <tbody>
-                    { for moments.iter().take(MAX_ROWS).map(|snapshot| if is_of_jobs {
-                        view_job_row(playback, lane, snapshot)
+                    { for moments.iter().zip(playback.clocks(&times)).take(MAX_ROWS).map(|(snapshot, clock)| if is_of_jobs {
+                        view_job_row(lane, snapshot, clock)
                     } else {
-                        view_row(playback, snapshot, versions.len())
+                        view_row(snapshot, clock, versions.len())
                     }) }
                 </tbody>
             </table>
@@ -78,7 +79,7 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
 const JOB_COLUMNS: [&str; 7] =
     ["starting", "running", "terminating", "all pods", "succeeded", "failed", "index with two pods"];
 
-fn view_job_row(playback: &Playback, lane: &Lane, snapshot: &Snapshot<'_>) -> Html {
+fn view_job_row(lane: &Lane, snapshot: &Snapshot<'_>, clock: String) -> Html {
     let sum =
         |count: fn(&Counts) -> i32| snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts)));
     let jobs = lane.track.jobs_at(snapshot.from);
@@ -94,19 +95,19 @@ fn view_job_row(playback: &Playback, lane: &Lane, snapshot: &Snapshot<'_>) -> Ht
     let double = lane.job_columns.as_ref().and_then(|columns| columns.two_of_index(&lane.track, snapshot.from));
     html! {
         <tr>
-            <th scope="row">{ playback.clock(snapshot.from.time) }</th>
+            <th scope="row">{ clock }</th>
             { for counts.map(|count| html! { <td>{ group_digits(count) }</td> }) }
             <td>{ double.map_or_else(|| String::from("none"), |index| index.to_string()) }</td>
         </tr>
     }
 }
 
-fn view_row(playback: &Playback, snapshot: &Snapshot<'_>, versions: usize) -> Html {
+fn view_row(snapshot: &Snapshot<'_>, clock: String, versions: usize) -> Html {
     let MomentCounts { available, starting, terminating } = MomentCounts::new(snapshot, versions);
     let others = [starting, terminating, snapshot.pods(), snapshot.marks.limit, snapshot.over()];
     html! {
         <tr>
-            <th scope="row">{ playback.clock(snapshot.from.time) }</th>
+            <th scope="row">{ clock }</th>
             { for available.into_iter().chain(others).map(|count| html! { <td>{ group_digits(count) }</td> }) }
         </tr>
     }

@@ -23,7 +23,7 @@ use super::what_if::{AppliedForks, WhatIf};
 use crate::dom;
 use crate::hooks::{
     AddressContent, ElementSize, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_debounced,
-    use_element_size, use_shared_address, use_shortcuts, use_story, use_story_session,
+    use_element_size, use_shared_address, use_shortcuts, use_story, use_story_session, use_window_height,
 };
 use crate::number::px;
 use crate::playback::Playback;
@@ -165,7 +165,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
 
     let bar = use_node_ref();
     let bar_size = use_element_size(&bar);
-    let pinned_height = pinned_height(bar_size);
+    let window_height = use_window_height();
+    let pinned_height = pinned_height(bar_size, window_height);
     let StorySession { state, rollout, story, .. } = &session;
     // The button that shows another version goes away, and its caption begins.
     let last_version = use_mut_ref(|| state.version);
@@ -281,8 +282,8 @@ fn result_of_changes(playback: &Playback, rollout: &Rollout) -> String {
 const MAX_BAR: f64 = 1.0 / 3.0;
 
 /// The height of a bar that stays; none if it would cover too much of the picture, as with large text.
-fn pinned_height(ElementSize { height, .. }: ElementSize) -> Option<f64> {
-    dom::window_height().is_none_or(|window| height <= MAX_BAR * window).then_some(height)
+fn pinned_height(ElementSize { height, .. }: ElementSize, window_height: Option<f64>) -> Option<f64> {
+    window_height.is_none_or(|window_height| height <= MAX_BAR * window_height).then_some(height)
 }
 
 /// The settings of a story's Deployment or Job, in a line; empty without one.
@@ -470,5 +471,19 @@ fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
                 onclick={go_to(*next)}>{ "Next" }</button>
             <span class="position">{ format!("{number} of {count}") }</span>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_stays_while_the_window_is_three_times_as_high() {
+        let bar = ElementSize { width: 400.0, height: 90.0 };
+        assert_eq!(pinned_height(bar, Some(800.0)), Some(90.0));
+        assert_eq!(pinned_height(bar, Some(271.0)), Some(90.0));
+        assert_eq!(pinned_height(bar, Some(269.0)), None);
+        assert_eq!(pinned_height(bar, None), Some(90.0));
     }
 }

@@ -22,6 +22,7 @@ mod use_story;
 mod use_story_scroll;
 mod use_story_session;
 mod use_what_if;
+mod use_window_height;
 
 pub use use_animation_frames::use_animation_frames;
 pub use use_answer::{AnswerState, use_answer};
@@ -45,3 +46,4 @@ pub use use_story::{LoadedStory, StoryLoad, use_story};
 pub use use_story_scroll::{StoryScroll, use_story_scroll};
 pub use use_story_session::{StorySession, use_story_session};
 pub use use_what_if::use_what_if;
+pub use use_window_height::use_window_height;

@@ -12,6 +12,9 @@ const MIN_ZONE_SHARE: f64 = 0.16;
 /// A picture with less width has no room for whole texts, in pixels.
 const NARROW: f64 = 300.0;
 
+/// A narrow picture with less height has no room for the texts of the ends, in pixels.
+const LOW: f64 = 120.0;
+
 /// A Job's picture has room for at least this many columns: one alone would be very wide.
 const MIN_JOB_COLUMNS: f64 = 3.0;
 
@@ -54,6 +57,11 @@ impl Geometry {
     /// Whether there is no room for whole texts.
     pub fn is_narrow(&self) -> bool {
         self.width < NARROW
+    }
+
+    /// Whether texts say what ends at a line. In a small picture they would cover the areas; the figures above it say the same.
+    pub fn has_end_labels(&self) -> bool {
+        !self.is_narrow() || self.height >= LOW
     }
 
     /// The left edge of a column.

@@ -25,11 +25,22 @@ impl TextBox {
     }
 }
 
+/// Where handles stand on a picture.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HandlePlaces {
+    /// The handles and their labels. No text may touch them.
+    pub boxes: Vec<TextBox>,
+    /// The lines at whose ends the handles are. They cross whole areas, so only the texts in areas may touch them.
+    pub lines: Vec<TextBox>,
+}
+
 /// The places that are taken, in a picture that is cut open for the row of pods.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelPlaces {
     /// What no text may touch.
     taken: Vec<TextBox>,
+    /// The lines of the handles.
+    handle_lines: Vec<TextBox>,
     /// The height at which the picture is cut open.
     cut: f64,
     /// How high the row of pods is.
@@ -38,15 +49,15 @@ pub struct LabelPlaces {
 
 impl LabelPlaces {
     /// A picture with handles, and with horizontal lines at these heights of the picture without the row of pods.
-    pub fn new(handles: Vec<TextBox>, lines: impl IntoIterator<Item = f64>, cut: f64, gap: f64) -> Self {
-        let mut places = Self { taken: handles, cut, gap };
+    pub fn new(handles: HandlePlaces, lines: impl IntoIterator<Item = f64>, cut: f64, gap: f64) -> Self {
+        let mut places = Self { taken: handles.boxes, handle_lines: handles.lines, cut, gap };
         lines.into_iter().for_each(|y| places.take_line(y, 0.0));
         places
     }
 
     /// Takes the place of a line from the left to the right edge, at a height of the picture without the row of pods.
     pub fn take_line(&mut self, y: f64, half_height: f64) {
-        let y = if y > self.cut { y + self.gap } else { y };
+        let y = self.line_height(y);
         let (top, bottom) = (y - half_height, y + half_height);
         self.taken.push(TextBox { left: f64::NEG_INFINITY, top, right: f64::INFINITY, bottom });
     }
@@ -56,20 +67,47 @@ impl LabelPlaces {
         self.cut
     }
 
+    /// Where a line at a height of the picture without the row of pods is with it.
+    pub fn line_height(&self, y: f64) -> f64 {
+        if y > self.cut { y + self.gap } else { y }
+    }
+
+    /// The left edges at which the lines of handles don't cross a text: its own, and beside each line that crosses it there,
+    /// if that is inside the picture.
+    pub fn left_edges(&self, left: f64, length: f64, width: f64) -> Vec<f64> {
+        let crossing = self.handle_lines.iter().filter(|line| line.left < left + length && line.right > left);
+        let beside = crossing.flat_map(|line| [line.right, line.left - length]);
+        iter::once(left).chain(beside.filter(|left| (0.0..=width - length).contains(left))).collect()
+    }
+
     /// Takes the place around a point of the picture without the row of pods. Returns the height of the point with it; none
     /// if the row or a line would cut the text, or if it would touch another one.
     pub fn place(&mut self, x: f64, y: f64, half_width: f64, half_height: f64) -> Option<f64> {
+        let (y, text_box) = self.free_place(x, y, half_width, half_height)?;
+        self.taken.push(text_box);
+        Some(y)
+    }
+
+    /// As [`Self::place`]; none if the line of a handle would cross the text, too.
+    pub fn place_clear(&mut self, x: f64, y: f64, half_width: f64, half_height: f64) -> Option<f64> {
+        let (y, text_box) = self.free_place(x, y, half_width, half_height)?;
+        if self.handle_lines.iter().any(|line| text_box.touches(line)) {
+            return None;
+        }
+        self.taken.push(text_box);
+        Some(y)
+    }
+
+    /// A place that nothing has taken: the height of the point with the row of pods, and the box around it.
+    fn free_place(&self, x: f64, y: f64, half_width: f64, half_height: f64) -> Option<(f64, TextBox)> {
         let y = match y {
             y if y + half_height <= self.cut => y,
             y if y - half_height >= self.cut => y + self.gap,
             _ => return None,
         };
         let text_box = TextBox::around(x, y, half_width, half_height);
-        if self.taken.iter().any(|other| text_box.touches(other)) {
-            return None;
-        }
-        self.taken.push(text_box);
-        Some(y)
+        let is_taken = self.taken.iter().any(|other| text_box.touches(other));
+        (!is_taken).then_some((y, text_box))
     }
 
     /// As [`Self::place`], or as near above or below it as there is a free place. `room`: how far the text may move.
@@ -85,7 +123,8 @@ mod tests {
 
     /// A handle's label from 100 to 118 pixels, above a row of pods at 200.
     fn places() -> LabelPlaces {
-        LabelPlaces::new(vec![TextBox { left: 40.0, top: 100.0, right: 110.0, bottom: 118.0 }], [], 200.0, 74.0)
+        let label = TextBox { left: 40.0, top: 100.0, right: 110.0, bottom: 118.0 };
+        LabelPlaces::new(HandlePlaces { boxes: vec![label], lines: Vec::new() }, [], 200.0, 74.0)
     }
 
     #[test]
@@ -117,7 +156,7 @@ mod tests {
     #[test]
     fn no_line_strikes_a_text_through() {
         // Lines above and below a row of pods at 200.
-        let places = || LabelPlaces::new(Vec::new(), [100.0, 200.0, 300.0], 200.0, 74.0);
+        let places = || LabelPlaces::new(HandlePlaces::default(), [100.0, 200.0, 300.0], 200.0, 74.0);
         for (y, half_height, room, expected) in [
             // The text moves as far as it has to, if its area has the room.
             (100.0, HALF_LINE, 18.0, Some(91.0)),
@@ -137,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_break_in_time_strikes_no_text_through() {
-        let mut places = LabelPlaces::new(Vec::new(), [], 200.0, 74.0);
+        let mut places = LabelPlaces::new(HandlePlaces::default(), [], 200.0, 74.0);
         for y in [100.0, 300.0] {
             places.take_line(y, 4.0);
         }
@@ -148,8 +187,24 @@ mod tests {
 
     #[test]
     fn a_text_stands_on_its_own_line() {
-        let mut places = LabelPlaces::new(Vec::new(), [100.0], 200.0, 74.0);
+        let mut places = LabelPlaces::new(HandlePlaces::default(), [100.0], 200.0, 74.0);
         assert_eq!(places.place(150.0, 100.0 - HALF_LINE, 30.0, HALF_LINE), Some(91.0));
         assert_eq!(places.place(150.0, 100.0 + HALF_LINE, 30.0, HALF_LINE), Some(109.0));
+    }
+
+    #[test]
+    fn only_the_texts_of_areas_cross_the_line_of_a_handle() {
+        // From 50 to 150 pixels.
+        let line = TextBox { left: 96.0, top: 50.0, right: 104.0, bottom: 150.0 };
+        let handles = HandlePlaces { boxes: Vec::new(), lines: vec![line] };
+        let mut places = LabelPlaces::new(handles, [], 200.0, 74.0);
+        assert_eq!(places.place_clear(110.0, 100.0, 30.0, HALF_LINE), None);
+        assert_eq!(places.place_clear(110.0, 160.0, 30.0, HALF_LINE), Some(160.0));
+        assert_eq!(places.place(110.0, 100.0, 30.0, HALF_LINE), Some(100.0));
+        // Beside the line, as far as the picture goes.
+        assert_eq!(places.left_edges(80.0, 60.0, 300.0), [80.0, 104.0, 36.0]);
+        assert_eq!(places.left_edges(80.0, 60.0, 150.0), [80.0, 36.0]);
+        assert_eq!(places.left_edges(10.0, 60.0, 300.0), [10.0]);
+        assert_eq!(places.place_clear(104.0 + 30.0, 130.0, 30.0, HALF_LINE), Some(130.0));
     }
 }

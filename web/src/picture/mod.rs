@@ -14,6 +14,7 @@ mod view;
 
 pub use classes::{band_class, hue_class, mark_class};
 pub use geometry::Geometry;
-pub use setting_handles::{HandledSettings, SettingHandles, handle_boxes};
+pub use label_places::HandlePlaces;
+pub use setting_handles::{HandledSettings, SettingHandles, handle_places};
 pub use time_axis::TimeAxis;
 pub use view::{Patterns, Picture};

@@ -5,7 +5,7 @@ use yew::{Callback, Html, Properties, classes, component, html};
 use super::areas::{group_spans, text_length};
 use super::drag_handle::{DragHandle, HandleAxis};
 use super::geometry::Geometry;
-use super::label_places::{HALF_LINE, TextBox};
+use super::label_places::{HALF_LINE, HandlePlaces, TextBox};
 use crate::number::{group_digits, plural, px};
 use crate::playback::{Band, Playback, Playhead};
 use crate::settings::{DEFAULT_GRACE_PERIOD, Field, Settings};
@@ -72,20 +72,23 @@ pub fn SettingHandles(props: &SettingHandlesProps) -> Html {
     }
 }
 
-/// Where the handles of the times and their labels stand in a lane's picture. No other text should be there.
-pub fn handle_boxes(
+/// Where the handles of the times, their labels and their lines stand in a lane's picture.
+pub fn handle_places(
     playback: &Playback,
     lane: usize,
     geometry: &Geometry,
     playhead: Playhead,
     settings: &Settings,
-) -> Vec<TextBox> {
-    let boxes = |span: Span| {
-        let value = span.value(settings)?;
+) -> HandlePlaces {
+    let mut places = HandlePlaces::default();
+    for span in spans(playback, lane, geometry, settings) {
+        let Some(value) = span.value(settings) else { continue };
         let label = SpanLabel::new(&span, value, geometry, playhead);
-        Some([Some(span.grip_box(geometry, playhead)), (!label.is_only_on_use).then_some(label.text_box)])
-    };
-    spans(playback, lane, geometry, settings).into_iter().filter_map(boxes).flatten().flatten().collect()
+        places.boxes.push(span.grip_box(geometry, playhead));
+        places.boxes.extend((!label.is_only_on_use).then_some(label.text_box));
+        places.lines.extend(span.line_boxes(geometry, playhead));
+    }
+    places
 }
 
 /// The times in a lane's picture.
@@ -181,6 +184,22 @@ impl Span {
         TextBox::around(self.x, y, HALF_WIDTH, HALF_HEIGHT)
     }
 
+    /// Its line, from top to bottom: it stops at the row of pods and goes on below it.
+    fn lines(&self, geometry: &Geometry, playhead: Playhead) -> Vec<(f64, f64)> {
+        let [from, to] = [self.start, self.end].map(|time| geometry.y_around_row(time, playhead.time));
+        let (row_top, row_bottom) = (geometry.y(playhead.time), geometry.y(playhead.time) + geometry.row_height);
+        let is_cut = self.start <= playhead.time && playhead.time < self.end;
+        if is_cut { vec![(from, row_top), (row_bottom, to)] } else { vec![(from, to)] }
+    }
+
+    /// Its line, with some room on both sides.
+    fn line_boxes(&self, geometry: &Geometry, playhead: Playhead) -> Vec<TextBox> {
+        const ROOM: f64 = 4.0;
+        let (left, right) = (self.x - ROOM, self.x + ROOM);
+        let lines = self.lines(geometry, playhead).into_iter();
+        lines.map(|(top, bottom)| TextBox { left, top, right, bottom }).collect()
+    }
+
     /// What is set, if it is a number of seconds.
     fn value(&self, settings: &Settings) -> Option<i64> {
         let default = (self.field == Field::GracePeriod).then_some(DEFAULT_GRACE_PERIOD);
@@ -229,7 +248,7 @@ fn view_span(props: &SettingHandlesProps, span: Span) -> Html {
     let SettingHandlesProps { geometry, playhead, handled, on_hold, .. } = props;
     let Some(value) = span.value(&handled.settings) else { return Html::default() };
     let SpanLabel { text, side, height, is_only_on_use, .. } = SpanLabel::new(&span, value, geometry, *playhead);
-    let Span { start, end, x, field } = span;
+    let Span { end, x, field, .. } = span;
     let (class, name) = match field {
         Field::ReadyAfter => ("start", "Time to start"),
         Field::GracePeriod => ("stop", "Grace period"),
@@ -240,14 +259,10 @@ fn view_span(props: &SettingHandlesProps, span: Span) -> Html {
         Field::TimeToStop => handled.settings.seconds_to_stop().map_or(MAX_SECONDS, i64::from),
         _ => MAX_SECONDS,
     };
-    let [from, to] = [start, end].map(|time| geometry.y_around_row(time, playhead.time));
-    // The line stops at the row of pods and goes on below it.
-    let is_cut = start <= playhead.time && playhead.time < end;
-    let (row_top, row_bottom) = (geometry.y(playhead.time), geometry.y(playhead.time) + geometry.row_height);
-    let lines = if is_cut { vec![(from, row_top), (row_bottom, to)] } else { vec![(from, to)] };
+    let to = geometry.y_around_row(end, playhead.time);
     html! {
         <key={class}>
-            { for lines.into_iter().map(|(top, bottom)| html! {
+            { for span.lines(geometry, *playhead).into_iter().map(|(top, bottom)| html! {
                 <div class={format!("setting-span {class}")} style={format!("left:{}px;top:{}px;height:{}px", px(x), px(top), px(bottom - top))} />
             }) }
             <DragHandle axis={HandleAxis::Seconds} {class} {name} geometry={geometry.clone()}

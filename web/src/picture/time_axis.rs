@@ -1,12 +1,13 @@
 use std::rc::Rc;
 
+use changeover_wire::format_clock;
 use web_sys::{Element, KeyboardEvent, PointerEvent};
 use yew::{Callback, Html, Properties, TargetCast, component, html, use_memo, use_mut_ref, use_node_ref};
 
 use super::geometry::Geometry;
 use super::view::description;
 use crate::number::{px, to_i64};
-use crate::playback::{Playback, Playhead};
+use crate::playback::{Playback, Playhead, Stretch};
 
 /// Labels are at least this far apart, in pixels.
 const LABEL_DISTANCE: f64 = 17.0;
@@ -36,7 +37,7 @@ pub struct TimeAxisProps {
 pub fn TimeAxis(props: &TimeAxisProps) -> Html {
     let TimeAxisProps { playback, geometry, playhead, has_handle, on_seek, on_step } = props;
     let root = use_node_ref();
-    let labels = use_memo((playback.clone(), geometry.clone()), |(playback, geometry)| label_times(playback, geometry));
+    let labels = use_memo((playback.clone(), geometry.clone()), |(playback, geometry)| axis_labels(playback, geometry));
     let height = geometry.height + geometry.row_height;
     let middle = geometry.y(playhead.time) + geometry.row_height / 2.0;
     // How far from its middle the handle was taken.
@@ -82,11 +83,22 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
         })
     };
     let clear = |y: f64| (y - middle).abs() > geometry.row_height / 2.0 + 4.0;
+    let lowest = (height - HALF_LABEL).max(HALF_LABEL);
     html! {
         <div ref={root} class="time-axis" style={format!("height:{}px", px(height))} onpointerdown={on_pointer_down}
             onpointermove={on_pointer_move}>
-            { for labels.iter().map(|time| (time, geometry.y_around_row(*time, playhead.time))).filter(|(_, y)| clear(*y)).map(|(time, y)| (time, y.min(height - HALF_LABEL))).map(|(time, y)| html! {
-                <span key={*time} class="time" aria-hidden="true" style={format!("top:{}px", px(y))}>{ playback.clock(*time) }</span>
+            { for labels.breaks.iter().map(|gap| (gap, geometry.y_around_row(gap.middle, playhead.time))).map(|(gap, y)| html! {
+                <>
+                    <span class="axis-break" aria-hidden="true" style={format!("top:{}px", px(y))} />
+                    if let Some((length, shift)) = gap.length.as_ref().filter(|(_, shift)| clear(y + shift)) {
+                        <span class="break-length" aria-hidden="true" style={format!("top:{}px", px(y + shift))}>{ length }</span>
+                    }
+                </>
+            }) }
+            { for labels.times.iter().map(|time| (time, geometry.y_around_row(*time, playhead.time))).filter(|(_, y)| clear(*y)).map(|(time, y)| html! {
+                <span key={*time} class="time" aria-hidden="true" style={format!("top:{}px", px(y.clamp(HALF_LABEL, lowest)))}>
+                    { playback.clock(*time) }
+                </span>
             }) }
             if *has_handle {
                 <div class="handle" role="slider" tabindex="0" aria-label="Time" aria-orientation="vertical"
@@ -116,31 +128,73 @@ fn value_text(playback: &Playback, playhead: Playhead) -> String {
     format!("{}, step {step} of {steps}: {}", playback.position_phrase(playhead.time), pods.unwrap_or_default())
 }
 
-/// The times that get a label: the beginning and the end, the moments at which a lane is done, the ends of the breaks, and the
-/// round times between as far as they have room.
-fn label_times(playback: &Playback, geometry: &Geometry) -> Vec<i64> {
-    let mut labels: Vec<i64> = Vec::new();
-    // The last label does not hang over the edge.
-    let label_y = |time: i64| geometry.y(time).min(geometry.height - HALF_LABEL);
-    let mut add = |time: i64| {
-        let is_clear = labels.iter().all(|other| {
-            (label_y(*other) - label_y(time)).abs() >= LABEL_DISTANCE && playback.clock(*other) != playback.clock(time)
-        });
-        if is_clear {
-            labels.push(time);
+/// A break in time.
+#[derive(Clone, Debug, PartialEq)]
+struct AxisBreak {
+    /// The time in its middle.
+    middle: i64,
+    /// How long it is, and how far below the middle that stands, in pixels; none if there is no room.
+    length: Option<(String, f64)>,
+}
+
+/// What stands on the axis.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct AxisLabels {
+    /// The times with a label.
+    times: Vec<i64>,
+    /// The breaks in time.
+    breaks: Vec<AxisBreak>,
+    /// The heights of all labels, without the row of pods.
+    heights: Vec<f64>,
+}
+
+impl AxisLabels {
+    fn is_clear(&self, y: f64) -> bool {
+        self.heights.iter().all(|other| (other - y).abs() >= LABEL_DISTANCE)
+    }
+
+    /// Adds a label if there is room, and none that says the same.
+    fn add_time(&mut self, time: i64, playback: &Playback, geometry: &Geometry) {
+        // The last label does not hang over the edge.
+        let y = geometry.y(time).min(geometry.height - HALF_LABEL);
+        let is_new = self.times.iter().all(|other| playback.clock(*other) != playback.clock(time));
+        if is_new && self.is_clear(y) {
+            self.times.push(time);
+            self.heights.push(y);
         }
-    };
+    }
+
+    /// Adds a break, with its length beside it or near it if there is room.
+    fn add_break(&mut self, stretch: &Stretch, geometry: &Geometry) {
+        /// A longer text does not fit on a phone, and without its sign it would look like a time.
+        const MAX_LETTERS: usize = 8;
+        const SHIFTS: [f64; 5] = [0.0, -9.0, 9.0, -LABEL_DISTANCE, LABEL_DISTANCE];
+        let y = f64::midpoint(stretch.top, stretch.bottom) * geometry.height;
+        let span = stretch.to.saturating_sub(stretch.from);
+        let text = format!("+{}", format_clock(span));
+        let inside = HALF_LABEL..=geometry.height - HALF_LABEL;
+        let has_room = |shift: &f64| inside.contains(&(y + shift)) && self.is_clear(y + shift);
+        let shift = SHIFTS.into_iter().find(has_room).filter(|_| text.len() <= MAX_LETTERS);
+        self.heights.extend(shift.map(|shift| y + shift));
+        let middle = stretch.from.saturating_add(span.div_euclid(2));
+        self.breaks.push(AxisBreak { middle, length: shift.map(|shift| (text, shift)) });
+    }
+}
+
+/// The labels of the axis: the beginning and the end, the moments at which a lane is done, the breaks with their ends, and the
+/// round times between as far as they have room.
+fn axis_labels(playback: &Playback, geometry: &Geometry) -> AxisLabels {
+    let mut labels = AxisLabels::default();
     let change = playback.totals(0).change;
-    add(0);
-    add(playback.end_time());
-    add(change);
-    for lane in &playback.shown_lanes {
-        playback.lane_ends(*lane).into_iter().for_each(|(_, time)| add(time));
+    let ends = playback.shown_lanes.iter().flat_map(|lane| playback.lane_ends(*lane)).map(|end| end.time);
+    for time in [0, playback.end_time(), change].into_iter().chain(ends) {
+        labels.add_time(time, playback, geometry);
     }
     let stretches = || geometry.time_scale.stretches().iter();
     for stretch in stretches().filter(|stretch| stretch.is_break) {
-        add(stretch.from);
-        add(stretch.to);
+        labels.add_time(stretch.from, playback, geometry);
+        labels.add_time(stretch.to, playback, geometry);
+        labels.add_break(stretch, geometry);
     }
     let drawn = || stretches().filter(|stretch| !stretch.is_break);
     let total = drawn().fold(0_i64, |sum, stretch| sum.saturating_add(stretch.to.saturating_sub(stretch.from)));
@@ -148,7 +202,9 @@ fn label_times(playback: &Playback, geometry: &Geometry) -> Vec<i64> {
     for stretch in drawn() {
         let first = stretch.from.saturating_sub(change).div_euclid(step).saturating_add(1).max(0);
         let last = stretch.to.saturating_sub(change).div_euclid(step);
-        (first..=last).for_each(|number| add(number.saturating_mul(step).saturating_add(change)));
+        for number in first..=last {
+            labels.add_time(number.saturating_mul(step).saturating_add(change), playback, geometry);
+        }
     }
     labels
 }
@@ -163,4 +219,36 @@ fn round_step(total: i64, most: f64) -> i64 {
     let steps = SECONDS.map(|seconds| seconds.saturating_mul(1_000_000_000));
     let fits = |step: &i64| total.div_euclid(*step) <= most;
     steps.into_iter().find(fits).unwrap_or_else(|| total.div_euclid(most).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::playback::TimeScale;
+
+    #[test]
+    fn a_break_says_its_length_where_there_is_room() {
+        const SECOND: i64 = 1_000_000_000;
+        let time_scale = TimeScale::default();
+        let (row_height, has_job_columns) = (74.0, false);
+        let geometry = Geometry { width: 400.0, height: 320.0, row_height, columns: 20.0, has_job_columns, time_scale };
+        let length = |from: i64, to: i64, [top, bottom]: [f64; 2], heights: &[f64]| {
+            let mut labels = AxisLabels { heights: heights.to_vec(), ..AxisLabels::default() };
+            let stretch = Stretch { from: from * SECOND, to: to * SECOND, top, bottom, is_break: true };
+            labels.add_break(&stretch, &geometry);
+            assert_eq!(labels.breaks[0].middle, (from + to) * SECOND / 2);
+            labels.breaks[0].length.clone()
+        };
+        let text = |shift: f64| Some((String::from("+5:00"), shift));
+        // Its middle is at 180 pixels.
+        let edges = [0.5, 0.625];
+        assert_eq!(length(5, 305, edges, &[]), text(0.0));
+        assert_eq!(length(5, 305, edges, &[163.0, 197.0]), text(0.0));
+        assert_eq!(length(5, 305, edges, &[187.0]), text(-17.0));
+        assert_eq!(length(5, 305, edges, &[173.0]), text(17.0));
+        assert_eq!(length(5, 305, edges, &[165.0, 195.0]), None);
+        // No text hangs over the edge.
+        assert_eq!(length(5, 305, [0.984375, 1.0], &[]), text(-9.0));
+        assert_eq!(length(0, 11 * 3600, edges, &[]), None);
+    }
 }

@@ -9,10 +9,10 @@ use super::classes::{band_class, fill, hue_class, mark_class};
 use super::geometry::Geometry;
 use super::job_areas::job_areas;
 use super::job_row::{JobRow, job_description};
-use super::label_places::{HALF_LINE, LabelPlaces, TextBox};
+use super::label_places::{HALF_LINE, HandlePlaces, LabelPlaces};
 use super::pod_row::PodRow;
 use crate::number::{group_digits, plural, px};
-use crate::playback::{Lane, Playback, Playhead};
+use crate::playback::{Lane, LaneEnd, Playback, Playhead};
 
 /// The properties of [`Picture`].
 #[derive(PartialEq, Properties)]
@@ -29,9 +29,9 @@ pub struct PictureProps {
     pub highlight: Option<Mark>,
     /// The ReplicaSet that is lit up with [`Mark::ReplicaSet`].
     pub highlighted_replica_set: Option<usize>,
-    /// Where handles and their labels stand on it.
+    /// Where handles stand on it.
     #[prop_or_default]
-    pub handle_boxes: Vec<TextBox>,
+    pub handles: HandlePlaces,
     /// The user moves the playhead to a time.
     pub on_seek: Callback<i64>,
 }
@@ -56,9 +56,10 @@ pub fn Picture(props: &PictureProps) -> Html {
     let past = format!("past-{number}");
     let future = format!("future-{number}");
     let areas_id = format!("areas-{number}");
-    let end = |(name, time): (&str, i64)| (format!("{name} {}", playback.clock(time)), geometry.y(time));
-    let ends: Vec<(String, f64)> = playback.lane_ends(*number).into_iter().map(end).collect();
-    let places = LabelPlaces::new(props.handle_boxes.clone(), ends.iter().map(|(_, end)| *end), y, gap);
+    let mut ends: Vec<End> = playback.lane_ends(*number).iter().map(|end| End::new(end, playback, geometry)).collect();
+    ends.sort_by(|end, other| end.y.total_cmp(&other.y));
+    let places = LabelPlaces::new(props.handles.clone(), ends.iter().map(|end| end.y), y, gap);
+    let end_lines: Vec<f64> = ends.iter().map(|end| places.line_height(end.y)).collect();
     let lit = highlight.map(|mark| format!("lit lit-{}", mark_class(mark)));
     // How far from the middle of the row of pods it was taken.
     let grip = use_mut_ref(|| 0.0);
@@ -97,10 +98,7 @@ pub fn Picture(props: &PictureProps) -> Html {
             <g class={is_before.then_some("not-yet")} transform={format!("translate(0 {})", px(gap))}>
                 <use href={format!("#{areas_id}")} clip-path={format!("url(#{future})")} />
             </g>
-            { for ends.iter().map(|(_, end)| {
-                let y = px(if *end > y { end + gap } else { *end });
-                html! { <path class="end" d={format!("M0 {y}H{}", px(width))} /> }
-            }) }
+            { for end_lines.into_iter().map(|y| html! { <path class="end" d={format!("M0 {}H{}", px(y), px(width))} /> }) }
             <g class="labels">{ view_labels(&areas, geometry, &ends, places) }</g>
             if geometry.has_job_columns {
                 <JobRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} top={y} />
@@ -113,7 +111,7 @@ pub fn Picture(props: &PictureProps) -> Html {
 }
 
 /// The texts in the areas, in the places that are left. One that does not fit there is left out.
-fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], mut places: LabelPlaces) -> Html {
+fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[End], mut places: LabelPlaces) -> Html {
     let mut texts = Vec::new();
     for (stretch, y) in &areas.breaks {
         let half = text_length(stretch) / 2.0;
@@ -128,22 +126,22 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], mut p
         let half = text_length(text) / 2.0;
         // The row of pods says it as well.
         let y = Some(over.y).filter(|y| (y - places.cut()).abs() > 2.0 * HALF_LINE);
-        let mut heights = y.into_iter().flat_map(|y| heights_near(y, geometry.height));
-        if let Some(y) = heights.find_map(|y| places.place(over.x + half, y, half, HALF_LINE)) {
-            texts.push(html! { <text class="label over-limit" x={px(over.x)} y={px(y)} dy="0.35em">{ text }</text> });
+        let heights: Vec<f64> = y.into_iter().flat_map(|y| heights_near(y, geometry.height)).collect();
+        let lefts = places.left_edges(over.x, 2.0 * half, geometry.width).into_iter();
+        let mut corners = lefts.flat_map(|left| heights.iter().map(move |y| (left, *y)));
+        let placed = corners.find_map(|(left, y)| Some((left, places.place_clear(left + half, y, half, HALF_LINE)?)));
+        if let Some((left, y)) = placed {
+            texts.push(html! { <text class="label over-limit" x={px(left)} y={px(y)} dy="0.35em">{ text }</text> });
         }
     }
-    // In a narrow picture they would cover the areas; the figures above it say the same.
-    let ends = if geometry.is_narrow() { &[] } else { ends };
-    for (text, y) in ends {
-        let half = text_length(text) / 2.0;
-        let x = geometry.width - half;
-        // Above its line, or else below it. Two lines are often close to each other.
-        let half_text = HALF_LINE - 1.0;
-        let above = places.place(x, y - HALF_LINE, half, half_text);
-        let placed = above.or_else(|| places.place(x, y + HALF_LINE, half, half_text));
-        if let Some(y) = placed {
-            texts.push(html! { <text class="label end" x={px(geometry.width - 4.0)} y={px(y)} text-anchor="end" dy="0.35em">{ text }</text> });
+    let ends = if geometry.has_end_labels() { ends } else { &[] };
+    for group in end_groups(ends, &places) {
+        if let Some(EndLabel { text, side, y }) = end_label(group, geometry, &mut places) {
+            let (x, anchor) = match side {
+                Side::Left => (4.0, "start"),
+                Side::Right => (geometry.width - 4.0, "end"),
+            };
+            texts.push(html! { <text class="label end" x={px(x)} y={px(y)} text-anchor={anchor} dy="0.35em">{ text }</text> });
         }
     }
     for label in &areas.labels {
@@ -156,6 +154,70 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[(String, f64)], mut p
         texts.push(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> });
     }
     texts.into_iter().collect()
+}
+
+/// The line of what ends in a lane.
+#[derive(Clone, Debug, PartialEq)]
+struct End {
+    text: String,
+    short_text: String,
+    /// Its height in the picture without the row of pods.
+    y: f64,
+}
+
+impl End {
+    fn new(end: &LaneEnd, playback: &Playback, geometry: &Geometry) -> Self {
+        let clock = playback.clock(end.time);
+        let text = format!("{} {clock}", end.name);
+        Self { text, short_text: format!("{} {clock}", end.short_name), y: geometry.y(end.time) }
+    }
+}
+
+/// The side of the picture on which a text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// A text at the lines of ends.
+#[derive(Clone, Debug, PartialEq)]
+struct EndLabel {
+    text: String,
+    side: Side,
+    /// Its middle, in the picture with the row of pods.
+    y: f64,
+}
+
+/// The ends, from top to bottom, in groups: between the lines of a group is no room for a text.
+fn end_groups<'a>(ends: &'a [End], places: &LabelPlaces) -> Vec<&'a [End]> {
+    let are_close = |end: &End, next: &End| places.line_height(next.y) - places.line_height(end.y) < 2.0 * HALF_LINE;
+    ends.chunk_by(are_close).collect()
+}
+
+/// The text at lines that are next to each other, from top to bottom: above the first line or below the last one, on the right
+/// or else on the left. None if it does not even fit with its short words.
+fn end_label(ends: &[End], geometry: &Geometry, places: &mut LabelPlaces) -> Option<EndLabel> {
+    const HALF_TEXT: f64 = HALF_LINE - 1.0;
+    let (first, last) = ends.first().zip(ends.last())?;
+    let heights: Vec<f64> = [first.y - HALF_LINE, last.y + HALF_LINE]
+        .into_iter()
+        .filter(|y| (HALF_TEXT..=geometry.height - HALF_TEXT).contains(y))
+        .collect();
+    let joined = |text: fn(&End) -> &str| ends.iter().map(text).collect::<Vec<&str>>().join(", ");
+    for text in [joined(|end| &end.text), joined(|end| &end.short_text)] {
+        let half = text_length(&text) / 2.0;
+        if 2.0 * half > geometry.width {
+            continue;
+        }
+        let sides = [(Side::Right, geometry.width - half), (Side::Left, half)].into_iter();
+        let mut corners = sides.flat_map(|(side, x)| heights.iter().map(move |y| (side, x, *y)));
+        let placed = corners.find_map(|(side, x, y)| Some((side, places.place_clear(x, y, half, HALF_TEXT)?)));
+        if let Some((side, y)) = placed {
+            return Some(EndLabel { text, side, y });
+        }
+    }
+    None
 }
 
 /// The heights at which a text without an area is inside the picture, the nearest one first: further away, it would seem to
@@ -287,7 +349,72 @@ fn zigzag(width: f64, y: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::label_places::TextBox;
     use super::*;
+    use crate::playback::TimeScale;
+
+    const COMPLETE: (&str, &str) = ("complete 0:30", "done 0:30");
+    const GONE: (&str, &str) = ("last old pod gone 0:27", "gone 0:27");
+
+    fn end((text, short_text): (&str, &str), y: f64) -> End {
+        End { text: String::from(text), short_text: String::from(short_text), y }
+    }
+
+    /// The text of ends in a picture of 300 pixels above the row of pods, and where it stands.
+    fn placed_end(ends: &[End], width: f64, handles: HandlePlaces) -> Option<(String, Side, f64)> {
+        let time_scale = TimeScale::default();
+        let geometry =
+            Geometry { width, height: 300.0, row_height: 74.0, columns: 20.0, has_job_columns: false, time_scale };
+        let mut places = LabelPlaces::new(handles, ends.iter().map(|end| end.y), 300.0, 74.0);
+        end_label(ends, &geometry, &mut places).map(|label| (label.text, label.side, label.y))
+    }
+
+    #[test]
+    fn the_line_of_an_end_has_its_text_wherever_there_is_room() {
+        let nothing = HandlePlaces::default;
+        let handle = |left: f64, top: f64, right: f64, bottom: f64| HandlePlaces {
+            boxes: vec![TextBox { left, top, right, bottom }],
+            ..HandlePlaces::default()
+        };
+        let line = HandlePlaces {
+            lines: vec![TextBox { left: 240.0, top: 0.0, right: 248.0, bottom: 300.0 }],
+            ..HandlePlaces::default()
+        };
+        let complete = |y: f64| vec![end(COMPLETE, y)];
+        let both = || vec![end(GONE, 288.0), end(COMPLETE, 300.0)];
+        for (ends, width, handles, expected) in [
+            (complete(200.0), 276.0, nothing(), Some((COMPLETE.0, Side::Right, 191.0))),
+            (complete(300.0), 276.0, nothing(), Some((COMPLETE.0, Side::Right, 291.0))),
+            (complete(4.0), 276.0, nothing(), Some((COMPLETE.0, Side::Right, 13.0))),
+            // Something is above the line, or on both sides of it.
+            (complete(200.0), 276.0, handle(200.0, 180.0, 276.0, 199.0), Some((COMPLETE.0, Side::Right, 209.0))),
+            (complete(200.0), 276.0, handle(200.0, 180.0, 276.0, 220.0), Some((COMPLETE.0, Side::Left, 191.0))),
+            // The line of a handle would cross it.
+            (complete(200.0), 276.0, line, Some((COMPLETE.0, Side::Left, 191.0))),
+            // Only the short words fit.
+            (vec![end(GONE, 200.0)], 100.0, nothing(), Some((GONE.1, Side::Right, 191.0))),
+            (complete(200.0), 60.0, nothing(), None),
+            (complete(200.0), 276.0, handle(0.0, 0.0, 276.0, 300.0), None),
+            // One text for two lines that are close to each other.
+            (both(), 400.0, nothing(), Some(("last old pod gone 0:27, complete 0:30", Side::Right, 279.0))),
+            (both(), 276.0, nothing(), Some(("gone 0:27, done 0:30", Side::Right, 279.0))),
+        ] {
+            let expected = expected.map(|(text, side, y)| (String::from(text), side, y));
+            assert_eq!(placed_end(&ends, width, handles), expected, "{ends:?}, {width}");
+        }
+    }
+
+    #[test]
+    fn ends_share_a_text_if_none_fits_between_their_lines() {
+        let ends = [end(GONE, 100.0), end(COMPLETE, 112.0), end(COMPLETE, 200.0)];
+        let sizes = |cut: f64| {
+            let places = LabelPlaces::new(HandlePlaces::default(), [], cut, 74.0);
+            end_groups(&ends, &places).into_iter().map(<[End]>::len).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(300.0), [2, 1]);
+        // The row of pods is between the lines.
+        assert_eq!(sizes(105.0), [1, 1, 1]);
+    }
 
     #[test]
     fn a_text_near_the_edge_of_the_picture_stays_inside() {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use changeover_core::timeline::Marks;
 use changeover_wire::playback_track::JobEnd;
-use changeover_wire::{JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock};
+use changeover_wire::{JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock, format_clocks};
 
 pub use columns::{Band, PodColumns};
 pub use job_columns::{Activity, ColumnMeaning, Ending, JobColumns, Occupant, holding};
@@ -33,6 +33,17 @@ pub struct LaneInfo {
     pub difference: String,
     /// Whether it uses a feature that is proposed and in no release.
     pub proposed: bool,
+}
+
+/// Something that ends in a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaneEnd {
+    /// Its name.
+    pub name: &'static str,
+    /// Its name where there is little room, as above the lane.
+    pub short_name: &'static str,
+    /// When it ends.
+    pub time: i64,
 }
 
 /// A lane.
@@ -168,10 +179,12 @@ impl Playback {
         if time < change { String::from("before") } else { format_clock(time.saturating_sub(change)) }
     }
 
-    /// The tenths of a second of a time on the clock.
-    pub fn tenths(&self, time: i64) -> i64 {
+    /// Times of a list as a clock shows them: with decimals of a second where two would look alike.
+    pub fn clocks(&self, times: &[i64]) -> Vec<String> {
         let change = self.lanes.first().map_or(0, |lane| lane.played.totals.change);
-        time.saturating_sub(change).rem_euclid(1_000_000_000).div_euclid(100_000_000)
+        let since_change: Vec<i64> = times.iter().map(|time| time.saturating_sub(change)).collect();
+        let clocks = since_change.iter().zip(format_clocks(&since_change));
+        clocks.map(|(since, clock)| if *since < 0 { String::from("before") } else { clock }).collect()
     }
 
     /// A time in a sentence: `at 0:08`, or `before the change`.
@@ -321,19 +334,23 @@ impl Playback {
         }
     }
 
-    /// What ends in a lane, and when: its rollout is complete, and the last old pod is gone.
-    pub fn lane_ends(&self, lane: usize) -> Vec<(&'static str, i64)> {
+    /// What ends in a lane: its rollout is complete, and the last old pod is gone.
+    pub fn lane_ends(&self, lane: usize) -> Vec<LaneEnd> {
         let totals = self.totals(lane);
+        let end = |name, short_name, time: Option<i64>| {
+            time.map(|time| LaneEnd { name, short_name, time: time.saturating_add(totals.change) })
+        };
         if let Some(job) = totals.job {
-            let name = if job.end == Some(JobEnd::Failed) { "failed" } else { "complete" };
-            return job.ended.map(|ended| (name, ended.saturating_add(totals.change))).into_iter().collect();
+            let has_failed = job.end == Some(JobEnd::Failed);
+            let [name, short_name] = if has_failed { ["failed"; 2] } else { ["complete", "done"] };
+            return end(name, short_name, job.ended).into_iter().collect();
         }
-        let ends = [("complete", totals.complete), ("last old pod gone", totals.last_old_pod_gone)];
-        let end = |(name, time): (_, Option<i64>)| Some((name, time?.saturating_add(totals.change)));
         if totals.rollout_start.is_none() || self.has_rollback() {
             return Vec::new();
         }
-        ends.into_iter().filter_map(end).collect()
+        let complete = end("complete", "done", totals.complete);
+        let last_old_pod_gone = end("last old pod gone", "gone", totals.last_old_pod_gone);
+        [complete, last_old_pod_gone].into_iter().flatten().collect()
     }
 
     /// Whether an old version comes back.

@@ -6,6 +6,37 @@ pub fn format_clock(nanoseconds: i64) -> String {
     if hours > 0 { format!("{hours}:{minute:02}:{second:02}") } else { format!("{minute}:{second:02}") }
 }
 
+/// A second and its decimal parts, by the number of decimals.
+const UNITS: [i64; 10] = [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1000, 100, 10, 1];
+
+/// Times as [`format_clock`] writes them, each with as many decimals as tell it apart from the times right before and after it:
+/// `0:00.05`, `0:00.25`, `0:03`.
+pub fn format_clocks(times: &[i64]) -> Vec<String> {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let decimals = |time: i64| {
+        let before = sorted.partition_point(|other| *other < time).checked_sub(1);
+        let after = sorted.partition_point(|other| *other <= time);
+        let neighbors = before.into_iter().chain([after]).filter_map(|index| sorted.get(index));
+        neighbors.map(|other| distinct_decimals(time, *other)).max().unwrap_or(0)
+    };
+    times.iter().map(|time| format_decimals(*time, decimals(*time))).collect()
+}
+
+/// How many decimals it takes to tell two times apart.
+fn distinct_decimals(time: i64, other: i64) -> usize {
+    UNITS.iter().position(|unit| time.div_euclid(*unit) != other.div_euclid(*unit)).unwrap_or(0)
+}
+
+/// Nanoseconds as [`format_clock`] writes them, with decimals.
+fn format_decimals(nanoseconds: i64, decimals: usize) -> String {
+    let clock = format_clock(nanoseconds);
+    let Some(unit) = UNITS.get(decimals).filter(|_| decimals > 0) else { return clock };
+    let fraction = nanoseconds.max(0).rem_euclid(1_000_000_000).div_euclid(*unit);
+    format!("{clock}.{fraction:0decimals$}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -18,5 +49,18 @@ mod tests {
         assert_eq!(format_clock(754 * second), "12:34");
         assert_eq!(format_clock(3723 * second), "1:02:03");
         assert_eq!(format_clock(-5), "0:00");
+    }
+    #[test]
+    fn times_of_one_second_have_as_many_decimals_as_tell_them_apart() {
+        let millisecond = 1_000_000;
+        let written = |times: &[i64]| format_clocks(&times.iter().map(|time| time * millisecond).collect::<Vec<_>>());
+        assert_eq!(written(&[]), [""; 0]);
+        assert_eq!(written(&[0, 5000, 65_500]), ["0:00", "0:05", "1:05"]);
+        assert_eq!(written(&[0, 600, 5000]), ["0:00.0", "0:00.6", "0:05"]);
+        assert_eq!(written(&[0, 50, 250, 280, 1000]), ["0:00.00", "0:00.05", "0:00.25", "0:00.28", "0:01"]);
+        assert_eq!(written(&[7, 8, 400, 59_999, 60_000]), ["0:00.007", "0:00.008", "0:00.4", "0:59", "1:00"]);
+        // In any order, and the same time twice.
+        assert_eq!(written(&[5300, 0, 5300, 5000]), ["0:05.3", "0:00", "0:05.3", "0:05.0"]);
+        assert_eq!(format_clocks(&[0, 1, 1_000_000_000]), ["0:00.000000000", "0:00.000000001", "0:01"]);
     }
 }
