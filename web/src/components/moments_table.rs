@@ -94,7 +94,7 @@ fn view_job_row(lane: &Lane, snapshot: &Snapshot<'_>, clock: String) -> Html {
     ];
     let double = lane.job_columns.as_ref().and_then(|columns| columns.two_of_index(&lane.track, snapshot.from));
     html! {
-        <tr>
+        <tr key={snapshot.from.time}>
             <th scope="row">{ clock }</th>
             { for counts.map(|count| html! { <td>{ group_digits(count) }</td> }) }
             <td>{ double.map_or_else(|| String::from("none"), |index| index.to_string()) }</td>
@@ -106,7 +106,7 @@ fn view_row(snapshot: &Snapshot<'_>, clock: String, versions: usize) -> Html {
     let MomentCounts { available, starting, terminating } = MomentCounts::new(snapshot, versions);
     let others = [starting, terminating, snapshot.pods(), snapshot.marks.limit, snapshot.over()];
     html! {
-        <tr>
+        <tr key={snapshot.from.time}>
             <th scope="row">{ clock }</th>
             { for available.into_iter().chain(others).map(|count| html! { <td>{ group_digits(count) }</td> }) }
         </tr>
