@@ -476,6 +476,23 @@ test("a text without its secrets keeps its comments", async ({ yaml, page }) => 
   await expect.poll(async () => (await packedState(page)).sandbox?.manifests?.text).toBe(`# Mine.\n${DEPLOYMENT}${env('""')}`);
 });
 
+test("credentials, chart values, custom resources and comments have no secrets in the address", async ({ yaml, page }) => {
+  const config = "apiVersion: v1\nkind: Config\nusers:\n- name: me\n  user:\n    token: hunter2\n    client-key-data: hunter2\n";
+  const database = "apiVersion: example.com/v1\nkind: Database\nmetadata:\n  name: orders\nspec:\n  init: hunter2\n";
+  const text = async () => (await packedState(page)).sandbox?.manifests?.text;
+  await yaml.paste(`${config}---\n${database}---\n# password: hunter2\n# Mine.\n\n# Ours.\n${DEPLOYMENT}`);
+  const names = "apiVersion: v1\nkind: Config\n---\napiVersion: example.com/v1\nkind: Database\nmetadata:\n  name: orders\n";
+  const left = `${names}---\n\n# Ours.\n${DEPLOYMENT}`;
+  await expect.poll(text).toBe(left);
+  await page.reload();
+  await yaml.expectText(left);
+  await yaml.objects.locator("summary").click();
+  await expect(yaml.objects.getByRole("listitem")).toContainText(["Config", "Database orders", "Deployment shop"]);
+  // What can't be played is in the address, too.
+  await yaml.paste("auth:\n  password: hunter2\n  user: hunter2\n");
+  await expect.poll(text).toBe('auth:\n  password: ""\n  user: ""\n');
+});
+
 test("secrets are in no address, neither from the text nor from an action", async ({ yaml, sandbox, page }) => {
   const secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: hunter2\n";
   await yaml.paste(`${DEPLOYMENT}          env:\n            - name: TOKEN\n              value: hunter2\n---\n${secret}`);

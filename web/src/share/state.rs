@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use changeover_core::json::{FromJson, LiteMap, ToJson, decode};
-use changeover_wire::{Fork, WorkloadKind, WorkloadName, remove_secrets};
+use changeover_wire::{Fork, WorkloadKind, WorkloadName, remove_secrets, remove_secrets_of_document};
 use serde_json::{Value, json};
 
 use crate::asked_limits::AskedLimits;
@@ -138,9 +138,14 @@ pub struct SharedFork {
     name: Option<String>,
 }
 
-/// An action may contain a manifest.
+/// An action may contain a manifest, or a part of one.
 fn without_secrets(action: &Value) -> Value {
     let mut action = action.clone();
+    for verb in ["create", "apply"] {
+        if let Some(manifest) = action.get_mut(verb) {
+            remove_secrets_of_document(manifest);
+        }
+    }
     remove_secrets(&mut action);
     action
 }
@@ -338,7 +343,15 @@ mod tests {
         let secret = json!({ "kind": "Secret", "metadata": { "name": "db" }, "stringData": { "password": "hunter2" } });
         let pod =
             json!({ "spec": { "containers": [{ "name": "web", "env": [{ "name": "TOKEN", "value": "hunter2" }] }] } });
-        for action in [json!({ "apply": secret }), json!({ "setTemplate": { "template": pod } })] {
+        let database =
+            json!({ "apiVersion": "example.com/v1", "kind": "Database", "spec": { "users": { "web": "hunter2" } } });
+        let actions = [
+            json!({ "apply": secret }),
+            json!({ "create": database }),
+            json!({ "setTemplate": { "template": pod } }),
+            json!({ "annotate": { "kind": "Pod", "name": "web/0", "annotations": { "token": "hunter2" } } }),
+        ];
+        for action in actions {
             let fork = Fork { at: 1, action, target: None };
             let state = SharedState { forks: vec![SharedFork::from(&fork)], ..SharedState::default() };
             assert!(!state.to_text().contains("hunter2"), "{}", state.to_text());
