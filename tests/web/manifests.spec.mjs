@@ -852,6 +852,22 @@ test("a rollout in progress plays with the nodes, the quota and the budget aroun
   await expect(sandbox.picture(0)).toHaveAccessibleName(/: 3 pods, 3 available, 0 terminating/);
 });
 
+test("a state that was just read goes on from now, also after a reload an hour later", async ({ yaml, page }) => {
+  await yaml.paste(MID_ROLLOUT);
+  await expect(yaml.summary).toContainText(", the latest time in it.");
+  const [newest] = /\d{4}-\S+Z/.exec(await yaml.summary.textContent());
+  const after = (seconds) => new Date(Date.parse(newest) + seconds * 1_000).toISOString().replace(".000", "");
+  await page.clock.setFixedTime(after(300));
+  await yaml.paste(MID_ROLLOUT);
+  const summary = `7 objects: the state of a cluster at ${after(300)}, when it was read. 0:00: the cluster is in the state that you gave.`;
+  await expect(yaml.summary).toHaveText(summary);
+  await page.clock.setFixedTime(after(3_600));
+  await page.reload();
+  await expect(yaml.summary).toHaveText(summary);
+  await yaml.paste(MID_ROLLOUT);
+  await expect(yaml.summary).toContainText(`the state of a cluster at ${newest}, the latest time in it.`);
+});
+
 test("a change of the template in a rollout in progress is played from there", async ({ yaml, sandbox, page }) => {
   const outlook = page.getByRole("region", { name: "The state of your rollouts" });
   const end = async (time) => {

@@ -6,13 +6,13 @@ use js_sys::{Function, Reflect};
 use serde_json::{Value, json};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{ClipboardEvent, Element, File, HtmlInputElement, HtmlTextAreaElement, InputEvent};
+use web_sys::{Element, File, HtmlInputElement, HtmlTextAreaElement, InputEvent};
 use yew::{
     Callback, Event, Html, MouseEvent, NodeRef, Properties, TargetCast, component, html, use_context, use_effect_with,
-    use_node_ref, use_state, use_state_eq,
+    use_mut_ref, use_node_ref, use_state, use_state_eq,
 };
 
-use super::text_file::problem_of_paste;
+use super::text_file::PastedText;
 use crate::dom;
 use crate::number::{count_to_f64, to_i64};
 use crate::workbench::Workbench;
@@ -22,6 +22,21 @@ pub const EDITOR_ID: &str = "manifests";
 
 /// What the text is.
 const LABEL: &str = "Your manifests, or the state of your cluster";
+
+/// What becomes of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ManifestEdit {
+    /// The user typed.
+    Typed(Rc<str>),
+    /// The user pasted something that may be the state of a cluster.
+    Pasted(Rc<str>),
+}
+
+impl ManifestEdit {
+    fn new(text: String, is_pasted: bool) -> Self {
+        if is_pasted { Self::Pasted(text.into()) } else { Self::Typed(text.into()) }
+    }
+}
 
 /// The properties of [`ManifestEditor`].
 #[derive(PartialEq, Properties)]
@@ -33,7 +48,7 @@ pub struct ManifestEditorProps {
     /// The id of what describes it.
     pub described_by: &'static str,
     /// The user changes it.
-    pub on_change: Callback<Rc<str>>,
+    pub on_change: Callback<ManifestEdit>,
     /// The user opens a file.
     pub on_file: Callback<File>,
 }
@@ -54,6 +69,8 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         }
     });
     let editor = use_node_ref();
+    // Whether the next change of the text is something pasted that may be the state of a cluster.
+    let is_pasted = use_mut_ref(|| false);
     let had_focus = use_state_eq(|| false);
     use_effect_with(*is_loaded, {
         let (editor, had_focus) = (editor.clone(), had_focus.clone());
@@ -72,14 +89,14 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         move |(_, diagnostics)| set_property(&editor, "problems", diagnostics)
     });
     use_effect_with((*is_loaded, on_change.clone()), {
-        let editor = editor.clone();
+        let (editor, is_pasted) = (editor.clone(), is_pasted.clone());
         move |(_, on_change)| {
-            let on_change = on_change.clone();
+            let (on_change, is_pasted) = (on_change.clone(), is_pasted.clone());
             let listener = editor.cast::<Element>().map(|element| {
                 EventListener::new(&element.clone(), "edit", move |_| {
                     let value = Reflect::get(&element, &JsValue::from_str("value"));
                     if let Some(text) = value.ok().and_then(|value| value.as_string()) {
-                        on_change.emit(text.into());
+                        on_change.emit(ManifestEdit::new(text, is_pasted.replace(false)));
                     }
                 })
             });
@@ -89,17 +106,18 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
     let paste_problem = use_state(|| None::<String>);
     let container = use_node_ref();
     use_effect_with((), {
-        let (container, paste_problem) = (container.clone(), paste_problem.setter());
+        let (container, is_pasted, paste_problem) = (container.clone(), is_pasted.clone(), paste_problem.setter());
         move |()| {
             // Before the editor gets it.
             let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
             let listener = container.cast::<Element>().map(|element| {
                 EventListener::new_with_options(&element, "paste", options, move |event| {
-                    let problem = event.dyn_ref::<ClipboardEvent>().and_then(problem_of_paste);
+                    let Some(PastedText { problem, has_uid }) = event.dyn_ref().map(PastedText::of) else { return };
                     if problem.is_some() {
                         event.prevent_default();
                         event.stop_propagation();
                     }
+                    is_pasted.replace(has_uid && problem.is_none());
                     paste_problem.set(problem);
                 })
             });
@@ -111,7 +129,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         Callback::from(move |event: InputEvent| {
             if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() {
                 paste_problem.set(None);
-                on_change.emit(area.value().into());
+                on_change.emit(ManifestEdit::new(area.value(), is_pasted.replace(false)));
             }
         })
     };

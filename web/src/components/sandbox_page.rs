@@ -14,7 +14,7 @@ use super::headline::{Beginning, headline, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
 use super::link_note::view_link_note;
-use super::manifest_editor::ManifestEditor;
+use super::manifest_editor::{ManifestEdit, ManifestEditor};
 use super::manifest_report::{ManifestReport, SUMMARY_ID};
 use super::moments_table::MomentsTables;
 use super::outlook_panel::OutlookPanel;
@@ -208,7 +208,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 let text = read_text(&file).await;
                 file_problem.set(text.as_ref().err().cloned());
                 if let Ok(text) = text {
-                    let inputs = inputs.borrow().with_text(text.into());
+                    let inputs = inputs.borrow().with_given_text(text.into(), dom::now());
                     on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs });
                 }
             });
@@ -216,9 +216,12 @@ fn Sandbox(props: &SandboxProps) -> Html {
     };
     let on_text = {
         let (inputs, on_change, file_problem) = (inputs.clone(), on_change.clone(), file_problem.setter());
-        Callback::from(move |text| {
+        Callback::from(move |edit| {
             file_problem.set(None);
-            on_change.emit(inputs.with_text(text));
+            on_change.emit(match edit {
+                ManifestEdit::Typed(text) => inputs.with_text(text),
+                ManifestEdit::Pasted(text) => inputs.with_given_text(text, dom::now()),
+            });
         })
     };
     let on_drop = {
@@ -448,7 +451,7 @@ fn view_yaml(
     inputs: &SandboxInputs,
     manifests: &ManifestsState,
     on_change: &Callback<SandboxInputs>,
-    on_text: Callback<Rc<str>>,
+    on_text: Callback<ManifestEdit>,
     on_file: Callback<File>,
 ) -> Html {
     let on_show = {

@@ -29,10 +29,20 @@ pub async fn read_text(file: &File) -> Result<String, String> {
     }
 }
 
-/// Why a pasted text is not taken; none if it is.
-pub fn problem_of_paste(event: &ClipboardEvent) -> Option<String> {
-    let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
-    problem_of_text("The pasted text", &text)
+/// A text that the user pastes.
+pub struct PastedText {
+    /// Why it is not taken; none if it is.
+    pub problem: Option<String>,
+    /// Whether it has a `uid`, as every object of a running cluster.
+    pub has_uid: bool,
+}
+
+impl PastedText {
+    /// What an event brings.
+    pub fn of(event: &ClipboardEvent) -> Self {
+        let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
+        Self { problem: problem_of_text("The pasted text", &text), has_uid: text.contains("uid") }
+    }
 }
 
 /// Why a text is not taken; none if it is.

@@ -104,6 +104,12 @@ pub struct SharedManifests {
     pub namespace: Option<String>,
     #[json(omitempty)]
     pub name: Option<String>,
+    /// When the state of a running cluster was read, as in RFC 3339.
+    #[json(omitempty)]
+    pub read_at: Option<String>,
+    /// When the text was pasted or opened, if it is not read yet; never in an address.
+    #[json(omitempty)]
+    pub given_at: Option<String>,
     /// The view that the user changed last, if the text does not contain that change yet; never in an address.
     #[json(omitempty)]
     pub lead: Option<SandboxView>,
@@ -279,11 +285,12 @@ fn upgrade_version_1(state: &mut Value) {
 
 #[cfg(test)]
 mod tests {
+    use changeover_core::object::Time;
     use changeover_core::scenario::Mode;
     use proptest::prelude::*;
     use serde_json::json;
 
-    use changeover_wire::WithoutSecrets;
+    use changeover_wire::{ReadAt, WithoutSecrets};
 
     use super::*;
     use crate::asked_limits::Limit;
@@ -379,7 +386,8 @@ mod tests {
 
     #[test]
     fn what_the_controls_say_before_the_text_says_it_is_kept() {
-        let own = OwnManifests { lead: SandboxView::Controls, ..OwnManifests::new("kind: Deployment") };
+        let read_at = ReadAt::Given(String::from("2026-01-01T00:00:00Z"));
+        let own = OwnManifests { read_at, lead: SandboxView::Controls, ..OwnManifests::new("kind: Deployment") };
         let source = SandboxSource::Manifests(own);
         let inputs = SandboxInputs { source, view: SandboxView::Controls, ..SandboxInputs::default() };
         let kept = inputs.kept(&ManifestsState { is_reading: true, ..ManifestsState::default() });
@@ -387,6 +395,21 @@ mod tests {
         let state = SharedState { sandbox: Some(kept.sandbox().clone()), ..SharedState::default() };
         let read = SharedState::parse(&state.to_text()).unwrap();
         assert_eq!(read.sandbox.map(SandboxInputs::from), Some(inputs));
+    }
+
+    #[test]
+    fn the_time_at_which_a_cluster_was_read_is_kept() {
+        let time = "2026-01-01T00:00:00Z";
+        let manifests = json!({ "text": "kind: Pod", "readAt": time });
+        let text = json!({ "version": 2, "sandbox": { "settings": {}, "manifests": manifests } }).to_string();
+        let inputs = SandboxInputs::from(SharedState::parse(&text).unwrap().sandbox.unwrap());
+        let own = inputs.manifests().unwrap();
+        assert_eq!(own.read_at, ReadAt::Known(time.to_owned()));
+        let unread = own.unread();
+        assert_eq!((unread.read_at.as_deref(), unread.given_at), (Some(time), None));
+        let given = inputs.with_given_text("kind: Pod".into(), Time(0));
+        let given = given.manifests().unwrap().unread();
+        assert_eq!((given.read_at, given.given_at.as_deref()), (None, Some("1970-01-01T00:00:00Z")));
     }
 
     fn settings() -> impl Strategy<Value = Settings> {

@@ -28,7 +28,7 @@ pub use inspection::{
 };
 pub use manifests::{
     FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject, ManifestText,
-    Manifests, OtherDeployment, PreStopHooks, Reading, Severity, Variation, WithoutSecrets,
+    Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
 };
 pub use outlook::{NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 pub use play::{

@@ -47,7 +47,7 @@ pub(crate) fn read(
     let mut problems = refusals(&texts.text);
     let plan = texts.plan();
     let mut scenarios = Vec::new();
-    let mut read_at = None;
+    let (mut read_at, mut newest_time) = (None, None);
     match &plan {
         Ok(plan) => {
             for lane in lanes.iter().filter(|lane| can_play(&texts, lane)) {
@@ -57,6 +57,7 @@ pub(crate) fn read(
                 }
             }
             read_at = plan.now().map(|time| time.to_string());
+            newest_time = plan.now().and_then(|_| texts.newest_time()).map(|time| time.to_string());
         }
         Err(more) => push_new(&mut problems, more.clone()),
     }
@@ -80,6 +81,7 @@ pub(crate) fn read(
         objects: texts.text.iter().take(LISTED).map(|document| object(document, left_out(document))).collect(),
         object_count: texts.text.len(),
         read_at,
+        newest_time,
         has_nodes: texts.has_nodes(),
         workloads: texts.workloads(),
         fields: texts.fields(fields),
@@ -101,6 +103,7 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         objects: Vec::new(),
         object_count: 0,
         read_at: None,
+        newest_time: None,
         has_nodes: false,
         workloads: Vec::new(),
         shown: None,
@@ -221,8 +224,7 @@ mod tests {
     use super::*;
 
     fn read_text(text: &str) -> (Reading, Vec<String>) {
-        let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: Value::Null };
-        read(&manifests, &[], false, &[Variation::default()])
+        read(&Manifests::new(text, Value::Null), &[], false, &[Variation::default()])
     }
 
     const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n  selector:\n    \
