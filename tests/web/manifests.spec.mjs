@@ -207,6 +207,39 @@ test("files can be opened and dropped", async ({ yaml, sandbox, page }) => {
   await expect(sandbox.title).toContainText("You asked for 5 pods");
 });
 
+test("several files are read as one text", async ({ yaml, sandbox, page }) => {
+  const file = (name, text) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  const open = async (files) => {
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByText("Open a file").click();
+    await (await chooser).setFiles(files);
+  };
+  const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "team" }, spec: { hard: { pods: "30" } } };
+  const service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: shop";
+  await open([file("service.yaml", service), file("quota.json", JSON.stringify(quota, null, 2)), file("shop.yaml", DEPLOYMENT)]);
+  const text = `${service}\n---\n${JSON.stringify(quota, null, 2)}\n---\n${DEPLOYMENT}`;
+  await yaml.expectText(text);
+  await expect(page.getByText("3 files were read, each as documents of its own.")).toBeVisible();
+  await expect(yaml.summary).toContainText("3 objects.");
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  // Together, they are too large; each alone is not.
+  const large = `# ${"x".repeat(97)}\n`.repeat(25_000);
+  await open([file("a.yaml", large), file("b.yaml", large)]);
+  await expect(page.getByRole("alert")).toContainText("The 2 files together: must be at most 4 MB: leave out namespaces");
+  await yaml.expectText(text);
+  const transfer = await page.evaluateHandle(([service, deployment]) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([service], "service.yaml"));
+    transfer.items.add(new File([deployment], "shop.yaml"));
+    return transfer;
+  }, [service, DEPLOYMENT]);
+  await yaml.editor.dispatchEvent("drop", { dataTransfer: transfer });
+  await yaml.expectText(`${service}\n---\n${DEPLOYMENT}`);
+  await expect(page.getByText("2 files were read")).toBeVisible();
+  await yaml.paste(DEPLOYMENT);
+  await expect(page.getByText("2 files were read")).toHaveCount(0);
+});
+
 test("a file can be dropped anywhere on the page, also beside the controls", async ({ yaml, sandbox, page }) => {
   await sandbox.button("Controls").click();
   await expect(page.locator("yaml-editor")).toHaveCount(0);

@@ -12,7 +12,7 @@ use yew::{
     use_mut_ref, use_node_ref, use_state, use_state_eq,
 };
 
-use super::text_file::PastedText;
+use super::text_file::{PastedText, all_of};
 use crate::dom;
 use crate::number::{count_to_f64, to_i64};
 use crate::workbench::Workbench;
@@ -49,15 +49,15 @@ pub struct ManifestEditorProps {
     pub described_by: &'static str,
     /// The user changes it.
     pub on_change: Callback<ManifestEdit>,
-    /// The user opens a file.
-    pub on_file: Callback<File>,
+    /// The user opens files.
+    pub on_files: Callback<Vec<File>>,
 }
 
 /// The user's manifests as a text that they type, paste or open; the page takes what they drop. It keeps whatever they type. Until the editor is loaded,
 /// it is a plain text.
 #[component]
 pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
-    let ManifestEditorProps { text, problems, described_by, on_change, on_file } = props;
+    let ManifestEditorProps { text, problems, described_by, on_change, on_files } = props;
     let workbench = use_context::<Rc<Workbench>>();
     let is_loaded = use_state_eq(|| false);
     use_effect_with(workbench, {
@@ -134,14 +134,16 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         })
     };
     let on_open = {
-        let (on_file, paste_problem) = (on_file.clone(), paste_problem.setter());
+        let (on_files, paste_problem) = (on_files.clone(), paste_problem.setter());
         Callback::from(move |event: Event| {
             let input = event.target_dyn_into::<HtmlInputElement>();
-            if let Some(file) = input.as_ref().and_then(|input| input.files()?.get(0)) {
+            let files = input.as_ref().and_then(HtmlInputElement::files);
+            let files = files.map(|files| all_of(&files)).unwrap_or_default();
+            if !files.is_empty() {
                 paste_problem.set(None);
-                on_file.emit(file);
+                on_files.emit(files);
             }
-            // So that the same file can be opened again.
+            // So that the same files can be opened again.
             if let Some(input) = input {
                 input.set_value("");
             }
@@ -165,9 +167,9 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
             }
             <p class="open-file">
                 <label class="link" for="manifest-file">{ "Open a file" }</label>
-                <input id="manifest-file" class="visually-hidden" type="file" accept=".yaml,.yml,.json,text/*"
+                <input id="manifest-file" class="visually-hidden" type="file" accept=".yaml,.yml,.json,text/*" multiple=true
                     onchange={on_open} />
-                { ", drop one here, or paste YAML or JSON: one or more documents, the output of " }<code>{ "helm template" }</code>
+                { " or several at once, drop them here, or paste YAML or JSON: one or more documents, the output of " }<code>{ "helm template" }</code>
                 { ", or the output of " }<code>{ "kubectl get deploy,rs,pods,quota,pdb,nodes -o yaml" }</code>
                 { ". Nothing leaves this page." }
             </p>
