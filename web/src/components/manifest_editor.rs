@@ -33,8 +33,8 @@ pub enum ManifestEdit {
 }
 
 impl ManifestEdit {
-    fn new(text: String, is_pasted: bool) -> Self {
-        if is_pasted { Self::Pasted(text.into()) } else { Self::Typed(text.into()) }
+    fn new(text: Rc<str>, is_pasted: bool) -> Self {
+        if is_pasted { Self::Pasted(text) } else { Self::Typed(text) }
     }
 }
 
@@ -80,22 +80,32 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
             }
         }
     });
+    // The text that the editor gave last, as long as it is the editor's: handing a large one back would cost a frame.
+    let own_text = use_mut_ref(|| None::<Rc<str>>);
     use_effect_with((*is_loaded, text.clone()), {
-        let editor = editor.clone();
-        move |(_, text)| set_property(&editor, "value", text)
+        let (editor, own_text) = (editor.clone(), own_text.clone());
+        move |(_, text)| {
+            let is_own = own_text.borrow().as_ref().is_some_and(|own| Rc::ptr_eq(own, text));
+            if !is_own {
+                own_text.replace(None);
+                set_property(&editor, "value", text);
+            }
+        }
     });
     use_effect_with((*is_loaded, diagnostics(problems)), {
         let editor = editor.clone();
         move |(_, diagnostics)| set_property(&editor, "problems", diagnostics)
     });
     use_effect_with((*is_loaded, on_change.clone()), {
-        let (editor, is_pasted) = (editor.clone(), is_pasted.clone());
+        let (editor, is_pasted, own_text) = (editor.clone(), is_pasted.clone(), own_text);
         move |(_, on_change)| {
-            let (on_change, is_pasted) = (on_change.clone(), is_pasted.clone());
+            let on_change = on_change.clone();
             let listener = editor.cast::<Element>().map(|element| {
                 EventListener::new(&element.clone(), "edit", move |_| {
                     let value = Reflect::get(&element, &JsValue::from_str("value"));
                     if let Some(text) = value.ok().and_then(|value| value.as_string()) {
+                        let text: Rc<str> = text.into();
+                        own_text.replace(Some(text.clone()));
                         on_change.emit(ManifestEdit::new(text, is_pasted.replace(false)));
                     }
                 })
@@ -129,7 +139,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         Callback::from(move |event: InputEvent| {
             if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() {
                 paste_problem.set(None);
-                on_change.emit(ManifestEdit::new(area.value(), is_pasted.replace(false)));
+                on_change.emit(ManifestEdit::new(area.value().into(), is_pasted.replace(false)));
             }
         })
     };
