@@ -122,8 +122,11 @@ pub fn remove_secrets(value: &mut Value) {
                     path.truncate(query);
                 }
                 for arguments in ["command", "args"] {
-                    if let Some(Value::Array(arguments)) = map.get_mut(arguments) {
-                        empty_arguments(arguments);
+                    match map.get_mut(arguments) {
+                        Some(Value::Array(arguments)) => empty_arguments(arguments),
+                        // The API server refuses it, but it can be written.
+                        Some(Value::String(script)) => *script = without_secret_words(script),
+                        _ => {}
                     }
                 }
                 for (key, value) in map.iter_mut() {

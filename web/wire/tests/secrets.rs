@@ -205,6 +205,8 @@ fn secret_arguments_keep_their_names() {
     // A Pod's own command, too.
     let command = |last: &str| json!({"spec": {"containers": [{"command": ["/server", last]}]}});
     assert_eq!(without_secrets(command("-passwd=hunter2")), command("-passwd="));
+    let script = |script: &str| container(json!(script));
+    assert_eq!(without_secrets(script("run --token hunter2 -v")), script("run --token  -v"));
 }
 
 #[test]
