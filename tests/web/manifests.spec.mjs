@@ -219,7 +219,7 @@ test("several files are read as one text", async ({ yaml, sandbox, page }) => {
   await open([file("service.yaml", service), file("quota.json", JSON.stringify(quota, null, 2)), file("shop.yaml", DEPLOYMENT)]);
   const text = `${service}\n---\n${JSON.stringify(quota, null, 2)}\n---\n${DEPLOYMENT}`;
   await yaml.expectText(text);
-  await expect(page.getByText("3 files were read, each as documents of its own.")).toBeVisible();
+  await expect(page.getByText("3 files were read and joined with “---”.")).toBeVisible();
   await expect(yaml.summary).toContainText("3 objects.");
   await expect(sandbox.title).toContainText("You asked for 4 pods");
   // Together, they are too large; each alone is not.

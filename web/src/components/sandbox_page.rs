@@ -127,7 +127,7 @@ fn view_opened_files(opened: &OpenedFiles) -> Html {
     match opened {
         OpenedFiles::None | OpenedFiles::Read(0 | 1) => Html::default(),
         OpenedFiles::Read(count) => html! {
-            <p class="note" role="status">{ format!("{count} files were read, each as documents of its own.") }</p>
+            <p class="note" role="status">{ format!("{count} files were read and joined with “---”.") }</p>
         },
         OpenedFiles::Refused(problem) => html! { <p class="problem" role="alert">{ problem }</p> },
     }

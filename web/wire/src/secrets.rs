@@ -268,7 +268,7 @@ fn has_secret_word(plain: &str) -> bool {
 
 /// A name in lower case, without dashes and underscores.
 fn plain(name: &str) -> String {
-    name.chars().filter(|letter| !matches!(letter, '-' | '_')).collect::<String>().to_lowercase()
+    name.chars().filter(|letter| !matches!(letter, '-' | '_')).flat_map(char::to_lowercase).collect()
 }
 
 /// A word in which the password of a URL is empty: `https://user:password@host/`.
