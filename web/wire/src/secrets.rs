@@ -91,8 +91,8 @@ impl Place {
 
 /// Empties everything in a value that may be secret: the values of Secrets and ConfigMaps, texts and numbers whose key says that
 /// they are secret, the `value`s of environment variables and of the HTTP headers of probes and hooks, the queries of their
-/// paths, the values of arguments like `--password=...`, the passwords of URLs in arguments, annotations that contain such a
-/// key or argument, and the annotation in which kubectl keeps the whole manifest. The names stay.
+/// paths, the values of arguments like `--password=...`, the passwords of URLs in arguments, annotations that may contain a secret,
+/// and the annotation in which kubectl keeps the whole manifest. The names stay.
 pub fn remove_secrets(value: &mut Value) {
     // A list instead of recursion: a manifest may be nested deeper than the stack is high.
     let mut rest = vec![(value, Place::Other)];
@@ -132,7 +132,7 @@ pub fn remove_secrets(value: &mut Value) {
                 for (key, value) in map.iter_mut() {
                     let is_secret_here = match place {
                         Place::Quantities => false,
-                        Place::Annotations => is_secret_key(key) || value.as_str().is_some_and(assigns_secret),
+                        Place::Annotations => is_secret_key(key) || value.as_str().is_some_and(may_have_secret),
                         Place::Data | Place::Other => is_secret_key(key),
                     };
                     if is_secret_here {
@@ -246,9 +246,10 @@ fn announces_secret(word: &str) -> bool {
     (is_name && is_secret(word)) || ["bearer", "basic"].contains(&word.to_lowercase().as_str())
 }
 
-/// Whether a text has something secret before a colon or an equals sign: `# password: hunter2`.
-pub fn assigns_secret(text: &str) -> bool {
-    text.rfind([':', '=']).and_then(|end| text.get(..end)).is_some_and(is_secret)
+/// Whether a free text, such as a comment, may contain a secret: one like `password: hunter2`, or one that arguments may have.
+pub fn may_have_secret(text: &str) -> bool {
+    let is_assigned = text.rfind([':', '=']).and_then(|end| text.get(..end)).is_some_and(is_secret);
+    is_assigned || without_secret_words(text) != text
 }
 
 /// Whether the key of a value says that it is secret, and not only the name of something secret.

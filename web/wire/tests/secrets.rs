@@ -1,6 +1,6 @@
 //! What is left out of a manifest that is shared.
 
-use changeover_wire::{assigns_secret, remove_secrets, remove_secrets_of_document};
+use changeover_wire::{may_have_secret, remove_secrets, remove_secrets_of_document};
 use serde_json::{Value, json};
 
 fn without_secrets(mut manifest: Value) -> Value {
@@ -82,7 +82,12 @@ fn names_of_secrets_and_what_only_looks_like_a_secret_stay() {
 #[test]
 fn annotations_that_contain_a_secret_are_emptied() {
     let annotated = |text: &str| json!({ "metadata": { "annotations": { "a": text } } });
-    for text in ["helm upgrade --set password=hunter2", r#"{"token": "hunter2"}"#, "# password: hunter2\nworkers 2;"] {
+    for text in [
+        "helm upgrade --set password=hunter2",
+        r#"{"token": "hunter2"}"#,
+        "# password: hunter2\nworkers 2;",
+        "postgres://web:hunter2@db/",
+    ] {
         assert_eq!(without_secrets(annotated(text)), annotated(""), "{text}");
     }
 }
@@ -135,12 +140,19 @@ fn a_document_without_a_kind_keeps_its_keys() {
 }
 
 #[test]
-fn a_secret_is_assigned_before_a_colon_or_an_equals_sign() {
-    for text in ["# password: hunter2", "#DB_PASSWORD=hunter2", "# a: b, the API-Key: c", "client-key-data: a"] {
-        assert!(assigns_secret(text), "{text}");
+fn a_comment_may_have_a_secret_after_a_colon_an_equals_sign_or_a_flag() {
+    for text in [
+        "# password: hunter2",
+        "#DB_PASSWORD=hunter2",
+        "# a: b, the API-Key: c",
+        "client-key-data: a",
+        "# run --token hunter2",
+        "# postgres://web:hunter2@db/",
+    ] {
+        assert!(may_have_secret(text), "{text}");
     }
     for text in ["", "# The password is in the vault.", "# Note: the token is in the vault.", "# a: b"] {
-        assert!(!assigns_secret(text), "{text}");
+        assert!(!may_have_secret(text), "{text}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! The comments of a YAML text.
 
-use changeover_wire::assigns_secret;
+use changeover_wire::may_have_secret;
 
 /// The text without the comments that may contain a secret; none if no comment may. Comments on lines of their own go together
 /// with those on the lines around them: a key and its value may be on two lines.
@@ -17,7 +17,7 @@ pub(crate) fn without_secret_comments(text: &str) -> Option<String> {
         push_unless_secret(&mut left, &block);
         block.clear();
         let (before, comment) = trailing_comment(line).unwrap_or((line, ""));
-        if assigns_secret(comment) {
+        if may_have_secret(comment) {
             left.push_str(before.trim_end());
             left.push('\n');
         } else {
@@ -29,7 +29,7 @@ pub(crate) fn without_secret_comments(text: &str) -> Option<String> {
 }
 
 fn push_unless_secret(text: &mut String, comment: &str) {
-    if !assigns_secret(comment) {
+    if !may_have_secret(comment) {
         text.push_str(comment);
     }
 }
@@ -50,6 +50,7 @@ mod tests {
             ("# password: hunter2\na: b\n", Some("a: b\n")),
             ("a: b\n  # DB_PASSWORD=hunter2", Some("a: b\n")),
             ("a: b # the token: hunter2\nc: d\n", Some("a: b\nc: d\n")),
+            ("a: b # psql postgres://web:hunter2@db/\nc: d # run --token hunter2\n", Some("a: b\nc: d\n")),
             // A key and its value.
             ("a: b\n# - name: API_KEY\n#   value: hunter2\n\n# Mine: this.\n", Some("a: b\n\n# Mine: this.\n")),
             ("\u{feff}# token=hunter2\na: b\n", Some("a: b\n")),
