@@ -3,14 +3,10 @@
 use core::slice;
 
 use changeover_core::object::Time;
-use changeover_core::scenario::newest_time;
+use changeover_core::scenario::{newest_time, reading_time};
 
 use crate::host::Host;
 use crate::manifests::{Manifest, is_of_running_cluster};
-
-/// How old the newest time in a file may be for the file to count as just read. A rollout that goes on leaves a newer time
-/// within 10 minutes, the default progress deadline.
-const RECENT: i64 = 600 * Time::SECOND;
 
 /// The time that the user names, or else now. A file may have been saved long ago: its newest time is used then, and the
 /// command says so.
@@ -26,7 +22,7 @@ pub fn read_time<'a>(host: &mut dyn Host, named: Option<Time>, manifests: &'a [M
     let time_of =
         |manifest: &'a Manifest| Some((newest_time(slice::from_ref(&manifest.document.value))?, manifest.file()));
     match manifests.iter().filter_map(time_of).max() {
-        Some((newest, Some(file))) if now.since(newest) > RECENT => {
+        Some((newest, Some(file))) if reading_time(newest, now) != now => {
             host.print_error(&format!(
                 "{file}: read as of {newest}, the newest time in it; to change that, use --now\n"
             ));

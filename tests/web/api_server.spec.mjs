@@ -175,6 +175,10 @@ test("a reload, Back and Forward bring everything back, without what may be secr
   await page.reload();
   await expect(server.manifest).toHaveValue(/name: a/);
   await expect(server.manifest).not.toHaveValue(/hunter2/);
+  await server.manifest.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText("apiVersion: v1\nkind: Config\nusers:\n- user:\n    token: hunter2\n# password: hunter2\n");
+  await expect.poll(async () => (await packedState(page)).review?.manifests).toBe("apiVersion: v1\nkind: Config\n");
 });
 
 test("a text that can't be read stays in this tab, and one that is too long is refused", async ({ server, page }) => {

@@ -208,6 +208,39 @@ test("files can be opened and dropped", async ({ yaml, sandbox, page }) => {
   await expect(sandbox.title).toContainText("You asked for 5 pods");
 });
 
+test("several files are read as one text", async ({ yaml, sandbox, page }) => {
+  const file = (name, text) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  const open = async (files) => {
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByText("Open a file").click();
+    await (await chooser).setFiles(files);
+  };
+  const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "team" }, spec: { hard: { pods: "30" } } };
+  const service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: shop";
+  await open([file("service.yaml", service), file("quota.json", JSON.stringify(quota, null, 2)), file("shop.yaml", DEPLOYMENT)]);
+  const text = `${service}\n---\n${JSON.stringify(quota, null, 2)}\n---\n${DEPLOYMENT}`;
+  await yaml.expectText(text);
+  await expect(page.getByText("3 files were read and joined with “---”.")).toBeVisible();
+  await expect(yaml.summary).toContainText("3 objects.");
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  // Together, they are too large; each alone is not.
+  const large = `# ${"x".repeat(97)}\n`.repeat(25_000);
+  await open([file("a.yaml", large), file("b.yaml", large)]);
+  await expect(page.getByRole("alert")).toContainText("The 2 files together: must be at most 4 MB: leave out namespaces");
+  await yaml.expectText(text);
+  const transfer = await page.evaluateHandle(([service, deployment]) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([service], "service.yaml"));
+    transfer.items.add(new File([deployment], "shop.yaml"));
+    return transfer;
+  }, [service, DEPLOYMENT]);
+  await yaml.editor.dispatchEvent("drop", { dataTransfer: transfer });
+  await yaml.expectText(`${service}\n---\n${DEPLOYMENT}`);
+  await expect(page.getByText("2 files were read")).toBeVisible();
+  await yaml.paste(DEPLOYMENT);
+  await expect(page.getByText("2 files were read")).toHaveCount(0);
+});
+
 test("a file can be dropped anywhere on the page, also beside the controls", async ({ yaml, sandbox, page }) => {
   await sandbox.button("Controls").click();
   await expect(page.locator("yaml-editor")).toHaveCount(0);
@@ -551,6 +584,23 @@ test("a text without its secrets keeps its comments", async ({ yaml, page }) => 
   const env = (value) => `          env:\n            - name: TOKEN # from the vault\n              value: ${value}\n`;
   await yaml.paste(`# Mine.\n${DEPLOYMENT}${env("hunter2")}`);
   await expect.poll(async () => (await packedState(page)).sandbox?.manifests?.text).toBe(`# Mine.\n${DEPLOYMENT}${env('""')}`);
+});
+
+test("credentials, chart values, custom resources and comments have no secrets in the address", async ({ yaml, page }) => {
+  const config = "apiVersion: v1\nkind: Config\nusers:\n- name: me\n  user:\n    token: hunter2\n    client-key-data: hunter2\n";
+  const database = "apiVersion: example.com/v1\nkind: Database\nmetadata:\n  name: orders\nspec:\n  init: hunter2\n";
+  const text = async () => (await packedState(page)).sandbox?.manifests?.text;
+  await yaml.paste(`${config}---\n${database}---\n# password: hunter2\n# Mine.\n\n# Ours.\n${DEPLOYMENT}`);
+  const names = "apiVersion: v1\nkind: Config\n---\napiVersion: example.com/v1\nkind: Database\nmetadata:\n  name: orders\n";
+  const left = `${names}---\n\n# Ours.\n${DEPLOYMENT}`;
+  await expect.poll(text).toBe(left);
+  await page.reload();
+  await yaml.expectText(left);
+  await yaml.objects.locator("summary").click();
+  await expect(yaml.objects.getByRole("listitem")).toContainText(["Config", "Database orders", "Deployment shop"]);
+  // What can't be played is in the address, too.
+  await yaml.paste("auth:\n  password: hunter2\n  user: hunter2\n");
+  await expect.poll(text).toBe('auth:\n  password: ""\n  user: ""\n');
 });
 
 test("secrets are in no address, neither from the text nor from an action", async ({ yaml, sandbox, page }) => {
@@ -961,6 +1011,22 @@ test("a rollout in progress plays with the nodes, the quota and the budget aroun
   await expect(sandbox.sentence(0)).toContainText("can't be evicted: the disruption budget guard needs 3 healthy pods and has 3.");
   await sandbox.button("To the end").click();
   await expect(sandbox.picture(0)).toHaveAccessibleName(/: 3 pods, 3 available, 0 terminating/);
+});
+
+test("a state that was just read goes on from now, also after a reload an hour later", async ({ yaml, page }) => {
+  await yaml.paste(MID_ROLLOUT);
+  await expect(yaml.summary).toContainText(", the latest time in it.");
+  const [newest] = /\d{4}-\S+Z/.exec(await yaml.summary.textContent());
+  const after = (seconds) => new Date(Date.parse(newest) + seconds * 1_000).toISOString().replace(".000", "");
+  await page.clock.setFixedTime(after(300));
+  await yaml.paste(MID_ROLLOUT);
+  const summary = `7 objects: the state of a cluster at ${after(300)}, when it was read. 0:00: the cluster is in the state that you gave.`;
+  await expect(yaml.summary).toHaveText(summary);
+  await page.clock.setFixedTime(after(3_600));
+  await page.reload();
+  await expect(yaml.summary).toHaveText(summary);
+  await yaml.paste(MID_ROLLOUT);
+  await expect(yaml.summary).toContainText(`the state of a cluster at ${newest}, the latest time in it.`);
 });
 
 test("a change of the template in a rollout in progress is played from there", async ({ yaml, sandbox, page }) => {

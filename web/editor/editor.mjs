@@ -114,6 +114,7 @@ class YamlEditor extends HTMLElement {
   /** Sets the text. Only what differs is replaced, so that the cursor stays where it is. */
   set value(given) {
     const before = this.#text;
+    if (given === before) return;
     // As the editor breaks lines.
     const text = given.replace(/\r\n?/g, "\n");
     if (text === before) return;

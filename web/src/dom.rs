@@ -1,10 +1,14 @@
 //! The few things that the page asks the browser itself.
 
+use changeover_core::object::Time;
+use js_sys::Date;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
     Element, ErrorEvent, Event, FocusOptions, HtmlElement, PerformanceNavigation, ScrollBehavior,
     ScrollIntoViewOptions, ScrollLogicalPosition, ScrollToOptions, UrlSearchParams,
 };
+
+use crate::number::to_i64;
 
 /// Why a worker of a script has failed, with the file that is to blame.
 pub fn worker_failure(event: &Event, script: &str) -> String {
@@ -22,6 +26,11 @@ fn failure_in(address: &str, message: &str) -> String {
         Some(file) => format!("{file}: {message}"),
         None => message.to_owned(),
     }
+}
+
+/// The time of the browser's clock, in whole seconds.
+pub fn now() -> Time {
+    Time(0).plus_seconds(to_i64(Date::now() / 1000.0))
 }
 
 /// Whether the user asks for reduced motion.

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use changeover_wire::{
-    LaneSource, ManifestChange, Manifests, Question, Reading, Variation, WithoutSecrets, WorkloadKind, WorkloadName,
+    LaneSource, ManifestChange, Manifests, Question, ReadAt, Reading, Variation, WithoutSecrets, WorkloadKind,
+    WorkloadName,
 };
 use serde_json::Value;
 
@@ -33,6 +34,8 @@ pub struct OwnManifests {
     pub before: Option<Rc<str>>,
     /// The workload to show, if the user chose one.
     pub workload: Option<WorkloadName>,
+    /// When it was read, if it is the state of a running cluster.
+    pub read_at: ReadAt,
     /// Which of the two views the other one follows.
     pub lead: SandboxView,
 }
@@ -53,7 +56,8 @@ pub struct ManifestsState {
 impl OwnManifests {
     /// A text that describes what runs.
     pub fn new(text: impl Into<Rc<str>>) -> Self {
-        Self { text: text.into(), before: None, workload: None, lead: SandboxView::Yaml }
+        let read_at = ReadAt::default();
+        Self { text: text.into(), before: None, workload: None, read_at, lead: SandboxView::Yaml }
     }
 
     /// What an address holds of them. `without_secrets`: what the workbench says of these texts.
@@ -66,8 +70,20 @@ impl OwnManifests {
             kind: shown.as_ref().map(|shown| String::from(shown.kind.name())),
             namespace: shown.as_ref().map(|shown| shown.namespace.clone()),
             name: shown.map(|shown| shown.name),
+            read_at: None,
+            given_at: None,
             lead: None,
         }
+    }
+
+    /// What the tab keeps of them as long as nobody knows what they hold.
+    pub fn unread(&self) -> SharedManifests {
+        let (read_at, given_at) = match &self.read_at {
+            ReadAt::NewestTime => (None, None),
+            ReadAt::Given(time) => (None, Some(time.clone())),
+            ReadAt::Known(time) => (Some(time.clone()), None),
+        };
+        SharedManifests { read_at, given_at, ..self.shared(&WithoutSecrets::default()) }
     }
 
     /// The manifests as the workbench takes them, in the surroundings that the controls describe.
@@ -80,6 +96,7 @@ impl OwnManifests {
             text: String::from(&*self.text),
             before: self.before.as_deref().map(String::from),
             workload: self.workload.clone(),
+            read_at: self.read_at.clone(),
             surroundings,
         }
     }
@@ -96,11 +113,14 @@ impl OwnManifests {
 }
 
 impl From<SharedManifests> for OwnManifests {
-    fn from(SharedManifests { text, before, kind, namespace, name, lead }: SharedManifests) -> Self {
+    fn from(shared: SharedManifests) -> Self {
+        let SharedManifests { text, before, kind, namespace, name, read_at, given_at, lead } = shared;
+        let given = given_at.map_or(ReadAt::NewestTime, ReadAt::Given);
+        let read_at = read_at.map_or(given, ReadAt::Known);
         let kind = kind.and_then(|kind| WorkloadKind::of_name(&kind)).unwrap_or_default();
         let workload = namespace.zip(name).map(|(namespace, name)| WorkloadName { kind, namespace, name });
         let new = Self::new(text);
-        Self { before, workload, lead: lead.unwrap_or(new.lead), ..new }
+        Self { before, workload, read_at, lead: lead.unwrap_or(new.lead), ..new }
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use changeover_core::object::Time;
 use changeover_core::scenario::Mode;
-use changeover_wire::{Manifests, Question, Reading, WithoutSecrets, WorkloadKind, WorkloadName, to_yaml};
+use changeover_wire::{Manifests, Question, ReadAt, Reading, WorkloadKind, WorkloadName, to_yaml};
 use serde_json::Value;
 
 use crate::asked_limits::AskedLimits;
@@ -162,6 +163,13 @@ impl SandboxInputs {
         self.with_manifests(|manifests| OwnManifests { text, lead: SandboxView::Yaml, ..manifests })
     }
 
+    /// The inputs with the rollout of a text that was pasted or opened now. If it is the state of a cluster, it was just read.
+    #[must_use]
+    pub fn with_given_text(&self, text: Rc<str>, now: Time) -> Self {
+        let read_at = ReadAt::Given(now.to_string());
+        self.with_manifests(|manifests| OwnManifests { text, read_at, lead: SandboxView::Yaml, ..manifests })
+    }
+
     /// The inputs with changed controls.
     #[must_use]
     pub fn with_settings(&self, settings: Settings) -> Self {
@@ -268,15 +276,18 @@ impl SandboxInputs {
     /// What the tab keeps.
     pub fn kept(&self, manifests: &ManifestsState) -> KeptSandbox {
         let Some(own) = self.manifests() else { return KeptSandbox::Shareable(SharedSandbox::new(self, None)) };
-        let as_typed = || own.shared(&WithoutSecrets::default());
         let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading);
-        match reading.map(|reading| &reading.without_secrets) {
-            Some(Some(without)) => KeptSandbox::Shareable(SharedSandbox::new(self, Some(own.shared(without)))),
+        match reading.map(|reading| (reading, &reading.without_secrets)) {
+            Some((reading, Some(without))) => {
+                let read_at = reading.read_at.clone();
+                let shared = SharedManifests { read_at, ..own.shared(without) };
+                KeptSandbox::Shareable(SharedSandbox::new(self, Some(shared)))
+            }
             // Nobody can tell what in it may be secret.
-            Some(None) => KeptSandbox::Unreadable(SharedSandbox::new(self, Some(as_typed()))),
+            Some((_, None)) => KeptSandbox::Unreadable(SharedSandbox::new(self, Some(own.unread()))),
             None => {
                 let lead = Some(own.lead).filter(|lead| *lead == SandboxView::Controls);
-                KeptSandbox::Unread(SharedSandbox::new(self, Some(SharedManifests { lead, ..as_typed() })))
+                KeptSandbox::Unread(SharedSandbox::new(self, Some(SharedManifests { lead, ..own.unread() })))
             }
         }
     }

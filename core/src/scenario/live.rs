@@ -14,6 +14,10 @@ use crate::Problem;
 use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
 use crate::object::{Kind, POD_TEMPLATE_HASH, Time, require_kind};
 
+/// How old the newest time of a cluster's objects may be for them to count as just read. A rollout that goes on leaves a newer
+/// time within 10 minutes, the default progress deadline.
+const RECENT: i64 = 600 * Time::SECOND;
+
 /// The metadata that only a stored object has and that nothing here reads.
 const STORED: [&str; 3] = ["managedFields", "resourceVersion", "selfLink"];
 
@@ -43,6 +47,12 @@ pub fn newest_time(objects: &[Value]) -> Option<Time> {
     let metadata = metadata.flatten().filter_map(|(key, value)| of_metadata((key.as_str(), value)));
     let statuses = objects.iter().filter_map(|object| newest_time_in(at(object, &["status"])?));
     metadata.chain(statuses).max()
+}
+
+/// When the objects of a cluster were read that somebody gives now. If their newest time is recent, they were just read.
+/// Otherwise, they were saved long ago, or the clock of the cluster is ahead of this one: then it is their newest time.
+pub fn reading_time(newest: Time, now: Time) -> Time {
+    if (0..=RECENT).contains(&now.since(newest)) { now } else { newest }
 }
 
 /// The newest time anywhere in a value.
@@ -262,6 +272,18 @@ mod tests {
         for (objects, expected) in cases {
             let newest = newest_time(objects.as_array().unwrap());
             assert_eq!(newest, expected.and_then(Time::parse), "{objects}");
+        }
+    }
+
+    #[test]
+    fn recent_objects_were_just_read() {
+        let newest = Time::parse("2026-01-01T12:00:00Z").unwrap();
+        for (seconds, was_just_read) in
+            [(0, true), (300, true), (600, true), (601, false), (86_400, false), (-1, false), (-86_400, false)]
+        {
+            let now = newest.plus_seconds(seconds);
+            let expected = if was_just_read { now } else { newest };
+            assert_eq!(reading_time(newest, now), expected, "{seconds}");
         }
     }
 }

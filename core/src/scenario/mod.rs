@@ -27,7 +27,7 @@ pub use action::{
 };
 pub use duration::Duration;
 pub(crate) use live::read_live;
-pub use live::{is_simulated, newest_time};
+pub use live::{is_simulated, newest_time, reading_time};
 pub use manifests::{Manifest, Manifests};
 pub use mode::Mode;
 pub(crate) use node_object::{NodeForm, has_other_taint, node_actions, read_node};

@@ -17,7 +17,7 @@ use super::manifest_editor::view_line_button;
 use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
 use super::proof_link::ProofLink;
 use super::share_menu::ShareMenu;
-use super::text_file::{problem_of_paste, problem_of_text};
+use super::text_file::{PastedText, problem_of_text};
 use super::two_columns::TwoColumns;
 use crate::dom;
 use crate::hooks::{
@@ -213,7 +213,7 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
     let on_paste = {
         let refusal = refusal.setter();
         Callback::from(move |event: Event| {
-            let problem = event.dyn_ref().and_then(problem_of_paste);
+            let problem = event.dyn_ref().map(PastedText::of).and_then(|pasted| pasted.problem);
             if problem.is_some() {
                 event.prevent_default();
             }

@@ -6,13 +6,13 @@ use js_sys::{Function, Reflect};
 use serde_json::{Value, json};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{ClipboardEvent, Element, File, HtmlInputElement, HtmlTextAreaElement, InputEvent};
+use web_sys::{Element, File, HtmlInputElement, HtmlTextAreaElement, InputEvent};
 use yew::{
     Callback, Event, Html, MouseEvent, NodeRef, Properties, TargetCast, component, html, use_context, use_effect_with,
-    use_node_ref, use_state, use_state_eq,
+    use_mut_ref, use_node_ref, use_state, use_state_eq,
 };
 
-use super::text_file::problem_of_paste;
+use super::text_file::{PastedText, all_of};
 use crate::dom;
 use crate::number::{count_to_f64, to_i64};
 use crate::workbench::Workbench;
@@ -22,6 +22,21 @@ pub const EDITOR_ID: &str = "manifests";
 
 /// What the text is.
 const LABEL: &str = "Your manifests, or the state of your cluster";
+
+/// What becomes of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ManifestEdit {
+    /// The user typed.
+    Typed(Rc<str>),
+    /// The user pasted something that may be the state of a cluster.
+    Pasted(Rc<str>),
+}
+
+impl ManifestEdit {
+    fn new(text: Rc<str>, is_pasted: bool) -> Self {
+        if is_pasted { Self::Pasted(text) } else { Self::Typed(text) }
+    }
+}
 
 /// The properties of [`ManifestEditor`].
 #[derive(PartialEq, Properties)]
@@ -33,16 +48,16 @@ pub struct ManifestEditorProps {
     /// The id of what describes it.
     pub described_by: &'static str,
     /// The user changes it.
-    pub on_change: Callback<Rc<str>>,
-    /// The user opens a file.
-    pub on_file: Callback<File>,
+    pub on_change: Callback<ManifestEdit>,
+    /// The user opens files.
+    pub on_files: Callback<Vec<File>>,
 }
 
 /// The user's manifests as a text that they type, paste or open; the page takes what they drop. It keeps whatever they type. Until the editor is loaded,
 /// it is a plain text.
 #[component]
 pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
-    let ManifestEditorProps { text, problems, described_by, on_change, on_file } = props;
+    let ManifestEditorProps { text, problems, described_by, on_change, on_files } = props;
     let workbench = use_context::<Rc<Workbench>>();
     let is_loaded = use_state_eq(|| false);
     use_effect_with(workbench, {
@@ -54,6 +69,8 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         }
     });
     let editor = use_node_ref();
+    // Whether the next change of the text is something pasted that may be the state of a cluster.
+    let is_pasted = use_mut_ref(|| false);
     let had_focus = use_state_eq(|| false);
     use_effect_with(*is_loaded, {
         let (editor, had_focus) = (editor.clone(), had_focus.clone());
@@ -63,23 +80,33 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
             }
         }
     });
+    // The text that the editor gave last, as long as it is the editor's: handing a large one back would cost a frame.
+    let own_text = use_mut_ref(|| None::<Rc<str>>);
     use_effect_with((*is_loaded, text.clone()), {
-        let editor = editor.clone();
-        move |(_, text)| set_property(&editor, "value", text)
+        let (editor, own_text) = (editor.clone(), own_text.clone());
+        move |(_, text)| {
+            let is_own = own_text.borrow().as_ref().is_some_and(|own| Rc::ptr_eq(own, text));
+            if !is_own {
+                own_text.replace(None);
+                set_property(&editor, "value", text);
+            }
+        }
     });
     use_effect_with((*is_loaded, diagnostics(problems)), {
         let editor = editor.clone();
         move |(_, diagnostics)| set_property(&editor, "problems", diagnostics)
     });
     use_effect_with((*is_loaded, on_change.clone()), {
-        let editor = editor.clone();
+        let (editor, is_pasted, own_text) = (editor.clone(), is_pasted.clone(), own_text);
         move |(_, on_change)| {
             let on_change = on_change.clone();
             let listener = editor.cast::<Element>().map(|element| {
                 EventListener::new(&element.clone(), "edit", move |_| {
                     let value = Reflect::get(&element, &JsValue::from_str("value"));
                     if let Some(text) = value.ok().and_then(|value| value.as_string()) {
-                        on_change.emit(text.into());
+                        let text: Rc<str> = text.into();
+                        own_text.replace(Some(text.clone()));
+                        on_change.emit(ManifestEdit::new(text, is_pasted.replace(false)));
                     }
                 })
             });
@@ -89,17 +116,18 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
     let paste_problem = use_state(|| None::<String>);
     let container = use_node_ref();
     use_effect_with((), {
-        let (container, paste_problem) = (container.clone(), paste_problem.setter());
+        let (container, is_pasted, paste_problem) = (container.clone(), is_pasted.clone(), paste_problem.setter());
         move |()| {
             // Before the editor gets it.
             let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
             let listener = container.cast::<Element>().map(|element| {
                 EventListener::new_with_options(&element, "paste", options, move |event| {
-                    let problem = event.dyn_ref::<ClipboardEvent>().and_then(problem_of_paste);
+                    let Some(PastedText { problem, has_uid }) = event.dyn_ref().map(PastedText::of) else { return };
                     if problem.is_some() {
                         event.prevent_default();
                         event.stop_propagation();
                     }
+                    is_pasted.replace(has_uid && problem.is_none());
                     paste_problem.set(problem);
                 })
             });
@@ -111,19 +139,21 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         Callback::from(move |event: InputEvent| {
             if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() {
                 paste_problem.set(None);
-                on_change.emit(area.value().into());
+                on_change.emit(ManifestEdit::new(area.value().into(), is_pasted.replace(false)));
             }
         })
     };
     let on_open = {
-        let (on_file, paste_problem) = (on_file.clone(), paste_problem.setter());
+        let (on_files, paste_problem) = (on_files.clone(), paste_problem.setter());
         Callback::from(move |event: Event| {
             let input = event.target_dyn_into::<HtmlInputElement>();
-            if let Some(file) = input.as_ref().and_then(|input| input.files()?.get(0)) {
+            let files = input.as_ref().and_then(HtmlInputElement::files);
+            let files = files.map(|files| all_of(&files)).unwrap_or_default();
+            if !files.is_empty() {
                 paste_problem.set(None);
-                on_file.emit(file);
+                on_files.emit(files);
             }
-            // So that the same file can be opened again.
+            // So that the same files can be opened again.
             if let Some(input) = input {
                 input.set_value("");
             }
@@ -147,9 +177,9 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
             }
             <p class="open-file">
                 <label class="link" for="manifest-file">{ "Open a file" }</label>
-                <input id="manifest-file" class="visually-hidden" type="file" accept=".yaml,.yml,.json,text/*"
+                <input id="manifest-file" class="visually-hidden" type="file" accept=".yaml,.yml,.json,text/*" multiple=true
                     onchange={on_open} />
-                { ", drop one here, or paste YAML or JSON: one or more documents, the output of " }<code>{ "helm template" }</code>
+                { " or several at once, drop them here, or paste YAML or JSON: one or more documents, the output of " }<code>{ "helm template" }</code>
                 { ", or the output of " }<code>{ "kubectl get deploy,rs,pods,quota,pdb,nodes -o yaml" }</code>
                 { ". Nothing leaves this page." }
             </p>

@@ -87,7 +87,11 @@ fn summary(reading: &Rc<Reading>) -> String {
     };
     let change = change_sentence(&reading.change);
     match &reading.read_at {
-        Some(time) => format!("{objects}: the state of a cluster at {time}, the latest time in it. 0:00: {change}."),
+        Some(time) => {
+            let is_newest = reading.newest_time.as_ref() == Some(time);
+            let why = if is_newest { "the latest time in it" } else { "when it was read" };
+            format!("{objects}: the state of a cluster at {time}, {why}. 0:00: {change}.")
+        }
         None if reading.change == ManifestChange::Create => {
             format!("{objects}. 0:00: you create {} {}.", shown.kind.name(), shown.name)
         }

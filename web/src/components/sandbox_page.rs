@@ -14,7 +14,7 @@ use super::headline::{Beginning, headline, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
 use super::link_note::view_link_note;
-use super::manifest_editor::ManifestEditor;
+use super::manifest_editor::{ManifestEdit, ManifestEditor};
 use super::manifest_report::{ManifestReport, SUMMARY_ID};
 use super::moments_table::MomentsTables;
 use super::outlook_panel::OutlookPanel;
@@ -22,7 +22,7 @@ use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
 use super::share_menu::ShareMenu;
-use super::text_file::{drags_files, dropped_file, read_text};
+use super::text_file::{drags_files, dropped_files, read_texts};
 use super::two_columns::TwoColumns;
 use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
@@ -109,6 +109,28 @@ struct SandboxProps {
     character_shortcuts: bool,
     /// The user asks for help, or closes it.
     on_help: Callback<bool>,
+}
+
+/// What has come of the files that were opened or dropped last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum OpenedFiles {
+    /// Nothing to say: there were none, or their text was changed since.
+    None,
+    /// So many were read.
+    Read(usize),
+    /// They are not taken: why.
+    Refused(String),
+}
+
+/// How many files were read, if not only one, or why none was.
+fn view_opened_files(opened: &OpenedFiles) -> Html {
+    match opened {
+        OpenedFiles::None | OpenedFiles::Read(0 | 1) => Html::default(),
+        OpenedFiles::Read(count) => html! {
+            <p class="note" role="status">{ format!("{count} files were read and joined with “---”.") }</p>
+        },
+        OpenedFiles::Refused(problem) => html! { <p class="problem" role="alert">{ problem }</p> },
+    }
 }
 
 /// The sandbox: inputs on the left, and what comes of them.
@@ -198,37 +220,43 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |limits| on_change.emit(SandboxInputs { limits, ..inputs.clone() }))
     };
-    let file_problem = use_state(|| None::<String>);
+    let opened = use_state(|| OpenedFiles::None);
     // What the user sets while a file is read is kept.
     let latest_inputs = use_mut_ref(SandboxInputs::default);
     latest_inputs.replace(inputs.clone());
-    let on_file = {
-        let (on_change, file_problem) = (on_change.clone(), file_problem.setter());
-        Callback::from(move |file: File| {
-            let (inputs, on_change, file_problem) = (latest_inputs.clone(), on_change.clone(), file_problem.clone());
+    let on_files = {
+        let (on_change, opened) = (on_change.clone(), opened.setter());
+        Callback::from(move |files: Vec<File>| {
+            let (inputs, on_change, opened) = (latest_inputs.clone(), on_change.clone(), opened.clone());
             spawn_local(async move {
-                let text = read_text(&file).await;
-                file_problem.set(text.as_ref().err().cloned());
-                if let Ok(text) = text {
-                    let inputs = inputs.borrow().with_text(text.into());
-                    on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs });
+                match read_texts(&files).await {
+                    Ok(text) => {
+                        opened.set(OpenedFiles::Read(files.len()));
+                        let inputs = inputs.borrow().with_given_text(text.into(), dom::now());
+                        on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs });
+                    }
+                    Err(problem) => opened.set(OpenedFiles::Refused(problem)),
                 }
             });
         })
     };
     let on_text = {
-        let (inputs, on_change, file_problem) = (inputs.clone(), on_change.clone(), file_problem.setter());
-        Callback::from(move |text| {
-            file_problem.set(None);
-            on_change.emit(inputs.with_text(text));
+        let (inputs, on_change, opened) = (inputs.clone(), on_change.clone(), opened.setter());
+        Callback::from(move |edit| {
+            opened.set(OpenedFiles::None);
+            on_change.emit(match edit {
+                ManifestEdit::Typed(text) => inputs.with_text(text),
+                ManifestEdit::Pasted(text) => inputs.with_given_text(text, dom::now()),
+            });
         })
     };
     let on_drop = {
-        let on_file = on_file.clone();
+        let on_files = on_files.clone();
         Callback::from(move |event: DragEvent| {
-            if let Some(file) = dropped_file(&event) {
+            let files = dropped_files(&event);
+            if !files.is_empty() {
                 event.prevent_default();
-                on_file.emit(file);
+                on_files.emit(files);
             }
         })
     };
@@ -300,7 +328,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <WorkloadChoice chosen={inputs.workload} on_choose={on_workload} />
             }
             { view_view_choice(inputs, on_change) }
-            if let Some(problem) = &*file_problem { <p class="problem" role="alert">{ problem }</p> }
+            { view_opened_files(&opened) }
             { match inputs.view {
                 SandboxView::Controls => html! {
                     <>
@@ -313,7 +341,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         }
                     </>
                 },
-                SandboxView::Yaml => view_yaml(inputs, manifests, on_change, on_text, on_file),
+                SandboxView::Yaml => view_yaml(inputs, manifests, on_change, on_text, on_files),
             } }
             if is_of_deployment {
                 { view_comparison_select(inputs, on_change) }
@@ -450,8 +478,8 @@ fn view_yaml(
     inputs: &SandboxInputs,
     manifests: &ManifestsState,
     on_change: &Callback<SandboxInputs>,
-    on_text: Callback<Rc<str>>,
-    on_file: Callback<File>,
+    on_text: Callback<ManifestEdit>,
+    on_files: Callback<Vec<File>>,
 ) -> Html {
     let on_show = {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
@@ -468,7 +496,7 @@ fn view_yaml(
     let problems = manifests.reading.as_ref().map(|reading| reading.problems.clone()).unwrap_or_default();
     html! {
         <section class="own" aria-label="Your rollout as YAML">
-            <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} {on_file} />
+            <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} {on_files} />
             <p>
                 // The same button, so that focus stays on it.
                 <button type="button" onclick={on_before(if before.is_none() { Some(inputs.yaml()) } else { None })}>

@@ -2,22 +2,48 @@
 
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{ClipboardEvent, DragEvent, File};
+use web_sys::{ClipboardEvent, DragEvent, File, FileList};
 
 use crate::number::count_to_f64;
 
 /// The most bytes of a text: with more, the page would stop for a moment whenever it hands the text on.
 const MAX_BYTES: usize = 4 << 20;
 
-/// The text of a file.
+/// The text of files, each of them as documents of its own.
 ///
 /// # Errors
-/// Why it is not taken, as a sentence.
-pub async fn read_text(file: &File) -> Result<String, String> {
-    let name = file.name();
-    if file.size() > count_to_f64(MAX_BYTES) {
-        return Err(too_long(&name));
+/// Why they are not taken, as a sentence.
+pub async fn read_texts(files: &[File]) -> Result<String, String> {
+    let size: f64 = files.iter().map(|file| file.size()).sum();
+    if size > count_to_f64(MAX_BYTES) {
+        return Err(too_long(&match files {
+            [file] => file.name(),
+            _ => format!("The {} files together", files.len()),
+        }));
     }
+    let mut texts = Vec::new();
+    for file in files {
+        texts.push(read_text(file).await?);
+    }
+    Ok(joined(&texts))
+}
+
+/// Texts as one text of YAML, of which JSON is a part.
+fn joined(texts: &[String]) -> String {
+    let mut joined = String::new();
+    for text in texts {
+        if !joined.is_empty() {
+            let end = if joined.ends_with('\n') { "" } else { "\n" };
+            joined.push_str(end);
+            joined.push_str("---\n");
+        }
+        joined.push_str(text);
+    }
+    joined
+}
+
+async fn read_text(file: &File) -> Result<String, String> {
+    let name = file.name();
     let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
     match text {
         None => Err(format!("{name}: can't be read")),
@@ -29,10 +55,20 @@ pub async fn read_text(file: &File) -> Result<String, String> {
     }
 }
 
-/// Why a pasted text is not taken; none if it is.
-pub fn problem_of_paste(event: &ClipboardEvent) -> Option<String> {
-    let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
-    problem_of_text("The pasted text", &text)
+/// A text that the user pastes.
+pub struct PastedText {
+    /// Why it is not taken; none if it is.
+    pub problem: Option<String>,
+    /// Whether it has a `uid`, as every object of a running cluster.
+    pub has_uid: bool,
+}
+
+impl PastedText {
+    /// What an event brings.
+    pub fn of(event: &ClipboardEvent) -> Self {
+        let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
+        Self { problem: problem_of_text("The pasted text", &text), has_uid: text.contains("uid") }
+    }
 }
 
 /// Why a text is not taken; none if it is.
@@ -45,9 +81,14 @@ pub fn drags_files(event: &DragEvent) -> bool {
     event.data_transfer().is_some_and(|transfer| transfer.types().includes(&JsValue::from_str("Files"), 0))
 }
 
-/// The file that the user drops; none if it is a text, which goes where the browser puts it.
-pub fn dropped_file(event: &DragEvent) -> Option<File> {
-    event.data_transfer()?.files()?.get(0)
+/// The files that the user drops; none if it is a text, which goes where the browser puts it.
+pub fn dropped_files(event: &DragEvent) -> Vec<File> {
+    event.data_transfer().and_then(|transfer| transfer.files()).map(|files| all_of(&files)).unwrap_or_default()
+}
+
+/// All files of a list.
+pub fn all_of(files: &FileList) -> Vec<File> {
+    (0..files.length()).filter_map(|index| files.get(index)).collect()
 }
 
 fn too_long(name: &str) -> String {
@@ -55,4 +96,21 @@ fn too_long(name: &str) -> String {
         "{name}: must be at most 4 MB: leave out namespaces that don't matter, or use “changeover explain”, which reads \
          files of any size"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_joined_as_documents() {
+        for (texts, expected) in [
+            (&["a: b"][..], "a: b"),
+            (&["a: b\n", "{\"c\": 1}", "e: f\n"], "a: b\n---\n{\"c\": 1}\n---\ne: f\n"),
+            (&["", "a: b\n", ""], "a: b\n---\n"),
+        ] {
+            let texts: Vec<String> = texts.iter().copied().map(String::from).collect();
+            assert_eq!(joined(&texts), expected);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use changeover_core::json::{FromJson, LiteMap, ToJson, decode};
-use changeover_wire::{Fork, WorkloadKind, WorkloadName, remove_secrets};
+use changeover_wire::{Fork, WorkloadKind, WorkloadName, remove_secrets, remove_secrets_of_document};
 use serde_json::{Value, json};
 
 use crate::asked_limits::AskedLimits;
@@ -111,6 +111,12 @@ pub struct SharedManifests {
     pub namespace: Option<String>,
     #[json(omitempty)]
     pub name: Option<String>,
+    /// When the state of a running cluster was read, as in RFC 3339.
+    #[json(omitempty)]
+    pub read_at: Option<String>,
+    /// When the text was pasted or opened, if it is not read yet; never in an address.
+    #[json(omitempty)]
+    pub given_at: Option<String>,
     /// The view that the user changed last, if the text does not contain that change yet; never in an address.
     #[json(omitempty)]
     pub lead: Option<SandboxView>,
@@ -145,9 +151,14 @@ pub struct SharedFork {
     name: Option<String>,
 }
 
-/// An action may contain a manifest.
+/// An action may contain a manifest, or a part of one.
 fn without_secrets(action: &Value) -> Value {
     let mut action = action.clone();
+    for verb in ["create", "apply"] {
+        if let Some(manifest) = action.get_mut(verb) {
+            remove_secrets_of_document(manifest);
+        }
+    }
     remove_secrets(&mut action);
     action
 }
@@ -283,11 +294,12 @@ fn upgrade_version_1(state: &mut Value) {
 
 #[cfg(test)]
 mod tests {
+    use changeover_core::object::Time;
     use changeover_core::scenario::Mode;
     use proptest::prelude::*;
     use serde_json::json;
 
-    use changeover_wire::WithoutSecrets;
+    use changeover_wire::{ReadAt, WithoutSecrets};
 
     use super::*;
     use crate::asked_limits::Limit;
@@ -347,7 +359,15 @@ mod tests {
         let secret = json!({ "kind": "Secret", "metadata": { "name": "db" }, "stringData": { "password": "hunter2" } });
         let pod =
             json!({ "spec": { "containers": [{ "name": "web", "env": [{ "name": "TOKEN", "value": "hunter2" }] }] } });
-        for action in [json!({ "apply": secret }), json!({ "setTemplate": { "template": pod } })] {
+        let database =
+            json!({ "apiVersion": "example.com/v1", "kind": "Database", "spec": { "users": { "web": "hunter2" } } });
+        let actions = [
+            json!({ "apply": secret }),
+            json!({ "create": database }),
+            json!({ "setTemplate": { "template": pod } }),
+            json!({ "annotate": { "kind": "Pod", "name": "web/0", "annotations": { "token": "hunter2" } } }),
+        ];
+        for action in actions {
             let fork = Fork { at: 1, action, target: None };
             let state = SharedState { forks: vec![SharedFork::from(&fork)], ..SharedState::default() };
             assert!(!state.to_text().contains("hunter2"), "{}", state.to_text());
@@ -377,7 +397,8 @@ mod tests {
 
     #[test]
     fn what_the_controls_say_before_the_text_says_it_is_kept() {
-        let own = OwnManifests { lead: SandboxView::Controls, ..OwnManifests::new("kind: Deployment") };
+        let read_at = ReadAt::Given(String::from("2026-01-01T00:00:00Z"));
+        let own = OwnManifests { read_at, lead: SandboxView::Controls, ..OwnManifests::new("kind: Deployment") };
         let source = SandboxSource::Manifests(own);
         let inputs = SandboxInputs { source, view: SandboxView::Controls, ..SandboxInputs::default() };
         let kept = inputs.kept(&ManifestsState { is_reading: true, ..ManifestsState::default() });
@@ -385,6 +406,21 @@ mod tests {
         let state = SharedState { sandbox: Some(kept.sandbox().clone()), ..SharedState::default() };
         let read = SharedState::parse(&state.to_text()).unwrap();
         assert_eq!(read.sandbox.map(SandboxInputs::from), Some(inputs));
+    }
+
+    #[test]
+    fn the_time_at_which_a_cluster_was_read_is_kept() {
+        let time = "2026-01-01T00:00:00Z";
+        let manifests = json!({ "text": "kind: Pod", "readAt": time });
+        let text = json!({ "version": 2, "sandbox": { "settings": {}, "manifests": manifests } }).to_string();
+        let inputs = SandboxInputs::from(SharedState::parse(&text).unwrap().sandbox.unwrap());
+        let own = inputs.manifests().unwrap();
+        assert_eq!(own.read_at, ReadAt::Known(time.to_owned()));
+        let unread = own.unread();
+        assert_eq!((unread.read_at.as_deref(), unread.given_at), (Some(time), None));
+        let given = inputs.with_given_text("kind: Pod".into(), Time(0));
+        let given = given.manifests().unwrap().unread();
+        assert_eq!((given.read_at, given.given_at.as_deref()), (None, Some("1970-01-01T00:00:00Z")));
     }
 
     fn settings() -> impl Strategy<Value = Settings> {

@@ -28,7 +28,7 @@ pub use inspection::{
 };
 pub use manifests::{
     FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject, ManifestText,
-    Manifests, OtherDeployment, PreStopHooks, Reading, Severity, Variation, WithoutSecrets,
+    Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
 };
 pub use outlook::{NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 pub use play::{
@@ -36,7 +36,7 @@ pub use play::{
     Refusal, Totals, WorkloadKind, WorkloadName,
 };
 pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
-pub use secrets::remove_secrets;
+pub use secrets::{empty_scalars, may_have_secret, remove_secrets, remove_secrets_of_document};
 pub use workbench::{Answer, Asked, Question, Reply};
 pub use worst_cases::{WorstCase, WorstCases};
 pub use yaml::to_yaml;

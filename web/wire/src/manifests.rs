@@ -18,10 +18,32 @@ pub struct Manifests {
     /// The workload to show; without it, the first Deployment, or else the first CronJob or Job.
     #[serde(deserialize_with = "Option::deserialize")]
     pub workload: Option<WorkloadName>,
+    /// When it was read, if it is the state of a running cluster.
+    pub read_at: ReadAt,
     /// What the text does not say, with the keys of a scenario: `kubelet`, `nodes`, `autoscaler`, `mode`,
     /// `controllerManager` and `limits`; in `restart`, `at` which time the Deployment that is shown is rolled out again; in
     /// `othersRestart`, the same for all other Deployments; and in `job` the `kubelet` of the pods of a Job or CronJob that is shown, and `actions` that name such a pod like `/1`.
     pub surroundings: Value,
+}
+
+impl Manifests {
+    /// A text of which nothing more is known.
+    pub fn new(text: impl Into<String>, surroundings: Value) -> Self {
+        Self { text: text.into(), before: None, workload: None, read_at: ReadAt::default(), surroundings }
+    }
+}
+
+/// When the state of a running cluster was read, with times as in RFC 3339.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ReadAt {
+    /// At the newest time in it.
+    #[default]
+    NewestTime,
+    /// Just before it was pasted or opened at this time, if that is recent (`changeover_core::scenario::reading_time`).
+    Given(String),
+    /// At this time.
+    Known(String),
 }
 
 /// The fields of a kind of workload that the page has controls for.
@@ -75,6 +97,9 @@ pub struct Reading {
     /// When the state of a running cluster was read, as in RFC 3339; none for manifests.
     #[serde(deserialize_with = "Option::deserialize")]
     pub read_at: Option<String>,
+    /// The newest time in that state.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub newest_time: Option<String>,
     /// Whether the nodes are among the objects.
     pub has_nodes: bool,
     /// The workloads that can be shown.

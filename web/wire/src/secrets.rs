@@ -1,26 +1,108 @@
 //! What must not leave the page with a pasted manifest.
 
+use changeover_core::object::Kind;
 use serde_json::{Map, Value};
 
 /// Holds the whole manifest as text, values included.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// What the name of an argument has in it whose value is secret, without dashes and underscores.
-const SECRET_WORDS: [&str; 8] = ["pass", "pwd", "token", "secret", "credential", "apikey", "accesskey", "privatekey"];
+/// What the name of a field or an argument has in it whose value is secret, without dashes and underscores.
+const SECRET_WORDS: [&str; 9] =
+    ["pass", "pwd", "token", "secret", "credential", "apikey", "accesskey", "privatekey", "keydata"];
 
-/// Empties everything in a manifest that may be secret: the values of Secrets and ConfigMaps, the `value`s of environment variables
-/// and of the HTTP headers of probes and hooks, the queries of their paths, the values of arguments like `--password=...`, the
-/// passwords of URLs in arguments, and the annotation in which kubectl keeps the whole manifest. The names stay.
-pub fn remove_secrets(manifest: &mut Value) {
+/// How the name of a field ends whose value is only the name of something secret, or says where it is.
+const NAME_ENDINGS: [&str; 3] = ["name", "ref", "path"];
+
+/// How charts begin the annotations that hold a digest of a Secret, so that pods are replaced when it changes.
+const CHECKSUM: &str = "checksum/";
+
+/// The maps of quantities by resource. In a quota, `secrets` is one.
+const QUANTITIES: [&str; 6] = ["hard", "used", "requests", "limits", "capacity", "allocatable"];
+
+/// Removes everything in a document that may be secret. Kinds that the core knows keep what [`remove_secrets`] leaves of them. Of
+/// any other kind, nobody can tell what is secret: only its name stays. A document without a kind, such as the values of a
+/// chart, keeps its keys.
+pub fn remove_secrets_of_document(document: &mut Value) {
+    let text = |field: &str| document.get(field).and_then(Value::as_str).unwrap_or_default();
+    let kind = text("kind");
+    let has_kind = !kind.is_empty();
+    // A kind of somebody else's API group is another one.
+    let is_custom = text("apiVersion").split_once('/').is_some_and(|(group, _)| group.contains('.'));
+    let is_data = matches!(kind, "Secret" | "ConfigMap");
+    let is_known = !is_custom && (is_data || Kind::ALL.into_iter().any(|known| known.name() == kind));
+    if !has_kind {
+        empty_scalars(document);
+    } else if !is_known {
+        keep_name(document);
+    }
+    remove_secrets(document);
+}
+
+/// Removes everything from an object except its kind and its name.
+fn keep_name(object: &mut Value) {
+    let Value::Object(fields) = object else { return };
+    fields.retain(|field, value| match field.as_str() {
+        "apiVersion" | "kind" => value.is_string(),
+        "metadata" => value.is_object(),
+        _ => false,
+    });
+    if let Some(Value::Object(metadata)) = fields.get_mut("metadata") {
+        metadata.retain(|field, value| matches!(field.as_str(), "name" | "namespace") && value.is_string());
+    }
+}
+
+/// Empties all scalars in a value. The keys stay.
+pub fn empty_scalars(value: &mut Value) {
+    let mut rest = vec![value];
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::Object(map) => rest.extend(map.values_mut()),
+            Value::Array(items) => rest.extend(items),
+            Value::Null => {}
+            Value::Bool(_) | Value::Number(_) | Value::String(_) => *value = Value::from(""),
+        }
+    }
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Among Secrets or ConfigMaps in a typed list, which have no kind of their own.
+    Data,
+    /// In a map of annotations.
+    Annotations,
+    /// In a map of quantities.
+    Quantities,
+    /// Anywhere else.
+    Other,
+}
+
+impl Place {
+    /// Where the value of a key is.
+    fn of(key: &str, is_of_data_list: bool) -> Self {
+        match key {
+            "items" if is_of_data_list => Self::Data,
+            "annotations" => Self::Annotations,
+            _ if QUANTITIES.contains(&key) => Self::Quantities,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Empties everything in a value that may be secret: the values of Secrets and ConfigMaps, texts and numbers whose key says that
+/// they are secret, the `value`s of environment variables and of the HTTP headers of probes and hooks, the queries of their
+/// paths, the values of arguments like `--password=...`, the passwords of URLs in arguments, annotations that may contain a secret,
+/// and the annotation in which kubectl keeps the whole manifest. The names stay.
+pub fn remove_secrets(value: &mut Value) {
     // A list instead of recursion: a manifest may be nested deeper than the stack is high.
-    let mut rest = vec![(manifest, false)];
-    while let Some((value, is_of_data)) = rest.pop() {
+    let mut rest = vec![(value, Place::Other)];
+    while let Some((value, place)) = rest.pop() {
         match value {
             Value::Object(map) => {
                 let kind = map.get("kind").and_then(Value::as_str).unwrap_or_default();
                 // The items of a typed list have no kind of their own.
-                let has_data = matches!(kind, "SecretList" | "ConfigMapList");
-                if is_of_data || matches!(kind, "Secret" | "ConfigMap") {
+                let is_of_data_list = matches!(kind, "SecretList" | "ConfigMapList");
+                if place == Place::Data || matches!(kind, "Secret" | "ConfigMap") {
                     empty_data(map);
                 }
                 map.remove(LAST_APPLIED);
@@ -40,16 +122,40 @@ pub fn remove_secrets(manifest: &mut Value) {
                     path.truncate(query);
                 }
                 for arguments in ["command", "args"] {
-                    if let Some(Value::Array(arguments)) = map.get_mut(arguments) {
-                        empty_arguments(arguments);
+                    match map.get_mut(arguments) {
+                        Some(Value::Array(arguments)) => empty_arguments(arguments),
+                        // The API server refuses it, but it can be written.
+                        Some(Value::String(script)) => *script = without_secret_words(script),
+                        _ => {}
                     }
                 }
-                rest.extend(map.iter_mut().map(|(key, value)| (value, has_data && key == "items")));
+                for (key, value) in map.iter_mut() {
+                    let is_secret_here = match place {
+                        Place::Quantities => false,
+                        Place::Annotations => is_secret_key(key) || value.as_str().is_some_and(may_have_secret),
+                        Place::Data | Place::Other => is_secret_key(key),
+                    };
+                    if is_secret_here {
+                        empty_own_scalars(value);
+                    }
+                }
+                rest.extend(map.iter_mut().map(|(key, value)| (value, Place::of(key, is_of_data_list))));
             }
             // The items of a list are what the list is.
-            Value::Array(items) => rest.extend(items.iter_mut().map(|item| (item, is_of_data))),
+            Value::Array(items) => rest.extend(items.iter_mut().map(|item| (item, place))),
             _ => {}
         }
+    }
+}
+
+/// Empties a text or a number, or those that are items of a list.
+fn empty_own_scalars(value: &mut Value) {
+    match value {
+        Value::String(_) | Value::Number(_) => *value = Value::from(""),
+        Value::Array(items) => {
+            items.iter_mut().filter(|item| item.is_string() || item.is_number()).for_each(empty_scalars);
+        }
+        Value::Object(_) | Value::Bool(_) | Value::Null => {}
     }
 }
 
@@ -140,11 +246,30 @@ fn announces_secret(word: &str) -> bool {
     (is_name && is_secret(word)) || ["bearer", "basic"].contains(&word.to_lowercase().as_str())
 }
 
+/// Whether a free text, such as a comment, may contain a secret: one like `password: hunter2`, or one that arguments may have.
+pub fn may_have_secret(text: &str) -> bool {
+    let is_assigned = text.rfind([':', '=']).and_then(|end| text.get(..end)).is_some_and(is_secret);
+    is_assigned || without_secret_words(text) != text
+}
+
+/// Whether the key of a value says that it is secret, and not only the name of something secret.
+fn is_secret_key(key: &str) -> bool {
+    let plain = plain(key);
+    has_secret_word(&plain) && !key.starts_with(CHECKSUM) && !NAME_ENDINGS.iter().any(|ending| plain.ends_with(ending))
+}
+
 /// Whether the name of a value says that it is secret.
 fn is_secret(name: &str) -> bool {
-    let name: String = name.chars().filter(|letter| !matches!(letter, '-' | '_')).collect();
-    let name = name.to_lowercase();
-    SECRET_WORDS.iter().any(|word| name.contains(word))
+    has_secret_word(&plain(name))
+}
+
+fn has_secret_word(plain: &str) -> bool {
+    SECRET_WORDS.iter().any(|word| plain.contains(word))
+}
+
+/// A name in lower case, without dashes and underscores.
+fn plain(name: &str) -> String {
+    name.chars().filter(|letter| !matches!(letter, '-' | '_')).flat_map(char::to_lowercase).collect()
 }
 
 /// A word in which the password of a URL is empty: `https://user:password@host/`.

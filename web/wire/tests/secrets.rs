@@ -1,11 +1,16 @@
 //! What is left out of a manifest that is shared.
 
-use changeover_wire::remove_secrets;
+use changeover_wire::{may_have_secret, remove_secrets, remove_secrets_of_document};
 use serde_json::{Value, json};
 
 fn without_secrets(mut manifest: Value) -> Value {
     remove_secrets(&mut manifest);
     manifest
+}
+
+fn document_without_secrets(mut document: Value) -> Value {
+    remove_secrets_of_document(&mut document);
+    document
 }
 
 #[test]
@@ -39,6 +44,116 @@ fn the_names_of_a_config_map_stay_and_its_values_go() {
 fn other_objects_keep_their_data() {
     let revision = json!({"kind": "ControllerRevision", "data": {"color": "blue"}});
     assert_eq!(without_secrets(revision.clone()), revision);
+}
+
+#[test]
+fn texts_and_numbers_whose_key_is_secret_are_emptied_anywhere() {
+    let given = json!({
+        "password": "hunter2",
+        "DB_PASSWORD": 12345,
+        "client-key-data": "aHVudGVyMg==",
+        "spec": [{ "apiToken": "hunter2", "tokens": ["hunter2", 5, { "name": "a" }], "credentials": { "user": "me" } }],
+    });
+    let left = json!({
+        "password": "",
+        "DB_PASSWORD": "",
+        "client-key-data": "",
+        "spec": [{ "apiToken": "", "tokens": ["", "", { "name": "a" }], "credentials": { "user": "me" } }],
+    });
+    assert_eq!(without_secrets(given), left);
+}
+
+#[test]
+fn names_of_secrets_and_what_only_looks_like_a_secret_stay() {
+    for kept in [
+        json!({ "volumes": [{ "secret": { "secretName": "db", "items": [{ "key": "a", "path": "b" }] } }] }),
+        json!({ "env": [{ "name": "A", "valueFrom": { "secretKeyRef": { "name": "db", "key": "password" } } }] }),
+        json!({ "imagePullSecrets": [{ "name": "registry" }], "automountServiceAccountToken": false }),
+        json!({ "sources": [{ "serviceAccountToken": { "path": "token", "expirationSeconds": 3600 } }] }),
+        json!({ "tokenPath": "/run/token", "credentialBundlePath": "a.pem", "token_ref": "db", "password": null }),
+        json!({ "kind": "ResourceQuota", "spec": { "hard": { "secrets": "10", "count/secrets": "10" } } }),
+        json!({ "resources": { "requests": { "example.com/tokens": "2" }, "limits": { "example.com/tokens": "2" } } }),
+        json!({ "annotations": { "checksum/secret": "1f2e", "team": "shop", "at": "2026-01-01T00:00:00Z" } }),
+    ] {
+        assert_eq!(without_secrets(kept.clone()), kept);
+    }
+}
+
+#[test]
+fn annotations_that_contain_a_secret_are_emptied() {
+    let annotated = |text: &str| json!({ "metadata": { "annotations": { "a": text } } });
+    for text in [
+        "helm upgrade --set password=hunter2",
+        r#"{"token": "hunter2"}"#,
+        "# password: hunter2\nworkers 2;",
+        "postgres://web:hunter2@db/",
+    ] {
+        assert_eq!(without_secrets(annotated(text)), annotated(""), "{text}");
+    }
+}
+
+#[test]
+fn of_a_kind_without_a_model_only_the_name_stays() {
+    let object = |version: &str, kind: &str| {
+        json!({
+            "apiVersion": version, "kind": kind,
+            "metadata": { "name": "a", "namespace": "b", "labels": { "c": "hunter2" } },
+            "spec": { "replicas": 3 }, "data": { "a": "hunter2" },
+        })
+    };
+    let name = |version: &str, kind: &str| {
+        let metadata = json!({ "name": "a", "namespace": "b" });
+        json!({ "apiVersion": version, "kind": kind, "metadata": metadata })
+    };
+    for (version, kind) in [
+        ("v1", "Config"),
+        ("v1", "Service"),
+        ("example.com/v1", "Database"),
+        // Of somebody else's group.
+        ("example.com/v1", "Deployment"),
+        ("example.com/v1", "Secret"),
+    ] {
+        assert_eq!(document_without_secrets(object(version, kind)), name(version, kind), "{version} {kind}");
+    }
+    for (version, kind) in [("apps/v1", "Deployment"), ("v1", "ResourceQuota"), ("policy/v1", "PodDisruptionBudget")] {
+        assert_eq!(document_without_secrets(object(version, kind)), object(version, kind), "{version} {kind}");
+    }
+    let hidden = json!({
+        "apiVersion": ["hunter2"], "kind": "Config", "metadata": { "name": { "a": "hunter2" } }, "users": 5,
+    });
+    assert_eq!(document_without_secrets(hidden), json!({ "kind": "Config", "metadata": {} }));
+    let bare = json!({ "kind": "Config", "metadata": "hunter2" });
+    assert_eq!(document_without_secrets(bare), json!({ "kind": "Config" }));
+}
+
+#[test]
+fn a_document_without_a_kind_keeps_its_keys() {
+    let values = json!({
+        "auth": { "user": "hunter2", "port": 5432, "tls": true, "none": null },
+        "hosts": ["a", { "b": "c" }], "kind": "",
+    });
+    let left = json!({
+        "auth": { "user": "", "port": "", "tls": "", "none": null },
+        "hosts": ["", { "b": "" }], "kind": "",
+    });
+    assert_eq!(document_without_secrets(values), left);
+}
+
+#[test]
+fn a_comment_may_have_a_secret_after_a_colon_an_equals_sign_or_a_flag() {
+    for text in [
+        "# password: hunter2",
+        "#DB_PASSWORD=hunter2",
+        "# a: b, the API-Key: c",
+        "client-key-data: a",
+        "# run --token hunter2",
+        "# postgres://web:hunter2@db/",
+    ] {
+        assert!(may_have_secret(text), "{text}");
+    }
+    for text in ["", "# The password is in the vault.", "# Note: the token is in the vault.", "# a: b"] {
+        assert!(!may_have_secret(text), "{text}");
+    }
 }
 
 #[test]
@@ -102,6 +217,8 @@ fn secret_arguments_keep_their_names() {
     // A Pod's own command, too.
     let command = |last: &str| json!({"spec": {"containers": [{"command": ["/server", last]}]}});
     assert_eq!(without_secrets(command("-passwd=hunter2")), command("-passwd="));
+    let script = |script: &str| container(json!(script));
+    assert_eq!(without_secrets(script("run --token hunter2 -v")), script("run --token  -v"));
 }
 
 #[test]

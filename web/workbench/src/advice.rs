@@ -431,12 +431,7 @@ mod tests {
         let LaneSource::Rollout { deployment, .. } = in_full_cluster(source(5, &rolling(), &json!({}))) else {
             panic!("a rollout")
         };
-        let manifests = |surroundings: Value| Manifests {
-            text: deployment.to_string(),
-            before: None,
-            workload: None,
-            surroundings,
-        };
+        let manifests = |surroundings: Value| Manifests::new(deployment.to_string(), surroundings);
         for surroundings in [
             json!({ "kubelet": [{ "answers": "40s", "terminate": "20s", "preStop": "4s" }] }),
             json!({ "kubelet": [{ "revision": 2, "answers": "never" }, { "answers": "3s" }] }),
@@ -477,7 +472,7 @@ mod tests {
             ),
         ] {
             let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
-            let manifests = Manifests { text: with(text), before: Some(with(before)), workload: None, surroundings };
+            let manifests = Manifests { before: Some(with(before)), ..Manifests::new(with(text), surroundings) };
             let rollout = AskedRollout::Manifests(manifests.clone());
             let asked = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1000 }), quota: None };
             let found = advice(&asked).unwrap();
@@ -496,7 +491,7 @@ mod tests {
         let surroundings =
             json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "limits": { "steps": 100_000 } });
         let text = fs::read_to_string(state).unwrap();
-        let manifests = Manifests { text, before: None, workload: None, surroundings };
+        let manifests = Manifests::new(text, surroundings);
         let rollout = AskedRollout::Manifests(manifests.clone());
         let asked = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1000 }), quota: None };
         (advice(&asked).unwrap(), shown_of(&manifests))
@@ -585,7 +580,7 @@ mod tests {
             containers:\n        - name: web\n          image: web:v1\n";
         let own = |text: &str, mode: &str| {
             let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "mode": mode });
-            AskedRollout::Manifests(Manifests { text: text.into(), before: None, workload: None, surroundings })
+            AskedRollout::Manifests(Manifests::new(text, surroundings))
         };
         let complete = ["exact", "realistic"].map(|mode| {
             let (rollout, constraints) = (own(text, mode), json!({ "maxPods": 5 }));

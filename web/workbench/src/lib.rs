@@ -3,6 +3,7 @@
 //! `Player` as the small module has.
 
 mod advice;
+mod comments;
 mod manifest_reader;
 mod manifests;
 mod outlook;

@@ -8,10 +8,11 @@ use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::Document;
 use changeover_wire::{
     KindFields, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity, Variation,
-    WithoutSecrets, WorkloadKind, remove_secrets, to_yaml,
+    WithoutSecrets, WorkloadKind, remove_secrets_of_document, to_yaml,
 };
 use serde_json::{Value, json};
 
+use crate::comments::without_secret_comments;
 use crate::manifests::{Texts, WrittenText, is_live_pod, located};
 use crate::redaction::redacted;
 
@@ -46,7 +47,7 @@ pub(crate) fn read(
     let mut problems = refusals(&texts.text);
     let plan = texts.plan();
     let mut scenarios = Vec::new();
-    let mut read_at = None;
+    let (mut read_at, mut newest_time) = (None, None);
     match &plan {
         Ok(plan) => {
             for lane in lanes.iter().filter(|lane| can_play(&texts, lane)) {
@@ -56,6 +57,7 @@ pub(crate) fn read(
                 }
             }
             read_at = plan.now().map(|time| time.to_string());
+            newest_time = plan.now().and_then(|_| texts.newest_time()).map(|time| time.to_string());
         }
         Err(more) => push_new(&mut problems, more.clone()),
     }
@@ -79,6 +81,7 @@ pub(crate) fn read(
         objects: texts.text.iter().take(LISTED).map(|document| object(document, left_out(document))).collect(),
         object_count: texts.text.len(),
         read_at,
+        newest_time,
         has_nodes: texts.has_nodes(),
         workloads: texts.workloads(),
         fields: texts.fields(fields),
@@ -100,6 +103,7 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         objects: Vec::new(),
         object_count: 0,
         read_at: None,
+        newest_time: None,
         has_nodes: false,
         workloads: Vec::new(),
         shown: None,
@@ -115,13 +119,14 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
     }
 }
 
-/// A text without what may be secret in its documents; none if nothing is. It keeps its comments and its format, unless a value
-/// is written in a way that can't be emptied alone.
+/// A text without what may be secret in its documents and its comments; none if nothing is. It keeps its other comments and its
+/// format, unless a value is written in a way that can't be emptied alone.
 pub(crate) fn without_secrets(text: &str, documents: &[Document]) -> Option<String> {
     let mut values: Vec<Value> = documents.iter().map(|document| document.value.clone()).collect();
-    values.iter_mut().for_each(remove_secrets);
+    values.iter_mut().for_each(remove_secrets_of_document);
     let is_changed = values.iter().zip(documents).any(|(value, document)| *value != document.value);
-    is_changed.then(|| redacted(text, documents, &values).unwrap_or_else(|| to_yaml(&values)))
+    let has_secrets = is_changed || without_secret_comments(text).is_some();
+    has_secrets.then(|| redacted(text, documents, &values).unwrap_or_else(|| to_yaml(&values)))
 }
 
 /// Whether the shown workload can be what a lane asks for.
@@ -219,8 +224,7 @@ mod tests {
     use super::*;
 
     fn read_text(text: &str) -> (Reading, Vec<String>) {
-        let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: Value::Null };
-        read(&manifests, &[], false, &[Variation::default()])
+        read(&Manifests::new(text, Value::Null), &[], false, &[Variation::default()])
     }
 
     const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 3\n  selector:\n    \
@@ -250,6 +254,40 @@ mod tests {
         let taints = "taints are not simulated, so pods that don't tolerate them may run there";
         assert_eq!(left_out, [Some(taints), None, None]);
         assert_eq!(scenarios.len(), 1);
+    }
+
+    #[test]
+    fn without_secrets_the_same_objects_are_listed_and_played() {
+        for password in ["hunter2", "&it hunter2"] {
+            let config = "apiVersion: v1\nkind: Config\nusers:\n- user: { token: hunter2 }\n---\n";
+            let database = "apiVersion: example.com/v1\nkind: Database\nmetadata: { name: db, uid: hunter2 }\n";
+            let text = format!("{config}{database}spec: {{ key: {password} }}\n---\n# token: hunter2\n{DEPLOYMENT}");
+            let (reading, scenarios) = read_text(&text);
+            let left = reading.without_secrets.and_then(|left| left.text).unwrap_or_default();
+            assert!(!left.contains("hunter2"), "{left}");
+            let (again, same_scenarios) = read_text(&left);
+            let named = |objects: &[ManifestObject]| -> Vec<ManifestObject> {
+                objects.iter().map(|object| ManifestObject { line: 0, ..object.clone() }).collect()
+            };
+            assert_eq!(named(&again.objects), named(&reading.objects));
+            assert_eq!((scenarios.len(), &same_scenarios), (1, &scenarios));
+            assert_eq!(again.without_secrets.and_then(|left| left.text).unwrap_or_else(|| left.clone()), left);
+        }
+    }
+
+    #[test]
+    fn what_cant_be_played_has_no_secrets_left_either() {
+        for text in [
+            "# The values of a chart.\nauth:\n  password: hunter2\n",
+            "apiVersion: v1\nkind: Config\nusers:\n- name: me\n  user: {token: hunter2, client-key-data: hunter2}\n",
+            "{\"kind\": \"Config\", \"users\": [{\"user\": {\"token\": \"hunter2\"}}]}",
+            "kind: Pod\nmetadata: {name: a}\nspec:\n  password: |\n    hunter2\n",
+        ] {
+            let left = read_text(text).0.without_secrets.and_then(|left| left.text).unwrap_or_default();
+            assert!(!left.is_empty() && !left.contains("hunter2"), "{left}");
+        }
+        // Nobody can tell what is secret in it.
+        assert_eq!(read_text("auth:\n  password: hunter2\n  port: [").0.without_secrets, None);
     }
 
     #[test]

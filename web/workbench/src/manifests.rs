@@ -1,16 +1,18 @@
 //! The user's manifests as a cluster that changes, and where in the text something is.
 
+use std::slice;
+
 use changeover_core::Problem;
 use changeover_core::cluster::PreStopHook;
 use changeover_core::controller::cron_job::upcoming;
 use changeover_core::json::decode;
-use changeover_core::object::{Kind, LabelSelector, ObjectKey, Strings};
+use changeover_core::object::{Kind, LabelSelector, ObjectKey, Strings, Time};
 use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
-use changeover_core::scenario::{Action, Duration, Limits, Node, Scenario, TimedAction, newest_time};
+use changeover_core::scenario::{Action, Duration, Limits, Node, Scenario, TimedAction, newest_time, reading_time};
 use changeover_text::{Document, Error, parse};
 use changeover_wire::{
     FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestText, Manifests,
-    OtherDeployment, PreStopHooks, Severity, WorkloadKind, WorkloadName,
+    OtherDeployment, PreStopHooks, ReadAt, Severity, WorkloadKind, WorkloadName,
 };
 use serde_json::{Value, json};
 
@@ -41,6 +43,8 @@ pub(crate) struct Texts {
     pub text: Vec<Document>,
     /// What runs before the change.
     pub before: Option<Vec<Document>>,
+    /// When the state of a running cluster was read.
+    read_at: ReadAt,
     /// The workload that is shown.
     pub shown: Option<WorkloadName>,
     pub change: ManifestChange,
@@ -61,7 +65,7 @@ impl Texts {
         let wanted = manifests.workload.as_ref().filter(|wanted| workloads.contains(wanted));
         let shown = wanted.or(workloads.first()).cloned();
         let change = change(&text, before.is_some(), shown.as_ref());
-        Ok(Self { text, before, shown, change, surroundings })
+        Ok(Self { text, before, read_at: manifests.read_at.clone(), shown, change, surroundings })
     }
 
     /// The cluster, and its change.
@@ -97,11 +101,29 @@ impl Texts {
         let is_live = self.is_live();
         Assumptions {
             mode: Some(self.surroundings.mode),
-            now: is_live.then(|| newest_time(&self.old())).flatten(),
+            now: is_live.then(|| self.reading_time()).flatten(),
             controller_manager: self.surroundings.controller_manager,
             kubelet: self.surroundings.of_new(is_live, self.shown.as_ref()).collect(),
             ..Assumptions::default()
         }
+    }
+
+    /// When the state of the running cluster was read: not before its newest time.
+    fn reading_time(&self) -> Option<Time> {
+        let newest = self.newest_time();
+        match &self.read_at {
+            ReadAt::NewestTime => newest,
+            ReadAt::Given(now) => {
+                let now = Time::parse(now);
+                newest.zip(now).map(|(newest, now)| reading_time(newest, now)).or(newest).or(now)
+            }
+            ReadAt::Known(time) => Time::parse(time).max(newest),
+        }
+    }
+
+    /// The newest time in what there is before the change.
+    pub fn newest_time(&self) -> Option<Time> {
+        self.old_documents().filter_map(|document| newest_time(slice::from_ref(&document.value))).max()
     }
 
     /// Whether a running cluster gave the text.

@@ -67,7 +67,7 @@ mod tests {
     fn state(name: &str) -> Outlook {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/cases/explain.in");
         let text = fs::read_to_string(folder.join(name)).unwrap();
-        outlook(&Manifests { text, before: None, workload: None, surroundings: json!({}) }).unwrap()
+        outlook(&Manifests::new(text, json!({}))).unwrap()
     }
 
     fn remedies(name: &str) -> Vec<(Standing, Vec<String>)> {

@@ -1,10 +1,19 @@
 //! Empties values in a YAML or JSON text and leaves everything else as it was written: comments, order, quotes.
 
 use changeover_text::{Document, Position, parse};
+use changeover_wire::empty_scalars;
 use serde_json::{Map, Value};
 
-/// The text in which the documents are what `left` says. A field that is not there any more stays with an empty value. None if
-/// something is written in a way that can't be changed here, such as with an anchor.
+use crate::comments::without_secret_comments;
+
+/// The most changes of a text, and the most bytes of a line with one: each change searches its line. An address has no room for
+/// such a text anyway.
+const MAX_EDITS: usize = 10_000;
+const MAX_LINE: usize = 10_000;
+
+/// The text in which the documents are what `left` says, without the comments that may contain a secret. A field that is not
+/// there any more goes away if it is a block of lines; otherwise, it stays with empty values. None if something is written in a
+/// way that can't be changed here, such as with an anchor.
 pub(crate) fn redacted(text: &str, documents: &[Document], left: &[Value]) -> Option<String> {
     let lines = Lines::of(text);
     let (mut edits, mut expected) = (Vec::new(), Vec::new());
@@ -13,6 +22,7 @@ pub(crate) fn redacted(text: &str, documents: &[Document], left: &[Value]) -> Op
         expected.push(redaction.of_value(&Place::default(), &document.value, left)?);
     }
     let redacted = edited(text, edits)?;
+    let redacted = without_secret_comments(&redacted).unwrap_or(redacted);
     // Whatever the text looks like: nothing else may have changed, and nothing may be left.
     let reread = parse(&redacted).ok()?;
     let is_expected = reread.len() == expected.len()
@@ -75,13 +85,21 @@ impl Redaction<'_> {
                 let mut redacted = Map::new();
                 for (key, value) in fields {
                     let place = place.field(key);
-                    let value = match left.get(key) {
-                        Some(left) => self.of_value(&place, value, left)?,
-                        None => self.of_scalar(&place, value, "")?,
-                    };
-                    redacted.insert(key.clone(), value);
+                    match left.get(key) {
+                        Some(left) => {
+                            redacted.insert(key.clone(), self.of_value(&place, value, left)?);
+                        }
+                        None if self.removes_block(&place, value) => {}
+                        None => {
+                            let mut left = value.clone();
+                            empty_scalars(&mut left);
+                            redacted.insert(key.clone(), self.of_value(&place, value, &left)?);
+                        }
+                    }
                 }
-                Some(Value::Object(redacted))
+                // Without its last line, a field is null.
+                let is_gone = redacted.is_empty() && !fields.is_empty();
+                Some(if is_gone { Value::Null } else { Value::Object(redacted) })
             }
             (Value::Array(items), Value::Array(left)) if items.len() == left.len() => {
                 let items = items.iter().zip(left).enumerate();
@@ -93,8 +111,24 @@ impl Redaction<'_> {
         }
     }
 
+    /// Removes the lines of a map or a list with its key. Returns whether it did: it can't if they share a line with something
+    /// else, as within brackets.
+    fn removes_block(&mut self, place: &Place, value: &Value) -> bool {
+        let lines = match value {
+            Value::Object(_) | Value::Array(_) => self.lines.block(place, self.document.position(&place.path), value),
+            _ => None,
+        };
+        if let Some((start, end)) = lines {
+            self.edits.push(Edit { start, end, text: String::new() });
+        }
+        lines.is_some()
+    }
+
     /// Writes what is left of a scalar. An empty text says as much as a field that is not there.
     fn of_scalar(&mut self, place: &Place, value: &Value, left: &str) -> Option<Value> {
+        if self.edits.len() >= MAX_EDITS {
+            return None;
+        }
         let (start, indentation) = self.lines.start_of(place, self.document.position(&place.path))?;
         let end = start.checked_add(self.lines.scalar_length(start, indentation, value)?)?;
         let left = Value::from(left);
@@ -120,6 +154,10 @@ impl<'a> Lines<'a> {
     /// Where the scalar at a position begins, and the indentation of what it belongs to: the lines of a block have more.
     fn start_of(&self, place: &Place, position: Position) -> Option<(usize, usize)> {
         let line = *self.starts.get(position.line.checked_sub(1)?)?;
+        let next = self.starts.get(position.line).copied().unwrap_or(self.text.len());
+        if next.saturating_sub(line) > MAX_LINE {
+            return None;
+        }
         let column = self.text.get(line..)?.char_indices().nth(position.column.checked_sub(1)?)?.0;
         let start = line.checked_add(column)?;
         let Some(key) = &place.key else {
@@ -140,6 +178,40 @@ impl<'a> Lines<'a> {
             return None;
         }
         Some((start.checked_add(colon)?.checked_add(space)?, column))
+    }
+
+    /// The lines of a map or a list below its key, with the key; none if the key shares its line with something else.
+    fn block(&self, place: &Place, position: Position, value: &Value) -> Option<(usize, usize)> {
+        let key = place.key.as_ref()?;
+        let start = *self.starts.get(position.line.checked_sub(1)?)?;
+        let indentation = position.column.checked_sub(1)?;
+        let mut lines = self.text.get(start..)?.split_inclusive('\n');
+        let first = lines.next()?;
+        let (before, rest) = first.split_at_checked(indentation)?;
+        let after_key = rest.trim_start_matches(['"', '\'']).strip_prefix(key.as_str())?;
+        let after_colon = after_key.trim_start_matches(['"', '\'']).strip_prefix(':')?.trim();
+        if !before.trim().is_empty() || !(after_colon.is_empty() || after_colon.starts_with('#')) {
+            return None;
+        }
+        let mut length = first.len();
+        let mut end = start.checked_add(length)?;
+        for line in lines {
+            let content = line.trim();
+            length = length.checked_add(line.len())?;
+            let depth = line.len().saturating_sub(line.trim_start_matches(' ').len());
+            // The items of a list may be as deep as its key.
+            let is_item = depth == indentation && value.is_array() && (content == "-" || content.starts_with("- "));
+            let is_inside = depth > indentation || is_item;
+            // A comment that is inside may be a line of a text.
+            if content.is_empty() || (content.starts_with('#') && !is_inside) {
+                continue;
+            }
+            if !is_inside {
+                break;
+            }
+            end = start.checked_add(length)?;
+        }
+        Some((start, end))
     }
 
     /// The length of a scalar, whose value is known; none if it is written in another way.
@@ -197,14 +269,14 @@ fn block_length(text: &str, indentation: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use changeover_wire::remove_secrets;
+    use changeover_wire::remove_secrets_of_document;
 
     use super::*;
 
     fn without_secrets(text: &str) -> Option<String> {
         let documents = parse(text).unwrap();
         let mut left: Vec<Value> = documents.iter().map(|document| document.value.clone()).collect();
-        left.iter_mut().for_each(remove_secrets);
+        left.iter_mut().for_each(remove_secrets_of_document);
         redacted(text, &documents, &left)
     }
 
@@ -275,6 +347,110 @@ stringData:
         let text = "{\n  \"kind\": \"Secret\",\n  \"data\": {\"password\":\"aHVudGVyMg==\", \"a\": \"\\\"b\"}\n}\n";
         let expected = "{\n  \"kind\": \"Secret\",\n  \"data\": {\"password\":\"\", \"a\": \"\"}\n}\n";
         assert_eq!(without_secrets(text).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn of_a_kind_without_a_model_only_the_name_stays() {
+        let text = "\
+apiVersion: v1
+kind: Config # of kubectl
+clusters:
+- cluster: {server: https://a}
+  name: a
+# One user.
+users:
+- name: me
+  user:
+    token: hunter2
+    client-key-data: >-
+      hunter2
+      hunter2
+current-context: a
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: example.com/v1
+  kind: Database
+  metadata:
+    labels:
+      team: hunter2
+    name: orders
+    namespace: shop
+    uid: 1a
+  spec:
+    password: hunter2
+    replicas: [{name: hunter2}]
+    script: |
+      run
+      # hunter2
+- apiVersion: example.com/v1
+  kind: Database
+  metadata:
+    labels:
+      team: hunter2
+  spec: {password: hunter2}
+";
+        let expected = "\
+apiVersion: v1
+kind: Config # of kubectl
+# One user.
+current-context: \"\"
+---
+apiVersion: v1
+kind: List
+items:
+- apiVersion: example.com/v1
+  kind: Database
+  metadata:
+    name: orders
+    namespace: shop
+    uid: \"\"
+- apiVersion: example.com/v1
+  kind: Database
+  metadata:
+  spec: {password: \"\"}
+";
+        assert_eq!(without_secrets(text).as_deref(), Some(expected));
+        let json = "{\n  \"kind\": \"Config\",\n  \"users\": [{\"token\": \"hunter2\", \"a\": 1}]\n}\n";
+        let expected = json.replace("hunter2", "").replace(": 1}", ": \"\"}");
+        assert_eq!(without_secrets(json), Some(expected));
+    }
+
+    #[test]
+    fn without_a_kind_only_the_keys_stay() {
+        let text = "\
+# The values of a chart.
+auth:
+  username: shop # not secret
+  password: hunter2
+  port: 5432
+users: [hunter2, \"hunter2\"]
+hosts:
+- hunter2
+empty: {}
+";
+        let expected = "\
+# The values of a chart.
+auth:
+  username: \"\" # not secret
+  password: \"\"
+  port: \"\"
+users: [\"\", \"\"]
+hosts:
+- \"\"
+empty: {}
+";
+        assert_eq!(without_secrets(text).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn comments_with_secrets_go() {
+        let text = "kind: Pod # token: hunter2\n# No password.\nspec:\n  # DB_PASSWORD=hunter2\n  nodeName: a\n";
+        let expected = "kind: Pod\n# No password.\nspec:\n  nodeName: a\n";
+        assert_eq!(without_secrets(text).as_deref(), Some(expected));
+        // What looks like a comment is a part of a value, which nothing may change.
+        assert_eq!(without_secrets("kind: Pod\nspec:\n  nodeName: 'a # token: b'\n"), None);
     }
 
     #[test]

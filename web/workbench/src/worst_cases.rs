@@ -92,7 +92,7 @@ mod tests {
 
     fn own(text: &Value) -> AskedRollout {
         let surroundings = json!({ "nodes": [{ "name": "node-a" }], "kubelet": [{}], "mode": "realistic" });
-        AskedRollout::Manifests(Manifests { text: text.to_string(), before: None, workload: None, surroundings })
+        AskedRollout::Manifests(Manifests::new(text.to_string(), surroundings))
     }
 
     #[test]

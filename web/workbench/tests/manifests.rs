@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use changeover_core::object::Time;
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, LaneSource,
-    ManifestChange, Manifests, PlayRequest, PlayedLane, Question, Reading, Request, Response, Severity, Standing,
-    Variation, WorkloadKind,
+    ManifestChange, Manifests, PlayRequest, PlayedLane, Question, ReadAt, Reading, Request, Response, Severity,
+    Standing, Variation, WorkloadKind,
 };
 use changeover_workbench::{Player, answer_to};
 use serde_json::{Map, Value, json};
@@ -31,7 +32,7 @@ fn read(text: &str, before: Option<&str>) -> (Reading, Vec<String>) {
 
 fn read_in(text: &str, before: Option<&str>, surroundings: &Value) -> (Reading, Vec<String>) {
     let (before, surroundings) = (before.map(str::to_owned), surroundings.clone());
-    let manifests = Manifests { text: text.to_owned(), before, workload: None, surroundings };
+    let manifests = Manifests { before, ..Manifests::new(text, surroundings) };
     let proposed = Variation { proposed_policy: Some("TerminationComplete".to_owned()), patch: Value::Null };
     let (answer, scenarios) = answer_to(&Question::Read {
         manifests,
@@ -115,6 +116,31 @@ fn recorded_states_go_on_from_where_they_stand() {
 }
 
 #[test]
+fn the_clocks_of_a_state_go_on_from_when_it_was_read() {
+    let states = files("controlplane/states");
+    let (_, text) = states.iter().find(|(path, _)| path.ends_with("stuck-image.yaml")).unwrap();
+    let read = |read_at: ReadAt| {
+        let question = Question::Read {
+            manifests: Manifests { read_at, ..manifests(text) },
+            fields: Vec::new(),
+            write: false,
+            lanes: vec![Variation::default()],
+        };
+        let (Answer::Read(reading), scenarios) = answer_to(&question) else { panic!("not read") };
+        let scenario: Value = serde_json::from_str(&scenarios[0]).unwrap();
+        assert_eq!(scenario["start"], json!(reading.read_at));
+        (Time::parse(&reading.read_at.unwrap()).unwrap(), Time::parse(&reading.newest_time.unwrap()).unwrap())
+    };
+    let (as_of, newest) = read(ReadAt::NewestTime);
+    assert_eq!(as_of, newest);
+    for (later, given, known) in [(0, 0, 0), (240, 240, 240), (600, 600, 600), (601, 0, 601), (-5, 0, 0)] {
+        let time = newest.plus_seconds(later).to_string();
+        assert_eq!(read(ReadAt::Given(time.clone())), (newest.plus_seconds(given), newest), "{later}");
+        assert_eq!(read(ReadAt::Known(time)), (newest.plus_seconds(known), newest), "{later}");
+    }
+}
+
+#[test]
 fn the_new_version_of_a_recorded_state_comes_after_the_old_ones() {
     // Their lists are sorted by name. Undo makes the first ReplicaSet the new one again, and old revisions without pods
     // are shown only if the new version would be called the old one without them.
@@ -151,7 +177,7 @@ fn a_template_that_is_edited_in_a_complete_state_is_not_complete_at_once() {
 /// The texts in the surroundings of the other tests.
 fn manifests(text: &str) -> Manifests {
     let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }], "limits": { "steps": 100_000 } });
-    Manifests { text: text.to_owned(), before: None, workload: None, surroundings }
+    Manifests::new(text, surroundings)
 }
 
 fn advice(manifests: Manifests, constraints: Value) -> Advice {
@@ -605,7 +631,7 @@ fn controls_write_the_fields_of_the_shown_kind() {
         .map(|(kind, field)| KindFields { kind, fields: vec![field], limits: Vec::new(), other_replicas: Vec::new() })
         .collect();
     let written = |text: &str| {
-        let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: json!({}) };
+        let manifests = Manifests::new(text, json!({}));
         let question = Question::Read { manifests, fields: fields.clone(), write: true, lanes: Vec::new() };
         let (Answer::Read(reading), _) = answer_to(&question) else { panic!("not read") };
         assert_eq!(reading.fields.len(), 1, "{:?}", reading.fields);
@@ -620,7 +646,7 @@ fn controls_write_the_replicas_of_the_other_deployments() {
     let text = "# mine\nkind: Deployment\nmetadata: { name: web }\nspec:\n  replicas: 4\n---\nkind: Deployment\nmetadata: { name: api }\n\
         spec:\n  replicas: 3 # of them\n---\nkind: Deployment\nmetadata: { name: db }\nspec:\n  paused: false\n";
     let written = |other_replicas: &[i32]| {
-        let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: json!({}) };
+        let manifests = Manifests::new(text, json!({}));
         let fields = vec![KindFields {
             kind: WorkloadKind::Deployment,
             fields: Vec::new(),

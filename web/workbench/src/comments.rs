@@ -1,0 +1,64 @@
+//! The comments of a YAML text.
+
+use changeover_wire::may_have_secret;
+
+/// The text without the comments that may contain a secret; none if no comment may. Comments on lines of their own go together
+/// with those on the lines around them: a key and its value may be on two lines.
+///
+/// The text isn't parsed: what only looks like a comment, such as a part of a quoted value, goes, too. The caller compares.
+pub(crate) fn without_secret_comments(text: &str) -> Option<String> {
+    let mut left = String::with_capacity(text.len());
+    let mut block = String::new();
+    for line in text.split_inclusive('\n') {
+        if line.trim_start_matches('\u{feff}').trim_start().starts_with('#') {
+            block.push_str(line);
+            continue;
+        }
+        push_unless_secret(&mut left, &block);
+        block.clear();
+        let (before, comment) = trailing_comment(line).unwrap_or((line, ""));
+        if may_have_secret(comment) {
+            left.push_str(before.trim_end());
+            left.push('\n');
+        } else {
+            left.push_str(line);
+        }
+    }
+    push_unless_secret(&mut left, &block);
+    (left.len() < text.len()).then_some(left)
+}
+
+fn push_unless_secret(text: &mut String, comment: &str) {
+    if !may_have_secret(comment) {
+        text.push_str(comment);
+    }
+}
+
+/// A line before its comment, and the comment: it begins after a space.
+fn trailing_comment(line: &str) -> Option<(&str, &str)> {
+    let mut signs = line.match_indices('#').filter_map(|(at, _)| line.split_at_checked(at));
+    signs.find(|(before, _)| before.ends_with(char::is_whitespace))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_that_may_contain_a_secret_go() {
+        for (text, left) in [
+            ("# password: hunter2\na: b\n", Some("a: b\n")),
+            ("a: b\n  # DB_PASSWORD=hunter2", Some("a: b\n")),
+            ("a: b # the token: hunter2\nc: d\n", Some("a: b\nc: d\n")),
+            ("a: b # psql postgres://web:hunter2@db/\nc: d # run --token hunter2\n", Some("a: b\nc: d\n")),
+            // A key and its value.
+            ("a: b\n# - name: API_KEY\n#   value: hunter2\n\n# Mine: this.\n", Some("a: b\n\n# Mine: this.\n")),
+            ("\u{feff}# token=hunter2\na: b\n", Some("a: b\n")),
+            ("a: b\r# token: hunter2\r\n", Some("a: b\n")),
+            ("# The password is in the vault.\na: b # secret\n", None),
+            ("a: b#token:c\n# Mine: this.\n", None),
+        ] {
+            assert_eq!(without_secret_comments(text).as_deref(), left, "{text}");
+        }
+    }
+}
