@@ -692,7 +692,7 @@ fn controlled(text: &str, values: &[(&str, Value)]) -> Reading {
         limits: vec![quota, budget],
         other_replicas: Vec::new(),
     }];
-    let manifests = Manifests { text: text.to_owned(), before: None, workload: None, surroundings: json!({}) };
+    let manifests = Manifests::new(text, json!({}));
     let (answer, _) = answer_to(&Question::Read { manifests, fields, write: true, lanes: Vec::new() });
     let Answer::Read(reading) = answer else { panic!("{answer:?}") };
     assert_eq!(reading.unwritten, Vec::<String>::new());
