@@ -1,5 +1,6 @@
 //! The user's manifests as a cluster that changes, and where in the text something is.
 
+use std::cell::OnceCell;
 use std::slice;
 
 use changeover_core::Problem;
@@ -47,8 +48,12 @@ pub(crate) struct Texts {
     read_at: ReadAt,
     /// The workload that is shown.
     pub shown: Option<WorkloadName>,
+    /// Its position in the text.
+    shown_index: Option<usize>,
     pub change: ManifestChange,
     pub surroundings: Surroundings,
+    /// The newest time before the change, once it is asked for: all values have to be searched for it.
+    newest_time: OnceCell<Option<Time>>,
 }
 
 impl Texts {
@@ -64,8 +69,12 @@ impl Texts {
         let workloads = workloads(&text);
         let wanted = manifests.workload.as_ref().filter(|wanted| workloads.contains(wanted));
         let shown = wanted.or(workloads.first()).cloned();
-        let change = change(&text, before.is_some(), shown.as_ref());
-        Ok(Self { text, before, read_at: manifests.read_at.clone(), shown, change, surroundings })
+        let shown_index = text.iter().position(|document| shown.is_some() && workload_name(&document.value) == shown);
+        let shown_document = shown_index.and_then(|index| text.get(index));
+        let change = change(&text, before.is_some(), shown.as_ref().map(|shown| shown.kind).zip(shown_document));
+        let read_at = manifests.read_at.clone();
+        let newest_time = OnceCell::new();
+        Ok(Self { text, before, read_at, shown, shown_index, change, surroundings, newest_time })
     }
 
     /// The cluster, and its change.
@@ -123,7 +132,8 @@ impl Texts {
 
     /// The newest time in what there is before the change.
     pub fn newest_time(&self) -> Option<Time> {
-        self.old_documents().filter_map(|document| newest_time(slice::from_ref(&document.value))).max()
+        let newest_time_of = |document: &Document| newest_time(slice::from_ref(&document.value));
+        *self.newest_time.get_or_init(|| self.old_documents().filter_map(newest_time_of).max())
     }
 
     /// Whether a running cluster gave the text.
@@ -148,7 +158,7 @@ impl Texts {
 
     /// The documents before the change; without the shown one if it is created.
     fn old_documents(&self) -> impl Iterator<Item = &Document> {
-        let created = self.shown_index().filter(|_| self.before.is_none() && self.change == ManifestChange::Create);
+        let created = self.shown_index.filter(|_| self.before.is_none() && self.change == ManifestChange::Create);
         let documents = self.before.as_ref().unwrap_or(&self.text).iter().enumerate();
         documents.filter(move |(index, _)| Some(*index) != created).map(|(_, document)| document)
     }
@@ -277,11 +287,7 @@ impl Texts {
     }
 
     fn shown_document(&self) -> Option<&Document> {
-        self.text.get(self.shown_index()?)
-    }
-
-    fn shown_index(&self) -> Option<usize> {
-        self.text.iter().position(|document| self.is_shown(document))
+        self.text.get(self.shown_index?)
     }
 
     /// What the text says of a field; null if nothing. None if no control can say it.
@@ -360,7 +366,7 @@ impl Texts {
     /// Writes fields into the text of the shown workload, and into that of its limits.
     pub fn write(&self, text: &str, fields: &[KindFields]) -> WrittenText {
         let mut written = WrittenText::default();
-        let (Some(own), Some(index)) = (self.own_fields(fields), self.shown_index()) else { return written };
+        let (Some(own), Some(index)) = (self.own_fields(fields), self.shown_index) else { return written };
         let of_workload = own.fields.iter().filter(|field| !field.path.contains('/'));
         for field in of_workload.filter(|field| !self.is_said(field)) {
             let Some(own) = self.own_path(&field.path) else { continue };
@@ -556,18 +562,16 @@ fn around(problem: &Problem) -> LineProblem {
 
 /// What changes: what differs between two texts, nothing in a running cluster, else the shown Deployment's image; a Job or
 /// CronJob is created.
-fn change(text: &[Document], has_before: bool, shown: Option<&WorkloadName>) -> ManifestChange {
-    let kind = shown.map(|shown| shown.kind);
-    let shown = text.iter().find(|document| shown.is_some() && workload_name(&document.value).as_ref() == shown);
-    let is_new = shown.is_some_and(|shown| !is_stored(&shown.value));
-    match kind {
+fn change(text: &[Document], has_before: bool, shown: Option<(WorkloadKind, &Document)>) -> ManifestChange {
+    let is_new = shown.is_some_and(|(_, document)| !is_stored(&document.value));
+    match shown {
         // Only Deployments and Jobs can be updated.
-        Some(WorkloadKind::CronJob) if is_new => return ManifestChange::Create,
+        Some((WorkloadKind::CronJob, _)) if is_new => return ManifestChange::Create,
         _ if has_before => return ManifestChange::Difference,
-        Some(WorkloadKind::Job) if is_new => return ManifestChange::Create,
+        Some((WorkloadKind::Job, _)) if is_new => return ManifestChange::Create,
         _ => {}
     }
-    let image = shown.and_then(|shown| shown.value.pointer(FIRST_IMAGE)).and_then(Value::as_str);
+    let image = shown.and_then(|(_, document)| document.value.pointer(FIRST_IMAGE)).and_then(Value::as_str);
     match image {
         Some(image) if !text.iter().any(|document| is_live_pod(&document.value)) => {
             ManifestChange::Image(next_image(image))
