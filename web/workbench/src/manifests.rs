@@ -290,11 +290,11 @@ impl Texts {
         self.text.get(self.shown_index?)
     }
 
-    /// What the text says of a field; null if nothing. None if no control can say it.
-    fn value(&self, path: &str) -> Option<Value> {
-        let (document, pointer) = match path.find('/') {
-            Some(end) => {
-                let (kind, pointer) = path.split_at_checked(end)?;
+    /// The value of a field in the text; null if it is not there. None if no control can change it.
+    fn value(&self, path: FieldPath<'_>) -> Option<Value> {
+        let (document, pointer) = match path {
+            FieldPath::Workload(path) => (Some(self.shown_document()?), pointer(&self.own_path(path)?)),
+            FieldPath::Limit { kind, pointer } => {
                 let limit = match self.limits(&self.text, kind).as_slice() {
                     [] => None,
                     // A budget limits either the available or the unavailable pods.
@@ -303,14 +303,13 @@ impl Texts {
                 };
                 (limit, pointer.to_owned())
             }
-            None => (Some(self.shown_document()?), pointer(&self.own_path(path)?)),
         };
         Some(document.and_then(|document| document.value.pointer(&pointer)).cloned().unwrap_or_default())
     }
 
     /// The path of a field of the shown workload, with the index of its container: that of the only one, or of the only one with
-    /// the field's probe. None if it is not the only one, so that no control can say it. The delay is that of a startup probe,
-    /// if there is one.
+    /// the field's probe. None without such a container, and with several of them. The delay is that of a startup probe, if
+    /// there is one.
     fn own_path(&self, path: &str) -> Option<String> {
         let Some(field) = path.strip_prefix(FIRST_CONTAINER) else { return Some(path.to_owned()) };
         let containers = self.shown_document()?.value.pointer(CONTAINERS)?.as_array()?;
@@ -344,10 +343,14 @@ impl Texts {
         limits.collect()
     }
 
-    /// The fields that the text and the controls both can say; none if there is no workload.
+    /// The fields that have a control, with their values in the text; none if there is no workload.
     pub fn fields(&self, fields: &[KindFields]) -> Vec<FieldValue> {
-        let paths = self.own_fields(fields).into_iter().flat_map(|own| &own.fields).map(|field| &field.path);
-        paths.filter_map(|path| Some(FieldValue { path: path.clone(), value: self.value(path)? })).collect()
+        let Some(own) = self.own_fields(fields) else { return Vec::new() };
+        let field = |path: &String| {
+            let value = self.value(FieldPath::parse(path))?;
+            Some(FieldValue { path: path.clone(), value })
+        };
+        own.fields.iter().filter_map(|known| field(&known.path)).collect()
     }
 
     /// Those of the shown workload's kind.
@@ -355,44 +358,57 @@ impl Texts {
         fields.iter().find(|fields| self.shown.as_ref().is_some_and(|shown| shown.kind == fields.kind))
     }
 
-    /// Whether the text says what a control does, perhaps by a default or in quotes, or no control can say it.
-    fn is_said(&self, FieldValue { path, value }: &FieldValue) -> bool {
-        let Some(said) = self.value(path) else { return true };
-        let is_default = || said.is_null() && DEFAULTS.contains(&(path.as_str(), value.as_str().unwrap_or("")));
-        let unquoted = || said.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
-        said == *value || is_default() || unquoted().as_ref() == Some(value)
+    /// Whether the text has the value of a control, perhaps by a default or in quotes, or no control can change it.
+    fn matches_text(&self, path: FieldPath<'_>, value: &Value) -> bool {
+        let Some(written) = self.value(path) else { return true };
+        let is_default = || match path {
+            FieldPath::Workload(path) => written.is_null() && DEFAULTS.contains(&(path, value.as_str().unwrap_or(""))),
+            FieldPath::Limit { .. } => false,
+        };
+        let quoted = written.as_str();
+        let unquoted = || quoted.and_then(|text| serde_json::from_str::<Value>(text).ok());
+        written == *value || is_default() || unquoted().as_ref() == Some(value)
     }
 
     /// Writes fields into the text of the shown workload, and into that of its limits.
     pub fn write(&self, text: &str, fields: &[KindFields]) -> WrittenText {
         let mut written = WrittenText::default();
         let (Some(own), Some(index)) = (self.own_fields(fields), self.shown_index) else { return written };
-        let of_workload = own.fields.iter().filter(|field| !field.path.contains('/'));
-        for field in of_workload.filter(|field| !self.is_said(field)) {
-            let Some(own) = self.own_path(&field.path) else { continue };
-            let path: Vec<&str> = own.split('.').collect();
-            let changed = with_field(written.current(text), index, &path, non_null(&field.value));
-            written.take(changed, &field.path);
+        let fields = own.fields.iter().map(|field| (FieldPath::parse(&field.path), &field.value));
+        let fields: Vec<(FieldPath<'_>, &Value)> = fields.collect();
+        let is_changed = |path: FieldPath<'_>, value: &Value| !self.matches_text(path, value);
+        for (path, value) in &fields {
+            let FieldPath::Workload(name) = *path else { continue };
+            let Some(own_path) = self.own_path(name).filter(|_| is_changed(*path, value)) else { continue };
+            let keys: Vec<&str> = own_path.split('.').collect();
+            let changed = with_field(written.current(text), index, &keys, non_null(value));
+            written.take(changed, name);
         }
         if own.kind == WorkloadKind::Deployment {
             self.write_others(text, &own.other_replicas, &mut written);
         }
         for limit in &own.limits {
             let kind = limit.get("kind").and_then(Value::as_str).unwrap_or_default();
-            let fields: Vec<&FieldValue> = own.fields.iter().filter(|field| field.path.starts_with(kind)).collect();
-            if fields.iter().any(|field| !self.is_said(field)) {
-                let changed = self.with_limit(written.current(text), kind, limit, &fields);
+            let limit_fields = fields.iter().filter_map(|(path, value)| match *path {
+                FieldPath::Limit { kind: of, pointer } if of == kind => {
+                    Some(LimitField { pointer, value, is_changed: is_changed(*path, value) })
+                }
+                FieldPath::Limit { .. } | FieldPath::Workload(_) => None,
+            });
+            let limit_fields: Vec<LimitField<'_>> = limit_fields.collect();
+            if limit_fields.iter().any(|field| field.is_changed) {
+                let changed = self.with_limit(written.current(text), kind, limit, &limit_fields);
                 written.take(changed, kind);
             }
         }
         written
     }
 
-    /// The text with what the controls say of a kind of limit. If there is none, it is added. If nothing is left of what only
-    /// the controls have written, it is removed. An object that somebody else wrote stays, without the field.
-    fn with_limit(&self, text: &str, kind: &str, limit: &Value, fields: &[&FieldValue]) -> Option<String> {
+    /// The text with the values of the controls in a kind of limit. If there is none, it is added. If nothing is left of what
+    /// only the controls have written, it is removed. An object that somebody else wrote stays, without the field.
+    fn with_limit(&self, text: &str, kind: &str, limit: &Value, fields: &[LimitField<'_>]) -> Option<String> {
         let documents = parse(text).ok()?;
-        let limit = self.of_shown(limit)?;
+        let limit = self.limit_for_shown(limit)?;
         let Some((index, found)) = self.limits(&documents, kind).first().copied() else {
             return with_document(text, &limit);
         };
@@ -403,14 +419,14 @@ impl Texts {
         {
             return Some(changed);
         }
-        fields.iter().filter(|field| !self.is_said(field)).try_fold(text.to_owned(), |text, field| {
-            let path: Vec<&str> = field.path.split('/').skip(1).collect();
-            with_field(&text, index, &path, non_null(&field.value))
+        fields.iter().filter(|field| field.is_changed).try_fold(text.to_owned(), |text, field| {
+            let keys: Vec<&str> = field.pointer.split('/').skip(1).collect();
+            with_field(&text, index, &keys, non_null(field.value))
         })
     }
 
     /// A limit of the controls, for the shown workload's pods.
-    fn of_shown(&self, limit: &Value) -> Option<Value> {
+    fn limit_for_shown(&self, limit: &Value) -> Option<Value> {
         let shown = &self.shown_document()?.value;
         let mut limit = limit.clone();
         if let Some(selector) = limit.pointer_mut("/spec/selector") {
@@ -424,7 +440,7 @@ impl Texts {
         Some(limit)
     }
 
-    /// Writes the replicas of the other Deployments. In the state of a running cluster, no control says them.
+    /// Writes the replicas of the other Deployments. For the state of a running cluster, there is no control for them.
     fn write_others(&self, text: &str, replicas: &[i32], written: &mut WrittenText) {
         let others: Vec<(usize, &Value, WorkloadName)> = self.others().collect();
         let has_control = !self.is_live() && (1..=MAX_OTHER_DEPLOYMENTS).contains(&others.len());
@@ -496,15 +512,43 @@ impl WrittenText {
     }
 }
 
+/// Where a field that has a control is.
+#[derive(Clone, Copy)]
+enum FieldPath<'a> {
+    /// In the shown workload: `spec.replicas`.
+    Workload(&'a str),
+    /// In an object that limits its pods: `/spec/hard/pods` in a `ResourceQuota`.
+    Limit { kind: &'a str, pointer: &'a str },
+}
+
+impl<'a> FieldPath<'a> {
+    /// The path of a [`FieldValue`].
+    fn parse(path: &'a str) -> Self {
+        match path.find('/').and_then(|slash| path.split_at_checked(slash)) {
+            Some((kind, pointer)) => Self::Limit { kind, pointer },
+            None => Self::Workload(path),
+        }
+    }
+}
+
+/// A field of a limit that has a control.
+struct LimitField<'a> {
+    /// Where it is in the limit: `/spec/hard/pods`.
+    pointer: &'a str,
+    /// The value of the control; null if it is empty.
+    value: &'a Value,
+    /// Whether the text has another value.
+    is_changed: bool,
+}
+
 fn non_null(value: &Value) -> Option<&Value> {
     Some(value).filter(|value| !value.is_null())
 }
 
 /// A limit without its fields that have controls.
-fn without_fields(limit: &Value, fields: &[&FieldValue]) -> Value {
+fn without_fields(limit: &Value, fields: &[LimitField<'_>]) -> Value {
     let mut left = limit.clone();
-    let pointers = fields.iter().filter_map(|field| field.path.get(field.path.find('/')?..));
-    for (around, key) in pointers.filter_map(|pointer| pointer.rsplit_once('/')) {
+    for (around, key) in fields.iter().filter_map(|field| field.pointer.rsplit_once('/')) {
         if let Some(map) = left.pointer_mut(around).and_then(Value::as_object_mut) {
             map.remove(key);
         }
