@@ -358,14 +358,15 @@ impl Texts {
         fields.iter().find(|fields| self.shown.as_ref().is_some_and(|shown| shown.kind == fields.kind))
     }
 
-    /// Whether the text has the value of a control, perhaps by a default or in quotes, or no control can change it.
+    /// Whether the text has the value of a control, perhaps by a default or as a quantity in quotes, or no control can change
+    /// it.
     fn matches_text(&self, path: FieldPath<'_>, value: &Value) -> bool {
         let Some(written) = self.value(path) else { return true };
         let is_default = || match path {
             FieldPath::Workload(path) => written.is_null() && DEFAULTS.contains(&(path, value.as_str().unwrap_or(""))),
             FieldPath::Limit { .. } => false,
         };
-        let quoted = written.as_str();
+        let quoted = written.as_str().filter(|_| path.is_quantity());
         let unquoted = || quoted.and_then(|text| serde_json::from_str::<Value>(text).ok());
         written == *value || is_default() || unquoted().as_ref() == Some(value)
     }
@@ -527,6 +528,14 @@ impl<'a> FieldPath<'a> {
         match path.find('/').and_then(|slash| path.split_at_checked(slash)) {
             Some((kind, pointer)) => Self::Limit { kind, pointer },
             None => Self::Workload(path),
+        }
+    }
+
+    /// Whether the field is a quantity, which may be in quotes. Other fields with a number in quotes are invalid.
+    fn is_quantity(self) -> bool {
+        match self {
+            Self::Workload(path) => path.contains(".resources.requests."),
+            Self::Limit { kind, .. } => kind == "ResourceQuota",
         }
     }
 }

@@ -803,6 +803,26 @@ fn controls_leave_limits_alone_that_they_cannot_say() {
 }
 
 #[test]
+fn controls_take_numbers_out_of_quotes_where_they_are_invalid() {
+    let surge = "spec.strategy.rollingUpdate.maxSurge";
+    let cpu = "spec.template.spec.containers.0.resources.requests.cpu";
+    let strategy = STORE.replace("  selector:", "  strategy: { rollingUpdate: { maxSurge: '1' } }\n  selector:");
+    let requests = format!("{STORE}          resources: {{ requests: {{ cpu: '1' }} }}\n");
+    let limit = |kind: &str, spec: &str| {
+        format!("{STORE}---\nkind: {kind}\nmetadata: {{ name: all, namespace: shop }}\nspec: {{ {spec} }}\n")
+    };
+    for (text, path, is_valid) in [
+        (strategy, surge, false),
+        (requests, cpu, true),
+        (limit("ResourceQuota", "hard: { pods: '1' }"), QUOTA_PODS, true),
+        (limit("PodDisruptionBudget", "minAvailable: '1', selector: {}"), MIN_AVAILABLE, false),
+    ] {
+        let rewritten = controlled(&text, &[(path, json!(1))]).rewritten;
+        assert_eq!(rewritten, (!is_valid).then(|| text.replace("'1'", "1")), "{path}");
+    }
+}
+
+#[test]
 fn controls_write_the_requests_of_the_only_container_and_the_only_probe() {
     let path = |field: &str| format!("spec.template.spec.containers.0.{field}");
     let [cpu, startup, delay, period] = [
