@@ -312,7 +312,7 @@ test("a second rollout is played for a pasted manifest, too", async ({ yaml, san
   await page.getByText("The cluster around it").click();
   await sandbox.type(page.getByRole("textbox", { name: "A second rollout after" }), "10");
   await expect(sandbox.answer(0, "complete at")).toBeVisible();
-  // No control can say what a probe does.
+  // A control can't add a probe.
   const probe = page.getByRole("textbox", { name: "Probe every" });
   await expect(probe).toBeDisabled();
   await expect(probe).toHaveAccessibleDescription("This needs one container with a readiness probe. Change the probes in your YAML.");
@@ -364,7 +364,7 @@ test("controls show and write the quota and the budget of a text, but not severa
   await expect(sandbox.answer(0, "pods at most")).toHaveText("5");
   await sandbox.button("Controls").click();
   await expect(pods).toBeDisabled();
-  await expect(pods).toHaveAccessibleDescription("There are several ResourceQuotas in your YAML. Change them there.");
+  await expect(pods).toHaveAccessibleDescription("There are several ResourceQuotas in your YAML, or one with scopes. Change them there.");
 });
 
 test("controls show and write the only probe, and the requests of the only container", async ({ yaml, sandbox, page }) => {

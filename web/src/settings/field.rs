@@ -195,9 +195,12 @@ impl Field {
     /// Why this control is off for manifests, and where in them to set the value.
     pub const fn source_in_manifests(self) -> &'static str {
         match self {
-            Self::QuotaPods | Self::QuotaCpu => "There are several ResourceQuotas in your YAML. Change them there.",
+            Self::QuotaPods | Self::QuotaCpu => {
+                "There are several ResourceQuotas in your YAML, or one with scopes. Change them there."
+            }
             Self::MinAvailable => {
-                "There are several disruption budgets in your YAML, or one with maxUnavailable. Change them there."
+                "There are several disruption budgets in your YAML, or one with maxUnavailable or for other pods. \
+                 Change them there."
             }
             Self::OtherPods => "Other Deployments come from your YAML. Change them there.",
             Self::ProbeDelay => "This needs one container with a probe. Change the probes in your YAML.",

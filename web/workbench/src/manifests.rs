@@ -290,12 +290,14 @@ impl Texts {
         self.text.get(self.shown_index?)
     }
 
-    /// The value of a field in the text; null if it is not there. None if no control can change it.
-    fn value(&self, path: FieldPath<'_>) -> Option<Value> {
+    /// The value of a field in the text; null if it is not there. None if no control can change it. `added`: the limits that
+    /// the controls add.
+    fn value(&self, path: FieldPath<'_>, added: &[Value]) -> Option<Value> {
         let (document, pointer) = match path {
             FieldPath::Workload(path) => (Some(self.shown_document()?), pointer(&self.own_path(path)?)),
             FieldPath::Limit { kind, pointer } => {
                 let limit = match self.limits(&self.text, kind).as_slice() {
+                    [] if self.has_namesake(kind, added) => return None,
                     [] => None,
                     // A budget limits either the available or the unavailable pods.
                     [(_, only)] if only.value.pointer("/spec/maxUnavailable").is_none() => Some(*only),
@@ -343,11 +345,19 @@ impl Texts {
         limits.collect()
     }
 
+    /// Whether another object already has the name of a limit that the controls would add: it limits other pods, or is not
+    /// simulated.
+    fn has_namesake(&self, kind: &str, added: &[Value]) -> bool {
+        let added = added.iter().filter(|limit| is_of_kind(limit, kind));
+        let mut added = added.filter_map(|limit| self.limit_for_shown(limit));
+        added.any(|limit| self.text.iter().any(|document| is_same_object(&document.value, &limit)))
+    }
+
     /// The fields that have a control, with their values in the text; none if there is no workload.
     pub fn fields(&self, fields: &[KindFields]) -> Vec<FieldValue> {
         let Some(own) = self.own_fields(fields) else { return Vec::new() };
         let field = |path: &String| {
-            let value = self.value(FieldPath::parse(path))?;
+            let value = self.value(FieldPath::parse(path), &own.limits)?;
             Some(FieldValue { path: path.clone(), value })
         };
         own.fields.iter().filter_map(|known| field(&known.path)).collect()
@@ -359,9 +369,9 @@ impl Texts {
     }
 
     /// Whether the text has the value of a control, perhaps by a default or as a quantity in quotes, or no control can change
-    /// it.
-    fn matches_text(&self, path: FieldPath<'_>, value: &Value) -> bool {
-        let Some(written) = self.value(path) else { return true };
+    /// it. `added`: as for [`Texts::value`].
+    fn matches_text(&self, path: FieldPath<'_>, value: &Value, added: &[Value]) -> bool {
+        let Some(written) = self.value(path, added) else { return true };
         let is_default = || match path {
             FieldPath::Workload(path) => written.is_null() && DEFAULTS.contains(&(path, value.as_str().unwrap_or(""))),
             FieldPath::Limit { .. } => false,
@@ -377,7 +387,7 @@ impl Texts {
         let (Some(own), Some(index)) = (self.own_fields(fields), self.shown_index) else { return written };
         let fields = own.fields.iter().map(|field| (FieldPath::parse(&field.path), &field.value));
         let fields: Vec<(FieldPath<'_>, &Value)> = fields.collect();
-        let is_changed = |path: FieldPath<'_>, value: &Value| !self.matches_text(path, value);
+        let is_changed = |path: FieldPath<'_>, value: &Value| !self.matches_text(path, value, &own.limits);
         for (path, value) in &fields {
             let FieldPath::Workload(name) = *path else { continue };
             let Some(own_path) = self.own_path(name).filter(|_| is_changed(*path, value)) else { continue };
@@ -696,6 +706,12 @@ fn time_of_runs(cron_job: &Value, scenario: &Scenario) -> Option<Duration> {
     let runs = upcoming(text("/spec/schedule")?, text("/spec/timeZone"), scenario.start, FOLLOWED_RUNS).ok()?;
     let last = runs.last()?.since(scenario.start);
     Some(Duration(last.saturating_add(AFTER_LAST_RUN.0)))
+}
+
+/// Whether two values are the same object: of one kind, with one name in one namespace.
+fn is_same_object(value: &Value, other: &Value) -> bool {
+    let has_same = |pointer: &str| value.pointer(pointer) == other.pointer(pointer);
+    has_same("/kind") && has_same("/metadata/name") && namespace(value) == namespace(other)
 }
 
 pub(crate) fn is_of_kind(value: &Value, kind: &str) -> bool {

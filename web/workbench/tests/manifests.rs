@@ -767,7 +767,7 @@ fn controls_write_a_quota_and_a_budget_that_are_there() {
 }
 
 #[test]
-fn controls_leave_limits_alone_that_they_cannot_say() {
+fn controls_leave_limits_alone_that_they_cannot_change() {
     let quota = |name: &str, namespace: &str, spec: &str| {
         format!(
             "---\nkind: ResourceQuota\nmetadata: {{ name: {name}, namespace: {namespace} }}\nspec: {{ hard: {{ pods: 9 }}{spec} }}\n"
@@ -784,6 +784,8 @@ fn controls_leave_limits_alone_that_they_cannot_say() {
         (format!("{other}{scoped}"), Some(Value::Null)),
         (format!("{other}{scoped}{team}"), Some(json!(9))),
         (format!("{team}{}", quota("more", "shop", "")), None),
+        // Its name is the one that the control would give to another one.
+        (scoped.replace("scoped", "pods"), None),
     ] {
         let text = format!("{STORE}{limits}");
         let reading = controlled(&text, &[(QUOTA_PODS, value.clone().unwrap_or(json!(3)))]);
@@ -794,6 +796,7 @@ fn controls_leave_limits_alone_that_they_cannot_say() {
         (budget("minAvailable: 2, selector: { matchLabels: { app: other } }"), Some(Value::Null)),
         (budget("minAvailable: 2, selector: { matchLabels: { app: store } }"), Some(json!(2))),
         (budget("maxUnavailable: 1, selector: {}"), None),
+        (budget("minAvailable: 2, selector: { matchLabels: { app: other } }").replace("guard", "store"), None),
     ] {
         let text = format!("{STORE}{limits}");
         let reading = controlled(&text, &[(MIN_AVAILABLE, value.clone().unwrap_or(json!(3)))]);
