@@ -42,8 +42,8 @@ const FIELD_PATHS: [(&str, Field); 6] = [
     ("spec.progressDeadlineSeconds", Field::ProgressDeadline),
 ];
 
-/// The fields that a control can say only if it is clear what it means: those of the only container, probe, quota or disruption
-/// budget. The workbench decides which of the paths count. The first container stands for the one that it finds.
+/// The fields that a control can change only if it is clear which one it means: those of the only container, probe, quota or
+/// disruption budget. The workbench decides which of the paths count. The first container stands for the one that it finds.
 const OPTIONAL_PATHS: [(&str, Field); 9] = [
     ("spec.template.spec.containers.0.resources.requests.cpu", Field::PodCpu),
     ("spec.template.spec.containers.0.resources.requests.memory", Field::PodMemory),
@@ -683,7 +683,7 @@ mod tests {
             (Field::ProbeDelay, "60"),
             (Field::QuotaPods, ""),
             (Field::MinAvailable, "50%"),
-            // No control can say it there.
+            // No control can change it there.
             (Field::ProbePeriod, "5"),
         ] {
             assert_eq!(followed.text(of), expected, "{of:?}");

@@ -4,7 +4,7 @@ use changeover_wire::{MAX_OTHER_DEPLOYMENTS, PreStopHooks, Reading};
 
 use super::{Field, OPTIONAL_PATHS, Settings};
 
-/// Where the rollout comes from, which decides what its settings can say.
+/// Where the rollout comes from, which decides which settings have an effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SettingsScope {
     /// From the settings.
@@ -25,8 +25,8 @@ pub struct YamlContent {
     pub others: usize,
     /// Whether it says how long every preStop hook takes.
     pub has_pre_stop: bool,
-    /// Which of [`OPTIONAL_PATHS`] no control can say there; none as long as no workload can be read.
-    pub off: [bool; OPTIONAL_PATHS.len()],
+    /// Which of [`OPTIONAL_PATHS`] no control can change in it; none as long as no workload can be read.
+    pub uncontrolled: [bool; OPTIONAL_PATHS.len()],
 }
 
 impl YamlContent {
@@ -37,13 +37,13 @@ impl YamlContent {
             has_nodes: reading.has_nodes,
             others: reading.other_deployments.len(),
             has_pre_stop: reading.pre_stop_hooks.is_some_and(is_known),
-            off: OPTIONAL_PATHS.map(|(path, _)| reading.shown.is_some() && is_missing(path)),
+            uncontrolled: OPTIONAL_PATHS.map(|(path, _)| reading.shown.is_some() && is_missing(path)),
         }
     }
 
     /// Whether a control can write a setting into it.
     fn has_control(&self, field: Field) -> bool {
-        OPTIONAL_PATHS.iter().zip(self.off).any(|((_, of), is_off)| *of == field && !is_off)
+        OPTIONAL_PATHS.iter().zip(self.uncontrolled).any(|((_, of), is_uncontrolled)| *of == field && !is_uncontrolled)
     }
 }
 
@@ -111,8 +111,8 @@ mod tests {
 
     #[test]
     fn every_setting_that_manifests_decide_names_what_decides_it() {
-        let scope =
-            SettingsScope::Manifests(YamlContent { off: [true; OPTIONAL_PATHS.len()], ..YamlContent::default() });
+        let content = YamlContent { uncontrolled: [true; OPTIONAL_PATHS.len()], ..YamlContent::default() };
+        let scope = SettingsScope::Manifests(content);
         for field in Field::ALL.into_iter().filter(|field| field.is_in_manifests()) {
             let reason = scope.reason_against(field, &Settings::default());
             assert!(reason.is_some_and(|reason| reason.contains("your YAML")), "{field:?}: {reason:?}");
@@ -121,22 +121,22 @@ mod tests {
 
     #[test]
     fn a_setting_with_several_paths_needs_one_of_them() {
-        let mut content = YamlContent { off: [true; OPTIONAL_PATHS.len()], ..YamlContent::default() };
+        let mut content = YamlContent { uncontrolled: [true; OPTIONAL_PATHS.len()], ..YamlContent::default() };
         let is_delay = |(_, field): &(&str, Field)| *field == Field::ProbeDelay;
         let last = OPTIONAL_PATHS.iter().rposition(is_delay).unwrap();
-        content.off[last] = false;
+        content.uncontrolled[last] = false;
         let has_effect =
             |field| SettingsScope::Manifests(content).reason_against(field, &Settings::default()).is_none();
         assert_eq!([Field::ProbeDelay, Field::ProbePeriod].map(has_effect), [true, false]);
     }
 
     #[test]
-    fn settings_say_what_manifests_and_clusters_do_not() {
+    fn settings_have_an_effect_where_manifests_and_clusters_leave_it_open() {
         let [little, much] = [false, true].map(|is_there| YamlContent {
             has_nodes: is_there,
             others: usize::from(is_there),
             has_pre_stop: is_there,
-            off: [is_there; OPTIONAL_PATHS.len()],
+            uncontrolled: [is_there; OPTIONAL_PATHS.len()],
         });
         let scopes = [
             SettingsScope::Settings,

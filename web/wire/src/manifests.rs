@@ -109,7 +109,7 @@ pub struct Reading {
     pub shown: Option<WorkloadName>,
     /// What is changed.
     pub change: ManifestChange,
-    /// The fields that the question named, without those that no control can say: such as the requests of several containers, a
+    /// The fields that the question named, without those that no control can change: such as the requests of several containers, a
     /// probe that is not there, or one of several quotas.
     pub fields: Vec<FieldValue>,
     /// Whether its pods have startup or readiness probes.
