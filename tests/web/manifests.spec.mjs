@@ -1025,6 +1025,12 @@ test("a state that was just read goes on from now, also after a reload an hour l
   await page.clock.setFixedTime(after(3_600));
   await page.reload();
   await expect(yaml.summary).toHaveText(summary);
+  // An object that is added was not read with the others.
+  await expect(page.locator("yaml-editor")).toBeVisible();
+  await yaml.editor.press("ControlOrMeta+a");
+  await yaml.editor.press("ArrowRight");
+  await paste(yaml.editor, '\n---\napiVersion: v1\nkind: ResourceQuota\nmetadata: { name: team, uid: team }\nspec: { hard: { pods: "9" } }\n');
+  await expect(yaml.summary).toHaveText(summary.replace("7 objects", "8 objects"));
   await yaml.paste(MID_ROLLOUT);
   await expect(yaml.summary).toContainText(`the state of a cluster at ${newest}, the latest time in it.`);
 });

@@ -28,13 +28,15 @@ const LABEL: &str = "Your manifests, or the state of your cluster";
 pub enum ManifestEdit {
     /// The user typed.
     Typed(Rc<str>),
-    /// The user pasted something that may be the state of a cluster.
+    /// The user pasted something over the whole text that may be the state of a cluster.
     Pasted(Rc<str>),
 }
 
 impl ManifestEdit {
-    fn new(text: Rc<str>, is_pasted: bool) -> Self {
-        if is_pasted { Self::Pasted(text) } else { Self::Typed(text) }
+    /// The change to a text. `pasted`: what may be the state of a cluster, and was pasted since the last change. In a text that
+    /// was there before, it is an object that the user adds.
+    fn new(text: Rc<str>, pasted: Option<&str>) -> Self {
+        if pasted == Some(&*text) { Self::Pasted(text) } else { Self::Typed(text) }
     }
 }
 
@@ -69,8 +71,8 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         }
     });
     let editor = use_node_ref();
-    // Whether the next change of the text is something pasted that may be the state of a cluster.
-    let is_pasted = use_mut_ref(|| false);
+    // What was pasted since the last change of the text, if it may be the state of a cluster.
+    let pasted = use_mut_ref(|| None::<String>);
     let had_focus = use_state_eq(|| false);
     use_effect_with(*is_loaded, {
         let (editor, had_focus) = (editor.clone(), had_focus.clone());
@@ -97,7 +99,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         move |(_, diagnostics)| set_property(&editor, "problems", diagnostics)
     });
     use_effect_with((*is_loaded, on_change.clone()), {
-        let (editor, is_pasted, own_text) = (editor.clone(), is_pasted.clone(), own_text);
+        let (editor, pasted, own_text) = (editor.clone(), pasted.clone(), own_text);
         move |(_, on_change)| {
             let on_change = on_change.clone();
             let listener = editor.cast::<Element>().map(|element| {
@@ -106,7 +108,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                     if let Some(text) = value.ok().and_then(|value| value.as_string()) {
                         let text: Rc<str> = text.into();
                         own_text.replace(Some(text.clone()));
-                        on_change.emit(ManifestEdit::new(text, is_pasted.replace(false)));
+                        on_change.emit(ManifestEdit::new(text, pasted.take().as_deref()));
                     }
                 })
             });
@@ -116,18 +118,20 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
     let paste_problem = use_state(|| None::<String>);
     let container = use_node_ref();
     use_effect_with((), {
-        let (container, is_pasted, paste_problem) = (container.clone(), is_pasted.clone(), paste_problem.setter());
+        let (container, pasted, paste_problem) = (container.clone(), pasted.clone(), paste_problem.setter());
         move |()| {
             // Before the editor gets it.
             let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
             let listener = container.cast::<Element>().map(|element| {
                 EventListener::new_with_options(&element, "paste", options, move |event| {
-                    let Some(PastedText { problem, has_uid }) = event.dyn_ref().map(PastedText::of) else { return };
+                    let Some(PastedText { problem, cluster_state }) = event.dyn_ref().map(PastedText::of) else {
+                        return;
+                    };
                     if problem.is_some() {
                         event.prevent_default();
                         event.stop_propagation();
                     }
-                    is_pasted.replace(has_uid && problem.is_none());
+                    pasted.replace(cluster_state);
                     paste_problem.set(problem);
                 })
             });
@@ -139,7 +143,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         Callback::from(move |event: InputEvent| {
             if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() {
                 paste_problem.set(None);
-                on_change.emit(ManifestEdit::new(area.value().into(), is_pasted.replace(false)));
+                on_change.emit(ManifestEdit::new(area.value().into(), pasted.take().as_deref()));
             }
         })
     };
@@ -242,4 +246,18 @@ fn select_line(area: &HtmlTextAreaElement, line: usize) {
     // Browsers don't scroll to it. Its lines have one height, and one of them stays above it.
     let above = count_to_f64(line.saturating_sub(2)) / count_to_f64(text.split('\n').count());
     area.set_scroll_top(i32::try_from(to_i64(above * f64::from(area.scroll_height()))).unwrap_or(i32::MAX));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_replaces_the_whole_text_is_the_state_of_a_cluster() {
+        let edit = |text: &str, pasted: Option<&str>| ManifestEdit::new(text.into(), pasted);
+        assert_eq!(edit("uid: a\n", Some("uid: a\n")), ManifestEdit::Pasted("uid: a\n".into()));
+        for pasted in [None, Some("uid: b\n")] {
+            assert_eq!(edit("uid: a\n---\nuid: b\n", pasted), ManifestEdit::Typed("uid: a\n---\nuid: b\n".into()));
+        }
+    }
 }

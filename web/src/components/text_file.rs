@@ -59,16 +59,22 @@ async fn read_text(file: &File) -> Result<String, String> {
 pub struct PastedText {
     /// Why it is not taken; none if it is.
     pub problem: Option<String>,
-    /// Whether it has a `uid`, as every object of a running cluster.
-    pub has_uid: bool,
+    /// The text if it may be the state of a cluster, in which every object has a `uid`. Its lines end as in an editor.
+    pub cluster_state: Option<String>,
 }
 
 impl PastedText {
     /// What an event brings.
     pub fn of(event: &ClipboardEvent) -> Self {
         let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
-        Self { problem: problem_of_text("The pasted text", &text), has_uid: text.contains("uid") }
+        let problem = problem_of_text("The pasted text", &text);
+        let cluster_state = (problem.is_none() && text.contains("uid")).then(|| with_editor_line_ends(&text));
+        Self { problem, cluster_state }
     }
+}
+
+fn with_editor_line_ends(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// Why a text is not taken; none if it is.
@@ -101,6 +107,11 @@ fn too_long(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_end_as_in_an_editor() {
+        assert_eq!(with_editor_line_ends("a: b\r\nc: d\re: f\n"), "a: b\nc: d\ne: f\n");
+    }
 
     #[test]
     fn texts_are_joined_as_documents() {
