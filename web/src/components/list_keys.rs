@@ -1,15 +1,24 @@
+use std::collections::BTreeMap;
+
 /// The items of a list, each with a key: what it is called, and how many before it are called the same, because the keys of a
 /// list must differ.
 pub fn keyed<T>(items: &[T], name: impl Fn(&T) -> String) -> Vec<(String, &T)> {
-    let mut names: Vec<String> = Vec::new();
-    let mut keyed = Vec::new();
-    for item in items {
-        let name = name(item);
-        let same = names.iter().filter(|other| **other == name).count();
-        keyed.push((format!("{name} {same}"), item));
-        names.push(name);
+    let mut counts = NameCounts::default();
+    items.iter().map(|item| (counts.key(name(item)), item)).collect()
+}
+
+/// How often each name has come. A text may have thousands of workloads.
+#[derive(Default)]
+struct NameCounts(BTreeMap<String, usize>);
+
+impl NameCounts {
+    /// The key of the next item.
+    fn key(&mut self, name: String) -> String {
+        let count = self.0.entry(name.clone()).or_default();
+        let key = format!("{name} {count}");
+        *count = count.saturating_add(1);
+        key
     }
-    keyed
 }
 
 #[cfg(test)]
