@@ -107,6 +107,17 @@ test("lines have numbers, which scroll with the text", async ({ server, page }) 
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type("\n# the end");
   await expect(numbers).toHaveText(upTo(count + 1));
+  // Only the last ones change, however long the text is.
+  await page.keyboard.insertText("\n".repeat(600));
+  await expect(numbers).toHaveText(upTo(count + 601));
+  await numbers.evaluate((element) => {
+    window.changes = 0;
+    const observer = new MutationObserver((changes) => (window.changes += changes.length));
+    observer.observe(element.firstElementChild, { childList: true, characterData: true, subtree: true });
+  });
+  await page.keyboard.press("Enter");
+  await expect(numbers).toHaveText(upTo(count + 602));
+  expect(await page.evaluate(() => window.changes)).toBe(0);
   const scrolled = (area) => area.evaluate((element) => element.scrollTop);
   await expect.poll(() => scrolled(server.manifest)).toBeGreaterThan(0);
   await expect.poll(async () => Math.abs((await scrolled(numbers)) - (await scrolled(server.manifest)))).toBeLessThan(1);

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use changeover_wire::{
     Answer, FieldChange, LineProblem, ManifestText, Problem, Question, Review, ReviewQuestion, ReviewedObject, Verdict,
@@ -31,6 +32,9 @@ const QUIET: u32 = 150;
 
 /// The milliseconds after which a result is announced.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
+
+/// How many numbers of lines are in a block. Only the last block changes while the user types.
+const BLOCK_LINES: usize = 500;
 
 /// The heading.
 const TITLE: &str = "What would the API server say?";
@@ -233,8 +237,11 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
     };
     let (area, numbers) = (use_node_ref(), use_node_ref());
     let last_line = text.split('\n').count();
-    let line_numbers = use_memo(last_line, |last_line| {
-        (1..=*last_line).map(|number| number.to_string()).collect::<Vec<_>>().join("\n")
+    let complete_blocks = last_line.saturating_sub(1).div_euclid(BLOCK_LINES);
+    let last_block = complete_blocks.saturating_mul(BLOCK_LINES).saturating_add(1);
+    let line_numbers = use_memo(last_block, |last_block| {
+        let blocks = (1..*last_block).step_by(BLOCK_LINES);
+        blocks.map(|first| view_line_numbers(first..first.saturating_add(BLOCK_LINES))).collect::<Html>()
     });
     use_effect_with(last_line, {
         let (area, numbers) = (area.clone(), numbers.clone());
@@ -254,7 +261,10 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
                 <div class="line-numbers" aria-hidden="true">
                     // The widest one makes room for all.
                     <span>{ last_line.to_string() }</span>
-                    <div ref={numbers}>{ (*line_numbers).clone() }</div>
+                    <div ref={numbers}>
+                        { (*line_numbers).clone() }
+                        { view_line_numbers(last_block..last_line.saturating_add(1)) }
+                    </div>
                 </div>
                 <textarea id={*id} ref={area} rows="12" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
                     value={text.clone()} oninput={on_input} onpaste={on_paste} onscroll={on_scroll}
@@ -264,6 +274,12 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
             if let Some(problem) = problem { <p class="problem" id={problem_id} role="alert">{ problem }</p> }
         </div>
     }
+}
+
+/// A block of numbers, one on each line.
+fn view_line_numbers(lines: Range<usize>) -> Html {
+    let numbers: String = lines.map(|line| format!("{line}\n")).collect();
+    html! { <div>{ numbers }</div> }
 }
 
 /// Scrolls the numbers of the lines to where the text is.
