@@ -1,3 +1,4 @@
+use std::mem;
 use std::rc::Rc;
 
 use changeover_wire::Mark;
@@ -57,10 +58,18 @@ pub fn Picture(props: &PictureProps) -> Html {
     let future = format!("future-{number}");
     let areas_id = format!("areas-{number}");
     let mut ends: Vec<End> = playback.lane_ends(*number).iter().map(|end| End::new(end, playback, geometry)).collect();
-    ends.sort_by(|end, other| end.y.total_cmp(&other.y));
+    // There are at most two. A sort would make the page larger.
+    if let [first, second] = ends.as_mut_slice()
+        && first.y > second.y
+    {
+        mem::swap(first, second);
+    }
     let places = LabelPlaces::new(props.handles.clone(), ends.iter().map(|end| end.y), y, gap);
-    let end_line = |end: &End| (end.text.clone(), places.line_height(end.y));
-    let end_lines: Vec<(String, f64)> = ends.iter().map(end_line).collect();
+    let end_line = |end: &End| {
+        let y = places.line_height(end.y);
+        html! { <path key={end.text.clone()} class="end" d={format!("M0 {}H{}", px(y), px(width))} /> }
+    };
+    let end_lines: Html = ends.iter().map(end_line).collect();
     let lit = highlight.map(|mark| format!("lit lit-{}", mark_class(mark)));
     // How far from the middle of the row of pods it was taken.
     let grip = use_mut_ref(|| 0.0);
@@ -99,11 +108,7 @@ pub fn Picture(props: &PictureProps) -> Html {
             <g class={is_before.then_some("not-yet")} transform={format!("translate(0 {})", px(gap))}>
                 <use href={format!("#{areas_id}")} clip-path={format!("url(#{future})")} />
             </g>
-            <>
-                { for end_lines.into_iter().map(|(key, y)| html! {
-                    <path key={key} class="end" d={format!("M0 {}H{}", px(y), px(width))} />
-                }) }
-            </>
+            { end_lines }
             <g class="labels">{ view_labels(&areas, geometry, &ends, places) }</g>
             if geometry.has_job_columns {
                 <JobRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} top={y} />
