@@ -28,10 +28,10 @@ pub async fn read_texts(files: &[File]) -> Result<String, String> {
     Ok(joined(&texts))
 }
 
-/// Texts as one text of YAML, of which JSON is a part.
+/// Texts as one text of YAML, of which JSON is a part. Empty ones hold no documents.
 fn joined(texts: &[String]) -> String {
     let mut joined = String::new();
-    for text in texts {
+    for text in texts.iter().filter(|text| !text.trim().is_empty()) {
         if !joined.is_empty() {
             let end = if joined.ends_with('\n') { "" } else { "\n" };
             joined.push_str(end);
@@ -118,7 +118,8 @@ mod tests {
         for (texts, expected) in [
             (&["a: b"][..], "a: b"),
             (&["a: b\n", "{\"c\": 1}", "e: f\n"], "a: b\n---\n{\"c\": 1}\n---\ne: f\n"),
-            (&["", "a: b\n", ""], "a: b\n---\n"),
+            (&["", "a: b\n", " \n", "c: d\n", ""], "a: b\n---\nc: d\n"),
+            (&["", "\n"], ""),
         ] {
             let texts: Vec<String> = texts.iter().copied().map(String::from).collect();
             assert_eq!(joined(&texts), expected);
