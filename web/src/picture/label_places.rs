@@ -88,8 +88,12 @@ impl LabelPlaces {
         Some(y)
     }
 
-    /// As [`Self::place`]; none if the line of a handle would cross the text, too.
-    pub fn place_clear(&mut self, x: f64, y: f64, half_width: f64, half_height: f64) -> Option<f64> {
+    /// As [`Self::place`], at the first of several heights; none if the line of a handle would cross the text, too.
+    pub fn place_clear_at(&mut self, x: f64, heights: &[f64], half_width: f64, half_height: f64) -> Option<f64> {
+        heights.iter().find_map(|y| self.place_clear(x, *y, half_width, half_height))
+    }
+
+    fn place_clear(&mut self, x: f64, y: f64, half_width: f64, half_height: f64) -> Option<f64> {
         let (y, text_box) = self.free_place(x, y, half_width, half_height)?;
         if self.handle_lines.iter().any(|line| text_box.touches(line)) {
             return None;
@@ -205,6 +209,6 @@ mod tests {
         assert_eq!(places.left_edges(80.0, 60.0, 300.0), [80.0, 104.0, 36.0]);
         assert_eq!(places.left_edges(80.0, 60.0, 150.0), [80.0, 36.0]);
         assert_eq!(places.left_edges(10.0, 60.0, 300.0), [10.0]);
-        assert_eq!(places.place_clear(104.0 + 30.0, 130.0, 30.0, HALF_LINE), Some(130.0));
+        assert_eq!(places.place_clear_at(104.0 + 30.0, &[160.0, 130.0], 30.0, HALF_LINE), Some(130.0));
     }
 }

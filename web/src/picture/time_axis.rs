@@ -186,9 +186,13 @@ impl AxisLabels {
 fn axis_labels(playback: &Playback, geometry: &Geometry) -> AxisLabels {
     let mut labels = AxisLabels::default();
     let change = playback.totals(0).change;
-    let ends = playback.shown_lanes.iter().flat_map(|lane| playback.lane_ends(*lane)).map(|end| end.time);
-    for time in [0, playback.end_time(), change].into_iter().chain(ends) {
+    for time in [0, playback.end_time(), change] {
         labels.add_time(time, playback, geometry);
+    }
+    for lane in &playback.shown_lanes {
+        for end in playback.lane_ends(*lane) {
+            labels.add_time(end.time, playback, geometry);
+        }
     }
     let stretches = || geometry.time_scale.stretches().iter();
     for stretch in stretches().filter(|stretch| stretch.is_break) {

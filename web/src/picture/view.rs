@@ -132,16 +132,18 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[End], mut places: Lab
     }
     areas.breaks.iter().for_each(|(_, y)| places.take_line(*y, BREAK_HALF_HEIGHT));
     for over in &areas.over_limit {
+        // The row of pods says it as well.
+        if (over.y - places.cut()).abs() <= 2.0 * HALF_LINE {
+            continue;
+        }
         let text = &over.text;
         let half = text_length(text) / 2.0;
-        // The row of pods says it as well.
-        let y = Some(over.y).filter(|y| (y - places.cut()).abs() > 2.0 * HALF_LINE);
-        let heights: Vec<f64> = y.into_iter().flat_map(|y| heights_near(y, geometry.height)).collect();
-        let lefts = places.left_edges(over.x, 2.0 * half, geometry.width).into_iter();
-        let mut corners = lefts.flat_map(|left| heights.iter().map(move |y| (left, *y)));
-        let placed = corners.find_map(|(left, y)| Some((left, places.place_clear(left + half, y, half, HALF_LINE)?)));
-        if let Some((left, y)) = placed {
-            texts.push(html! { <text class="label over-limit" x={px(left)} y={px(y)} dy="0.35em">{ text }</text> });
+        let heights: Vec<f64> = heights_near(over.y, geometry.height).collect();
+        for left in places.left_edges(over.x, 2.0 * half, geometry.width) {
+            if let Some(y) = places.place_clear_at(left + half, &heights, half, HALF_LINE) {
+                texts.push(html! { <text class="label over-limit" x={px(left)} y={px(y)} dy="0.35em">{ text }</text> });
+                break;
+            }
         }
     }
     let ends = if geometry.has_end_labels() { ends } else { &[] };
@@ -222,11 +224,10 @@ fn end_label(ends: &[End], geometry: &Geometry, places: &mut LabelPlaces) -> Opt
         if 2.0 * half > geometry.width {
             continue;
         }
-        let sides = [(Side::Right, geometry.width - half), (Side::Left, half)].into_iter();
-        let mut corners = sides.flat_map(|(side, x)| heights.iter().map(move |y| (side, x, *y)));
-        let placed = corners.find_map(|(side, x, y)| Some((side, places.place_clear(x, y, half, HALF_TEXT)?)));
-        if let Some((side, y)) = placed {
-            return Some(EndLabel { text, side, y });
+        for (side, x) in [(Side::Right, geometry.width - half), (Side::Left, half)] {
+            if let Some(y) = places.place_clear_at(x, &heights, half, HALF_TEXT) {
+                return Some(EndLabel { text, side, y });
+            }
         }
     }
     None
