@@ -476,7 +476,7 @@ test("times that are not in the YAML are named", async ({ yaml, page }) => {
   await expect(assumed).toContainText("Here, they need 6 s to start and 20 s to stop, although the grace period is 5 min.");
 });
 
-test("controls that can say nothing about a cluster say why", async ({ yaml, sandbox, page }) => {
+test("controls that have no effect on a cluster say why", async ({ yaml, sandbox, page }) => {
   await yaml.paste(readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8"));
   await expect(yaml.summary).toContainText("the state of a cluster at");
   await sandbox.button("Controls").click();
