@@ -152,14 +152,14 @@ impl PodWrite {
 enum DeploymentCache {
     #[clause("")]
     Current,
-    #[clause(" (its copy of the {replica_set} ReplicaSet is {behind} version(s) behind)")]
+    #[clause(" (its copy of the {replica_set} one lags by {behind} version(s))")]
     OneStale {
         #[operand(REPLICA_SET)]
         replica_set: Side,
         #[operand(BEHIND)]
         behind: i32,
     },
-    #[clause(" (its copy of the old ReplicaSet is {old} version(s) behind, and that of the new one {new})")]
+    #[clause(" (its copy of the old one lags by {old} version(s), and that of the new one by {new})")]
     BothStale {
         #[operand(BEHIND)]
         old: i32,
@@ -223,12 +223,12 @@ mod tests {
         assert_eq!(
             sync(1, 0, &[resize(Side::Old, Some(3), 2), resize(Side::New, Some(2), 2)]),
             "The Deployment controller scales the old ReplicaSet from 3 to 2, and updates the annotations of the \
-             new ReplicaSet (its copy of the old ReplicaSet is 1 version behind)."
+             new ReplicaSet (its copy of the old one lags by 1 version)."
         );
         assert_eq!(
             sync(1, 2, &[resize(Side::New, None, 2)]),
-            "The Deployment controller creates the new ReplicaSet with 2 pods (its copy of the old ReplicaSet is 1 \
-             version behind, and that of the new one 2)."
+            "The Deployment controller creates the new ReplicaSet with 2 pods (its copy of the old one lags by 1 \
+             version, and that of the new one by 2)."
         );
     }
 

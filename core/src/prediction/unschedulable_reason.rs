@@ -15,8 +15,9 @@ use crate::scenario::repelling_taints;
 /// The most characters of a sentence.
 const MAX_SENTENCE: usize = 160;
 
-/// The taint that keeps pods from a cordoned node. The scheduler does not call it a taint.
-const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
+/// The taints that Kubernetes itself sets, and sets again: a cordoned node (the scheduler does not call that a taint), one under
+/// pressure, one that does not report.
+const SET_BY_KUBERNETES: &str = "node.kubernetes.io/";
 
 /// Why nodes don't take a pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -81,9 +82,9 @@ pub(super) struct NodeTaint {
 }
 
 impl NodeTaint {
-    /// The taints of a Node object, except for that of a cordoned one.
+    /// The taints of a Node object that somebody has set.
     pub(super) fn all_of(node: &Value) -> impl Iterator<Item = Self> {
-        let taints = repelling_taints(node).filter(|taint| string(taint, "key") != UNSCHEDULABLE);
+        let taints = repelling_taints(node).filter(|taint| !string(taint, "key").starts_with(SET_BY_KUBERNETES));
         taints.map(move |taint| Self {
             node: String::from(name(node)),
             key: String::from(string(taint, "key")),
@@ -127,8 +128,8 @@ pub(super) fn to_do(reasons: &BTreeSet<UnschedulableReason>, about_taint: Option
         matches!(reason, UnschedulableReason::Room | UnschedulableReason::Cordoned) || !is_room(reasons)
     };
     let text = |reason: &UnschedulableReason| match (reason, about_taint) {
-        (UnschedulableReason::Taint, Some(about_taint)) => String::from(about_taint),
-        _ => String::from(reason.to_do()),
+        (UnschedulableReason::Taint, Some(about_taint)) => about_taint,
+        _ => reason.to_do(),
     };
     reasons.iter().filter(helps).map(text).collect::<Vec<_>>().join("; ")
 }
@@ -190,7 +191,8 @@ mod tests {
         let gpu = json!({ "key": "dedicated", "value": "gpu", "effect": "NoSchedule" });
         let old = json!({ "key": "old", "effect": "NoExecute" });
         let avoided = json!({ "key": "slow", "effect": "PreferNoSchedule" });
-        let cordon = json!({ "key": UNSCHEDULABLE, "effect": "NoSchedule" });
+        let cordon = json!({ "key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule" });
+        let pressure = json!({ "key": "node.kubernetes.io/disk-pressure", "effect": "NoSchedule" });
         let node = |name: &str, taints: &[&Value]| json!({ "kind": "Node", "metadata": { "name": name }, "spec": { "taints": taints } });
         let had = |count: usize, what: &str| {
             format!("0/3 nodes are available: {count} node(s) had untolerated taint{what}. preemption: 0/3 nodes.")
@@ -200,7 +202,7 @@ mod tests {
         };
         let (a, b) = (node("a", &[&gpu]), node("b", &[&gpu, &avoided, &cordon]));
         let (c, both) = (node("c", &[&old]), node("d", &[&gpu, &old]));
-        let long = node(&"n".repeat(100), &[&gpu]);
+        let (full, long) = (node("e", &[&pressure]), node(&"n".repeat(100), &[&gpu]));
         for (message, nodes, expected) in [
             (had(1, " {dedicated: gpu}"), vec![&a, &c], tolerate("dedicated=gpu:NoSchedule", "a")),
             (had(2, " {dedicated: gpu}"), vec![&a, &b, &c], tolerate("dedicated=gpu:NoSchedule", "a and 1 more")),
@@ -215,6 +217,7 @@ mod tests {
             (had(1, " {dedicated: gpu}, 1 node(s) had untolerated taint {old: }"), vec![&a, &c], None),
             (String::from("0/1 nodes are available: 1 Insufficient cpu."), vec![&a], None),
             (had(1, "(s)"), vec![], None),
+            (had(1, "(s)"), vec![&full], None),
             (had(1, "(s)"), vec![&long], None),
         ] {
             let taints: Vec<NodeTaint> = nodes.into_iter().flat_map(NodeTaint::all_of).collect();

@@ -116,7 +116,7 @@ struct SandboxProps {
 enum OpenedFiles {
     /// Nothing to say: there were none, or their text was changed since.
     None,
-    /// So many were read.
+    /// How many were read.
     Read(usize),
     /// They are not taken: why.
     Refused(String),

@@ -1,6 +1,7 @@
 use std::cell::Cell;
 
 use gloo_events::{EventListener, EventListenerOptions};
+use gloo_render::{AnimationFrame, request_animation_frame};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 use yew::{Callback, NodeRef, hook, use_callback, use_effect_with, use_memo, use_mut_ref};
@@ -69,14 +70,20 @@ pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callba
             move || drop(listeners)
         }
     });
+    let frame = use_mut_ref(|| None::<AnimationFrame>);
     use_callback((captions.clone(), picture.clone()), move |caption: usize, (captions, picture)| {
-        let child = captions.cast::<Element>().and_then(|it| it.children().item(u32::try_from(caption).ok()?));
-        if let Some((child, picture)) = child.zip(picture.cast::<Element>()) {
-            let Some(room) = ReadingRoom::of(&picture, &child) else { return };
-            is_reader.set(false);
-            last.set(StoryScroll { caption, progress: 0.0 });
-            scroll_by(child.get_bounding_client_rect().top() - room.top - room.height * CAPTION_TOP);
-        }
+        is_reader.set(false);
+        // Once it is shown: a caption that is no longer the current one is less high.
+        let (captions, picture, last) = (captions.clone(), picture.clone(), last.clone());
+        let scroll = request_animation_frame(move |_| {
+            let child = captions.cast::<Element>().and_then(|it| it.children().item(u32::try_from(caption).ok()?));
+            if let Some((child, picture)) = child.zip(picture.cast::<Element>()) {
+                let Some(room) = ReadingRoom::of(&picture, &child) else { return };
+                last.set(StoryScroll { caption, progress: 0.0 });
+                scroll_by(child.get_bounding_client_rect().top() - room.top - room.height * CAPTION_TOP);
+            }
+        });
+        frame.replace(Some(scroll));
     })
 }
 
