@@ -845,6 +845,29 @@ test("a text of more than a megabyte stays when you reload, and when you return 
   await yaml.expectText(`${text}# the end`);
 });
 
+test("a large text stays when you leave right after an edit for which the browser has no room", async ({ yaml, sandbox, page }) => {
+  await page.evaluate(() => {
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = function (key, value) {
+      if (value.length > 100_000 && !value.startsWith("packed:")) throw new DOMException("no room", "QuotaExceededError");
+      setItem.call(this, key, value);
+    };
+  });
+  await yaml.paste(largeText(1_500_000));
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await expect(page).toHaveURL(/\/sandbox\/#tab$/);
+  const packedCopies = () => Object.values(sessionStorage).filter((value) => value.startsWith("packed:")).length;
+  await expect.poll(() => page.evaluate(packedCopies)).toBe(2);
+  await yaml.editor.click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("# the end");
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  // The default is the Deployment web.
+  await yaml.expectText(/^apiVersion: apps\/v1\nkind: Deployment\nmetadata:\n {2}name: shop\n/);
+});
+
 test("a text of four megabytes stays when you reload", async ({ yaml, sandbox, page }) => {
   const text = largeText(4_000_000);
   await yaml.paste(text);

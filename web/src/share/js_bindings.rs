@@ -51,11 +51,13 @@ pub fn keep_as_left(path: &str, state: &SharedState, default: &SharedState) {
     if state == default {
         dom::forget_in_tab(path);
     } else {
-        keep_text_as_left(path, &state.to_text());
+        // When the page is left, there is no time to pack a large state. If there is no room for it as it is, what was kept
+        // shortly before is better than nothing.
+        let _ = dom::keep_in_tab(path, &state.to_text());
     }
 }
 
-/// As [`keep_as_left`], with a text from [`ShareTools::text_to_keep`]. Returns whether the browser keeps it.
+/// As [`keep_as_left`], with a text from [`ShareTools::text_to_keep`]. Returns whether the browser keeps it; if not, it keeps nothing.
 pub fn keep_text_as_left(path: &str, text: &str) -> bool {
     let is_kept = dom::keep_in_tab(path, text);
     if !is_kept {
