@@ -90,7 +90,7 @@ pub fn remove_secrets_of_document(document: &mut Value) {
     if kind.is_empty() {
         empty_scalars(document);
     } else if !is_built_in(version, kind) {
-        keep_name(document);
+        keep_only(document, &[], &["name", "namespace"]);
     }
     remove_secrets(document);
 }
@@ -103,16 +103,23 @@ fn is_built_in(version: &str, kind: &str) -> bool {
     }
 }
 
-/// Removes everything from an object except its kind and its name.
-fn keep_name(object: &mut Value) {
+/// Removes everything from a `List` except its items and what the API says about lists.
+pub fn remove_secrets_of_list(list: &mut Value) {
+    keep_only(list, &["items"], &["continue", "remainingItemCount", "resourceVersion", "selfLink"]);
+}
+
+/// Removes everything from an object except its kind, the fields `whole`, and these texts and numbers of its metadata.
+fn keep_only(object: &mut Value, whole: &[&str], of_metadata: &[&str]) {
     let Value::Object(fields) = object else { return };
     fields.retain(|field, value| match field.as_str() {
         "apiVersion" | "kind" => value.is_string(),
         "metadata" => value.is_object(),
-        _ => false,
+        other => whole.contains(&other),
     });
     if let Some(Value::Object(metadata)) = fields.get_mut("metadata") {
-        metadata.retain(|field, value| matches!(field.as_str(), "name" | "namespace") && value.is_string());
+        metadata.retain(|field, value| {
+            of_metadata.contains(&field.as_str()) && (value.is_string() || value.is_number())
+        });
     }
 }
 
