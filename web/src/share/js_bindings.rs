@@ -57,7 +57,8 @@ pub fn keep_as_left(path: &str, state: &SharedState, default: &SharedState) {
     }
 }
 
-/// As [`keep_as_left`], with a text from [`ShareTools::text_to_keep`]. Returns whether the browser keeps it; if not, it keeps nothing.
+/// As [`keep_as_left`], with a text from [`ShareTools::text_to_keep`]. Returns whether the browser keeps it; if not, the tab keeps
+/// nothing.
 pub fn keep_text_as_left(path: &str, text: &str) -> bool {
     let is_kept = dom::keep_in_tab(path, text);
     if !is_kept {

@@ -288,6 +288,9 @@ mod tests {
             "apiVersion: v1\nkind: Config\nusers:\n- name: me\n  user: {token: hunter2, client-key-data: hunter2}\n",
             "{\"kind\": \"Config\", \"users\": [{\"user\": {\"token\": \"hunter2\"}}]}",
             "kind: Pod\nmetadata: {name: a}\nspec:\n  password: |\n    hunter2\n",
+            "kind: List\nowner: hunter2\nitems: []\n",
+            "kind: List\nowner: &it hunter2\nitems:\n- kind: Pod\n  metadata: {name: a}\n",
+            "items:\n- hunter2\n",
         ] {
             let left = read_text(text).0.without_secrets.and_then(|left| left.text).unwrap_or_default();
             assert!(!left.is_empty() && !left.contains("hunter2"), "{left}");
