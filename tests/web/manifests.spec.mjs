@@ -910,6 +910,32 @@ test("a text of four megabytes stays when you reload", async ({ yaml, sandbox, p
   await yaml.expectText(text);
 });
 
+test("a large state is packed once, for a reload and for a link back to it", async ({ yaml, sandbox, page }) => {
+  await page.evaluate(() => {
+    window.packs = 0;
+    window.CompressionStream = class extends CompressionStream {
+      constructor(format) {
+        super(format);
+        window.packs += 1;
+      }
+    };
+  });
+  /** The state that the tab keeps for both; none as long as they differ. */
+  const kept = () => page.evaluate(() => {
+    const copies = Object.values(sessionStorage).filter((value) => value.startsWith("packed:"));
+    return copies.length === 2 && copies[0] === copies[1] ? copies[0] : "";
+  });
+  await yaml.paste(largeText(1_500_000));
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.settled();
+  await expect.poll(async () => (await kept()) !== "").toBe(true);
+  const before = await kept();
+  await page.evaluate(() => { window.packs = 0; });
+  await sandbox.button("To the start").click();
+  await expect.poll(async () => !["", before].includes(await kept())).toBe(true);
+  expect(await page.evaluate(() => window.packs)).toBe(1);
+});
+
 test("if the browser has no room for a large text, the page says so", async ({ yaml, sandbox, page }) => {
   await page.evaluate(() => {
     const { setItem } = Storage.prototype;
