@@ -607,6 +607,7 @@ test("credentials, chart values, custom resources and comments have no secrets i
   await expect(sandbox.captions.first()).toBeVisible();
   await page.getByRole("link", { name: "Sandbox" }).click();
   await yaml.expectText(whole);
+  await expect(page.locator("yaml-editor")).toBeVisible();
   await expect(page).toHaveURL(/#state=/);
   expect(await text()).toBe(left);
   // What can't be played is in the address, too.
@@ -632,6 +633,7 @@ test("a change of only a secret stays when you reload", async ({ yaml, page }) =
     await isKept(password);
     expect(await text()).toBe(secret('""'));
     await page.reload();
+    await expect(page.locator("yaml-editor")).toBeVisible();
     await yaml.expectText(secret(password));
   }
 });
