@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { packedState, paste, pasteOverAll, test as base, expect } from "./fixtures.mjs";
+import { App, packedState, paste, pasteOverAll, test as base, expect } from "./fixtures.mjs";
 
 const folder = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -586,21 +586,56 @@ test("a text without its secrets keeps its comments", async ({ yaml, page }) => 
   await expect.poll(async () => (await packedState(page)).sandbox?.manifests?.text).toBe(`# Mine.\n${DEPLOYMENT}${env('""')}`);
 });
 
-test("credentials, chart values, custom resources and comments have no secrets in the address", async ({ yaml, page }) => {
+test("credentials, chart values, custom resources and comments have no secrets in the address", async ({ yaml, sandbox, page, context }) => {
   const config = "apiVersion: v1\nkind: Config\nusers:\n- name: me\n  user:\n    token: hunter2\n    client-key-data: hunter2\n";
   const database = "apiVersion: example.com/v1\nkind: Database\nmetadata:\n  name: orders\nspec:\n  init: hunter2\n";
+  const service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: shop\nspec:\n  selector:\n    compass: east\n";
   const text = async () => (await packedState(page)).sandbox?.manifests?.text;
-  await yaml.paste(`${config}---\n${database}---\n# password: hunter2\n# Mine.\n\n# Ours.\n${DEPLOYMENT}`);
+  const whole = `${config}---\n${database}---\n${service}---\n# password: hunter2\n# Mine.\n\n# Ours.\n${DEPLOYMENT}`;
+  await yaml.paste(whole);
   const names = "apiVersion: v1\nkind: Config\n---\napiVersion: example.com/v1\nkind: Database\nmetadata:\n  name: orders\n";
-  const left = `${names}---\n\n# Ours.\n${DEPLOYMENT}`;
+  const left = `${names}---\n${service}---\n\n# Ours.\n${DEPLOYMENT}`;
   await expect.poll(text).toBe(left);
+  const link = page.url();
+  // In this tab, nothing is lost.
   await page.reload();
-  await yaml.expectText(left);
+  await yaml.expectText(whole);
   await yaml.objects.locator("summary").click();
-  await expect(yaml.objects.getByRole("listitem")).toContainText(["Config", "Database orders", "Deployment shop"]);
+  await expect(yaml.objects.getByRole("listitem")).toContainText(["Config", "Database orders", "Service shop", "Deployment shop"]);
+  await expect.poll(text).toBe(left);
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await yaml.expectText(whole);
+  await expect(page.locator("yaml-editor")).toBeVisible();
+  await expect(page).toHaveURL(/#state=/);
+  expect(await text()).toBe(left);
   // What can't be played is in the address, too.
-  await yaml.paste("auth:\n  password: hunter2\n  user: hunter2\n");
+  const values = "auth:\n  password: hunter2\n  user: hunter2\n";
+  await yaml.paste(values);
   await expect.poll(text).toBe('auth:\n  password: ""\n  user: ""\n');
+  await page.goBack();
+  await yaml.expectText(whole);
+  await page.goForward();
+  await yaml.expectText(values);
+  // Whoever opens the link sees what it contains.
+  const other = new App(await context.newPage());
+  await other.open(link);
+  await new Yaml(other, other.page).expectText(left);
+});
+
+test("a change of only a secret stays when you reload", async ({ yaml, page }) => {
+  const secret = (password) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: ${password}\n---\n${DEPLOYMENT}`;
+  const text = async () => (await packedState(page)).sandbox?.manifests?.text;
+  const isKept = (password) => expect.poll(() => page.evaluate((it) => String(history.state).includes(it), password)).toBe(true);
+  for (const password of ["hunter2", "hunter3"]) {
+    await yaml.paste(secret(password));
+    await isKept(password);
+    expect(await text()).toBe(secret('""'));
+    await page.reload();
+    await expect(page.locator("yaml-editor")).toBeVisible();
+    await yaml.expectText(secret(password));
+  }
 });
 
 test("secrets are in no address, neither from the text nor from an action", async ({ yaml, sandbox, page }) => {
@@ -845,6 +880,29 @@ test("a text of more than a megabyte stays when you reload, and when you return 
   await yaml.expectText(`${text}# the end`);
 });
 
+test("a large text stays when you leave right after an edit for which the browser has no room", async ({ yaml, sandbox, page }) => {
+  await page.evaluate(() => {
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = function (key, value) {
+      if (value.length > 100_000 && !value.startsWith("packed:")) throw new DOMException("no room", "QuotaExceededError");
+      setItem.call(this, key, value);
+    };
+  });
+  await yaml.paste(largeText(1_500_000));
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await expect(page).toHaveURL(/\/sandbox\/#tab$/);
+  const packedCopies = () => Object.values(sessionStorage).filter((value) => value.startsWith("packed:")).length;
+  await expect.poll(() => page.evaluate(packedCopies)).toBe(2);
+  await yaml.editor.click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("# the end");
+  await page.getByRole("link", { name: "Stories" }).click();
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  // The default is the Deployment web.
+  await yaml.expectText(/^apiVersion: apps\/v1\nkind: Deployment\nmetadata:\n {2}name: shop\n/);
+});
+
 test("a text of four megabytes stays when you reload", async ({ yaml, sandbox, page }) => {
   const text = largeText(4_000_000);
   await yaml.paste(text);
@@ -852,6 +910,32 @@ test("a text of four megabytes stays when you reload", async ({ yaml, sandbox, p
   await expect(page).toHaveURL(/\/sandbox\/#tab$/);
   await page.reload();
   await yaml.expectText(text);
+});
+
+test("a large state is packed once, for a reload and for a link back to it", async ({ yaml, sandbox, page }) => {
+  await page.evaluate(() => {
+    window.packs = 0;
+    window.CompressionStream = class extends CompressionStream {
+      constructor(format) {
+        super(format);
+        window.packs += 1;
+      }
+    };
+  });
+  /** The state that the tab keeps for both; none as long as they differ. */
+  const kept = () => page.evaluate(() => {
+    const copies = Object.values(sessionStorage).filter((value) => value.startsWith("packed:"));
+    return copies.length === 2 && copies[0] === copies[1] ? copies[0] : "";
+  });
+  await yaml.paste(largeText(1_500_000));
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.settled();
+  await expect.poll(async () => (await kept()) !== "").toBe(true);
+  const before = await kept();
+  await page.evaluate(() => { window.packs = 0; });
+  await sandbox.button("To the start").click();
+  await expect.poll(async () => !["", before].includes(await kept())).toBe(true);
+  expect(await page.evaluate(() => window.packs)).toBe(1);
 });
 
 test("if the browser has no room for a large text, the page says so", async ({ yaml, sandbox, page }) => {

@@ -13,6 +13,15 @@ pub struct Document {
     pub(crate) positions: PositionTree,
 }
 
+/// The objects of a text, and the lists that they are in.
+#[derive(Clone, Debug, Default)]
+pub struct Parsed {
+    /// The objects.
+    pub objects: Vec<Document>,
+    /// The lists, without their items, which are among the objects.
+    pub lists: Vec<Document>,
+}
+
 impl Document {
     /// The position of a field, or of the nearest field around it that the text has: `spec.replicas`,
     /// `spec.template.spec.containers[0].name`, `metadata.annotations[example.com/cost]`. The empty path is the object itself.

@@ -1,5 +1,7 @@
 //! The items of a Kubernetes `List`, each as a document of its own.
 
+use core::mem;
+
 use serde_json::Value;
 
 use crate::error::invalid_value;
@@ -7,15 +9,18 @@ use crate::position::{Children, PositionTree};
 use crate::{Document, Error, ErrorKind};
 
 /// Adds a document to `documents` or, if it is a list, its items. Items of a typed list (`PodList`) without a kind get the kind
-/// in the name of the list.
+/// in the name of the list. Returns the list, without its items.
 ///
 /// Upstream: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/helpers.go decodeToList
-pub(crate) fn push_items(mut document: Document, documents: &mut Vec<Document>) -> Result<(), Error> {
+pub(crate) fn push_items(mut document: Document, documents: &mut Vec<Document>) -> Result<Option<Document>, Error> {
     let item_kind = str_field(&document.value, "kind").and_then(|kind| kind.strip_suffix("List")).map(str::to_owned);
-    let (Some(item_kind), Some(Value::Array(items))) = (item_kind, document.value.get_mut("items").map(Value::take))
-    else {
+    let items = match document.value.get_mut("items") {
+        Some(Value::Array(items)) if item_kind.is_some() => Some(mem::take(items)),
+        _ => None,
+    };
+    let (Some(item_kind), Some(items)) = (item_kind, items) else {
         documents.push(document);
-        return Ok(());
+        return Ok(None);
     };
     let version = str_field(&document.value, "apiVersion").map(str::to_owned);
     let item_positions = match document.positions.child("items").map(|items| items.children.clone()) {
@@ -41,7 +46,7 @@ pub(crate) fn push_items(mut document: Document, documents: &mut Vec<Document>) 
         }
         documents.push(Document { value, positions });
     }
-    Ok(())
+    Ok(Some(document))
 }
 
 fn str_field<'a>(value: &'a Value, key: &str) -> Option<&'a str> {

@@ -18,7 +18,7 @@ mod kubernetes_list;
 mod position;
 mod scalar;
 
-pub use document::Document;
+pub use document::{Document, Parsed};
 pub use error::{Error, ErrorKind};
 pub use position::Position;
 
@@ -32,17 +32,26 @@ use serde_json::Value;
 /// One sentence with position and reason: no document, not YAML, a document that is not a mapping, a duplicate key, a
 /// control character, too much nesting or aliasing.
 pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
+    parse_with_lists(text).map(|parsed| parsed.objects)
+}
+
+/// [`parse`] for those who also need what a text says about its lists beside their items.
+///
+/// # Errors
+/// Those of [`parse`].
+pub fn parse_with_lists(text: &str) -> Result<Parsed, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     refuse_control_characters(text)?;
     let composed = composer::compose(text).or_else(|error| composer::compose_json(text).unwrap_or(Err(error)))?;
     if composed.is_empty() {
         return Err(Error::new(ErrorKind::Empty, None, "Required value: must be an object in YAML or JSON"));
     }
-    let mut documents = Vec::new();
+    let mut parsed = Parsed::default();
     for document in composed {
-        kubernetes_list::push_items(document, &mut documents)?;
+        let list = kubernetes_list::push_items(document, &mut parsed.objects)?;
+        parsed.lists.extend(list);
     }
-    Ok(documents)
+    Ok(parsed)
 }
 
 /// [`parse`] for the bytes of a file or an upload.
@@ -71,7 +80,7 @@ pub fn objects(value: Value) -> Result<Vec<Document>, Error> {
     let mut documents = Vec::new();
     let mut push = |value, path: &str| {
         let document = Document { value, positions: positions.clone() };
-        kubernetes_list::push_items(document, &mut documents).map_err(|error| {
+        kubernetes_list::push_items(document, &mut documents).map(drop).map_err(|error| {
             let path = if path.is_empty() { error.path } else { format!("{path}.{}", error.path) };
             Error { path, position: None, ..error }
         })

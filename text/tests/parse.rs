@@ -1,7 +1,7 @@
 //! What the parser returns for texts, and the errors for invalid ones.
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-use changeover_text::{Document, objects, parse, parse_bytes};
+use changeover_text::{Document, objects, parse, parse_bytes, parse_with_lists};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -68,6 +68,25 @@ fn splits_streams_and_lists() {
     assert_eq!(documents[1].position("spec.replicas").to_string(), "line 9, column 10");
     assert_eq!(documents[3].value, json!({"apiVersion": "v1", "kind": "Pod", "metadata": {}}));
     assert_eq!(parse("kind: List\nitems: []\n").map(|documents| documents.len()), Ok(0));
+}
+
+#[test]
+fn returns_lists_without_their_items() {
+    let text = "kind: A\n---\nkind: List\nmore: 1\nitems:\n- kind: B\n---\nkind: List\nitems: []\n";
+    let parsed = parse_with_lists(text).unwrap();
+    let values = |documents: &[Document]| documents.iter().map(|document| document.value.clone()).collect::<Vec<_>>();
+    assert_eq!(values(&parsed.objects), [json!({"kind": "A"}), json!({"kind": "B"})]);
+    let empty = json!({"kind": "List", "items": []});
+    assert_eq!(values(&parsed.lists), [json!({"kind": "List", "more": 1, "items": []}), empty]);
+    assert_eq!(parsed.lists[0].position("more").to_string(), "line 4, column 1");
+}
+
+#[test]
+fn what_is_no_list_keeps_its_items() {
+    for value in [json!({"items": [1]}), json!({"kind": "A", "items": [1]}), json!({"kind": "List", "items": "a"})] {
+        assert_eq!(one(&value.to_string()).value, value);
+        assert_eq!(objects(value.clone()).unwrap()[0].value, value);
+    }
 }
 
 #[test]

@@ -184,16 +184,26 @@ pub enum HistoryEntry {
     Same,
 }
 
-/// Gives the current page another fragment, or none if it is empty.
-pub fn set_fragment(fragment: &str, entry: HistoryEntry) {
+/// Gives the current page another fragment, or none if it is empty. `text`: what the browser keeps with this entry of the history
+/// for as long as the tab is open; the address doesn't have it.
+pub fn set_fragment(fragment: &str, text: Option<&str>, entry: HistoryEntry) {
     let Some(window) = web_sys::window() else { return };
     let query = window.location().search().unwrap_or_default();
     let address = path() + &query + fragment;
-    // Fails only for pages that write far too often.
-    let _ = window.history().map(|history| match entry {
-        HistoryEntry::New => history.push_state_with_url(&JsValue::NULL, "", Some(&address)),
-        HistoryEntry::Same => history.replace_state_with_url(&JsValue::NULL, "", Some(&address)),
-    });
+    let write = |text: &JsValue| {
+        window.history().and_then(|history| match entry {
+            HistoryEntry::New => history.push_state_with_url(text, "", Some(&address)),
+            HistoryEntry::Same => history.replace_state_with_url(text, "", Some(&address)),
+        })
+    };
+    let text = text.map_or(JsValue::NULL, JsValue::from_str);
+    // Without a text, it fails only for pages that write far too often. Browsers limit the length of the text.
+    let _ = write(&text).or_else(|_| write(&JsValue::NULL));
+}
+
+/// The text that the browser keeps with the current entry of the history; none if it keeps none.
+pub fn text_of_entry() -> Option<String> {
+    web_sys::window()?.history().ok()?.state().ok()?.as_string()
 }
 
 /// Tells the page around an embedded one how high it is, in pixels.

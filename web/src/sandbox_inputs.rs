@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use changeover_core::object::Time;
 use changeover_core::scenario::Mode;
-use changeover_wire::{Manifests, Question, ReadAt, Reading, WorkloadKind, WorkloadName, to_yaml};
+use changeover_wire::{Manifests, Question, ReadAt, Reading, WithoutSecrets, WorkloadKind, WorkloadName, to_yaml};
 use serde_json::Value;
 
 use crate::asked_limits::AskedLimits;
@@ -37,8 +37,8 @@ pub struct SandboxInputs {
 /// What the tab keeps of the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptSandbox {
-    /// What an address may hold, too.
-    Shareable(SharedSandbox),
+    /// What an address may hold, too, with these manifests instead of the user's own; none if there are no manifests.
+    Shareable(SharedSandbox, Option<SharedManifests>),
     /// A text that can't be read, and may contain secrets: it stays in the tab.
     Unreadable(SharedSandbox),
     /// A text that is still being read: only if the page is left meanwhile, it stays in the tab.
@@ -49,7 +49,17 @@ impl KeptSandbox {
     /// What was set.
     pub const fn sandbox(&self) -> &SharedSandbox {
         match self {
-            Self::Shareable(sandbox) | Self::Unreadable(sandbox) | Self::Unread(sandbox) => sandbox,
+            Self::Shareable(sandbox, _) | Self::Unreadable(sandbox) | Self::Unread(sandbox) => sandbox,
+        }
+    }
+
+    /// What an address holds of it; none if nobody knows what may be secret in it.
+    pub fn shared(&self) -> Option<SharedSandbox> {
+        match self {
+            Self::Shareable(sandbox, manifests) => {
+                Some(SharedSandbox { manifests: manifests.clone(), ..sandbox.clone() })
+            }
+            Self::Unreadable(_) | Self::Unread(_) => None,
         }
     }
 }
@@ -267,21 +277,18 @@ impl SandboxInputs {
 
     /// What an address holds; none until the manifests are read, which says what may be secret in them.
     pub fn shared(&self, manifests: &ManifestsState) -> Option<SharedSandbox> {
-        match self.kept(manifests) {
-            KeptSandbox::Shareable(shared) => Some(shared),
-            KeptSandbox::Unreadable(_) | KeptSandbox::Unread(_) => None,
-        }
+        self.kept(manifests).shared()
     }
 
     /// What the tab keeps.
     pub fn kept(&self, manifests: &ManifestsState) -> KeptSandbox {
-        let Some(own) = self.manifests() else { return KeptSandbox::Shareable(SharedSandbox::new(self, None)) };
+        let Some(own) = self.manifests() else { return KeptSandbox::Shareable(SharedSandbox::new(self, None), None) };
         let reading = manifests.reading.as_ref().filter(|_| !manifests.is_reading);
         match reading.map(|reading| (reading, &reading.without_secrets)) {
             Some((reading, Some(without))) => {
-                let read_at = reading.read_at.clone();
-                let shared = SharedManifests { read_at, ..own.shared(without) };
-                KeptSandbox::Shareable(SharedSandbox::new(self, Some(shared)))
+                let known = |manifests| SharedManifests { read_at: reading.read_at.clone(), ..manifests };
+                let whole = SharedSandbox::new(self, Some(known(own.shared(&WithoutSecrets::default()))));
+                KeptSandbox::Shareable(whole, Some(known(own.shared(without))))
             }
             // Nobody can tell what in it may be secret.
             Some((_, None)) => KeptSandbox::Unreadable(SharedSandbox::new(self, Some(own.unread()))),

@@ -129,22 +129,20 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     };
     let without_secrets = review.and_then(|review| review.without_secrets.as_ref());
     let is_answered = is_settled && !is_waiting && review.is_some();
-    let content = is_answered.then(|| match without_secrets {
-        Some(without) => AddressContent::State(inputs.shared(without)),
-        // Nobody can tell what in it may be secret.
-        None => AddressContent::OnlyInTab(inputs.shared(&WithoutSecrets::default())),
+    let whole = inputs.shared(&WithoutSecrets::default());
+    let content = is_answered.then(|| AddressContent {
+        whole: whole.clone(),
+        shared: without_secrets.map(|without| inputs.shared(without)),
     });
     let default = ReviewInputs::default().shared(&WithoutSecrets::default());
-    let as_typed = || inputs.shared(&WithoutSecrets::default());
-    let left = content.clone().map_or_else(as_typed, AddressContent::into_state);
     // First what a reload needs: the tab may have no room for both.
-    let reach = use_shared_address(content.clone(), Some(left.clone()), default.clone());
-    use_state_in_tab(content.clone().map(AddressContent::into_state), left, default);
+    let reach = use_shared_address(content.clone(), Some(whole.clone()), default.clone());
+    use_state_in_tab(content.clone().map(|content| content.whole), whole, default);
     let shareable = content.map(|content| Shareable {
         title: String::from(TITLE),
         inputs: String::new(),
         file_name: String::from("manifest"),
-        state: content.into_shareable(),
+        state: content.shared,
         manifests: Some(inputs.manifests.as_str().into()),
         shown: Shown::Nothing,
     });

@@ -169,21 +169,22 @@ fn Sandbox(props: &SandboxProps) -> Html {
         }
     });
     let kept = use_memo((inputs.clone(), manifests.clone()), |(inputs, manifests)| inputs.kept(manifests));
-    let whole = SharedState { sandbox: Some(kept.sandbox().clone()), by_node: *by_node, ..rollout.state.left() };
+    let state_with = |sandbox| SharedState { sandbox: Some(sandbox), by_node: *by_node, ..rollout.state.left() };
+    let whole = state_with(kept.sandbox().clone());
     let left = match &*kept {
-        KeptSandbox::Shareable(_) => Some(AddressContent::State(whole.clone())),
-        KeptSandbox::Unreadable(_) => Some(AddressContent::OnlyInTab(whole.clone())),
+        KeptSandbox::Shareable(..) | KeptSandbox::Unreadable(_) => {
+            Some(AddressContent { whole: whole.clone(), shared: kept.shared().map(state_with) })
+        }
         KeptSandbox::Unread(_) => None,
     };
     // A text that can't be read plays nothing.
-    let is_still =
-        |content: &AddressContent| matches!(content, AddressContent::OnlyInTab(_)) || rollout.state.shared().is_some();
+    let is_still = |content: &AddressContent| content.shared.is_none() || rollout.state.shared().is_some();
     let content = left.clone().filter(is_still);
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     let default = SharedState { sandbox: default, ..SharedState::default() };
     // First what a reload needs: the tab may have no room for both.
     let reach = use_shared_address(content.clone(), Some(whole.clone()), default.clone());
-    use_state_in_tab(left.map(AddressContent::into_state), whole, default);
+    use_state_in_tab(left.map(|content| content.whole), whole, default);
 
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 
@@ -312,7 +313,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         title: headline.clone(),
         inputs: inputs.summary(manifests.reading.as_deref()),
         file_name: String::from("rollout"),
-        state: content.into_shareable(),
+        state: content.shared,
         manifests: Some(inputs.yaml()),
         shown: Shown::new(state.playback.clone(), is_invalid),
     });

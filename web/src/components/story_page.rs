@@ -127,7 +127,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let shared = session.shared(&loaded.name);
     let beginning = SharedStory { name: loaded.name.clone(), ..SharedStory::default() };
     use_shared_address(
-        shared.clone().map(AddressContent::State),
+        shared.clone().map(AddressContent::from),
         None,
         SharedState { story: Some(beginning), ..SharedState::default() },
     );

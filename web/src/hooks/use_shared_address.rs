@@ -15,11 +15,19 @@ const QUIET: u32 = 500;
 
 /// What the address is to say.
 #[derive(Clone, Debug, PartialEq)]
-pub enum AddressContent {
-    /// This state; if it is too large, that the tab keeps it.
-    State(SharedState),
-    /// That the tab keeps this state, because nobody can tell what in it may be secret.
-    OnlyInTab(SharedState),
+pub struct AddressContent {
+    /// What was set, which the tab keeps.
+    pub whole: SharedState,
+    /// What the address holds of it; if that is too large, it says that the tab keeps it. None if nobody can tell what in it may
+    /// be secret.
+    pub shared: Option<SharedState>,
+}
+
+impl From<SharedState> for AddressContent {
+    /// A state in which nothing is secret.
+    fn from(state: SharedState) -> Self {
+        Self { whole: state.clone(), shared: Some(state) }
+    }
 }
 
 /// What the page loads again from the address.
@@ -43,49 +51,33 @@ pub enum KeptBecause {
     Unreadable,
 }
 
+/// An entry of the browser's history.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    fragment: String,
+    /// What was set, if the fragment leaves something out.
+    text: Option<String>,
+}
+
 impl AddressContent {
-    /// The state.
-    pub fn into_state(self) -> SharedState {
-        match self {
-            Self::State(state) | Self::OnlyInTab(state) => state,
-        }
-    }
-
-    /// The state, if it may be shared.
-    pub fn into_shareable(self) -> Option<SharedState> {
-        match self {
-            Self::State(state) => Some(state),
-            Self::OnlyInTab(_) => None,
-        }
-    }
-
-    const fn state(&self) -> &SharedState {
-        match self {
-            Self::State(state) | Self::OnlyInTab(state) => state,
-        }
-    }
-
-    /// The fragment of the address. `is_current`: whether nothing else was set in the meantime, so that the tab is to keep it.
-    async fn fragment(
-        &self,
-        tools: &ShareTools,
-        default: &SharedState,
-        is_current: &Cell<bool>,
-    ) -> (String, AddressReach) {
-        let (packed, because) = match self {
-            Self::State(state) if state == default => (Some(String::new()), KeptBecause::TooLarge),
-            Self::State(state) => (tools.fragment(state).await.ok().flatten(), KeptBecause::TooLarge),
-            Self::OnlyInTab(_) => (None, KeptBecause::Unreadable),
+    /// The entry of the history, and what the page loads again from it. `is_current`: whether nothing else was set in the meantime,
+    /// so that the tab is to keep it.
+    async fn entry(&self, tools: &ShareTools, default: &SharedState, is_current: &Cell<bool>) -> (Entry, AddressReach) {
+        let Self { whole, shared } = self;
+        let (packed, because) = match shared {
+            Some(shared) if shared == default => (Some(String::new()), KeptBecause::TooLarge),
+            Some(shared) => (tools.fragment(shared).await.ok().flatten(), KeptBecause::TooLarge),
+            None => (None, KeptBecause::Unreadable),
         };
         if let Some(fragment) = packed {
-            return (fragment, AddressReach::Everywhere);
+            let is_whole = shared.as_ref() == Some(whole);
+            let text = if is_whole { None } else { Some(tools.text_to_keep(whole).await) };
+            return (Entry { fragment, text }, AddressReach::Everywhere);
         }
-        let text = tools.text_to_keep(self.state()).await;
+        let text = tools.text_to_keep(whole).await;
         let kept = if is_current.get() { keep_at_address(&text) } else { None };
-        match kept {
-            Some(kept) => (String::from(kept), AddressReach::ThisTab(because)),
-            None => (String::new(), AddressReach::Nowhere),
-        }
+        let reach = kept.map_or(AddressReach::Nowhere, |_| AddressReach::ThisTab(because));
+        (Entry { fragment: String::from(kept.unwrap_or_default()), text: None }, reach)
     }
 }
 
@@ -124,10 +116,10 @@ pub fn use_shared_address(
                 let (is_current, default) = (is_current.clone(), default.clone());
                 Timeout::new(QUIET, move || {
                     spawn_local(async move {
-                        let (fragment, reached) = content.fragment(&tools, &default, &is_current).await;
+                        let (entry, reached) = content.entry(&tools, &default, &is_current).await;
                         // Back and Forward have changed the address: what it says comes first.
                         if is_current.get() && !tools.is_reading() {
-                            write(&fragment, content.state().clone(), default, &written);
+                            write(&entry, content.whole, default, &written);
                             reach.set(reached);
                         }
                     });
@@ -142,13 +134,15 @@ pub fn use_shared_address(
     *reach
 }
 
-fn write(fragment: &str, state: SharedState, default: SharedState, written: &RefCell<Option<SharedState>>) {
+fn write(entry: &Entry, state: SharedState, default: SharedState, written: &RefCell<Option<SharedState>>) {
     forget_unwritten();
     // The user may change a setting before the default address is written, to which Back leads.
     let before = written.replace(Some(state.clone())).or_else(|| dom::fragment().is_empty().then_some(default));
-    if dom::fragment() == fragment {
+    let Entry { fragment, text } = entry;
+    if dom::fragment() == *fragment && dom::text_of_entry() == *text {
         return;
     }
     let has_other_inputs = before.is_some_and(|before| !before.has_same_inputs(&state));
-    dom::set_fragment(fragment, if has_other_inputs { HistoryEntry::New } else { HistoryEntry::Same });
+    let place = if has_other_inputs { HistoryEntry::New } else { HistoryEntry::Same };
+    dom::set_fragment(fragment, text.as_deref(), place);
 }

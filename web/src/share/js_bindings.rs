@@ -1,12 +1,12 @@
 //! `share.js`: what only the browser can do, loaded when it is first needed.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{Function, Promise};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use yew_router::Routable;
 
 use super::state::{SharedState, StateProblem};
@@ -51,11 +51,14 @@ pub fn keep_as_left(path: &str, state: &SharedState, default: &SharedState) {
     if state == default {
         dom::forget_in_tab(path);
     } else {
-        keep_text_as_left(path, &state.to_text());
+        // When the page is left, there is no time to pack a large state. If there is no room for it as it is, what was kept
+        // shortly before is better than nothing.
+        let _ = dom::keep_in_tab(path, &state.to_text());
     }
 }
 
-/// As [`keep_as_left`], with a text from [`ShareTools::text_to_keep`]. Returns whether the browser keeps it.
+/// As [`keep_as_left`], with a text from [`ShareTools::text_to_keep`]. Returns whether the browser keeps it; if not, the tab keeps
+/// nothing.
 pub fn keep_text_as_left(path: &str, text: &str) -> bool {
     let is_kept = dom::keep_in_tab(path, text);
     if !is_kept {
@@ -134,17 +137,27 @@ extern "C" {
 }
 
 /// The browser's tools for sharing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ShareTools {
     load: Function,
     /// How many reads of the address have begun and not ended.
     reads: Rc<Cell<u32>>,
+    /// The last large state that was packed for the tab, and the promise of its text: the address and the links to the page keep
+    /// the same one.
+    packed: Rc<RefCell<Option<(SharedState, Promise)>>>,
+}
+
+impl PartialEq for ShareTools {
+    /// What they did doesn't matter.
+    fn eq(&self, other: &Self) -> bool {
+        self.load == other.load && Rc::ptr_eq(&self.reads, &other.reads)
+    }
 }
 
 impl ShareTools {
     /// `load` imports a module of the site.
     pub fn new(load: Function) -> Self {
-        Self { load, reads: Rc::default() }
+        Self { load, reads: Rc::default(), packed: Rc::default() }
     }
 
     /// Whether the address is being read: the page does not show yet what it says.
@@ -169,14 +182,23 @@ impl ShareTools {
         Ok(packed.map(|packed| format!("{STATE}{packed}")))
     }
 
-    /// The text with which the tab keeps a state: a large one is packed, if the browser can do so.
+    /// The text with which the tab keeps a state: a large one is packed, if the browser can do so; once, for all that ask.
     pub async fn text_to_keep(&self, state: &SharedState) -> String {
-        let text = state.to_text();
         if state.text_size() <= MAX_PLAIN {
-            return text;
+            return state.to_text();
         }
-        let packed = self.pack(&text, MAX_PACKED).await.ok().flatten();
-        packed.map_or(text, |packed| format!("{PACKED}{packed}"))
+        let known = self.packed.borrow().as_ref().filter(|(of, _)| of == state).map(|(_, text)| text.clone());
+        let text = known.unwrap_or_else(|| {
+            let (tools, text) = (self.clone(), state.to_text());
+            let promise = future_to_promise(async move {
+                let packed = tools.pack(&text, MAX_PACKED).await.ok().flatten();
+                Ok(JsValue::from(packed.map_or(text, |packed| format!("{PACKED}{packed}"))))
+            });
+            self.packed.replace(Some((state.clone(), promise.clone())));
+            promise
+        });
+        // It always resolves to a text.
+        JsFuture::from(text).await.ok().and_then(|text| text.as_string()).unwrap_or_default()
     }
 
     /// The text in few characters; none if there would be more than `most`.
@@ -218,6 +240,12 @@ impl ShareTools {
         if let Some(key) = kept {
             let text = dom::kept_in_tab(&key).ok_or(StateProblem::InOtherTab)?;
             return self.read_kept(&text).await.map(Some);
+        }
+        // The address leaves out what may be secret, but in this tab nothing is lost.
+        if let Some(text) = dom::text_of_entry()
+            && let Ok(state) = self.read_kept(&text).await
+        {
+            return Ok(Some(state));
         }
         match fragment.strip_prefix(STATE) {
             // What is too long was not made by the page.

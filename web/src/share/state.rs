@@ -95,7 +95,7 @@ pub struct SharedSandbox {
     pub(crate) ask: AskedLimits,
 }
 
-/// The user's own manifests, without what may be secret in them.
+/// The user's own manifests; in an address, without what may be secret in them.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedManifests {
@@ -122,7 +122,7 @@ pub struct SharedManifests {
     pub lead: Option<SandboxView>,
 }
 
-/// What is asked on the page of the API server, without what may be secret in the manifests.
+/// What is asked on the page of the API server; in an address, without what may be secret in the manifests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedReview {

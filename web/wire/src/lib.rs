@@ -36,7 +36,7 @@ pub use play::{
     Refusal, Totals, WorkloadKind, WorkloadName,
 };
 pub use review::{FieldChange, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput, Verdict};
-pub use secrets::{empty_scalars, may_have_secret, remove_secrets, remove_secrets_of_document};
+pub use secrets::{empty_scalars, may_have_secret, remove_secrets, remove_secrets_of_document, remove_secrets_of_list};
 pub use workbench::{Answer, Asked, Question, Reply};
 pub use worst_cases::{WorstCase, WorstCases};
 pub use yaml::to_yaml;

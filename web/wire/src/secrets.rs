@@ -7,8 +7,25 @@ use serde_json::{Map, Value};
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// What the name of a field or an argument has in it whose value is secret, without dashes and underscores.
-const SECRET_WORDS: [&str; 9] =
-    ["pass", "pwd", "token", "secret", "credential", "apikey", "accesskey", "privatekey", "keydata"];
+const SECRET_WORDS: [&str; 14] = [
+    "passw",
+    "passphrase",
+    "requirepass",
+    "storepass",
+    "keypass",
+    "dbpass",
+    "pwd",
+    "token",
+    "secret",
+    "credential",
+    "apikey",
+    "accesskey",
+    "privatekey",
+    "keydata",
+];
+
+/// As [`SECRET_WORDS`], but only as words of their own: a compass is no secret. OpenSSL has the last two.
+const WHOLE_SECRET_WORDS: [&str; 3] = ["pass", "passin", "passout"];
 
 /// How the name of a field ends whose value is only the name of something secret, or says where it is.
 const NAME_ENDINGS: [&str; 3] = ["name", "ref", "path"];
@@ -16,38 +33,92 @@ const NAME_ENDINGS: [&str; 3] = ["name", "ref", "path"];
 /// How charts begin the annotations that hold a digest of a Secret, so that pods are replaced when it changes.
 const CHECKSUM: &str = "checksum/";
 
+/// The maps of labels, and of those that something selects: a selector must match the labels that it matched before.
+const LABELS: [&str; 4] = ["labels", "matchLabels", "nodeSelector", "selector"];
+
 /// The maps of quantities by resource. In a quota, `secrets` is one.
 const QUANTITIES: [&str; 6] = ["hard", "used", "requests", "limits", "capacity", "allocatable"];
 
-/// Removes everything in a document that may be secret. Kinds that the core knows keep what [`remove_secrets`] leaves of them. Of
-/// any other kind, nobody can tell what is secret: only its name stays. A document without a kind, such as the values of a
-/// chart, keeps its keys.
+/// The API groups of Kubernetes itself, beside the core group.
+const API_GROUPS: [&str; 23] = [
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "apiregistration.k8s.io",
+    "apps",
+    "authentication.k8s.io",
+    "authorization.k8s.io",
+    "autoscaling",
+    "batch",
+    "certificates.k8s.io",
+    "coordination.k8s.io",
+    "discovery.k8s.io",
+    "events.k8s.io",
+    "extensions",
+    "flowcontrol.apiserver.k8s.io",
+    "internal.apiserver.k8s.io",
+    "networking.k8s.io",
+    "node.k8s.io",
+    "policy",
+    "rbac.authorization.k8s.io",
+    "resource.k8s.io",
+    "scheduling.k8s.io",
+    "storage.k8s.io",
+    "storagemigration.k8s.io",
+];
+
+/// The kinds of the core group beside those of [`Kind`]. A kubeconfig says that it is of that group, too.
+const OTHER_CORE_KINDS: [&str; 11] = [
+    "Binding",
+    "ComponentStatus",
+    "ConfigMap",
+    "Endpoints",
+    "Event",
+    "LimitRange",
+    "Namespace",
+    "PersistentVolume",
+    "Secret",
+    "Service",
+    "ServiceAccount",
+];
+
+/// Removes everything in a document that may be secret. Objects of Kubernetes' own API keep what [`remove_secrets`] leaves of
+/// them. Of a kubeconfig or a custom resource, nobody can tell what is secret: only its name stays. A document without a kind,
+/// such as the values of a chart, keeps its keys.
 pub fn remove_secrets_of_document(document: &mut Value) {
     let text = |field: &str| document.get(field).and_then(Value::as_str).unwrap_or_default();
-    let kind = text("kind");
-    let has_kind = !kind.is_empty();
-    // A kind of somebody else's API group is another one.
-    let is_custom = text("apiVersion").split_once('/').is_some_and(|(group, _)| group.contains('.'));
-    let is_data = matches!(kind, "Secret" | "ConfigMap");
-    let is_known = !is_custom && (is_data || Kind::ALL.into_iter().any(|known| known.name() == kind));
-    if !has_kind {
+    let (version, kind) = (text("apiVersion"), text("kind"));
+    if kind.is_empty() {
         empty_scalars(document);
-    } else if !is_known {
-        keep_name(document);
+    } else if !is_built_in(version, kind) {
+        keep_only(document, &[], &["name", "namespace"]);
     }
     remove_secrets(document);
 }
 
-/// Removes everything from an object except its kind and its name.
-fn keep_name(object: &mut Value) {
+/// Whether a kind is one of Kubernetes' own API.
+fn is_built_in(version: &str, kind: &str) -> bool {
+    match version.split_once('/') {
+        Some((group, _)) => API_GROUPS.contains(&group),
+        None => OTHER_CORE_KINDS.contains(&kind) || Kind::ALL.into_iter().any(|known| known.name() == kind),
+    }
+}
+
+/// Removes everything from a `List` except its items and what the API says about lists.
+pub fn remove_secrets_of_list(list: &mut Value) {
+    keep_only(list, &["items"], &["continue", "remainingItemCount", "resourceVersion", "selfLink"]);
+}
+
+/// Removes everything from an object except its kind, the fields `whole`, and these texts and numbers of its metadata.
+fn keep_only(object: &mut Value, whole: &[&str], of_metadata: &[&str]) {
     let Value::Object(fields) = object else { return };
     fields.retain(|field, value| match field.as_str() {
         "apiVersion" | "kind" => value.is_string(),
         "metadata" => value.is_object(),
-        _ => false,
+        other => whole.contains(&other),
     });
     if let Some(Value::Object(metadata)) = fields.get_mut("metadata") {
-        metadata.retain(|field, value| matches!(field.as_str(), "name" | "namespace") && value.is_string());
+        metadata
+            .retain(|field, value| of_metadata.contains(&field.as_str()) && (value.is_string() || value.is_number()));
     }
 }
 
@@ -71,6 +142,8 @@ enum Place {
     Data,
     /// In a map of annotations.
     Annotations,
+    /// In a map of labels, or of the labels that something selects.
+    Labels,
     /// In a map of quantities.
     Quantities,
     /// Anywhere else.
@@ -83,6 +156,7 @@ impl Place {
         match key {
             "items" if is_of_data_list => Self::Data,
             "annotations" => Self::Annotations,
+            _ if LABELS.contains(&key) => Self::Labels,
             _ if QUANTITIES.contains(&key) => Self::Quantities,
             _ => Self::Other,
         }
@@ -90,9 +164,9 @@ impl Place {
 }
 
 /// Empties everything in a value that may be secret: the values of Secrets and ConfigMaps, texts and numbers whose key says that
-/// they are secret, the `value`s of environment variables and of the HTTP headers of probes and hooks, the queries of their
-/// paths, the values of arguments like `--password=...`, the passwords of URLs in arguments, annotations that may contain a secret,
-/// and the annotation in which kubectl keeps the whole manifest. The names stay.
+/// they are secret (but not labels), the `value`s of environment variables and of the HTTP headers of probes and hooks, the
+/// queries of their paths, the values of arguments like `--password=...`, the passwords of URLs in arguments, annotations that may
+/// contain a secret, and the annotation in which kubectl keeps the whole manifest. The names stay.
 pub fn remove_secrets(value: &mut Value) {
     // A list instead of recursion: a manifest may be nested deeper than the stack is high.
     let mut rest = vec![(value, Place::Other)];
@@ -121,7 +195,7 @@ pub fn remove_secrets(value: &mut Value) {
                 {
                     path.truncate(query);
                 }
-                for arguments in ["command", "args"] {
+                for arguments in ["command", "args", "mountOptions"] {
                     match map.get_mut(arguments) {
                         Some(Value::Array(arguments)) => empty_arguments(arguments),
                         // The API server refuses it, but it can be written.
@@ -131,7 +205,7 @@ pub fn remove_secrets(value: &mut Value) {
                 }
                 for (key, value) in map.iter_mut() {
                     let is_secret_here = match place {
-                        Place::Quantities => false,
+                        Place::Labels | Place::Quantities => false,
                         Place::Annotations => is_secret_key(key) || value.as_str().is_some_and(may_have_secret),
                         Place::Data | Place::Other => is_secret_key(key),
                     };
@@ -254,17 +328,35 @@ pub fn may_have_secret(text: &str) -> bool {
 
 /// Whether the key of a value says that it is secret, and not only the name of something secret.
 fn is_secret_key(key: &str) -> bool {
-    let plain = plain(key);
-    has_secret_word(&plain) && !key.starts_with(CHECKSUM) && !NAME_ENDINGS.iter().any(|ending| plain.ends_with(ending))
+    let ends_as_name = |plain: &str| NAME_ENDINGS.iter().any(|ending| plain.ends_with(ending));
+    is_secret(key) && !key.starts_with(CHECKSUM) && !ends_as_name(&plain(key))
 }
 
 /// Whether the name of a value says that it is secret.
 fn is_secret(name: &str) -> bool {
-    has_secret_word(&plain(name))
+    let plain = plain(name);
+    SECRET_WORDS.iter().any(|word| plain.contains(word))
+        || WHOLE_SECRET_WORDS.iter().any(|word| has_whole_word(name, word))
 }
 
-fn has_secret_word(plain: &str) -> bool {
-    SECRET_WORDS.iter().any(|word| plain.contains(word))
+/// Whether a name in camel case, snake case or kebab case has a word: `dbPass`, `DB_PASS` and `db-pass` have `pass`, `compass` does
+/// not. `word`: in lower case.
+fn has_whole_word(name: &str, word: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.match_indices(word).any(|(start, _)| {
+        let parts = || {
+            let (before, rest) = name.split_at_checked(start)?;
+            let (found, after) = rest.split_at_checked(word.len())?;
+            Some((before.chars().next_back(), found, after.chars().next()))
+        };
+        parts().is_some_and(|(before, found, after)| {
+            let is_upper = found == found.to_ascii_uppercase();
+            let is_title = !is_upper && found.starts_with(|letter: char| letter.is_ascii_uppercase());
+            let begins = |before: char| !before.is_alphabetic() || is_title || (is_upper && before.is_lowercase());
+            let ends = |after: char| !after.is_alphabetic() || (!is_upper && after.is_uppercase());
+            before.is_none_or(begins) && after.is_none_or(ends)
+        })
+    })
 }
 
 /// A name in lower case, without dashes and underscores.

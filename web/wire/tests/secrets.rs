@@ -80,6 +80,40 @@ fn names_of_secrets_and_what_only_looks_like_a_secret_stay() {
 }
 
 #[test]
+fn labels_and_selectors_stay() {
+    let selector = |name: &str| json!({ "spec": { "selector": { "matchLabels": { "compass": name, "pass": name } } } });
+    for kept in [
+        selector("east"),
+        selector("west"),
+        json!({ "metadata": { "labels": { "tokenizer": "fast", "pass": "gold" } } }),
+        json!({ "kind": "Service", "spec": { "selector": { "token": "ring" } } }),
+        json!({ "nodeSelector": { "example.com/secret-zone": "a" } }),
+        json!({ "matchExpressions": [{ "key": "token", "operator": "In", "values": ["ring"] }] }),
+    ] {
+        assert_eq!(without_secrets(kept.clone()), kept);
+    }
+    // What is no label.
+    let nested = |password: &str| json!({ "selector": { "a": { "password": password } } });
+    assert_eq!(without_secrets(nested("hunter2")), nested(""));
+}
+
+#[test]
+fn pass_is_secret_as_a_word_of_its_own() {
+    for key in ["pass", "dbPass", "DBPass", "DB_PASS", "db-pass", "passHash", "PASS2", "passphrase", "PGPASSWORD"] {
+        assert_eq!(without_secrets(json!({ key: "hunter2" })), json!({ key: "" }), "{key}");
+    }
+    for key in ["compass", "COMPASS", "bypass", "passing", "Passive", "PASSIVE"] {
+        assert_eq!(without_secrets(json!({ key: "east" })), json!({ key: "east" }), "{key}");
+    }
+}
+
+#[test]
+fn mount_options_lose_their_passwords() {
+    let options = |password: &str| json!({ "mountOptions": ["ro", format!("username=web,password={password}")] });
+    assert_eq!(without_secrets(options("hunter2")), options(""));
+}
+
+#[test]
 fn annotations_that_contain_a_secret_are_emptied() {
     let annotated = |text: &str| json!({ "metadata": { "annotations": { "a": text } } });
     for text in [
@@ -93,7 +127,7 @@ fn annotations_that_contain_a_secret_are_emptied() {
 }
 
 #[test]
-fn of_a_kind_without_a_model_only_the_name_stays() {
+fn of_what_is_not_of_kubernetes_own_api_only_the_name_stays() {
     let object = |version: &str, kind: &str| {
         json!({
             "apiVersion": version, "kind": kind,
@@ -107,15 +141,27 @@ fn of_a_kind_without_a_model_only_the_name_stays() {
     };
     for (version, kind) in [
         ("v1", "Config"),
-        ("v1", "Service"),
+        ("v1", "Template"),
         ("example.com/v1", "Database"),
+        ("apiserver.config.k8s.io/v1", "EncryptionConfiguration"),
         // Of somebody else's group.
         ("example.com/v1", "Deployment"),
         ("example.com/v1", "Secret"),
     ] {
         assert_eq!(document_without_secrets(object(version, kind)), name(version, kind), "{version} {kind}");
     }
-    for (version, kind) in [("apps/v1", "Deployment"), ("v1", "ResourceQuota"), ("policy/v1", "PodDisruptionBudget")] {
+    for (version, kind) in [
+        ("apps/v1", "Deployment"),
+        ("v1", "ResourceQuota"),
+        ("policy/v1", "PodDisruptionBudget"),
+        ("v1", "Service"),
+        ("v1", "ServiceAccount"),
+        ("networking.k8s.io/v1", "Ingress"),
+        ("autoscaling/v2", "HorizontalPodAutoscaler"),
+        ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+        ("rbac.authorization.k8s.io/v1", "Role"),
+        ("storage.k8s.io/v1", "StorageClass"),
+    ] {
         assert_eq!(document_without_secrets(object(version, kind)), object(version, kind), "{version} {kind}");
     }
     let hidden = json!({

@@ -8,7 +8,7 @@ use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::Document;
 use changeover_wire::{
     KindFields, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity, Variation,
-    WithoutSecrets, WorkloadKind, remove_secrets_of_document, to_yaml,
+    WithoutSecrets, WorkloadKind, remove_secrets_of_document, remove_secrets_of_list, to_yaml,
 };
 use serde_json::{Value, json};
 
@@ -74,8 +74,8 @@ pub(crate) fn read(
     let text = written.text.as_deref().unwrap_or(&manifests.text);
     let before = manifests.before.as_deref().zip(texts.before.as_deref());
     let without_secrets = WithoutSecrets {
-        text: without_secrets(text, &texts.text),
-        before: before.and_then(|(text, documents)| without_secrets(text, documents)),
+        text: without_secrets(text, &texts.text, &texts.lists),
+        before: before.and_then(|(text, documents)| without_secrets(text, documents, &texts.lists_before)),
     };
     let reading = Reading {
         objects: texts.text.iter().take(LISTED).map(|document| object(document, left_out(document))).collect(),
@@ -119,14 +119,20 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
     }
 }
 
-/// A text without what may be secret in its documents and its comments; none if nothing is. It keeps its other comments and its
-/// format, unless a value is written in a way that can't be emptied alone.
-pub(crate) fn without_secrets(text: &str, documents: &[Document]) -> Option<String> {
-    let mut values: Vec<Value> = documents.iter().map(|document| document.value.clone()).collect();
-    values.iter_mut().for_each(remove_secrets_of_document);
-    let is_changed = values.iter().zip(documents).any(|(value, document)| *value != document.value);
+/// A text without what may be secret in its documents, in the lists that they are in, and in its comments; none if nothing is. It
+/// keeps its other comments and its format, unless a value is written in a way that can't be emptied alone.
+pub(crate) fn without_secrets(text: &str, documents: &[Document], lists: &[Document]) -> Option<String> {
+    let left_of = |documents: &[Document], remove: fn(&mut Value)| -> Vec<Value> {
+        let mut values: Vec<Value> = documents.iter().map(|document| document.value.clone()).collect();
+        values.iter_mut().for_each(remove);
+        values
+    };
+    let values = left_of(documents, remove_secrets_of_document);
+    let left_of_lists = left_of(lists, remove_secrets_of_list);
+    let all = || documents.iter().zip(&values).chain(lists.iter().zip(&left_of_lists));
+    let is_changed = all().any(|(document, left)| document.value != *left);
     let has_secrets = is_changed || without_secret_comments(text).is_some();
-    has_secrets.then(|| redacted(text, documents, &values).unwrap_or_else(|| to_yaml(&values)))
+    has_secrets.then(|| redacted(text, all()).unwrap_or_else(|| to_yaml(&values)))
 }
 
 /// Whether the shown workload can be what a lane asks for.
@@ -282,6 +288,9 @@ mod tests {
             "apiVersion: v1\nkind: Config\nusers:\n- name: me\n  user: {token: hunter2, client-key-data: hunter2}\n",
             "{\"kind\": \"Config\", \"users\": [{\"user\": {\"token\": \"hunter2\"}}]}",
             "kind: Pod\nmetadata: {name: a}\nspec:\n  password: |\n    hunter2\n",
+            "kind: List\nowner: hunter2\nitems: []\n",
+            "kind: List\nowner: &it hunter2\nitems:\n- kind: Pod\n  metadata: {name: a}\n",
+            "items:\n- hunter2\n",
         ] {
             let left = read_text(text).0.without_secrets.and_then(|left| left.text).unwrap_or_default();
             assert!(!left.is_empty() && !left.contains("hunter2"), "{left}");

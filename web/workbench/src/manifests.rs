@@ -10,7 +10,7 @@ use changeover_core::json::decode;
 use changeover_core::object::{Kind, LabelSelector, ObjectKey, Strings, Time};
 use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
 use changeover_core::scenario::{Action, Duration, Limits, Node, Scenario, TimedAction, newest_time, reading_time};
-use changeover_text::{Document, Error, parse};
+use changeover_text::{Document, Error, Parsed, parse, parse_with_lists};
 use changeover_wire::{
     FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestText, Manifests,
     OtherDeployment, PreStopHooks, ReadAt, Severity, WorkloadKind, WorkloadName,
@@ -44,6 +44,9 @@ pub(crate) struct Texts {
     pub text: Vec<Document>,
     /// What runs before the change.
     pub before: Option<Vec<Document>>,
+    /// The lists in which the objects of the two texts are.
+    pub lists: Vec<Document>,
+    pub lists_before: Vec<Document>,
     /// When the state of a running cluster was read.
     read_at: ReadAt,
     /// The workload that is shown.
@@ -62,9 +65,11 @@ impl Texts {
     /// # Errors
     /// The text that can't be read.
     pub fn read(manifests: &Manifests) -> Result<Self, Vec<LineProblem>> {
-        let text = parse(&manifests.text).map_err(|error| vec![unreadable(ManifestText::Text, error)])?;
-        let before = manifests.before.as_deref().map(parse).transpose();
+        let text = parse_with_lists(&manifests.text);
+        let Parsed { objects: text, lists } = text.map_err(|error| vec![unreadable(ManifestText::Text, error)])?;
+        let before = manifests.before.as_deref().map(parse_with_lists).transpose();
         let before = before.map_err(|error| vec![unreadable(ManifestText::Before, error)])?;
+        let (before, lists_before) = before.map(|Parsed { objects, lists }| (objects, lists)).unzip();
         let surroundings = Surroundings::read(&manifests.surroundings).map_err(|problem| vec![around(&problem)])?;
         let workloads = workloads(&text);
         let wanted = manifests.workload.as_ref().filter(|wanted| workloads.contains(wanted));
@@ -72,9 +77,9 @@ impl Texts {
         let shown_index = text.iter().position(|document| shown.is_some() && workload_name(&document.value) == shown);
         let shown_document = shown_index.and_then(|index| text.get(index));
         let change = change(&text, before.is_some(), shown.as_ref().map(|shown| shown.kind).zip(shown_document));
-        let read_at = manifests.read_at.clone();
+        let (lists_before, read_at) = (lists_before.unwrap_or_default(), manifests.read_at.clone());
         let newest_time = OnceCell::new();
-        Ok(Self { text, before, read_at, shown, shown_index, change, surroundings, newest_time })
+        Ok(Self { text, before, lists, lists_before, read_at, shown, shown_index, change, surroundings, newest_time })
     }
 
     /// The cluster, and its change.

@@ -1,6 +1,6 @@
 //! Empties values in a YAML or JSON text and leaves everything else as it was written: comments, order, quotes.
 
-use changeover_text::{Document, Position, parse};
+use changeover_text::{Document, Position, parse_with_lists};
 use changeover_wire::empty_scalars;
 use serde_json::{Map, Value};
 
@@ -11,23 +11,22 @@ use crate::comments::without_secret_comments;
 const MAX_EDITS: usize = 10_000;
 const MAX_LINE: usize = 10_000;
 
-/// The text in which the documents are what `left` says, without the comments that may contain a secret. A field that is not
-/// there any more goes away if it is a block of lines; otherwise, it stays with empty values. None if something is written in a
-/// way that can't be changed here, such as with an anchor.
-pub(crate) fn redacted(text: &str, documents: &[Document], left: &[Value]) -> Option<String> {
+/// The text in which of each document is left what stands beside it, without the comments that may contain a secret. `documents`:
+/// all objects, and then the lists that they are in. A field that is not there any more goes away if it is a block of lines;
+/// otherwise, it stays with empty values. None if something is written in a way that can't be changed here, such as with an anchor.
+pub(crate) fn redacted<'a>(text: &str, documents: impl Iterator<Item = (&'a Document, &'a Value)>) -> Option<String> {
     let lines = Lines::of(text);
     let (mut edits, mut expected) = (Vec::new(), Vec::new());
-    for (document, left) in documents.iter().zip(left) {
+    for (document, left) in documents {
         let mut redaction = Redaction { lines: &lines, document, edits: &mut edits };
         expected.push(redaction.of_value(&Place::default(), &document.value, left)?);
     }
     let redacted = edited(text, edits)?;
     let redacted = without_secret_comments(&redacted).unwrap_or(redacted);
     // Whatever the text looks like: nothing else may have changed, and nothing may be left.
-    let reread = parse(&redacted).ok()?;
-    let is_expected = reread.len() == expected.len()
-        && reread.iter().zip(&expected).all(|(document, expected)| document.value == *expected);
-    is_expected.then_some(redacted)
+    let reread = parse_with_lists(&redacted).ok()?;
+    let reread = reread.objects.iter().chain(&reread.lists).map(|document| &document.value);
+    reread.eq(&expected).then_some(redacted)
 }
 
 /// A text that takes the place of some bytes.
@@ -269,15 +268,17 @@ fn block_length(text: &str, indentation: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use changeover_wire::remove_secrets_of_document;
+    use changeover_text::Parsed;
+    use changeover_wire::{remove_secrets_of_document, remove_secrets_of_list};
 
     use super::*;
 
     fn without_secrets(text: &str) -> Option<String> {
-        let documents = parse(text).unwrap();
-        let mut left: Vec<Value> = documents.iter().map(|document| document.value.clone()).collect();
-        left.iter_mut().for_each(remove_secrets_of_document);
-        redacted(text, &documents, &left)
+        let Parsed { objects, lists } = parse_with_lists(text).unwrap();
+        let mut left: Vec<Value> = objects.iter().chain(&lists).map(|document| document.value.clone()).collect();
+        left.iter_mut().take(objects.len()).for_each(remove_secrets_of_document);
+        left.iter_mut().skip(objects.len()).for_each(remove_secrets_of_list);
+        redacted(text, objects.iter().chain(&lists).zip(&left))
     }
 
     #[test]
@@ -418,6 +419,39 @@ items:
     }
 
     #[test]
+    fn of_a_list_only_what_the_api_says_stays() {
+        let text = "\
+apiVersion: v1
+kind: List
+metadata:
+  resourceVersion: \"5\"
+  annotations:
+    note: hunter2
+owner:
+  name: hunter2
+password: hunter2
+items:
+- kind: Pod
+  metadata:
+    name: a
+";
+        let expected = "\
+apiVersion: v1
+kind: List
+metadata:
+  resourceVersion: \"5\"
+password: \"\"
+items:
+- kind: Pod
+  metadata:
+    name: a
+";
+        assert_eq!(without_secrets(text).as_deref(), Some(expected));
+        let empty = |owner: &str| format!("kind: List\nitems: []\nowner: {owner}\n");
+        assert_eq!(without_secrets(&empty("hunter2")), Some(empty("\"\"")));
+    }
+
+    #[test]
     fn without_a_kind_only_the_keys_stay() {
         let text = "\
 # The values of a chart.
@@ -426,7 +460,7 @@ auth:
   password: hunter2
   port: 5432
 users: [hunter2, \"hunter2\"]
-hosts:
+items:
 - hunter2
 empty: {}
 ";
@@ -437,7 +471,7 @@ auth:
   password: \"\"
   port: \"\"
 users: [\"\", \"\"]
-hosts:
+items:
 - \"\"
 empty: {}
 ";
@@ -446,8 +480,8 @@ empty: {}
 
     #[test]
     fn comments_with_secrets_go() {
-        let text = "kind: Pod # token: hunter2\n# No password.\nspec:\n  # DB_PASSWORD=hunter2\n  nodeName: a\n";
-        let expected = "kind: Pod\n# No password.\nspec:\n  nodeName: a\n";
+        let text = "# No password.\nkind: Pod # token:\n# hunter2\nspec:\n  # DB_PASSWORD=hunter2\n  nodeName: a\n";
+        let expected = "# No password.\nkind: Pod\nspec:\n  nodeName: a\n";
         assert_eq!(without_secrets(text).as_deref(), Some(expected));
         // What looks like a comment is a part of a value, which nothing may change.
         assert_eq!(without_secrets("kind: Pod\nspec:\n  nodeName: 'a # token: b'\n"), None);

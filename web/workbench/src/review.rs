@@ -6,7 +6,7 @@ use changeover_core::Problem;
 use changeover_core::apiserver::{DryRun, ExistingObjects};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::review::{SETTINGS, SettingType, Settings, admission_request, review, validate_settings};
-use changeover_text::{Document, parse};
+use changeover_text::{Document, Parsed, parse_with_lists};
 use changeover_wire::{
     FieldChange, LineProblem, ManifestText, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput,
     Severity, Verdict, WithoutSecrets,
@@ -24,27 +24,29 @@ pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
     let mut answer =
         Review { unreadable: Vec::new(), settings_problems: Vec::new(), objects: Vec::new(), without_secrets: None };
     let existing = match question.existing.trim() {
-        "" => Vec::new(),
-        _ => parse(&question.existing).unwrap_or_else(|error| {
+        "" => Parsed::default(),
+        _ => parse_with_lists(&question.existing).unwrap_or_else(|error| {
             answer.unreadable.push(unreadable(ManifestText::Before, error));
-            Vec::new()
+            Parsed::default()
         }),
     };
     let settings = read_settings(&question.settings).map_err(|problems| {
         answer.settings_problems = problems.into_iter().map(Into::into).collect();
     });
     let settings = settings.ok();
-    let manifests = parse(&question.manifests).unwrap_or_else(|error| {
+    let manifests = parse_with_lists(&question.manifests).unwrap_or_else(|error| {
         answer.unreadable.push(unreadable(ManifestText::Text, error));
-        Vec::new()
+        Parsed::default()
     });
     if answer.unreadable.is_empty() {
-        let text = without_secrets(&question.manifests, &manifests);
-        let before = without_secrets(&question.existing, &existing);
+        let left_of = |text: &str, Parsed { objects, lists }: &Parsed| without_secrets(text, objects, lists);
+        let text = left_of(&question.manifests, &manifests);
+        let before = left_of(&question.existing, &existing);
         answer.without_secrets = Some(WithoutSecrets { text, before });
     }
-    let existing = ExistingObjects::of(existing.iter().map(|document| &document.value));
-    answer.objects = manifests.iter().map(|manifest| reviewed_object(manifest, &existing, settings.as_ref())).collect();
+    let existing = ExistingObjects::of(existing.objects.iter().map(|document| &document.value));
+    answer.objects =
+        manifests.objects.iter().map(|manifest| reviewed_object(manifest, &existing, settings.as_ref())).collect();
     answer
 }
 
