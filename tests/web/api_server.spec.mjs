@@ -107,7 +107,7 @@ test("lines have numbers, which scroll with the text", async ({ server, page }) 
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type("\n# the end");
   await expect(numbers).toHaveText(upTo(count + 1));
-  // Only the last ones change, however long the text is.
+  // Only the last numbers change, however long the text is.
   await page.keyboard.insertText("\n".repeat(600));
   await expect(numbers).toHaveText(upTo(count + 601));
   await numbers.evaluate((element) => {

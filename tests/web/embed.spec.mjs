@@ -59,7 +59,7 @@ for (const { name } of STORIES.filter(({ by }) => by === "node")) {
   });
 }
 
-test("a rollout whose pods are shown by node keeps them", async ({ context, page, host, site }) => {
+test("an embedded rollout shows its pods by node if the sandbox does", async ({ context, page, host, site }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const app = new App(page);
   await app.open(`${site}sandbox/`);

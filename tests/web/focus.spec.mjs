@@ -168,7 +168,7 @@ test("with large text, the bar of a story does not stay above the picture", asyn
   await expect(story.button("Next")).toBeAttached();
 });
 
-test("in a window that only gets lower, the bar of a story does not stay above the picture", async ({ story, page }) => {
+test("when only the window's height shrinks, the bar of a story does not stay above the picture", async ({ story, page }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   const bar = page.locator(".pinned > .bar");
   const { height } = await bar.boundingBox();

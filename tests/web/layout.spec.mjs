@@ -150,7 +150,7 @@ for (const width of [360, 768, 1440]) {
                 .filter(([, b]) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom)
                 .map(([other]) => `${one} / ${other}`),
             );
-            // The lines of the handles cross the areas and their names, and nothing else.
+            // The lines of the handles may cross the areas and their names, but no other labels.
             const spans = [...lane.querySelectorAll(".setting-span")].map((span) => span.getBoundingClientRect());
             const crossed = [...lane.querySelectorAll(".labels :is(.over-limit, .end)")].filter((text) => {
               const { left, right, top, bottom } = text.getBoundingClientRect();
@@ -181,7 +181,7 @@ for (const [width, height] of [
   [1440, 900],
 ]) {
   for (const path of ["", "sandbox/"]) {
-    test(`the lines of the ends say what they are: ${path || "the first story"}, ${width} px`, async ({ page, site }) => {
+    test(`the lines at which something ends have labels: ${path || "the first story"}, ${width} px`, async ({ page, site }) => {
       await page.setViewportSize({ width, height });
       const app = new App(page);
       await app.open(`${site}${path}`);
@@ -195,7 +195,7 @@ for (const [width, height] of [
   }
 }
 
-/** Where elements stand between top and bottom. */
+/** The top and the bottom of each element. */
 const spansOf = (locator) => locator.evaluateAll((all) => all.map((it) => it.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })));
 
 test("a break in time is marked on the clock, with its length", async ({ page, site }) => {

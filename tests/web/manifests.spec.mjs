@@ -223,7 +223,7 @@ test("several files are read as one text", async ({ yaml, sandbox, page }) => {
   await expect(page.getByText("3 files were read and joined with “---”.")).toBeVisible();
   await expect(yaml.summary).toContainText("3 objects.");
   await expect(sandbox.title).toContainText("You asked for 4 pods");
-  // Together, they are too large; each alone is not.
+  // Together, the files are too large; each one alone is not.
   const large = `# ${"x".repeat(97)}\n`.repeat(25_000);
   await open([file("a.yaml", large), file("b.yaml", large)]);
   await expect(page.getByRole("alert")).toContainText("The 2 files together: must be at most 4 MB: leave out namespaces");
@@ -586,7 +586,7 @@ test("a text without its secrets keeps its comments", async ({ yaml, page }) => 
   await expect.poll(async () => (await packedState(page)).sandbox?.manifests?.text).toBe(`# Mine.\n${DEPLOYMENT}${env('""')}`);
 });
 
-test("credentials, chart values, custom resources and comments have no secrets in the address", async ({ yaml, sandbox, page, context }) => {
+test("the address has no secrets from credentials, chart values, custom resources and comments", async ({ yaml, sandbox, page, context }) => {
   const config = "apiVersion: v1\nkind: Config\nusers:\n- name: me\n  user:\n    token: hunter2\n    client-key-data: hunter2\n";
   const database = "apiVersion: example.com/v1\nkind: Database\nmetadata:\n  name: orders\nspec:\n  init: hunter2\n";
   const service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: shop\nspec:\n  selector:\n    compass: east\n";
@@ -610,7 +610,7 @@ test("credentials, chart values, custom resources and comments have no secrets i
   await expect(page.locator("yaml-editor")).toBeVisible();
   await expect(page).toHaveURL(/#state=/);
   expect(await text()).toBe(left);
-  // What can't be played is in the address, too.
+  // A text that can't be played is in the address, too.
   const values = "auth:\n  password: hunter2\n  user: hunter2\n";
   await yaml.paste(values);
   await expect.poll(text).toBe('auth:\n  password: ""\n  user: ""\n');
@@ -618,13 +618,13 @@ test("credentials, chart values, custom resources and comments have no secrets i
   await yaml.expectText(whole);
   await page.goForward();
   await yaml.expectText(values);
-  // Whoever opens the link sees what it contains.
+  // In another tab, the link opens the text without the secrets.
   const other = new App(await context.newPage());
   await other.open(link);
   await new Yaml(other, other.page).expectText(left);
 });
 
-test("a change of only a secret stays when you reload", async ({ yaml, page }) => {
+test("a reload keeps an edit that changes only a secret", async ({ yaml, page }) => {
   const secret = (password) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: ${password}\n---\n${DEPLOYMENT}`;
   const text = async () => (await packedState(page)).sandbox?.manifests?.text;
   const isKept = (password) => expect.poll(() => page.evaluate((it) => String(history.state).includes(it), password)).toBe(true);
@@ -851,7 +851,7 @@ test("a long text is refused before the editor gets it, and a large one is read 
   expect(await page.evaluate(() => window.framesWhileBusy)).toBeGreaterThan(2);
 });
 
-/** A manifest in a text of about this many bytes, whose lines differ as those of a cluster do. */
+/** A manifest, and comments up to about this many bytes. Their lines all differ, so that they don't compress too well. */
 function largeText(bytes) {
   const lines = Array.from({ length: Math.ceil(bytes / 100) }, (_, number) => {
     return `# ${createHash("sha256").update(String(number)).digest("hex")} ${"x".repeat(32)}\n`;
@@ -872,7 +872,7 @@ test("a text of more than a megabyte stays when you reload, and when you return 
   await expect(sandbox.captions.first()).toBeVisible();
   await page.getByRole("link", { name: "Sandbox" }).click();
   await yaml.expectText(text);
-  // Right after the last edit, too.
+  // A reload right after an edit loses nothing, either.
   await yaml.editor.click();
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.type("# the end");
@@ -922,7 +922,7 @@ test("a large state is packed once, for a reload and for a link back to it", asy
       }
     };
   });
-  /** The state that the tab keeps for both; none as long as they differ. */
+  /** The packed state that the tab keeps twice; empty as long as the two copies differ. */
   const kept = () => page.evaluate(() => {
     const copies = Object.values(sessionStorage).filter((value) => value.startsWith("packed:"));
     return copies.length === 2 && copies[0] === copies[1] ? copies[0] : "";
@@ -1115,7 +1115,7 @@ test("a state that was just read goes on from now, also after a reload an hour l
   await virtualClock.setSystemTime(after(3_600));
   await page.reload();
   await expect(yaml.summary).toContainText(`7 objects: the state of a cluster at ${readAt}, when it was read.`);
-  // An object that is added was not read with the others.
+  // An object that is added later doesn't change when the others were read.
   await expect(page.locator("yaml-editor")).toBeVisible();
   await yaml.editor.press("ControlOrMeta+a");
   await yaml.editor.press("ArrowRight");

@@ -238,7 +238,7 @@ test("downloads the current picture", async ({ sandbox, page }) => {
   expect(drawn).toBeGreaterThan(20);
 });
 
-/** What an SVG draws: its texts without spaces, its tiles by node, and the gap between the lanes and the line below them. */
+/** What an SVG draws: its texts without spaces, the number of its tiles by node, and the gap between the lanes and the link below. */
 async function drawnIn(page, svg) {
   const blank = await page.context().newPage();
   await blank.setContent(svg);

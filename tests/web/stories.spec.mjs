@@ -142,7 +142,7 @@ test.describe("at 360 x 740", () => {
   for (const { name, lanes, captions } of withTwoLanes) test(`the pods of both lanes are directly above every caption: ${name}`, async ({ page, site }) => {
     const story = new App(page);
     await story.open(`${site}stories/${name}/`);
-    // A lane that does the same as another one is a sentence.
+    // A lane that does the same as another one is shown as a sentence.
     const shown = lanes.length - (await page.locator(".lanes .repeated").count());
     for (const { title } of captions.slice(1)) {
       await story.button("Next").click();
@@ -151,7 +151,7 @@ test.describe("at 360 x 740", () => {
       const boxes = async () => {
         const rows = await Promise.all((await story.lanes.locator(".pod-row").all()).map((row) => row.boundingBox()));
         const heading = await story.caption.getByRole("heading").boundingBox();
-        // From top to bottom. Parts of a pixel don't matter.
+        // From top to bottom. Fractions of a pixel don't matter.
         const edges = [0, ...rows.flatMap(({ y, height }) => [y, y + height]), heading.y];
         return [rows.length, edges.every((edge, index) => index === 0 || edges[index - 1] < edge + 1)];
       };
@@ -172,7 +172,7 @@ for (const [width, height] of [
   [320, 640],
   [360, 740],
 ]) {
-  test(`the pictures of all lanes of every story are between the top and its caption, ${width} x ${height}`, async ({ page, site }) => {
+  test(`in every story, all pictures are between the top of the window and the caption, ${width} x ${height}`, async ({ page, site }) => {
     await page.setViewportSize({ width, height });
     const app = new App(page);
     for (const { name, captions } of STORIES) {
@@ -186,7 +186,7 @@ for (const [width, height] of [
         const boxes = await Promise.all([...pictures, page.locator(".pinned > .bar"), heading].map((part) => part.boundingBox()));
         return [0, ...boxes.flatMap((box) => [box.y, box.y + box.height]), height];
       };
-      // Parts of a pixel don't matter.
+      // Fractions of a pixel don't matter.
       const isInOrder = (edges) => edges.every((edge, index) => index === 0 || edges[index - 1] < edge + 1);
       await expect.poll(async () => isInOrder(await edges()), name).toBe(true);
     }

@@ -3,10 +3,10 @@ import { App, test, expect } from "./fixtures.mjs";
 
 const caret = (input) => input.evaluate(({ selectionStart, selectionEnd }) => [selectionStart, selectionEnd]);
 
-/** What no input expects. */
+/** A text that no input accepts. */
 const ANYTHING = "n b f ? + - x%";
 
-/** Types into an input, and changes the middle of it. Returns the text and the caret that must stay. */
+/** Types into an input, and edits the middle of the text. Returns the text and the caret position that the input must keep. */
 async function typeAnything(app, input) {
   const { keyboard } = app.page;
   await app.type(input, ANYTHING);
@@ -129,7 +129,7 @@ test("every setting of the policy keeps whatever is typed", async ({ page, site 
   let kept;
   for (const input of inputs) {
     kept = await typeAnything(app, input);
-    // The answer to the first one says what is wrong with it.
+    // Wait for the error of the first input.
     await expect(page.getByRole("alert").first()).toBeVisible();
     await expectKept(input, kept);
   }
