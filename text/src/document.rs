@@ -18,7 +18,7 @@ pub struct Document {
 pub struct Parsed {
     /// The objects.
     pub objects: Vec<Document>,
-    /// The lists, without their items, which are among the objects.
+    /// The lists, without their items: the items are in `objects`.
     pub lists: Vec<Document>,
 }
 

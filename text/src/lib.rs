@@ -35,10 +35,10 @@ pub fn parse(text: &str) -> Result<Vec<Document>, Error> {
     parse_with_lists(text).map(|parsed| parsed.objects)
 }
 
-/// [`parse`] for those who also need what a text says about its lists beside their items.
+/// Like [`parse`], but also returns the lists, for callers that need their other fields.
 ///
 /// # Errors
-/// Those of [`parse`].
+/// The same as [`parse`].
 pub fn parse_with_lists(text: &str) -> Result<Parsed, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     refuse_control_characters(text)?;

@@ -82,7 +82,7 @@ fn returns_lists_without_their_items() {
 }
 
 #[test]
-fn what_is_no_list_keeps_its_items() {
+fn a_value_that_is_not_a_list_keeps_its_items() {
     for value in [json!({"items": [1]}), json!({"kind": "A", "items": [1]}), json!({"kind": "List", "items": "a"})] {
         assert_eq!(one(&value.to_string()).value, value);
         assert_eq!(objects(value.clone()).unwrap()[0].value, value);

@@ -43,10 +43,10 @@ fn anchors(text: &str) -> BTreeSet<String> {
     anchors
 }
 
-/// What the texts write where a path may have any name, as in `www/scenarios/NAME.json`.
+/// The placeholders for any name in a path, as in `www/scenarios/NAME.json`.
 const PLACEHOLDERS: [&str; 2] = ["CONTROLLER", "NAME"];
 
-/// The words in backticks, of each paragraph, list item, heading and table row.
+/// The words in backticks, separately for each paragraph, list item, heading and table row.
 fn quoted_words(text: &str) -> Vec<Vec<String>> {
     let mut blocks = vec![Vec::new()];
     for event in events(text) {

@@ -1,4 +1,4 @@
-//! A rollout or a Job in characters: a bar for each moment that matters.
+//! Draws a rollout or a Job as text: a bar for each moment that matters.
 
 use changeover_core::object::Time;
 use changeover_core::timeline::{Counts, JobPoint, JobSeries, Point, Series};
@@ -60,8 +60,8 @@ struct Row {
     words: String,
 }
 
-/// The lines of a rollout, each with the time, the bar and the numbers: after the change, the peak, the fewest available pods,
-/// complete, the last old pod gone, and the end.
+/// The lines of a rollout, each with the time, the bar and the numbers: after the change, at the peak, with the fewest
+/// available pods, when it is complete, when the last old pod is gone, and at the end.
 pub fn lines(series: &Series, start: Time, palette: Palette) -> Vec<String> {
     let points = &series.points;
     let indexes = [
@@ -76,8 +76,8 @@ pub fn lines(series: &Series, start: Time, palette: Palette) -> Vec<String> {
     draw(&rows(points, indexes, row), series.peak(), start, palette)
 }
 
-/// The lines of a Job, each with the time, the bar and the numbers: after the change, the peak, fewer pods than that for good, and
-/// the end.
+/// The lines of a Job, each with the time, the bar and the numbers: after the change, at the peak, when the pods stay below the
+/// peak for good, and at the end.
 pub fn job_lines(series: &JobSeries, start: Time, palette: Palette) -> Vec<String> {
     let points = &series.points;
     let peak = points.iter().map(|point| point.counts.holding()).max().unwrap_or(0);
@@ -139,13 +139,13 @@ fn in_states(counts: impl IntoIterator<Item = (i32, &'static str)>) -> String {
 /// What the controllers do in this time is one moment for a reader.
 const MOMENT: i64 = Time::SECOND;
 
-/// The first point with the least of something.
+/// The index of the first point with the lowest `key`.
 fn first_with_least<P>(points: &[P], key: impl Fn(&P) -> i32) -> Option<usize> {
     let least = points.iter().map(&key).min()?;
     points.iter().position(|point| key(point) == least)
 }
 
-/// The first point from which on something stays so.
+/// The index of the first point from which `holds` stays true until the end.
 fn since<P>(points: &[P], holds: impl Fn(&P) -> bool) -> Option<usize> {
     let last_not = points.iter().rposition(|point| !holds(point));
     last_not.map(|index| index.saturating_add(1)).filter(|index| *index < points.len())
@@ -157,7 +157,7 @@ fn rows<P>(points: &[P], indexes: impl IntoIterator<Item = Option<usize>>, to_ro
     indexes.sort_unstable();
     let mut rows: Vec<Row> = Vec::new();
     for row in indexes.into_iter().filter_map(|index| points.get(index)).map(to_row) {
-        // Of a moment, its end.
+        // A moment has one row: the last one.
         rows.pop_if(|last| row.time.since(last.time) < MOMENT);
         rows.push(row);
     }

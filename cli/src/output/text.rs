@@ -358,7 +358,7 @@ fn visibly_other<'a>(other: Option<&'a Outcome>, today: &Outcome) -> Option<&'a 
     other.filter(|other| phrases::outcome(other) != phrases::outcome(today))
 }
 
-/// What stands below a block: its picture, if that has several moments.
+/// The picture below a block; empty if the picture has at most one line.
 fn picture_block(lines: &[String], is_without_quotas: bool) -> String {
     if lines.len() <= 1 {
         return String::new();

@@ -1,26 +1,26 @@
-//! How the API server says that a ResourceQuota refuses an object.
+//! The API server's messages when a ResourceQuota refuses an object.
 
 use alloc::format;
 use alloc::string::String;
 
-/// How a refusal begins if a pod does not say how much it needs of what the quota limits. The quota's name follows.
+/// The start of the message if a pod doesn't specify a resource that the quota limits. The quota's name follows.
 ///
 /// Upstream: `k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go CheckRequest`
 pub(crate) const FAILED_QUOTA: &str = "failed quota: ";
 
-/// How a refusal begins if the quota has no room for the object. The amounts follow.
+/// The start of the message if the quota has no room for the object. The amounts follow.
 ///
 /// Upstream: `k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go CheckRequest`
 pub(crate) fn exceeded_quota(quota: &str) -> String {
     format!("exceeded quota: {quota},")
 }
 
-/// How a refusal begins if a pod does not say how much it needs of what the quota limits. What it must specify follows.
+/// The start of the message if a pod doesn't specify a resource that the quota limits. What the pod must specify follows.
 pub(crate) fn failed_quota(quota: &str) -> String {
     format!("{FAILED_QUOTA}{quota}:")
 }
 
-/// What the API server says about the quota at the end of its message; none if the message has another reason.
+/// The end of the API server's message, from where it names this quota; none if the message has another reason.
 pub(crate) fn refusal_by<'a>(quota: &str, message: &'a str) -> Option<&'a str> {
     let starts = [exceeded_quota(quota), failed_quota(quota)];
     let at = starts.iter().find_map(|start| message.find(start.as_str()))?;

@@ -423,7 +423,7 @@ impl Outlook {
         Obstacle { command: self.kubectl.raise_quota(quota), ..obstacle.with_remedy(remedy) }
     }
 
-    /// That the scheduler finds no node. `about_taint`: what helps against a taint, if its name is known.
+    /// The obstacle if the scheduler finds no node. `about_taint`: the remedy for a taint, if that taint is known.
     fn obstacle_of_reasons(
         &self,
         why: String,
@@ -441,7 +441,7 @@ impl Outlook {
         let pods = if *stay == 1 { "1 pod" } else { &format!("{stay} pods") };
         let reasons = UnschedulableReason::all_in(message);
         let why = if is_room(&reasons) { "no node will have room for" } else { "the scheduler will find no node for" };
-        // The simulated scheduler knows no other taints than those of lost nodes.
+        // The simulated scheduler only knows the taints of lost nodes.
         self.obstacle_of_reasons(format!("{why} {pods}: {message}"), &reasons, None)
     }
 

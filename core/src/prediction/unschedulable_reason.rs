@@ -12,11 +12,11 @@ use crate::cluster::unschedulable_reasons;
 use crate::object::unstructured::string;
 use crate::scenario::repelling_taints;
 
-/// The most characters of a sentence.
+/// The maximum length of a sentence, in characters.
 const MAX_SENTENCE: usize = 160;
 
-/// The taints that Kubernetes itself sets, and sets again: a cordoned node (the scheduler does not call that a taint), one under
-/// pressure, one that does not report.
+/// The prefix of the taints that Kubernetes itself sets, and sets again if somebody removes them: on a cordoned node (which the
+/// scheduler does not report as a taint), a node under pressure, and a node that does not report its status.
 const SET_BY_KUBERNETES: &str = "node.kubernetes.io/";
 
 /// Why nodes don't take a pod.
@@ -82,7 +82,7 @@ pub(super) struct NodeTaint {
 }
 
 impl NodeTaint {
-    /// The taints of a Node object that somebody has set.
+    /// The taints of a Node object that keep pods away, except those that Kubernetes itself sets.
     pub(super) fn all_of(node: &Value) -> impl Iterator<Item = Self> {
         let taints = repelling_taints(node).filter(|taint| !string(taint, "key").starts_with(SET_BY_KUBERNETES));
         taints.map(move |taint| Self {
@@ -93,26 +93,26 @@ impl NodeTaint {
         })
     }
 
-    /// It without its node, as kubectl writes it: `dedicated=gpu:NoSchedule`.
+    /// The taint without its node, as kubectl writes it: `dedicated=gpu:NoSchedule`.
     fn text(&self) -> String {
         let Self { key, value, effect, .. } = self;
         if value.is_empty() { format!("{key}:{effect}") } else { format!("{key}={value}:{effect}") }
     }
 }
 
-/// What helps against the taint that a scheduler's message is about, with its name and its nodes. None unless these are certain:
-/// a pod may tolerate some taints, and the scheduler may have seen other nodes than these.
+/// The remedy for the taint in a scheduler's message, with the taint's name and its nodes. None unless both are certain: a pod
+/// may tolerate some taints, and the scheduler may have seen other nodes than those with `taints`.
 pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<String> {
     let counted = unschedulable_reasons(message).filter_map(|(count, reason)| Some((count?, reason)));
     let mut about_taints = counted.filter(|(_, reason)| UnschedulableReason::of(reason) == UnschedulableReason::Taint);
     let ((count, reason), None) = (about_taints.next()?, about_taints.next()) else { return None };
-    // Older schedulers say which one: `{dedicated: gpu}`.
+    // Older schedulers name the taint: `{dedicated: gpu}`.
     let named = reason.split_once('{').and_then(|(_, taint)| taint.trim_end_matches('}').split_once(": "));
     let is_named = |taint: &&NodeTaint| named.is_none_or(|(key, value)| taint.key == key && taint.value == value);
     let on_nodes: Vec<&NodeTaint> = taints.iter().filter(is_named).collect();
     let (first, others) = on_nodes.split_first()?;
     let taint = first.text();
-    // Nodes without such a taint are not among those that it counts.
+    // It is certain only if there are as many such taints as nodes in the message, and all are the same.
     if on_nodes.len() != count || others.iter().any(|other| other.text() != taint) {
         return None;
     }
@@ -122,7 +122,7 @@ pub(super) fn to_do_about_taint(message: &str, taints: &[NodeTaint]) -> Option<S
 }
 
 /// What helps a pod for which the scheduler names these reasons, as parts of a sentence. Where a node only lacks room, the others
-/// are often not meant for the pod. `about_taint`: what helps against a taint, if its name is known.
+/// are often not meant for the pod. `about_taint`: the remedy for a taint, if that taint is known.
 pub(super) fn to_do(reasons: &BTreeSet<UnschedulableReason>, about_taint: Option<&str>) -> String {
     let helps = |reason: &&UnschedulableReason| {
         matches!(reason, UnschedulableReason::Room | UnschedulableReason::Cordoned) || !is_room(reasons)
@@ -208,10 +208,10 @@ mod tests {
             (had(2, " {dedicated: gpu}"), vec![&a, &b, &c], tolerate("dedicated=gpu:NoSchedule", "a and 1 more")),
             (had(1, " {old: }"), vec![&a, &c], tolerate("old:NoExecute", "c")),
             (had(2, "(s)"), vec![&a, &b], tolerate("dedicated=gpu:NoSchedule", "a and 1 more")),
-            // The scheduler counts fewer nodes, or more, than there are.
+            // The scheduler counts fewer nodes than there are with the taint, or more.
             (had(1, " {dedicated: gpu}"), vec![&a, &b], None),
             (had(3, "(s)"), vec![&a, &b], None),
-            // It does not say which of two taints it means.
+            // The scheduler does not say which of two taints it means.
             (had(2, "(s)"), vec![&a, &c], None),
             (had(1, "(s)"), vec![&both], None),
             (had(1, " {dedicated: gpu}, 1 node(s) had untolerated taint {old: }"), vec![&a, &c], None),

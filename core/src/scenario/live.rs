@@ -14,8 +14,8 @@ use crate::Problem;
 use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
 use crate::object::{Kind, POD_TEMPLATE_HASH, Time, require_kind};
 
-/// How old the newest time of a cluster's objects may be for them to count as just read. A rollout that goes on leaves a newer
-/// time within 10 minutes, the default progress deadline.
+/// A cluster's objects count as just read if their newest time is at most this old. A rollout in progress leaves a newer time
+/// within 10 minutes, the default progress deadline.
 const RECENT: i64 = 600 * Time::SECOND;
 
 /// The metadata that only a stored object has and that nothing here reads.
@@ -49,8 +49,8 @@ pub fn newest_time(objects: &[Value]) -> Option<Time> {
     metadata.chain(statuses).max()
 }
 
-/// When the objects of a cluster were read that somebody gives now. If their newest time is recent, they were just read.
-/// Otherwise, they were saved long ago, or the clock of the cluster is ahead of this one: then it is their newest time.
+/// When a cluster's objects were read that the user provides `now`. If their newest time is recent, they were just read: the
+/// result is `now`. Otherwise, they were saved long ago, or the cluster's clock is ahead of this one: the result is `newest`.
 pub fn reading_time(newest: Time, now: Time) -> Time {
     if (0..=RECENT).contains(&now.since(newest)) { now } else { newest }
 }
