@@ -6,10 +6,10 @@ pub fn format_clock(nanoseconds: i64) -> String {
     if hours > 0 { format!("{hours}:{minute:02}:{second:02}") } else { format!("{minute}:{second:02}") }
 }
 
-/// A second and its decimal parts, by the number of decimals.
+/// A second and its decimal fractions in nanoseconds, by the number of decimals.
 const UNITS: [i64; 10] = [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1000, 100, 10, 1];
 
-/// Times as [`format_clock`] writes them, each with as many decimals as tell it apart from the times right before and after it:
+/// Times as [`format_clock`] writes them, each with just enough decimals to differ from the times right before and after it:
 /// `0:00.05`, `0:00.25`, `0:03`.
 pub fn format_clocks(times: &[i64]) -> Vec<String> {
     let mut sorted = times.to_vec();
@@ -51,7 +51,7 @@ mod tests {
         assert_eq!(format_clock(-5), "0:00");
     }
     #[test]
-    fn times_of_one_second_have_as_many_decimals_as_tell_them_apart() {
+    fn times_within_a_second_have_just_enough_decimals_to_differ() {
         let millisecond = 1_000_000;
         let written = |times: &[i64]| format_clocks(&times.iter().map(|time| time * millisecond).collect::<Vec<_>>());
         assert_eq!(written(&[]), [""; 0]);

@@ -27,7 +27,7 @@ pub struct Manifests {
 }
 
 impl Manifests {
-    /// A text of which nothing more is known.
+    /// A text and its surroundings, and nothing else.
     pub fn new(text: impl Into<String>, surroundings: Value) -> Self {
         Self { text: text.into(), before: None, workload: None, read_at: ReadAt::default(), surroundings }
     }
@@ -40,7 +40,8 @@ pub enum ReadAt {
     /// At the newest time in it.
     #[default]
     NewestTime,
-    /// Just before it was pasted or opened at this time, if that is recent (`changeover_core::scenario::reading_time`).
+    /// Just before this time, when it was pasted or opened, if its newest time is recent
+    /// (`changeover_core::scenario::reading_time`).
     Given(String),
     /// At this time.
     Known(String),
@@ -52,9 +53,9 @@ pub enum ReadAt {
 pub struct KindFields {
     /// The kind.
     pub kind: WorkloadKind,
-    /// The fields, and what the controls say of them.
+    /// The fields, with the values of the controls.
     pub fields: Vec<FieldValue>,
-    /// What limits the workload's pods, as the controls have it: each is added to a text that has no object of its kind.
+    /// The limits of the workload's pods according to the controls: each is added to a text that has no object of its kind.
     pub limits: Vec<Value>,
     /// `spec.replicas` of the Deployments beside the one that is shown, in the order of the text.
     pub other_replicas: Vec<i32>,
@@ -109,8 +110,8 @@ pub struct Reading {
     pub shown: Option<WorkloadName>,
     /// What is changed.
     pub change: ManifestChange,
-    /// The fields that the question named, without those that no control can change: such as the requests of several containers, a
-    /// probe that is not there, or one of several quotas.
+    /// The fields that the question named, except those that no control can change, such as the requests of several containers,
+    /// a probe that does not exist, or one of several quotas.
     pub fields: Vec<FieldValue>,
     /// Whether its pods have startup or readiness probes.
     pub has_probes: bool,

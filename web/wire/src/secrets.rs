@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 /// Holds the whole manifest as text, values included.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// What the name of a field or an argument has in it whose value is secret, without dashes and underscores.
+/// Parts of the names of fields and arguments with secret values, without dashes and underscores.
 const SECRET_WORDS: [&str; 14] = [
     "passw",
     "passphrase",
@@ -24,19 +24,19 @@ const SECRET_WORDS: [&str; 14] = [
     "keydata",
 ];
 
-/// As [`SECRET_WORDS`], but only as words of their own: a compass is no secret. OpenSSL has the last two.
+/// Like [`SECRET_WORDS`], but only as whole words: a `compass` is not secret. The last two are options of OpenSSL.
 const WHOLE_SECRET_WORDS: [&str; 3] = ["pass", "passin", "passout"];
 
-/// How the name of a field ends whose value is only the name of something secret, or says where it is.
+/// The endings of the names of fields that contain only the name or the location of something secret.
 const NAME_ENDINGS: [&str; 3] = ["name", "ref", "path"];
 
-/// How charts begin the annotations that hold a digest of a Secret, so that pods are replaced when it changes.
+/// The prefix of the annotations in which charts store the digest of a Secret, so that pods are replaced when it changes.
 const CHECKSUM: &str = "checksum/";
 
-/// The maps of labels, and of those that something selects: a selector must match the labels that it matched before.
+/// The keys of maps of labels, and of selectors: a selector must match the same labels as before.
 const LABELS: [&str; 4] = ["labels", "matchLabels", "nodeSelector", "selector"];
 
-/// The maps of quantities by resource. In a quota, `secrets` is one.
+/// The keys of maps of quantities by resource. In a quota, `secrets` is a resource.
 const QUANTITIES: [&str; 6] = ["hard", "used", "requests", "limits", "capacity", "allocatable"];
 
 /// The API groups of Kubernetes itself, beside the core group.
@@ -66,7 +66,7 @@ const API_GROUPS: [&str; 23] = [
     "storagemigration.k8s.io",
 ];
 
-/// The kinds of the core group beside those of [`Kind`]. A kubeconfig says that it is of that group, too.
+/// The kinds of the core group beside those of [`Kind`]. The group alone is not enough: a kubeconfig has the version `v1`, too.
 const OTHER_CORE_KINDS: [&str; 11] = [
     "Binding",
     "ComponentStatus",
@@ -95,7 +95,7 @@ pub fn remove_secrets_of_document(document: &mut Value) {
     remove_secrets(document);
 }
 
-/// Whether a kind is one of Kubernetes' own API.
+/// Whether a kind belongs to Kubernetes' own API.
 fn is_built_in(version: &str, kind: &str) -> bool {
     match version.split_once('/') {
         Some((group, _)) => API_GROUPS.contains(&group),
@@ -103,12 +103,12 @@ fn is_built_in(version: &str, kind: &str) -> bool {
     }
 }
 
-/// Removes everything from a `List` except its items and what the API says about lists.
+/// Removes everything from a `List` except its items and the metadata that lists have in the API.
 pub fn remove_secrets_of_list(list: &mut Value) {
     keep_only(list, &["items"], &["continue", "remainingItemCount", "resourceVersion", "selfLink"]);
 }
 
-/// Removes everything from an object except its kind, the fields `whole`, and these texts and numbers of its metadata.
+/// Removes everything from an object except its version and kind, the fields `whole`, and the texts and numbers `of_metadata`.
 fn keep_only(object: &mut Value, whole: &[&str], of_metadata: &[&str]) {
     let Value::Object(fields) = object else { return };
     fields.retain(|field, value| match field.as_str() {
@@ -198,7 +198,7 @@ pub fn remove_secrets(value: &mut Value) {
                 for arguments in ["command", "args", "mountOptions"] {
                     match map.get_mut(arguments) {
                         Some(Value::Array(arguments)) => empty_arguments(arguments),
-                        // The API server refuses it, but it can be written.
+                        // The API server refuses a single text, but a manifest may contain one.
                         Some(Value::String(script)) => *script = without_secret_words(script),
                         _ => {}
                     }
@@ -222,7 +222,7 @@ pub fn remove_secrets(value: &mut Value) {
     }
 }
 
-/// Empties a text or a number, or those that are items of a list.
+/// Empties a text or a number, or the texts and numbers of a list.
 fn empty_own_scalars(value: &mut Value) {
     match value {
         Value::String(_) | Value::Number(_) => *value = Value::from(""),
@@ -326,7 +326,7 @@ pub fn may_have_secret(text: &str) -> bool {
     is_assigned || without_secret_words(text) != text
 }
 
-/// Whether the key of a value says that it is secret, and not only the name of something secret.
+/// Whether a key says that its value is secret, and not only the name of something secret.
 fn is_secret_key(key: &str) -> bool {
     let ends_as_name = |plain: &str| NAME_ENDINGS.iter().any(|ending| plain.ends_with(ending));
     is_secret(key) && !key.starts_with(CHECKSUM) && !ends_as_name(&plain(key))

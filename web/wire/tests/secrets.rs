@@ -64,7 +64,7 @@ fn texts_and_numbers_whose_key_is_secret_are_emptied_anywhere() {
 }
 
 #[test]
-fn names_of_secrets_and_what_only_looks_like_a_secret_stay() {
+fn names_of_secrets_and_values_that_only_look_secret_stay() {
     for kept in [
         json!({ "volumes": [{ "secret": { "secretName": "db", "items": [{ "key": "a", "path": "b" }] } }] }),
         json!({ "env": [{ "name": "A", "valueFrom": { "secretKeyRef": { "name": "db", "key": "password" } } }] }),
@@ -92,7 +92,7 @@ fn labels_and_selectors_stay() {
     ] {
         assert_eq!(without_secrets(kept.clone()), kept);
     }
-    // What is no label.
+    // A nested map is not a label.
     let nested = |password: &str| json!({ "selector": { "a": { "password": password } } });
     assert_eq!(without_secrets(nested("hunter2")), nested(""));
 }
@@ -127,7 +127,7 @@ fn annotations_that_contain_a_secret_are_emptied() {
 }
 
 #[test]
-fn of_what_is_not_of_kubernetes_own_api_only_the_name_stays() {
+fn objects_outside_kubernetes_own_api_keep_only_their_names() {
     let object = |version: &str, kind: &str| {
         json!({
             "apiVersion": version, "kind": kind,
@@ -144,7 +144,7 @@ fn of_what_is_not_of_kubernetes_own_api_only_the_name_stays() {
         ("v1", "Template"),
         ("example.com/v1", "Database"),
         ("apiserver.config.k8s.io/v1", "EncryptionConfiguration"),
-        // Of somebody else's group.
+        // Kinds with the same names in another API group.
         ("example.com/v1", "Deployment"),
         ("example.com/v1", "Secret"),
     ] {

@@ -2,11 +2,11 @@
 
 use changeover_wire::may_have_secret;
 
-/// The text without the comments that may contain a secret; none if no comment may. Comments on lines of their own go together
-/// with those on the lines around them, and because of a comment at the end of the line before them: a key and its value may be
+/// The text without the comments that may contain a secret; none if no comment may. Adjacent comment lines are one block, which
+/// is kept or removed as a whole, judged together with a comment at the end of the line before it: a key and its value may be
 /// on two lines.
 ///
-/// The text isn't parsed: what only looks like a comment, such as a part of a quoted value, goes, too. The caller compares.
+/// The text isn't parsed: a part of a quoted value that looks like a comment is removed, too. The caller checks the result.
 pub(crate) fn without_secret_comments(text: &str) -> Option<String> {
     let mut left = String::with_capacity(text.len());
     let mut block = String::new();
@@ -38,7 +38,7 @@ fn push_unless_secret(text: &mut String, before: &str, comment: &str) {
     }
 }
 
-/// A line before its comment, and the comment: it begins after a space.
+/// Splits a line before its comment, which begins after a space.
 fn trailing_comment(line: &str) -> Option<(&str, &str)> {
     let mut signs = line.match_indices('#').filter_map(|(at, _)| line.split_at_checked(at));
     signs.find(|(before, _)| before.ends_with(char::is_whitespace))
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_that_may_contain_a_secret_go() {
+    fn comments_that_may_contain_a_secret_are_removed() {
         for (text, left) in [
             ("# password: hunter2\na: b\n", Some("a: b\n")),
             ("a: b\n  # DB_PASSWORD=hunter2", Some("a: b\n")),

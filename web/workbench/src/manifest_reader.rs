@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cant_be_played_has_no_secrets_left_either() {
+    fn a_text_that_cant_be_played_loses_its_secrets_too() {
         for text in [
             "# The values of a chart.\nauth:\n  password: hunter2\n",
             "apiVersion: v1\nkind: Config\nusers:\n- name: me\n  user: {token: hunter2, client-key-data: hunter2}\n",

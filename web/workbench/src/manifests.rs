@@ -55,7 +55,7 @@ pub(crate) struct Texts {
     shown_index: Option<usize>,
     pub change: ManifestChange,
     pub surroundings: Surroundings,
-    /// The newest time before the change, once it is asked for: all values have to be searched for it.
+    /// The newest time before the change. It is computed on first use, because that searches all values.
     newest_time: OnceCell<Option<Time>>,
 }
 
@@ -122,7 +122,7 @@ impl Texts {
         }
     }
 
-    /// When the state of the running cluster was read: not before its newest time.
+    /// When the state of the running cluster was read: never before its newest time.
     fn reading_time(&self) -> Option<Time> {
         let newest = self.newest_time();
         match &self.read_at {
@@ -135,7 +135,7 @@ impl Texts {
         }
     }
 
-    /// The newest time in what there is before the change.
+    /// The newest time in the objects before the change.
     pub fn newest_time(&self) -> Option<Time> {
         let newest_time_of = |document: &Document| newest_time(slice::from_ref(&document.value));
         *self.newest_time.get_or_init(|| self.old_documents().filter_map(newest_time_of).max())
@@ -315,8 +315,8 @@ impl Texts {
     }
 
     /// The path of a field of the shown workload, with the index of its container: that of the only one, or of the only one with
-    /// the field's probe. None without such a container, and with several of them. The delay is that of a startup probe, if
-    /// there is one.
+    /// the field's probe. None if there is no such container, or several. The delay is that of the startup probe, if any
+    /// container has one.
     fn own_path(&self, path: &str) -> Option<String> {
         let Some(field) = path.strip_prefix(FIRST_CONTAINER) else { return Some(path.to_owned()) };
         let containers = self.shown_document()?.value.pointer(CONTAINERS)?.as_array()?;
@@ -350,8 +350,8 @@ impl Texts {
         limits.collect()
     }
 
-    /// Whether another object already has the name of a limit that the controls would add: it limits other pods, or is not
-    /// simulated.
+    /// Whether another object already has the name of a limit that the controls would add. That object limits other pods, or is
+    /// not simulated.
     fn has_namesake(&self, kind: &str, added: &[Value]) -> bool {
         let added = added.iter().filter(|limit| is_of_kind(limit, kind));
         let mut added = added.filter_map(|limit| self.limit_for_shown(limit));
@@ -373,8 +373,8 @@ impl Texts {
         fields.iter().find(|fields| self.shown.as_ref().is_some_and(|shown| shown.kind == fields.kind))
     }
 
-    /// Whether the text has the value of a control, perhaps by a default or as a quantity in quotes, or no control can change
-    /// it. `added`: as for [`Texts::value`].
+    /// Whether the text already has the value of a control, perhaps by default or as a quantity in quotes, or no control can
+    /// change it. `added`: as for [`Texts::value`].
     fn matches_text(&self, path: FieldPath<'_>, value: &Value, added: &[Value]) -> bool {
         let Some(written) = self.value(path, added) else { return true };
         let is_default = || match path {
@@ -420,8 +420,9 @@ impl Texts {
         written
     }
 
-    /// The text with the values of the controls in a kind of limit. If there is none, it is added. If nothing is left of what
-    /// only the controls have written, it is removed. An object that somebody else wrote stays, without the field.
+    /// The text with the values of the controls in a limit of this kind. If there is no such limit, it is added. A limit that
+    /// only the controls wrote is removed once all its fields are empty. A limit that somebody else wrote stays, without those
+    /// fields.
     fn with_limit(&self, text: &str, kind: &str, limit: &Value, fields: &[LimitField<'_>]) -> Option<String> {
         let documents = parse(text).ok()?;
         let limit = self.limit_for_shown(limit)?;
@@ -514,7 +515,7 @@ pub(crate) struct WrittenText {
 }
 
 impl WrittenText {
-    /// The text as it is by now. `text`: as it was.
+    /// The text with all changes so far. `text`: the text without them.
     fn current<'a>(&'a self, text: &'a str) -> &'a str {
         self.text.as_deref().unwrap_or(text)
     }
@@ -713,7 +714,7 @@ fn time_of_runs(cron_job: &Value, scenario: &Scenario) -> Option<Duration> {
     Some(Duration(last.saturating_add(AFTER_LAST_RUN.0)))
 }
 
-/// Whether two values are the same object: of one kind, with one name in one namespace.
+/// Whether two values are the same object: with the same kind, namespace and name.
 fn is_same_object(value: &Value, other: &Value) -> bool {
     let has_same = |pointer: &str| value.pointer(pointer) == other.pointer(pointer);
     has_same("/kind") && has_same("/metadata/name") && namespace(value) == namespace(other)

@@ -6,14 +6,15 @@ use serde_json::{Map, Value};
 
 use crate::comments::without_secret_comments;
 
-/// The most changes of a text, and the most bytes of a line with one: each change searches its line. An address has no room for
-/// such a text anyway.
+/// The most edits of a text, and the most bytes of a line with an edit: each edit searches its line. An address has no room for
+/// a text beyond these limits anyway.
 const MAX_EDITS: usize = 10_000;
 const MAX_LINE: usize = 10_000;
 
-/// The text in which of each document is left what stands beside it, without the comments that may contain a secret. `documents`:
-/// all objects, and then the lists that they are in. A field that is not there any more goes away if it is a block of lines;
-/// otherwise, it stays with empty values. None if something is written in a way that can't be changed here, such as with an anchor.
+/// The text with each document reduced to the value beside it, and without the comments that may contain a secret. `documents`:
+/// all objects, and then the lists that they are in. A field that the value lacks is removed if it is a block of lines;
+/// otherwise, it stays with empty values. None if something is written in a way that can't be changed here, such as with an
+/// anchor.
 pub(crate) fn redacted<'a>(text: &str, documents: impl Iterator<Item = (&'a Document, &'a Value)>) -> Option<String> {
     let lines = Lines::of(text);
     let (mut edits, mut expected) = (Vec::new(), Vec::new());
@@ -96,7 +97,7 @@ impl Redaction<'_> {
                         }
                     }
                 }
-                // Without its last line, a field is null.
+                // A map without any lines left is null.
                 let is_gone = redacted.is_empty() && !fields.is_empty();
                 Some(if is_gone { Value::Null } else { Value::Object(redacted) })
             }
@@ -110,7 +111,7 @@ impl Redaction<'_> {
         }
     }
 
-    /// Removes the lines of a map or a list with its key. Returns whether it did: it can't if they share a line with something
+    /// Removes the lines of a map or a list, with its key. Returns false if it can't, because they share a line with something
     /// else, as within brackets.
     fn removes_block(&mut self, place: &Place, value: &Value) -> bool {
         let lines = match value {
@@ -198,10 +199,10 @@ impl<'a> Lines<'a> {
             let content = line.trim();
             length = length.checked_add(line.len())?;
             let depth = line.len().saturating_sub(line.trim_start_matches(' ').len());
-            // The items of a list may be as deep as its key.
+            // The items of a list may have the indentation of its key.
             let is_item = depth == indentation && value.is_array() && (content == "-" || content.starts_with("- "));
             let is_inside = depth > indentation || is_item;
-            // A comment that is inside may be a line of a text.
+            // A line inside that looks like a comment may be part of a block scalar.
             if content.is_empty() || (content.starts_with('#') && !is_inside) {
                 continue;
             }
@@ -351,7 +352,7 @@ stringData:
     }
 
     #[test]
-    fn of_a_kind_without_a_model_only_the_name_stays() {
+    fn objects_outside_kubernetes_own_api_keep_only_their_names() {
         let text = "\
 apiVersion: v1
 kind: Config # of kubectl
@@ -419,7 +420,7 @@ items:
     }
 
     #[test]
-    fn of_a_list_only_what_the_api_says_stays() {
+    fn a_list_loses_the_fields_that_lists_dont_have_in_the_api() {
         let text = "\
 apiVersion: v1
 kind: List
@@ -479,7 +480,7 @@ empty: {}
     }
 
     #[test]
-    fn comments_with_secrets_go() {
+    fn comments_with_secrets_are_removed() {
         let text = "# No password.\nkind: Pod # token:\n# hunter2\nspec:\n  # DB_PASSWORD=hunter2\n  nodeName: a\n";
         let expected = "# No password.\nkind: Pod\nspec:\n  nodeName: a\n";
         assert_eq!(without_secrets(text).as_deref(), Some(expected));

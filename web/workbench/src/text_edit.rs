@@ -52,7 +52,7 @@ fn objects(documents: &[Document]) -> Vec<Value> {
     documents.iter().map(|document| document.value.clone()).collect()
 }
 
-/// A changed text, if it has these objects. Whatever the text looks like: nothing else may have changed.
+/// A changed text, if it has exactly these objects: an edit may misread an unusual text, and must not change anything else.
 fn verified(changed: String, expected: &[Value]) -> Option<String> {
     let reread = parse(&changed).ok()?;
     reread.iter().map(|document| &document.value).eq(expected).then_some(changed)
@@ -183,7 +183,7 @@ impl KeyStart {
     }
 }
 
-/// Where the scalar that stands on the line of its key is.
+/// The bytes of a scalar that is on the line of its key.
 fn scalar_range(text: &str, key: KeyStart, name: &str) -> Option<Range<usize>> {
     let line = text.get(key.byte..)?.lines().next()?;
     let after_name = line.find(name)?.checked_add(name.len())?;
@@ -225,8 +225,8 @@ fn scalar_length(text: &str) -> Option<usize> {
     }
 }
 
-/// Inserts a field into a flow map, or into a block before its first field. In a list item and at the top of an object, it
-/// comes after the last one, where people write it.
+/// Inserts a field into a flow map, or into a block before its first field. In a list item and at the top level of an object,
+/// the field comes last, where people would write it.
 fn insert(text: &str, document: &Document, path: &[&str], depth: usize, value: &Value) -> Option<String> {
     let (around, missing) = path.split_at_checked(depth)?;
     let (first_key, below) = missing.split_first()?;

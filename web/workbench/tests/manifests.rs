@@ -669,7 +669,7 @@ const QUOTA_PODS: &str = "ResourceQuota/spec/hard/pods";
 const QUOTA_CPU: &str = "ResourceQuota/spec/hard/requests.cpu";
 const MIN_AVAILABLE: &str = "PodDisruptionBudget/spec/minAvailable";
 
-/// What comes of a text if the controls have these values.
+/// Reads a text, and writes these values of the controls into it.
 fn controlled(text: &str, values: &[(&str, Value)]) -> Reading {
     let typed = |path: &str| values.iter().find(|(known, value)| *known == path && !value.is_null());
     let value = |path: &str| typed(path).map(|(_, value)| value.clone());
@@ -767,7 +767,7 @@ fn controls_write_a_quota_and_a_budget_that_are_there() {
 }
 
 #[test]
-fn controls_leave_limits_alone_that_they_cannot_change() {
+fn controls_do_not_touch_limits_that_they_cannot_change() {
     let quota = |name: &str, namespace: &str, spec: &str| {
         format!(
             "---\nkind: ResourceQuota\nmetadata: {{ name: {name}, namespace: {namespace} }}\nspec: {{ hard: {{ pods: 9 }}{spec} }}\n"
@@ -784,7 +784,7 @@ fn controls_leave_limits_alone_that_they_cannot_change() {
         (format!("{other}{scoped}"), Some(Value::Null)),
         (format!("{other}{scoped}{team}"), Some(json!(9))),
         (format!("{team}{}", quota("more", "shop", "")), None),
-        // Its name is the one that the control would give to another one.
+        // Its name is the one that the control would give to a new quota.
         (scoped.replace("scoped", "pods"), None),
     ] {
         let text = format!("{STORE}{limits}");
@@ -806,7 +806,7 @@ fn controls_leave_limits_alone_that_they_cannot_change() {
 }
 
 #[test]
-fn controls_take_numbers_out_of_quotes_where_they_are_invalid() {
+fn controls_take_numbers_out_of_quotes_where_quotes_are_invalid() {
     let surge = "spec.strategy.rollingUpdate.maxSurge";
     let cpu = "spec.template.spec.containers.0.resources.requests.cpu";
     let strategy = STORE.replace("  selector:", "  strategy: { rollingUpdate: { maxSurge: '1' } }\n  selector:");
