@@ -184,8 +184,8 @@ pub enum HistoryEntry {
     Same,
 }
 
-/// Gives the current page another fragment, or none if it is empty. `text`: what the browser keeps with this entry of the history
-/// for as long as the tab is open; the address doesn't have it.
+/// Sets the fragment of the current address, or removes it if `fragment` is empty. `text`: the browser keeps it with this entry
+/// of the history for as long as the tab is open; it is not part of the address.
 pub fn set_fragment(fragment: &str, text: Option<&str>, entry: HistoryEntry) {
     let Some(window) = web_sys::window() else { return };
     let query = window.location().search().unwrap_or_default();
@@ -197,7 +197,7 @@ pub fn set_fragment(fragment: &str, text: Option<&str>, entry: HistoryEntry) {
         })
     };
     let text = text.map_or(JsValue::NULL, JsValue::from_str);
-    // Without a text, it fails only for pages that write far too often. Browsers limit the length of the text.
+    // Browsers limit the length of the text. Without a text, writing fails only for pages that write far too often.
     let _ = write(&text).or_else(|_| write(&JsValue::NULL));
 }
 

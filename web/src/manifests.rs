@@ -76,7 +76,7 @@ impl OwnManifests {
         }
     }
 
-    /// What the tab keeps of them as long as nobody knows what they hold.
+    /// What the tab keeps of them until they are read.
     pub fn unread(&self) -> SharedManifests {
         let (read_at, given_at) = match &self.read_at {
             ReadAt::NewestTime => (None, None),

@@ -29,19 +29,19 @@ pub enum StartPosition {
     Keep,
 }
 
-/// Where the playhead is according to an address.
+/// The position of the playhead that an address contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RestoredPosition {
-    /// The time; none where the page puts it by itself.
+    /// The time; none for the page's default.
     time: Option<i64>,
     /// The position of the last API write that is shown, if it is not the last one of that time.
     write: Option<usize>,
-    /// In which steps it moves.
+    /// The steps in which the playhead moves.
     level: StepLevel,
 }
 
 impl RestoredPosition {
-    /// The position that a state holds.
+    /// The position in a shared state.
     pub fn of(state: &SharedState) -> Self {
         Self {
             time: state.moment,

@@ -37,7 +37,7 @@ pub struct SandboxInputs {
 /// What the tab keeps of the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeptSandbox {
-    /// What an address may hold, too, with these manifests instead of the user's own; none if there are no manifests.
+    /// An address may contain it, too, but with these manifests instead of the user's own; none if there are no manifests.
     Shareable(SharedSandbox, Option<SharedManifests>),
     /// A text that can't be read, and may contain secrets: it stays in the tab.
     Unreadable(SharedSandbox),
@@ -53,7 +53,7 @@ impl KeptSandbox {
         }
     }
 
-    /// What an address holds of it; none if nobody knows what may be secret in it.
+    /// The part that an address may contain; none if the page can't tell what may be secret.
     pub fn shared(&self) -> Option<SharedSandbox> {
         match self {
             Self::Shareable(sandbox, manifests) => {
@@ -173,7 +173,7 @@ impl SandboxInputs {
         self.with_manifests(|manifests| OwnManifests { text, lead: SandboxView::Yaml, ..manifests })
     }
 
-    /// The inputs with the rollout of a text that was pasted or opened now. If it is the state of a cluster, it was just read.
+    /// The inputs with a text that the user pastes or opens `now`. If it is the state of a cluster, it may have just been read.
     #[must_use]
     pub fn with_given_text(&self, text: Rc<str>, now: Time) -> Self {
         let read_at = ReadAt::Given(now.to_string());

@@ -485,7 +485,7 @@ fn the_columns_of_a_job_have_all_its_pods() {
     }
 }
 
-/// The names of an enum's variants, as the error lists them for a value that is none of them. The derive makes that list.
+/// The names of an enum's variants, from the error for an unknown value. The derive macro writes that list.
 fn variant_names<T: FromJson>() -> String {
     let problem = decode::<T>(&serde_json::json!("?"), "").err().unwrap();
     let (_, names) = problem.message.split_once("must be one of ").unwrap();

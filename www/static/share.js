@@ -1,7 +1,7 @@
 // What the page needs only to share something: addresses, the clipboard, files, the picture as an image. It is loaded when it
 // is first used.
 
-/** How many arguments every browser passes to a function. */
+/** A number of arguments that every browser can pass to a function. */
 const MOST_ARGUMENTS = 8192;
 
 /** A text as characters that may stand in an address; undefined if there would be more than `most`. */
@@ -139,7 +139,7 @@ const STYLES = ["color", "fill", "opacity", "stroke", "stroke-dasharray", "strok
 /** What it says of a text. */
 const FONT = ["font-family", "font-size", "font-weight", "letter-spacing"];
 
-/** What may be the lowest part of the lanes. */
+/** The parts that may be the lowest ones in the lanes. */
 const LOWEST = ".picture, .below > .note, .why > p, .rule, .nodes, .trade, .repeated";
 
 /** The lanes, between the headline and the source. */
@@ -179,7 +179,7 @@ function picture(title, inputs, link) {
   return { svg, width, height };
 }
 
-/** A lane where it stands in the window: its texts, its clock, its picture, and the tables below it. */
+/** A lane at its place in the window: its texts, its clock, its picture, and the tables below it. */
 function* laneShapes(lane) {
   const drawn = lane.querySelector("svg.picture");
   if (!drawn) return;
@@ -199,10 +199,10 @@ function* laneShapes(lane) {
   }
 }
 
-/** A table as far as its box shows it: a wide one can be scrolled. */
+/** The visible part of a table: a wide table scrolls in its box. */
 function tablePicture(table) {
   const { left: x, top: y, width, height } = table.getBoundingClientRect();
-  // A nested picture cuts off what is outside of it.
+  // A nested SVG clips everything outside its box.
   const box = element("svg", { x, y, width, height, viewBox: `${x} ${y} ${width} ${height}` });
   for (const cell of table.querySelectorAll("th, td")) box.append(...cellShapes(cell));
   box.append(...textLines(table));
@@ -210,7 +210,7 @@ function tablePicture(table) {
   return box;
 }
 
-/** The ground of a cell, and the line below it. */
+/** The background of a cell, and the line below it. */
 function* cellShapes(cell) {
   const { left: x, top: y, width, height } = cell.getBoundingClientRect();
   const { backgroundColor, borderBottomColor } = getComputedStyle(cell);
@@ -228,7 +228,7 @@ function* tileShapes(tile) {
   const [x, y, width] = [left + TILE_BORDER / 2, top + TILE_BORDER / 2, outer - TILE_BORDER];
   const { backgroundColor, borderTopColor: stroke } = getComputedStyle(tile);
   const hue = [...tile.classList].find((name) => /^r\d$/.test(name))?.slice(1);
-  // The picture has the same pattern.
+  // The lane's picture defines the pattern.
   const fill = tile.matches(".terminating") ? `url(#hatch-${hue})` : painted(backgroundColor);
   if (tile.matches(".starting")) {
     const height = STARTING_FILL.height * width;
@@ -237,7 +237,7 @@ function* tileShapes(tile) {
   yield element("rect", { x, y, width, height: width, rx: 2, fill, stroke, "stroke-width": TILE_BORDER });
 }
 
-/** A background as a fill. Not every program knows a color without opacity. */
+/** A background as a fill. Not every program can show a fully transparent color. */
 function painted(background) {
   return background === "rgba(0, 0, 0, 0)" ? "none" : background;
 }

@@ -320,7 +320,7 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                 if !relax.is_empty() || !close.is_empty() {
                     <tbody>
                         { view_group("Settings that miss a limit") }
-                        // The same setting may meet several limits that are relaxed.
+                        // The same setting may be listed for several relaxed limits.
                         { for relax.iter().map(|Relaxation { sentence, setting }| row(sentence, setting, sentence)) }
                         { for close.iter().map(|setting| row(&setting.name, setting, "")) }
                     </tbody>

@@ -33,7 +33,7 @@ const QUIET: u32 = 150;
 /// The milliseconds after which a result is announced.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
 
-/// How many numbers of lines are in a block. Only the last block changes while the user types.
+/// How many line numbers are in a block. Only the last block changes while the user types.
 const BLOCK_LINES: usize = 500;
 
 /// The heading.
@@ -135,7 +135,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
         shared: without_secrets.map(|without| inputs.shared(without)),
     });
     let default = ReviewInputs::default().shared(&WithoutSecrets::default());
-    // First what a reload needs: the tab may have no room for both.
+    // Keep what a reload needs first: the tab may have no room for both.
     let reach = use_shared_address(content.clone(), Some(whole.clone()), default.clone());
     use_state_in_tab(content.clone().map(|content| content.whole), whole, default);
     let shareable = content.map(|content| Shareable {
@@ -257,7 +257,7 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
             <label for={*id}>{ *label }</label>
             <div class="numbered-text">
                 <div class="line-numbers" aria-hidden="true">
-                    // The widest one makes room for all.
+                    // The widest number sets the width of the column.
                     <span>{ last_line.to_string() }</span>
                     <div ref={numbers}>
                         { (*line_numbers).clone() }
@@ -274,13 +274,13 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
     }
 }
 
-/// A block of numbers, one on each line.
+/// A block of line numbers, one on each line.
 fn view_line_numbers(lines: Range<usize>) -> Html {
     let numbers: String = lines.map(|line| format!("{line}\n")).collect();
     html! { <div>{ numbers }</div> }
 }
 
-/// Scrolls the numbers of the lines to where the text is.
+/// Scrolls the line numbers to where the text is.
 fn scroll_along(area: &NodeRef, numbers: &NodeRef) {
     if let (Some(area), Some(numbers)) = (area.cast::<Element>(), numbers.cast::<Element>()) {
         numbers.set_scroll_top(area.scroll_top());

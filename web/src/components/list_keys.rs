@@ -1,13 +1,12 @@
 use std::collections::BTreeMap;
 
-/// The items of a list, each with a key: what it is called, and how many before it are called the same, because the keys of a
-/// list must differ.
+/// The items of a list, each with a unique key: its name, and how many items before it have the same name.
 pub fn keyed<T>(items: &[T], name: impl Fn(&T) -> String) -> Vec<(String, &T)> {
     let mut counts = NameCounts::default();
     items.iter().map(|item| (counts.key(name(item)), item)).collect()
 }
 
-/// How often each name has come. A text may have thousands of workloads.
+/// How often each name has occurred so far. It is a map because a text may have thousands of workloads.
 #[derive(Default)]
 struct NameCounts(BTreeMap<String, usize>);
 

@@ -23,18 +23,18 @@ pub const EDITOR_ID: &str = "manifests";
 /// What the text is.
 const LABEL: &str = "Your manifests, or the state of your cluster";
 
-/// What becomes of the text.
+/// A change to the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ManifestEdit {
-    /// The user typed.
+    /// The user typed, or pasted something into the text.
     Typed(Rc<str>),
-    /// The user pasted something over the whole text that may be the state of a cluster.
+    /// The user replaced the whole text with a pasted one that may be the state of a cluster.
     Pasted(Rc<str>),
 }
 
 impl ManifestEdit {
-    /// The change to a text. `pasted`: what may be the state of a cluster, and was pasted since the last change. In a text that
-    /// was there before, it is an object that the user adds.
+    /// The change that leads to a text. `pasted`: a text that may be the state of a cluster, pasted since the last change. If
+    /// the user pasted it into other text, it adds an object to that text.
     fn new(text: Rc<str>, pasted: Option<&str>) -> Self {
         if pasted == Some(&*text) { Self::Pasted(text) } else { Self::Typed(text) }
     }
@@ -82,7 +82,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
             }
         }
     });
-    // The text that the editor gave last, as long as it is the editor's: handing a large one back would cost a frame.
+    // The last text from the editor, until the page sets another one: handing a large text back would cost a frame.
     let own_text = use_mut_ref(|| None::<Rc<str>>);
     use_effect_with((*is_loaded, text.clone()), {
         let (editor, own_text) = (editor.clone(), own_text.clone());
@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_replaces_the_whole_text_is_the_state_of_a_cluster() {
+    fn only_a_paste_over_the_whole_text_is_the_state_of_a_cluster() {
         let edit = |text: &str, pasted: Option<&str>| ManifestEdit::new(text.into(), pasted);
         assert_eq!(edit("uid: a\n", Some("uid: a\n")), ManifestEdit::Pasted("uid: a\n".into()));
         for pasted in [None, Some("uid: b\n")] {

@@ -103,7 +103,7 @@ fn workload_name(workload: &WorkloadName) -> String {
     format!("{} {}/{}", workload.kind.name(), workload.namespace, workload.name)
 }
 
-/// A problem stays the same while its line moves.
+/// The line is not part of the name: a problem stays the same while its line moves.
 fn problem_name(problem: &LineProblem) -> String {
     format!("{}: {}", problem.path, problem.message)
 }

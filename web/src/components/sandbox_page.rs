@@ -111,18 +111,18 @@ struct SandboxProps {
     on_help: Callback<bool>,
 }
 
-/// What has come of the files that were opened or dropped last.
+/// The result of the files that the user opened or dropped last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum OpenedFiles {
-    /// Nothing to say: there were none, or their text was changed since.
+    /// Nothing to report: there were no files, or the text has changed since.
     None,
     /// How many were read.
     Read(usize),
-    /// They are not taken: why.
+    /// Why they were refused.
     Refused(String),
 }
 
-/// How many files were read, if not only one, or why none was.
+/// The number of files that were read, if there were several, or why they were refused.
 fn view_opened_files(opened: &OpenedFiles) -> Html {
     match opened {
         OpenedFiles::None | OpenedFiles::Read(0 | 1) => Html::default(),
@@ -182,7 +182,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let content = left.clone().filter(is_still);
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     let default = SharedState { sandbox: default, ..SharedState::default() };
-    // First what a reload needs: the tab may have no room for both.
+    // Keep what a reload needs first: the tab may have no room for both.
     let reach = use_shared_address(content.clone(), Some(whole.clone()), default.clone());
     use_state_in_tab(left.map(|content| content.whole), whole, default);
 
@@ -507,7 +507,7 @@ fn view_yaml(
                     { before.map_or_else(
                         || String::from(" Then change the text: the difference is the rollout."),
                         |before| format!(
-                            " What runs now is saved ({}). The rollout is the difference between it and the text above.",
+                            " The current state is saved ({}). The rollout is the difference between that state and the text above.",
                             plural_count(before.lines().count(), "line")
                         ),
                     ) }

@@ -1,21 +1,21 @@
 use web_sys::{HtmlInputElement, InputEvent};
 use yew::{AttrValue, Callback, Html, Properties, TargetCast, classes, component, html};
 
-/// A setting in a form that is typed, described with what never changes. `F`: the form's fields.
+/// The fixed properties of a setting with a text input. `F`: the fields of the form.
 pub struct Setting<F> {
-    /// What it sets.
+    /// The field that it sets.
     pub field: F,
     /// The id of its input.
     pub id: &'static str,
-    /// What is typed.
+    /// The label of its input.
     pub label: &'static str,
-    /// The field's name in the API, if the label is not it.
+    /// The field's name in the API, if the label is another one.
     pub api_name: Option<&'static str>,
-    /// The unit behind the number.
+    /// The unit after the number.
     pub unit: Option<&'static str>,
-    /// What applies if nothing is typed.
+    /// The value that applies if the input is empty.
     pub default: &'static str,
-    /// The field's name in the API where the label has no room for it, and what else there is to know.
+    /// The field's name in the API if the label has no room for it, and anything else worth knowing.
     pub hint: Option<&'static str>,
 }
 
@@ -24,7 +24,7 @@ pub struct Setting<F> {
 pub struct SettingInputProps {
     /// The id of the input.
     pub id: String,
-    /// What is typed.
+    /// The label of its input.
     pub label: String,
     /// The field's name in the API, if the label is not it.
     #[prop_or_default]

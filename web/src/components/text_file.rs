@@ -9,10 +9,10 @@ use crate::number::count_to_f64;
 /// The most bytes of a text: with more, the page would stop for a moment whenever it hands the text on.
 const MAX_BYTES: usize = 4 << 20;
 
-/// The text of files, each of them as documents of its own.
+/// The texts of files, joined into one text in which each file begins a new document.
 ///
 /// # Errors
-/// Why they are not taken, as a sentence.
+/// Why the files are refused, as a sentence.
 pub async fn read_texts(files: &[File]) -> Result<String, String> {
     let size: f64 = files.iter().map(|file| file.size()).sum();
     if size > count_to_f64(MAX_BYTES) {
@@ -28,7 +28,7 @@ pub async fn read_texts(files: &[File]) -> Result<String, String> {
     Ok(joined(&texts))
 }
 
-/// Texts as one text of YAML, of which JSON is a part. Empty ones hold no documents.
+/// Joins texts into one YAML stream; JSON is valid YAML. Empty texts are left out.
 fn joined(texts: &[String]) -> String {
     let mut joined = String::new();
     for text in texts.iter().filter(|text| !text.trim().is_empty()) {
@@ -57,14 +57,14 @@ async fn read_text(file: &File) -> Result<String, String> {
 
 /// A text that the user pastes.
 pub struct PastedText {
-    /// Why it is not taken; none if it is.
+    /// Why it is refused; none if it is accepted.
     pub problem: Option<String>,
-    /// The text if it may be the state of a cluster, in which every object has a `uid`. Its lines end as in an editor.
+    /// The text if it may be the state of a cluster, in which every object has a `uid`. Its lines end as in the editor.
     pub cluster_state: Option<String>,
 }
 
 impl PastedText {
-    /// What an event brings.
+    /// The text of a paste event.
     pub fn of(event: &ClipboardEvent) -> Self {
         let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
         let problem = problem_of_text("The pasted text", &text);
@@ -87,7 +87,7 @@ pub fn drags_files(event: &DragEvent) -> bool {
     event.data_transfer().is_some_and(|transfer| transfer.types().includes(&JsValue::from_str("Files"), 0))
 }
 
-/// The files that the user drops; none if it is a text, which goes where the browser puts it.
+/// The files that the user drops; none if the user drops text, which the browser inserts by itself.
 pub fn dropped_files(event: &DragEvent) -> Vec<File> {
     event.data_transfer().and_then(|transfer| transfer.files()).map(|files| all_of(&files)).unwrap_or_default()
 }

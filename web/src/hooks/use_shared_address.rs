@@ -13,13 +13,13 @@ use crate::share::{ShareTools, SharedState, forget_unwritten, keep_at_address, k
 /// typed should be one entry of the history.
 const QUIET: u32 = 500;
 
-/// What the address is to say.
+/// The content of the address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AddressContent {
-    /// What was set, which the tab keeps.
+    /// Everything that was set. The tab keeps it.
     pub whole: SharedState,
-    /// What the address holds of it; if that is too large, it says that the tab keeps it. None if nobody can tell what in it may
-    /// be secret.
+    /// The part that the address contains; if it is too large, the address only says that the tab keeps the state. None if the
+    /// page can't tell what may be secret.
     pub shared: Option<SharedState>,
 }
 
@@ -30,15 +30,15 @@ impl From<SharedState> for AddressContent {
     }
 }
 
-/// What the page loads again from the address.
+/// Where the address opens what was set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AddressReach {
-    /// What was set, wherever it is opened.
+    /// Everywhere.
     #[default]
     Everywhere,
-    /// What was set, in this tab.
+    /// Only in this tab.
     ThisTab(KeptBecause),
-    /// Not what was set: it is too large even for the tab.
+    /// Nowhere: it is too large even for the tab.
     Nowhere,
 }
 
@@ -55,13 +55,13 @@ pub enum KeptBecause {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     fragment: String,
-    /// What was set, if the fragment leaves something out.
+    /// Everything that was set, if the fragment leaves some of it out.
     text: Option<String>,
 }
 
 impl AddressContent {
-    /// The entry of the history, and what the page loads again from it. `is_current`: whether nothing else was set in the meantime,
-    /// so that the tab is to keep it.
+    /// The entry of the history, and where its address opens what was set. `is_current`: whether nothing else was set in the
+    /// meantime; otherwise, the tab doesn't keep this state.
     async fn entry(&self, tools: &ShareTools, default: &SharedState, is_current: &Cell<bool>) -> (Entry, AddressReach) {
         let Self { whole, shared } = self;
         let (packed, because) = match shared {

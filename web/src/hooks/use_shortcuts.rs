@@ -90,8 +90,8 @@ impl Shortcut {
 }
 
 /// Calls back when the user presses a shortcut. Keys that are typed into an input, or that a focused element handles itself, are
-/// none. `characters`: whether shortcuts of a single character are on. `on_what_if` and `on_help`: opens or closes that part of
-/// the page. `on_shortcut`: the user presses another one.
+/// none. `characters`: whether shortcuts of a single character are on. `on_what_if` and `on_help`: whether to open that part of
+/// the page or to close it. `on_shortcut`: any other shortcut.
 #[hook]
 pub fn use_shortcuts(
     characters: bool,
@@ -99,7 +99,7 @@ pub fn use_shortcuts(
     on_help: Callback<bool>,
     on_shortcut: Callback<Shortcut>,
 ) {
-    // The callbacks are other ones whenever what is shown changes; the listener stays.
+    // The callbacks change whenever the page shows something else; the listener stays.
     let latest = use_mut_ref(Callback::noop);
     latest.replace(Callback::from(move |shortcut: Shortcut| match shortcut {
         Shortcut::WhatIf => on_what_if.emit(true),

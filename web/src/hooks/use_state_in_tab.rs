@@ -25,7 +25,7 @@ pub fn use_state_in_tab(state: Option<SharedState>, left: SharedState, default: 
     let latest = use_memo((), |()| RefCell::new((left.clone(), default.clone())));
     latest.replace((left, default.clone()));
     let tools = use_context::<ShareTools>();
-    // The large state that is kept already, packed: when the page is left, there is no time for that.
+    // The large state that the tab already keeps, packed: when the user leaves the page, there is no time to pack it.
     let kept = use_memo((), |()| RefCell::new(None::<SharedState>));
     let on_leave = {
         let (path, latest, kept) = (path.clone(), latest.clone(), kept.clone());

@@ -73,7 +73,7 @@ pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callba
     let frame = use_mut_ref(|| None::<AnimationFrame>);
     use_callback((captions.clone(), picture.clone()), move |caption: usize, (captions, picture)| {
         is_reader.set(false);
-        // Once it is shown: a caption that is no longer the current one is less high.
+        // Wait until the caption is shown as the current one: the one that was current before then gets shorter.
         let (captions, picture, last) = (captions.clone(), picture.clone(), last.clone());
         let scroll = request_animation_frame(move |_| {
             let child = captions.cast::<Element>().and_then(|it| it.children().item(u32::try_from(caption).ok()?));

@@ -105,7 +105,7 @@ impl StorySession {
             caption: u32::try_from(self.state.caption).unwrap_or(0),
             shows_remedy: self.state.version == StoryVersion::Remedy,
         };
-        // There, a single write may be another one than the caption's.
+        // At the time of the caption, the page may still show another write than the caption's.
         let is_at_caption = caption == Some(time) && shared.write.is_none() && !shared.zoomed_in;
         let moment = (!shared.forks.is_empty() || !is_at_caption).then_some(time);
         Some(SharedState { story: Some(story), moment, ..shared })

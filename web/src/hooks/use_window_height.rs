@@ -3,7 +3,7 @@ use yew::{hook, use_effect_with, use_state_eq};
 
 use crate::dom::window_height;
 
-/// The height of the window in pixels, also after it changes; none if the browser doesn't know it.
+/// The current height of the window in pixels; none if the browser doesn't know it.
 #[hook]
 pub fn use_window_height() -> Option<f64> {
     let height = use_state_eq(window_height);

@@ -12,7 +12,7 @@ const MIN_ZONE_SHARE: f64 = 0.16;
 /// A picture with less width has no room for whole texts, in pixels.
 const NARROW: f64 = 300.0;
 
-/// A narrow picture with less height has no room for the texts of the ends, in pixels.
+/// A narrow picture that is lower than this, in pixels, has no room for the labels of the ends.
 const LOW: f64 = 120.0;
 
 /// A Job's picture has room for at least this many columns: one alone would be very wide.
@@ -59,7 +59,8 @@ impl Geometry {
         self.width < NARROW
     }
 
-    /// Whether texts say what ends at a line. In a small picture they would cover the areas; the figures above it say the same.
+    /// Whether the lines of the ends have labels. In a small picture, labels would cover the areas; the figures above it say
+    /// the same.
     pub fn has_end_labels(&self) -> bool {
         !self.is_narrow() || self.height >= LOW
     }

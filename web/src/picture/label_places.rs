@@ -25,12 +25,12 @@ impl TextBox {
     }
 }
 
-/// Where handles stand on a picture.
+/// The places of the handles in a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HandlePlaces {
     /// The handles and their labels. No text may touch them.
     pub boxes: Vec<TextBox>,
-    /// The lines at whose ends the handles are. They cross whole areas, so only the texts in areas may touch them.
+    /// The lines that end at the handles. They cross whole areas, so only the texts in areas may touch them.
     pub lines: Vec<TextBox>,
 }
 
@@ -67,13 +67,13 @@ impl LabelPlaces {
         self.cut
     }
 
-    /// Where a line at a height of the picture without the row of pods is with it.
+    /// The height of a line in the picture with the row of pods. `y`: its height without that row.
     pub fn line_height(&self, y: f64) -> f64 {
         if y > self.cut { y + self.gap } else { y }
     }
 
-    /// The left edges at which the lines of handles don't cross a text: its own, and beside each line that crosses it there,
-    /// if that is inside the picture.
+    /// The left edges to try for a text: its own, and those beside each line of a handle that crosses it there, if they are
+    /// inside the picture.
     pub fn left_edges(&self, left: f64, length: f64, width: f64) -> Vec<f64> {
         let crossing = self.handle_lines.iter().filter(|line| line.left < left + length && line.right > left);
         let beside = crossing.flat_map(|line| [line.right, line.left - length]);
@@ -88,7 +88,7 @@ impl LabelPlaces {
         Some(y)
     }
 
-    /// As [`Self::place`], at the first of several heights; none if the line of a handle would cross the text, too.
+    /// Like [`Self::place`], at the first of several heights that is free, and where no line of a handle crosses the text.
     pub fn place_clear_at(&mut self, x: f64, heights: &[f64], half_width: f64, half_height: f64) -> Option<f64> {
         heights.iter().find_map(|y| self.place_clear(x, *y, half_width, half_height))
     }
@@ -102,7 +102,7 @@ impl LabelPlaces {
         Some(y)
     }
 
-    /// A place that nothing has taken: the height of the point with the row of pods, and the box around it.
+    /// The height of a point with the row of pods, and the box around it; none if that place is taken.
     fn free_place(&self, x: f64, y: f64, half_width: f64, half_height: f64) -> Option<(f64, TextBox)> {
         let y = match y {
             y if y + half_height <= self.cut => y,

@@ -72,7 +72,7 @@ pub fn SettingHandles(props: &SettingHandlesProps) -> Html {
     }
 }
 
-/// Where the handles of the times, their labels and their lines stand in a lane's picture.
+/// The places of the handles of the times, with their labels and lines, in a lane's picture.
 pub fn handle_places(
     playback: &Playback,
     lane: usize,
@@ -184,7 +184,7 @@ impl Span {
         TextBox::around(self.x, y, HALF_WIDTH, HALF_HEIGHT)
     }
 
-    /// Its line, from top to bottom: it stops at the row of pods and goes on below it.
+    /// The parts of its line, from top to bottom: the line stops at the row of pods and continues below it.
     fn lines(&self, geometry: &Geometry, playhead: Playhead) -> Vec<(f64, f64)> {
         let [from, to] = [self.start, self.end].map(|time| geometry.y_around_row(time, playhead.time));
         let (row_top, row_bottom) = (geometry.y(playhead.time), geometry.y(playhead.time) + geometry.row_height);
@@ -192,7 +192,7 @@ impl Span {
         if is_cut { vec![(from, row_top), (row_bottom, to)] } else { vec![(from, to)] }
     }
 
-    /// Its line, with some room on both sides.
+    /// The parts of its line, with some room on both sides.
     fn line_boxes(&self, geometry: &Geometry, playhead: Playhead) -> Vec<TextBox> {
         const ROOM: f64 = 4.0;
         let (left, right) = (self.x - ROOM, self.x + ROOM);

@@ -133,11 +133,11 @@ fn value_text(playback: &Playback, playhead: Playhead) -> String {
 struct AxisBreak {
     /// The time in its middle.
     middle: i64,
-    /// How long it is, and how far below the middle that stands, in pixels; none if there is no room.
+    /// The text of its length, and how far below the middle that text is, in pixels; none if there is no room.
     length: Option<(String, f64)>,
 }
 
-/// What stands on the axis.
+/// The labels of the axis, and its breaks.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct AxisLabels {
     /// The times with a label.
@@ -153,7 +153,7 @@ impl AxisLabels {
         self.heights.iter().all(|other| (other - y).abs() >= LABEL_DISTANCE)
     }
 
-    /// Adds a label if there is room, and none that says the same.
+    /// Adds a label if there is room, and no other label says the same.
     fn add_time(&mut self, time: i64, playback: &Playback, geometry: &Geometry) {
         // The last label does not hang over the edge.
         let y = geometry.y(time).min(geometry.height - HALF_LABEL);
@@ -164,9 +164,9 @@ impl AxisLabels {
         }
     }
 
-    /// Adds a break, with its length beside it or near it if there is room.
+    /// Adds a break, with its length next to it if there is room.
     fn add_break(&mut self, stretch: &Stretch, geometry: &Geometry) {
-        /// A longer text does not fit on a phone, and without its sign it would look like a time.
+        /// A longer text does not fit on a phone. It can't lose its sign: without the sign, it would look like a time.
         const MAX_LETTERS: usize = 8;
         const SHIFTS: [f64; 5] = [0.0, -9.0, 9.0, -LABEL_DISTANCE, LABEL_DISTANCE];
         let y = f64::midpoint(stretch.top, stretch.bottom) * geometry.height;
@@ -181,8 +181,8 @@ impl AxisLabels {
     }
 }
 
-/// The labels of the axis: the beginning and the end, the moments at which a lane is done, the breaks with their ends, and the
-/// round times between as far as they have room.
+/// The labels of the axis: the beginning and the end, the moments at which something ends in a lane, the breaks with their
+/// ends, and round times in between, as far as there is room.
 fn axis_labels(playback: &Playback, geometry: &Geometry) -> AxisLabels {
     let mut labels = AxisLabels::default();
     let change = playback.totals(0).change;

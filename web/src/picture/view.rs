@@ -30,7 +30,7 @@ pub struct PictureProps {
     pub highlight: Option<Mark>,
     /// The ReplicaSet that is lit up with [`Mark::ReplicaSet`].
     pub highlighted_replica_set: Option<usize>,
-    /// Where handles stand on it.
+    /// The places of the handles in it.
     #[prop_or_default]
     pub handles: HandlePlaces,
     /// The user moves the playhead to a time.
@@ -58,7 +58,7 @@ pub fn Picture(props: &PictureProps) -> Html {
     let future = format!("future-{number}");
     let areas_id = format!("areas-{number}");
     let mut ends: Vec<End> = playback.lane_ends(*number).iter().map(|end| End::new(end, playback, geometry)).collect();
-    // There are at most two. A sort would make the page larger.
+    // There are at most two ends. A sort would make the page larger.
     if let [first, second] = ends.as_mut_slice()
         && first.y > second.y
     {
@@ -170,7 +170,7 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[End], mut places: Lab
     texts.into_iter().collect()
 }
 
-/// The line of what ends in a lane.
+/// The line at which something ends in a lane, and its label.
 #[derive(Clone, Debug, PartialEq)]
 struct End {
     text: String,
@@ -187,14 +187,14 @@ impl End {
     }
 }
 
-/// The side of the picture on which a text stands.
+/// The side of the picture that a label is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Left,
     Right,
 }
 
-/// A text at the lines of ends.
+/// The label of one or more ends.
 #[derive(Clone, Debug, PartialEq)]
 struct EndLabel {
     text: String,
@@ -203,14 +203,14 @@ struct EndLabel {
     y: f64,
 }
 
-/// The ends, from top to bottom, in groups: between the lines of a group is no room for a text.
+/// The ends, from top to bottom, in groups: there is no room for a text between the lines of a group.
 fn end_groups<'a>(ends: &'a [End], places: &LabelPlaces) -> Vec<&'a [End]> {
     let are_close = |end: &End, next: &End| places.line_height(next.y) - places.line_height(end.y) < 2.0 * HALF_LINE;
     ends.chunk_by(are_close).collect()
 }
 
-/// The text at lines that are next to each other, from top to bottom: above the first line or below the last one, on the right
-/// or else on the left. None if it does not even fit with its short words.
+/// The label of a group of ends: above the first line or below the last one, on the right or else on the left. None if not
+/// even its short text fits.
 fn end_label(ends: &[End], geometry: &Geometry, places: &mut LabelPlaces) -> Option<EndLabel> {
     const HALF_TEXT: f64 = HALF_LINE - 1.0;
     let (first, last) = ends.first().zip(ends.last())?;
@@ -373,7 +373,7 @@ mod tests {
         End { text: String::from(text), short_text: String::from(short_text), y }
     }
 
-    /// The text of ends in a picture of 300 pixels above the row of pods, and where it stands.
+    /// The label of a group of ends in a picture of 300 pixels above the row of pods.
     fn placed_end(ends: &[End], width: f64, handles: HandlePlaces) -> Option<(String, Side, f64)> {
         let time_scale = TimeScale::default();
         let geometry =
@@ -404,7 +404,7 @@ mod tests {
             (complete(200.0), 276.0, handle(200.0, 180.0, 276.0, 220.0), Some((COMPLETE.0, Side::Left, 191.0))),
             // The line of a handle would cross it.
             (complete(200.0), 276.0, line, Some((COMPLETE.0, Side::Left, 191.0))),
-            // Only the short words fit.
+            // Only the short text fits.
             (vec![end(GONE, 200.0)], 100.0, nothing(), Some((GONE.1, Side::Right, 191.0))),
             (complete(200.0), 60.0, nothing(), None),
             (complete(200.0), 276.0, handle(0.0, 0.0, 276.0, 300.0), None),

@@ -251,7 +251,7 @@ impl Playback {
         Playhead { time: self.lockstep.time_at(position), position }
     }
 
-    /// The playhead at a time, after the write at a position if it happens then.
+    /// The playhead at a time; after the write at a position if that write happens at this time.
     pub fn at_write(&self, time: i64, position: usize) -> Playhead {
         let (playhead, write) = (self.at_time(time), self.at_position(position));
         if write.time == playhead.time { write } else { playhead }
@@ -334,7 +334,7 @@ impl Playback {
         }
     }
 
-    /// What ends in a lane: its rollout is complete, and the last old pod is gone.
+    /// What ends in a lane: the Job, or the rollout and its last old pod.
     pub fn lane_ends(&self, lane: usize) -> Vec<LaneEnd> {
         let totals = self.totals(lane);
         let end = |name, short_name, time: Option<i64>| {

@@ -136,7 +136,7 @@ impl Settings {
         container
     }
 
-    /// What limits the pods: a ResourceQuota and a PodDisruptionBudget, with what is typed.
+    /// The limits of the pods: a ResourceQuota and a PodDisruptionBudget with the typed values.
     pub(super) fn limits(&self) -> [Value; 2] {
         let metadata = |name: &str| json!({ "name": name, "namespace": "default" });
         let mut hard = Map::new();

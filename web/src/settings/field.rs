@@ -175,7 +175,7 @@ impl Field {
         )
     }
 
-    /// Whether manifests say it, so that a control applies only as far as it can write it there.
+    /// Whether manifests contain the setting. Its control then applies only if it can write the value into them.
     pub const fn is_in_manifests(self) -> bool {
         matches!(
             self,

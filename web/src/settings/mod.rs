@@ -43,7 +43,7 @@ const FIELD_PATHS: [(&str, Field); 6] = [
 ];
 
 /// The fields that a control can change only if it is clear which one it means: those of the only container, probe, quota or
-/// disruption budget. The workbench decides which of the paths count. The first container stands for the one that it finds.
+/// disruption budget. The workbench decides which paths apply. In a path, the first container stands for the one that it finds.
 const OPTIONAL_PATHS: [(&str, Field); 9] = [
     ("spec.template.spec.containers.0.resources.requests.cpu", Field::PodCpu),
     ("spec.template.spec.containers.0.resources.requests.memory", Field::PodMemory),
@@ -376,13 +376,13 @@ impl Settings {
         }
     }
 
-    /// What is typed into a field that applies, as JSON; null if nothing is.
+    /// The typed value of a field, as JSON; null if the field is empty or doesn't apply.
     fn value(&self, field: Field) -> Value {
         let text = self.text(field).trim();
         if text.is_empty() || !self.applies(field) { Value::Null } else { typed_value(text) }
     }
 
-    /// The fields of the Deployment, and of what limits its pods, that have a control.
+    /// The fields of the Deployment and of its limits that have a control.
     pub fn fields(&self) -> KindFields {
         let field = |path: &str, value: Value| FieldValue { path: String::from(path), value };
         let strategy = field(STRATEGY_PATH, Value::from(self.strategy.as_str()));
@@ -533,7 +533,7 @@ impl FromJson for Settings {
     }
 }
 
-/// What manifests say of a setting that they decide; empty if they say nothing that a control can show.
+/// The text of a setting that manifests decide; empty if they contain nothing that a control can show.
 pub fn text_in_manifests(field: Field, given: &Reading) -> String {
     if field == Field::PreStop {
         let sleep = given.pre_stop_hooks.and_then(|hooks| hooks.sleep);
@@ -664,7 +664,7 @@ mod tests {
     }
 
     #[test]
-    fn the_controls_follow_what_manifests_say() {
+    fn the_controls_follow_the_manifests() {
         let field = |path: &str, value: Value| FieldValue { path: String::from(path), value };
         let container = |path: &str, value: Value| field(&format!("spec.template.spec.containers.0.{path}"), value);
         let given = [
@@ -677,7 +677,7 @@ mod tests {
         let typed_before = typed(&[(Field::PodCpu, " 2"), (Field::QuotaPods, "20"), (Field::ProbePeriod, "5")]);
         let followed = typed_before.with_fields(&given);
         for (of, expected) in [
-            // It means the same.
+            // Both texts mean the same.
             (Field::PodCpu, " 2"),
             (Field::PodMemory, "1Gi"),
             (Field::ProbeDelay, "60"),
@@ -696,7 +696,7 @@ mod tests {
     }
 
     #[test]
-    fn what_limits_the_pods_has_what_is_typed() {
+    fn the_limits_have_the_typed_values() {
         let [quota, budget] = typed(&[(Field::QuotaPods, "20"), (Field::QuotaCpu, "500m")]).limits();
         assert_eq!(quota["spec"]["hard"], json!({ "pods": 20, "requests.cpu": "500m" }));
         assert_eq!(budget["spec"], json!({ "selector": { "matchLabels": { "app": NAME } } }));

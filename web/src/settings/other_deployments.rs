@@ -235,7 +235,7 @@ mod tests {
         };
         assert_eq!(followed("", &[json!(3), Value::Null]), "3, 1");
         assert_eq!(followed("3,1", &[json!(3), Value::Null]), "3,1");
-        // What no control can change stays in the text alone.
+        // If no control can change the manifests, what was typed stays.
         assert_eq!(followed("5", &[]), "5");
         assert_eq!(followed("5", &[json!("many")]), "5");
         assert_eq!(followed("5", &vec![json!(1); 21]), "5");

@@ -25,7 +25,7 @@ pub struct YamlContent {
     pub others: usize,
     /// Whether it says how long every preStop hook takes.
     pub has_pre_stop: bool,
-    /// Which of [`OPTIONAL_PATHS`] no control can change in it; none as long as no workload can be read.
+    /// Which of [`OPTIONAL_PATHS`] no control can change in it; all are false as long as no workload can be read.
     pub uncontrolled: [bool; OPTIONAL_PATHS.len()],
 }
 

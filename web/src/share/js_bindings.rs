@@ -29,11 +29,11 @@ const IN_TAB: &str = "#tab";
 /// The end of the key under which the tab keeps a state that the address does not say yet.
 const UNWRITTEN: &str = "#unwritten";
 
-/// The most bytes of text in a state that the tab keeps as it is. Browsers keep about five million characters for a tab, so a
-/// larger one is packed. The browser does that beside the page.
+/// The most bytes of text in a state that the tab keeps unpacked. Browsers keep about five million characters for a tab, so a
+/// larger state is packed. The browser does that in the background.
 const MAX_PLAIN: usize = 1 << 20;
 
-/// What stands before a packed state that the tab keeps. No state begins with it as it is.
+/// The prefix of a packed state that the tab keeps. No unpacked state begins with it.
 const PACKED: &str = "packed:";
 
 /// The most characters of a packed state that the tab keeps.
@@ -51,14 +51,14 @@ pub fn keep_as_left(path: &str, state: &SharedState, default: &SharedState) {
     if state == default {
         dom::forget_in_tab(path);
     } else {
-        // When the page is left, there is no time to pack a large state. If there is no room for it as it is, what was kept
-        // shortly before is better than nothing.
+        // When the user leaves the page, there is no time to pack a large state. If there is no room for the unpacked state,
+        // the one that was kept shortly before is better than nothing.
         let _ = dom::keep_in_tab(path, &state.to_text());
     }
 }
 
-/// As [`keep_as_left`], with a text from [`ShareTools::text_to_keep`]. Returns whether the browser keeps it; if not, the tab keeps
-/// nothing.
+/// Like [`keep_as_left`], with a text from [`ShareTools::text_to_keep`]. Returns whether the browser keeps it; if not, the tab
+/// keeps nothing.
 pub fn keep_text_as_left(path: &str, text: &str) -> bool {
     let is_kept = dom::keep_in_tab(path, text);
     if !is_kept {
@@ -70,7 +70,7 @@ pub fn keep_text_as_left(path: &str, text: &str) -> bool {
 /// Keeps a state that the address can't hold for as long as the tab is open. `text`: from [`ShareTools::text_to_keep`]. Returns
 /// the fragment with which the page is loaded again; none if the state is too large for that, too.
 pub fn keep_at_address(text: &str) -> Option<&'static str> {
-    // It makes room: this state is a newer one.
+    // Make room: this state is newer.
     forget_unwritten();
     dom::keep_in_tab(&key_at_address(), text).then_some(IN_TAB)
 }
@@ -79,8 +79,8 @@ fn key_at_address() -> String {
     dom::site_path() + IN_TAB
 }
 
-/// Keeps a state that the current address does not say yet, for when the page is loaded there again. There is no time to pack a
-/// large one; nobody sees the page stop.
+/// Keeps a state that the current address does not contain yet, for a reload. There is no time to pack a large state. Writing
+/// it blocks the page, but nobody sees that while the page closes.
 pub fn keep_unwritten(state: &SharedState) {
     let key = key_of_unwritten();
     if !dom::keep_in_tab(&key, &format!("{}\n{}", dom::fragment(), state.to_text())) {
@@ -142,13 +142,13 @@ pub struct ShareTools {
     load: Function,
     /// How many reads of the address have begun and not ended.
     reads: Rc<Cell<u32>>,
-    /// The last large state that was packed for the tab, and the promise of its text: the address and the links to the page keep
-    /// the same one.
+    /// The last large state that was packed for the tab, and the promise of its text. The address and the links to the page
+    /// share that text.
     packed: Rc<RefCell<Option<(SharedState, Promise)>>>,
 }
 
 impl PartialEq for ShareTools {
-    /// What they did doesn't matter.
+    /// The packed state doesn't matter: it is a cache.
     fn eq(&self, other: &Self) -> bool {
         self.load == other.load && Rc::ptr_eq(&self.reads, &other.reads)
     }
@@ -182,7 +182,8 @@ impl ShareTools {
         Ok(packed.map(|packed| format!("{STATE}{packed}")))
     }
 
-    /// The text with which the tab keeps a state: a large one is packed, if the browser can do so; once, for all that ask.
+    /// The text that the tab keeps for a state. A large state is packed, if the browser can do that, but only once for all
+    /// callers.
     pub async fn text_to_keep(&self, state: &SharedState) -> String {
         if state.text_size() <= MAX_PLAIN {
             return state.to_text();
@@ -201,13 +202,13 @@ impl ShareTools {
         JsFuture::from(text).await.ok().and_then(|text| text.as_string()).unwrap_or_default()
     }
 
-    /// The text in few characters; none if there would be more than `most`.
+    /// The packed text; none if it has more than `most` characters.
     async fn pack(&self, text: &str, most: usize) -> Result<Option<String>, JsValue> {
         Ok(self.module().await?.pack(text, count_to_f64(most)).await?.as_string())
     }
 
-    /// The address of a page that opens a state in this tab. The tab keeps the state; where the browser does not store it, the
-    /// address holds it.
+    /// The address of a page that opens a state in this tab. The tab keeps the state; if the browser can't store it, the
+    /// address contains it.
     pub async fn address_in_tab(&self, route: &Route, state: &SharedState) -> String {
         if dom::keep_in_tab(&route.to_path(), &self.text_to_keep(state).await) {
             return address_as_left(route);
@@ -248,15 +249,15 @@ impl ShareTools {
             return Ok(Some(state));
         }
         match fragment.strip_prefix(STATE) {
-            // What is too long was not made by the page.
+            // The page never writes an address that is too long.
             Some(packed) if packed.len() > MAX_ADDRESS => Err(StateProblem::Broken),
             Some(packed) => self.unpack(packed).await.map(Some),
             None => Ok(None),
         }
     }
 
-    /// The state in which the current page was left in this tab, if another page of the site led here with a link that says
-    /// nothing: documents without the app don't know whether the tab keeps one.
+    /// The state in which the user left the current page in this tab, if a link without a fragment on another page of the site
+    /// led here: pages without the app don't know whether the tab keeps a state.
     pub async fn state_as_left(&self) -> Option<SharedState> {
         let path = dom::site_path();
         let is_kept_page = matches!(Route::recognize(&path), Some(Route::Sandbox | Route::ApiServer));
@@ -265,7 +266,7 @@ impl ShareTools {
         self.read_kept(&text).await.ok()
     }
 
-    /// Reads what [`ShareTools::text_to_keep`] has written.
+    /// Reads a text from [`ShareTools::text_to_keep`].
     async fn read_kept(&self, text: &str) -> Result<SharedState, StateProblem> {
         match text.strip_prefix(PACKED) {
             Some(packed) => self.unpack(packed).await,

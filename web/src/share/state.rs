@@ -37,10 +37,10 @@ pub struct SharedState {
     /// Where the playhead is, in nanoseconds of the page's time; none where the page puts it by itself.
     #[json(omitempty)]
     pub moment: Option<i64>,
-    /// The number of the last API write that is shown; none where it is the last one of its moment.
+    /// The number of the last API write that is shown; none if it is the last one of its moment.
     #[json(omitempty)]
     pub write: Option<u32>,
-    /// Whether the playhead moves from one API write to the next.
+    /// Whether each step of the playhead is a single API write.
     #[serde(default)]
     #[json(omitempty)]
     pub zoomed_in: bool,
@@ -122,7 +122,7 @@ pub struct SharedManifests {
     pub lead: Option<SandboxView>,
 }
 
-/// What is asked on the page of the API server; in an address, without what may be secret in the manifests.
+/// The inputs of the page "API server"; in an address, without what may be secret in the manifests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedReview {
@@ -151,7 +151,7 @@ pub struct SharedFork {
     name: Option<String>,
 }
 
-/// An action may contain a manifest, or a part of one.
+/// An action without secrets. It may contain a manifest, or a part of one.
 fn without_secrets(action: &Value) -> Value {
     let mut action = action.clone();
     for verb in ["create", "apply"] {
