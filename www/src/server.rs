@@ -45,6 +45,16 @@ impl Server {
     /// One sentence: a file that can't be read, a module that is not a policy, invalid settings, an address in use.
     pub async fn bind(options: &Options) -> Result<Self, String> {
         let module = files::read("--policy", &options.policy)?;
+        let policy =
+            Policy::load(&module).map_err(|message| format!("--policy: {}: {message}", options.policy.display()))?;
+        Self::bind_with_policy(options, policy).await
+    }
+
+    /// Like [`Self::bind`], with a policy that is already compiled.
+    ///
+    /// # Errors
+    /// As [`Self::bind`].
+    pub async fn bind_with_policy(options: &Options, mut policy: Policy) -> Result<Self, String> {
         if let Some(site) = &options.site {
             files::check_folder("--site", site)?;
         }
@@ -53,8 +63,6 @@ impl Server {
         let example = options.example.as_deref().map(example_argument).transpose()?;
         let listener = TcpListener::bind(&options.addr).await.map_err(|error| bind_error(&options.addr, &error))?;
         let address = listener.local_addr().map_err(|error| bind_error(&options.addr, &error))?;
-        let mut policy =
-            Policy::load(&module).map_err(|message| format!("--policy: {}: {message}", options.policy.display()))?;
         match &options.context {
             None => {}
             Some(Context::File(path)) => {

@@ -13,6 +13,8 @@ use tokio::sync::oneshot;
 use ureq::Agent;
 use ureq::http::Response;
 
+use crate::{policy, policy_path};
+
 /// A response with its whole body.
 #[derive(Debug)]
 pub struct HttpResponse {
@@ -59,13 +61,17 @@ pub struct TestServer {
 }
 
 impl TestServer {
-    /// Starts a server on any free port of the loopback interface.
+    /// Starts a server on any free port of the loopback interface. The built policy is compiled once for all of them.
     ///
     /// # Errors
     /// With the server's own message.
     pub fn start(options: &Options) -> Result<Self, String> {
         let runtime = Runtime::new().expect("a runtime");
-        let server = runtime.block_on(Server::bind(options))?;
+        let server = if options.policy == policy_path() {
+            runtime.block_on(Server::bind_with_policy(options, policy().clone()))?
+        } else {
+            runtime.block_on(Server::bind(options))?
+        };
         let address = server.address();
         let (end, ended) = oneshot::channel::<()>();
         let thread = thread::spawn(move || {
