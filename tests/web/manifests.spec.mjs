@@ -656,6 +656,16 @@ test("secrets are in no address, neither from the text nor from an action", asyn
   const state = JSON.stringify(await packedState(page));
   expect(state).toContain("TOKEN");
   expect(state).not.toContain("hunter2");
+  // In this tab, nothing is lost.
+  const isKept = () => page.evaluate(() => String(history.state).includes("hunter2, too"));
+  await expect.poll(isKept).toBe(true);
+  await page.reload();
+  await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveCount(1);
+  // What the page writes next shows what it has read.
+  const address = page.url();
+  await sandbox.button("To the start").click();
+  await expect(page).not.toHaveURL(address);
+  expect(await isKept()).toBe(true);
 });
 
 test("downloads name the workload of the YAML and its settings", async ({ yaml, sandbox, page }) => {

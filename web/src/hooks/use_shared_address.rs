@@ -24,9 +24,9 @@ pub struct AddressContent {
 }
 
 impl From<SharedState> for AddressContent {
-    /// A state in which nothing is secret.
-    fn from(state: SharedState) -> Self {
-        Self { whole: state.clone(), shared: Some(state) }
+    /// A state in which nothing is secret, except in the actions that the user added.
+    fn from(whole: SharedState) -> Self {
+        Self { shared: Some(whole.clone().without_secrets_of_forks()), whole }
     }
 }
 
@@ -145,4 +145,24 @@ fn write(entry: &Entry, state: SharedState, default: SharedState, written: &RefC
     let has_other_inputs = before.is_some_and(|before| !before.has_same_inputs(&state));
     let place = if has_other_inputs { HistoryEntry::New } else { HistoryEntry::Same };
     dom::set_fragment(fragment, text.as_deref(), place);
+}
+
+#[cfg(test)]
+mod tests {
+    use changeover_wire::Fork;
+    use serde_json::json;
+
+    use super::*;
+    use crate::share::SharedFork;
+
+    #[test]
+    fn the_secret_of_an_action_stays_in_the_tab() {
+        let secret = json!({ "kind": "Secret", "metadata": { "name": "db" }, "stringData": { "password": "hunter2" } });
+        let fork = Fork { at: 1, action: json!({ "apply": secret }), target: None };
+        let state = SharedState { forks: vec![SharedFork::from(&fork)], ..SharedState::default() };
+        let AddressContent { whole, shared } = AddressContent::from(state.clone());
+        assert_eq!(whole, state);
+        assert_eq!(shared, Some(state.without_secrets_of_forks()));
+        assert_ne!(shared, Some(whole));
+    }
 }
