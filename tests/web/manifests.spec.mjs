@@ -624,6 +624,8 @@ test("the address has no secrets from credentials, chart values, custom resource
   await new Yaml(other, other.page).expectText(left);
 });
 
+const SECRET = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: hunter2\n";
+
 test("a reload keeps an edit that changes only a secret", async ({ yaml, page }) => {
   const secret = (password) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: ${password}\n---\n${DEPLOYMENT}`;
   const text = async () => (await packedState(page)).sandbox?.manifests?.text;
@@ -638,9 +640,38 @@ test("a reload keeps an edit that changes only a secret", async ({ yaml, page })
   }
 });
 
+for (const hasRoom of [true, false]) {
+  const what = hasRoom ? "keeps the whole text in the tab" : "says that it can't keep the whole text";
+  test(`if the history has no room for a text with a secret, the page ${what}`, async ({ yaml, page }) => {
+    await page.evaluate((hasRoom) => {
+      const refuse = () => {
+        throw new DOMException("no room", "QuotaExceededError");
+      };
+      for (const method of ["pushState", "replaceState"]) {
+        const write = History.prototype[method];
+        History.prototype[method] = function (state, ...others) {
+          if (state !== null) refuse();
+          write.call(this, state, ...others);
+        };
+      }
+      if (!hasRoom) Storage.prototype.setItem = refuse;
+    }, hasRoom);
+    const text = `${SECRET}---\n${DEPLOYMENT}`;
+    await yaml.paste(text);
+    if (hasRoom) {
+      await expect(page.getByText("Your browser's history has no room for this text.")).toBeVisible();
+      await expect(page).toHaveURL(/\/sandbox\/#tab$/);
+      await page.reload();
+      await yaml.expectText(text);
+    } else {
+      await expect(page.getByText("if you reload the page, it is lost.")).toBeVisible();
+      await expect(page).toHaveURL(/\/sandbox\/#state=/);
+    }
+  });
+}
+
 test("secrets are in no address, neither from the text nor from an action", async ({ yaml, sandbox, page }) => {
-  const secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: hunter2\n";
-  await yaml.paste(`${DEPLOYMENT}          env:\n            - name: TOKEN\n              value: hunter2\n---\n${secret}`);
+  await yaml.paste(`${DEPLOYMENT}          env:\n            - name: TOKEN\n              value: hunter2\n---\n${SECRET}`);
   await expect(sandbox.title).toContainText("You asked for 4 pods");
   await sandbox.title.click();
   await sandbox.openWhatIf();

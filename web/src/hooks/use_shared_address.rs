@@ -49,6 +49,8 @@ pub enum KeptBecause {
     TooLarge,
     /// Its text can't be read.
     Unreadable,
+    /// The history has no room for what the address leaves out.
+    NoRoomInHistory,
 }
 
 /// An entry of the browser's history.
@@ -119,8 +121,7 @@ pub fn use_shared_address(
                         let (entry, reached) = content.entry(&tools, &default, &is_current).await;
                         // Back and Forward have changed the address: what it says comes first.
                         if is_current.get() && !tools.is_reading() {
-                            write(&entry, content.whole, default, &written);
-                            reach.set(reached);
+                            reach.set(write(&entry, reached, content.whole, default, &written));
                         }
                     });
                 })
@@ -134,17 +135,33 @@ pub fn use_shared_address(
     *reach
 }
 
-fn write(entry: &Entry, state: SharedState, default: SharedState, written: &RefCell<Option<SharedState>>) {
+/// Writes an entry. `reached`: what the page loads again if the browser keeps it. Returns what the page does load again.
+fn write(
+    entry: &Entry,
+    reached: AddressReach,
+    state: SharedState,
+    default: SharedState,
+    written: &RefCell<Option<SharedState>>,
+) -> AddressReach {
     forget_unwritten();
     // The user may change a setting before the default address is written, to which Back leads.
     let before = written.replace(Some(state.clone())).or_else(|| dom::fragment().is_empty().then_some(default));
     let Entry { fragment, text } = entry;
     if dom::fragment() == *fragment && dom::text_of_entry() == *text {
-        return;
+        return reached;
     }
     let has_other_inputs = before.is_some_and(|before| !before.has_same_inputs(&state));
     let place = if has_other_inputs { HistoryEntry::New } else { HistoryEntry::Same };
-    dom::set_fragment(fragment, text.as_deref(), place);
+    if dom::set_fragment(fragment, text.as_deref(), place) {
+        return reached;
+    }
+    // The tab may have room for the text.
+    let kept = text.as_deref().and_then(keep_at_address);
+    let is_written = dom::set_fragment(kept.unwrap_or(fragment), None, place);
+    match kept {
+        Some(_) if is_written => AddressReach::ThisTab(KeptBecause::NoRoomInHistory),
+        _ => AddressReach::Nowhere,
+    }
 }
 
 #[cfg(test)]
