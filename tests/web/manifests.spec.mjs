@@ -626,19 +626,53 @@ test("the address has no secrets from credentials, chart values, custom resource
 
 const SECRET = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: hunter2\n";
 
-test("a reload keeps an edit that changes only a secret", async ({ yaml, page }) => {
-  const secret = (password) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: ${password}\n---\n${DEPLOYMENT}`;
-  const text = async () => (await packedState(page)).sandbox?.manifests?.text;
-  const isKept = (password) => expect.poll(() => page.evaluate((it) => String(history.state).includes(it), password)).toBe(true);
+/** A manifest with a secret, which the address leaves out. */
+const withPassword = (password) => `${SECRET.replace("hunter2", password)}---\n${DEPLOYMENT}`;
+
+/** Expects that the current entry of the history has this password. */
+const expectInEntry = (page, password) =>
+  expect.poll(() => page.evaluate((it) => String(history.state).includes(it), password)).toBe(true);
+
+test("a reload, Back and Forward keep an edit that changes only a secret", async ({ yaml, page }) => {
   for (const password of ["hunter2", "hunter3"]) {
-    await yaml.paste(secret(password));
-    await isKept(password);
-    expect(await text()).toBe(secret('""'));
+    await yaml.paste(withPassword(password));
+    await expectInEntry(page, password);
+    expect((await packedState(page)).sandbox?.manifests?.text).toBe(withPassword('""'));
     await page.reload();
     await expect(page.locator("yaml-editor")).toBeVisible();
-    await yaml.expectText(secret(password));
+    await yaml.expectText(withPassword(password));
   }
+  // Both entries of the history have the same address.
+  const address = page.url();
+  await page.goBack();
+  await yaml.expectText(withPassword("hunter2"));
+  expect(page.url()).toBe(address);
+  await page.goForward();
+  await yaml.expectText(withPassword("hunter3"));
 });
+
+test("an edit right before you leave comes back only where it was made", async ({ virtualClock, yaml, sandbox, page }) => {
+  for (const password of ["hunter2", "hunter3"]) {
+    await yaml.paste(withPassword(password));
+    await expectInEntry(page, password);
+  }
+  // No time passes in which the page could write the address.
+  await virtualClock.pauseAt(Date.now() + 3_600_000);
+  await yaml.paste(withPassword("hunter4"));
+  await yaml.expectText(withPassword("hunter4"));
+  await leaveForStories(virtualClock, page);
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.evaluate(() => history.go(-2));
+  await expect(page.locator("yaml-editor")).toBeVisible();
+  await yaml.expectText(withPassword("hunter2"));
+});
+
+/** Leaves the sandbox before time passes again. */
+async function leaveForStories(virtualClock, page) {
+  await page.getByRole("link", { name: "Stories" }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith("/sandbox/"), { waitUntil: "commit" });
+  await virtualClock.resume();
+}
 
 for (const hasRoom of [true, false]) {
   const what = hasRoom ? "keeps the whole text in the tab" : "says that it can't keep the whole text";
@@ -656,7 +690,7 @@ for (const hasRoom of [true, false]) {
       }
       if (!hasRoom) Storage.prototype.setItem = refuse;
     }, hasRoom);
-    const text = `${SECRET}---\n${DEPLOYMENT}`;
+    const text = withPassword("hunter2");
     await yaml.paste(text);
     if (hasRoom) {
       await expect(page.getByText("Your browser's history has no room for this text.")).toBeVisible();
@@ -921,7 +955,7 @@ test("a text of more than a megabyte stays when you reload, and when you return 
   await yaml.expectText(`${text}# the end`);
 });
 
-test("a large text stays when you leave right after an edit for which the browser has no room", async ({ yaml, sandbox, page }) => {
+test("a large text stays when you leave right after an edit for which the browser has no room", async ({ virtualClock, yaml, sandbox, page }) => {
   await page.evaluate(() => {
     const { setItem } = Storage.prototype;
     Storage.prototype.setItem = function (key, value) {
@@ -936,8 +970,11 @@ test("a large text stays when you leave right after an edit for which the browse
   await expect.poll(() => page.evaluate(packedCopies)).toBe(2);
   await yaml.editor.click();
   await page.keyboard.press("ControlOrMeta+End");
+  // No time passes in which the page could pack the edit.
+  await virtualClock.pauseAt(Date.now() + 3_600_000);
   await page.keyboard.type("# the end");
-  await page.getByRole("link", { name: "Stories" }).click();
+  await yaml.expectText(/# the end$/);
+  await leaveForStories(virtualClock, page);
   await expect(sandbox.captions.first()).toBeVisible();
   await page.getByRole("link", { name: "Sandbox" }).click();
   // The default is the Deployment web.
