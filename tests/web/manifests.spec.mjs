@@ -731,6 +731,15 @@ test("secrets are in no address, neither from the text nor from an action", asyn
   await sandbox.button("To the start").click();
   await expect(page).not.toHaveURL(address);
   expect(await isKept()).toBe(true);
+  // A file is for others, too.
+  await sandbox.button("Share and download…").click();
+  const menu = page.getByRole("dialog", { name: "Share and download" });
+  await expect(menu).toContainText("The link and the “everything” file contain everything that you set, except: the values of Secrets,");
+  const everything = menu.getByRole("button", { name: "Everything, to open here again" });
+  const [file] = await Promise.all([page.waitForEvent("download"), everything.click()]);
+  const content = readFileSync(await file.path(), "utf8");
+  expect(content).toContain("TOKEN");
+  expect(content).not.toContain("hunter2");
 });
 
 test("downloads name the workload of the YAML and its settings", async ({ yaml, sandbox, page }) => {
