@@ -179,11 +179,15 @@ impl RolloutState {
         self.forks.iter().map(|applied| applied.fork.clone()).collect()
     }
 
+    /// Whether it shows something and does not change by itself.
+    pub fn is_settled(&self) -> bool {
+        let is_there = self.playback.is_some() || self.refusal.is_some();
+        is_there && !self.is_busy() && self.playing.is_none()
+    }
+
     /// How it is left, secrets in its actions included; none while it changes by itself.
     pub fn settled(&self) -> Option<SharedState> {
-        let is_there = self.playback.is_some() || self.refusal.is_some();
-        let is_settled = is_there && !self.is_busy() && self.playing.is_none();
-        is_settled.then(|| self.left())
+        self.is_settled().then(|| self.left())
     }
 
     /// How it is left, at any time, secrets in its actions included.

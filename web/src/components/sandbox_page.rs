@@ -179,7 +179,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         KeptSandbox::Unread(_) => None,
     };
     // A text that can't be read plays nothing.
-    let is_still = |content: &AddressContent| content.shared.is_none() || rollout.state.settled().is_some();
+    let is_still = |content: &AddressContent| content.shared.is_none() || rollout.state.is_settled();
     let content = left.clone().filter(is_still);
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     let default = SharedState { sandbox: default, ..SharedState::default() };
