@@ -624,23 +624,88 @@ test("the address has no secrets from credentials, chart values, custom resource
   await new Yaml(other, other.page).expectText(left);
 });
 
-test("a reload keeps an edit that changes only a secret", async ({ yaml, page }) => {
-  const secret = (password) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: ${password}\n---\n${DEPLOYMENT}`;
-  const text = async () => (await packedState(page)).sandbox?.manifests?.text;
-  const isKept = (password) => expect.poll(() => page.evaluate((it) => String(history.state).includes(it), password)).toBe(true);
+const SECRET = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: hunter2\n";
+
+/** A manifest with a secret, which the address leaves out. */
+const withPassword = (password) => `${SECRET.replace("hunter2", password)}---\n${DEPLOYMENT}`;
+
+/** Expects that the current entry of the history has this password. */
+const expectInEntry = (page, password) =>
+  expect.poll(() => page.evaluate((it) => String(history.state).includes(it), password)).toBe(true);
+
+test("a reload, Back and Forward keep an edit that changes only a secret", async ({ yaml, page }) => {
   for (const password of ["hunter2", "hunter3"]) {
-    await yaml.paste(secret(password));
-    await isKept(password);
-    expect(await text()).toBe(secret('""'));
+    await yaml.paste(withPassword(password));
+    await expectInEntry(page, password);
+    expect((await packedState(page)).sandbox?.manifests?.text).toBe(withPassword('""'));
     await page.reload();
     await expect(page.locator("yaml-editor")).toBeVisible();
-    await yaml.expectText(secret(password));
+    await yaml.expectText(withPassword(password));
   }
+  // Both entries of the history have the same address.
+  const address = page.url();
+  await page.goBack();
+  await yaml.expectText(withPassword("hunter2"));
+  expect(page.url()).toBe(address);
+  await page.goForward();
+  await yaml.expectText(withPassword("hunter3"));
 });
 
+test("an edit right before you leave comes back only where it was made", async ({ virtualClock, yaml, sandbox, page }) => {
+  for (const password of ["hunter2", "hunter3"]) {
+    await yaml.paste(withPassword(password));
+    await expectInEntry(page, password);
+  }
+  // No time passes in which the page could write the address.
+  await virtualClock.pauseAt(Date.now() + 3_600_000);
+  await yaml.paste(withPassword("hunter4"));
+  await yaml.expectText(withPassword("hunter4"));
+  await leaveForStories(virtualClock, page);
+  await expect(sandbox.captions.first()).toBeVisible();
+  await page.evaluate(() => history.go(-2));
+  await expect(page.locator("yaml-editor")).toBeVisible();
+  await yaml.expectText(withPassword("hunter2"));
+});
+
+/** Leaves the sandbox before time passes again. */
+async function leaveForStories(virtualClock, page) {
+  await page.getByRole("link", { name: "Stories" }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith("/sandbox/"), { waitUntil: "commit" });
+  await virtualClock.resume();
+}
+
+for (const hasRoom of [true, false]) {
+  const what = hasRoom ? "keeps the whole text in the tab" : "says that it can't keep the whole text";
+  test(`if the history has no room for a text with a secret, the page ${what}`, async ({ yaml, page }) => {
+    await page.evaluate((hasRoom) => {
+      const refuse = () => {
+        throw new DOMException("no room", "QuotaExceededError");
+      };
+      for (const method of ["pushState", "replaceState"]) {
+        const write = History.prototype[method];
+        History.prototype[method] = function (state, ...others) {
+          if (state !== null) refuse();
+          write.call(this, state, ...others);
+        };
+      }
+      if (!hasRoom) Storage.prototype.setItem = refuse;
+    }, hasRoom);
+    const text = withPassword("hunter2");
+    await yaml.paste(text);
+    if (hasRoom) {
+      await expect(page.getByText("Your browser's history has no room for this text.")).toBeVisible();
+      await expect(page).toHaveURL(/\/sandbox\/#tab$/);
+      await page.reload();
+      await yaml.expectText(text);
+    } else {
+      await expect(page.getByText("if you reload the page, it is lost.")).toBeVisible();
+      await expect(page).toHaveURL(/\/sandbox\/#state=/);
+    }
+  });
+}
+
 test("secrets are in no address, neither from the text nor from an action", async ({ yaml, sandbox, page }) => {
-  const secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: db\nstringData:\n  password: hunter2\n";
-  await yaml.paste(`${DEPLOYMENT}          env:\n            - name: TOKEN\n              value: hunter2\n---\n${secret}`);
+  await yaml.paste(`${DEPLOYMENT}          env:\n            - name: TOKEN\n              value: hunter2\n---\n${SECRET}`);
   await expect(sandbox.title).toContainText("You asked for 4 pods");
   await sandbox.title.click();
   await sandbox.openWhatIf();
@@ -656,6 +721,25 @@ test("secrets are in no address, neither from the text nor from an action", asyn
   const state = JSON.stringify(await packedState(page));
   expect(state).toContain("TOKEN");
   expect(state).not.toContain("hunter2");
+  // In this tab, nothing is lost.
+  const isKept = () => page.evaluate(() => String(history.state).includes("hunter2, too"));
+  await expect.poll(isKept).toBe(true);
+  await page.reload();
+  await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveCount(1);
+  // What the page writes next shows what it has read.
+  const address = page.url();
+  await sandbox.button("To the start").click();
+  await expect(page).not.toHaveURL(address);
+  expect(await isKept()).toBe(true);
+  // A file is for others, too.
+  await sandbox.button("Share and download…").click();
+  const menu = page.getByRole("dialog", { name: "Share and download" });
+  await expect(menu).toContainText("The link and the “everything” file contain everything that you set, except: the values of Secrets,");
+  const everything = menu.getByRole("button", { name: "Everything, to open here again" });
+  const [file] = await Promise.all([page.waitForEvent("download"), everything.click()]);
+  const content = readFileSync(await file.path(), "utf8");
+  expect(content).toContain("TOKEN");
+  expect(content).not.toContain("hunter2");
 });
 
 test("downloads name the workload of the YAML and its settings", async ({ yaml, sandbox, page }) => {
@@ -880,7 +964,7 @@ test("a text of more than a megabyte stays when you reload, and when you return 
   await yaml.expectText(`${text}# the end`);
 });
 
-test("a large text stays when you leave right after an edit for which the browser has no room", async ({ yaml, sandbox, page }) => {
+test("a large text stays when you leave right after an edit for which the browser has no room", async ({ virtualClock, yaml, sandbox, page }) => {
   await page.evaluate(() => {
     const { setItem } = Storage.prototype;
     Storage.prototype.setItem = function (key, value) {
@@ -895,8 +979,11 @@ test("a large text stays when you leave right after an edit for which the browse
   await expect.poll(() => page.evaluate(packedCopies)).toBe(2);
   await yaml.editor.click();
   await page.keyboard.press("ControlOrMeta+End");
+  // No time passes in which the page could pack the edit.
+  await virtualClock.pauseAt(Date.now() + 3_600_000);
   await page.keyboard.type("# the end");
-  await page.getByRole("link", { name: "Stories" }).click();
+  await yaml.expectText(/# the end$/);
+  await leaveForStories(virtualClock, page);
   await expect(sandbox.captions.first()).toBeVisible();
   await page.getByRole("link", { name: "Sandbox" }).click();
   // The default is the Deployment web.

@@ -185,20 +185,18 @@ pub enum HistoryEntry {
 }
 
 /// Sets the fragment of the current address, or removes it if `fragment` is empty. `text`: the browser keeps it with this entry
-/// of the history for as long as the tab is open; it is not part of the address.
-pub fn set_fragment(fragment: &str, text: Option<&str>, entry: HistoryEntry) {
-    let Some(window) = web_sys::window() else { return };
+/// of the history for as long as the tab is open; it is not part of the address. Returns whether the browser did so: it limits
+/// the length of the text, and how often a page may write.
+pub fn set_fragment(fragment: &str, text: Option<&str>, entry: HistoryEntry) -> bool {
+    let Some(window) = web_sys::window() else { return false };
     let query = window.location().search().unwrap_or_default();
     let address = path() + &query + fragment;
-    let write = |text: &JsValue| {
-        window.history().and_then(|history| match entry {
-            HistoryEntry::New => history.push_state_with_url(text, "", Some(&address)),
-            HistoryEntry::Same => history.replace_state_with_url(text, "", Some(&address)),
-        })
-    };
     let text = text.map_or(JsValue::NULL, JsValue::from_str);
-    // Browsers limit the length of the text. Without a text, writing fails only for pages that write far too often.
-    let _ = write(&text).or_else(|_| write(&JsValue::NULL));
+    let written = window.history().and_then(|history| match entry {
+        HistoryEntry::New => history.push_state_with_url(&text, "", Some(&address)),
+        HistoryEntry::Same => history.replace_state_with_url(&text, "", Some(&address)),
+    });
+    written.is_ok()
 }
 
 /// The text that the browser keeps with the current entry of the history; none if it keeps none.

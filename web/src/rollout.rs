@@ -179,14 +179,18 @@ impl RolloutState {
         self.forks.iter().map(|applied| applied.fork.clone()).collect()
     }
 
-    /// What an address holds of it; none while it changes by itself.
-    pub fn shared(&self) -> Option<SharedState> {
+    /// Whether it shows something and does not change by itself.
+    pub fn is_settled(&self) -> bool {
         let is_there = self.playback.is_some() || self.refusal.is_some();
-        let is_settled = is_there && !self.is_busy() && self.playing.is_none();
-        is_settled.then(|| self.left())
+        is_there && !self.is_busy() && self.playing.is_none()
     }
 
-    /// How it is left, at any time.
+    /// How it is left, secrets in its actions included; none while it changes by itself.
+    pub fn settled(&self) -> Option<SharedState> {
+        self.is_settled().then(|| self.left())
+    }
+
+    /// How it is left, at any time, secrets in its actions included.
     pub fn left(&self) -> SharedState {
         let Playhead { time, position } = self.playhead;
         let playback = self.playback.as_ref().filter(|_| self.refusal.is_none());

@@ -320,14 +320,14 @@ fn restore(state: &SharedState) -> RolloutAction {
 #[test]
 fn an_address_says_where_the_playhead_goes_once() {
     let peak = shown_after(Vec::new());
-    assert_eq!(peak.shared(), Some(SharedState::default()), "the page puts it there by itself");
+    assert_eq!(peak.settled(), Some(SharedState::default()), "the page puts it there by itself");
     let second = 1_000_000_000;
     let state = shown_after(vec![restore(&SharedState { moment: Some(3 * second), ..SharedState::default() })]);
     assert_eq!(state.playhead.time, 3 * second);
-    assert_eq!(state.shared().and_then(|shared| shared.moment), Some(3 * second));
+    assert_eq!(state.settled().and_then(|shared| shared.moment), Some(3 * second));
     let (_, other) = compared(&settings(&[(Field::Replicas, "7")]));
     let state = state.reduce(RolloutAction::Requested).reduce(RolloutAction::Played(other));
-    assert_eq!(state.shared().and_then(|shared| shared.moment), None, "other settings show their own peak");
+    assert_eq!(state.settled().and_then(|shared| shared.moment), None, "other settings show their own peak");
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn an_address_without_a_moment_brings_the_usual_one_back() {
     let state = shown_after(Vec::new()).reduce(RolloutAction::SeekTime(0));
     assert_eq!(state.playhead.time, 0);
     let state = state.reduce(restore(&SharedState::default()));
-    assert_eq!(state.shared(), Some(SharedState::default()));
+    assert_eq!(state.settled(), Some(SharedState::default()));
 }
 
 #[test]
@@ -347,25 +347,25 @@ fn an_address_says_which_api_write_is_shown() {
         state = next;
         for level in [StepLevel::Write, StepLevel::Wave] {
             let left = state.clone().reduce(RolloutAction::SetLevel(level));
-            let shared = left.shared().unwrap();
+            let shared = left.settled().unwrap();
             assert_eq!(shared.zoomed_in, level == StepLevel::Write);
             let loaded = shown_after(vec![restore(&shared)]);
             assert_eq!((loaded.level, loaded.playhead), (level, left.playhead));
-            assert_eq!(loaded.shared(), Some(shared.clone()));
+            assert_eq!(loaded.settled(), Some(shared.clone()));
             let gone_back = loaded.reduce(RolloutAction::Last).reduce(restore(&shared));
             assert_eq!((gone_back.level, gone_back.playhead), (level, left.playhead));
         }
     }
     let state = state.reduce(restore(&SharedState::default()));
-    assert_eq!((state.level, state.shared()), (StepLevel::Wave, Some(SharedState::default())));
+    assert_eq!((state.level, state.settled()), (StepLevel::Wave, Some(SharedState::default())));
 }
 
 #[test]
 fn an_address_waits_until_everything_has_come_to_rest() {
     let playing = shown_after(Vec::new()).reduce(RolloutAction::Play(PlayUntil::End));
-    assert_eq!(playing.shared(), None);
-    assert_eq!(shown_after(Vec::new()).reduce(RolloutAction::Requested).shared(), None);
-    assert_eq!(RolloutState::new(StartPosition::Peak).shared(), None);
+    assert_eq!(playing.settled(), None);
+    assert_eq!(shown_after(Vec::new()).reduce(RolloutAction::Requested).settled(), None);
+    assert_eq!(RolloutState::new(StartPosition::Peak).settled(), None);
 }
 
 #[test]

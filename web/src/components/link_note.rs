@@ -12,6 +12,9 @@ pub fn view_link_note(reach: AddressReach) -> Html {
         AddressReach::ThisTab(KeptBecause::Unreadable) => {
             "Text that can't be read is not put into the address. This tab keeps it until you close the tab."
         }
+        AddressReach::ThisTab(KeptBecause::NoRoomInHistory) => {
+            "Your browser's history has no room for this text. This tab keeps it until you close the tab."
+        }
         AddressReach::Nowhere => {
             "This is too large to be kept: if you reload the page, it is lost. Keep your own copy of the text."
         }

@@ -169,16 +169,17 @@ fn Sandbox(props: &SandboxProps) -> Html {
         }
     });
     let kept = use_memo((inputs.clone(), manifests.clone()), |(inputs, manifests)| inputs.kept(manifests));
-    let state_with = |sandbox| SharedState { sandbox: Some(sandbox), by_node: *by_node, ..rollout.state.left() };
-    let whole = state_with(kept.sandbox().clone());
+    let sandbox = Some(kept.sandbox().clone());
+    let whole = SharedState { sandbox, by_node: *by_node, ..rollout.state.left() };
     let left = match &*kept {
         KeptSandbox::Shareable(..) | KeptSandbox::Unreadable(_) => {
-            Some(AddressContent { whole: whole.clone(), shared: kept.shared().map(state_with) })
+            let shared = |sandbox| SharedState { sandbox: Some(sandbox), ..whole.clone().without_secrets_of_forks() };
+            Some(AddressContent { whole: whole.clone(), shared: kept.shared().map(shared) })
         }
         KeptSandbox::Unread(_) => None,
     };
     // A text that can't be read plays nothing.
-    let is_still = |content: &AddressContent| content.shared.is_none() || rollout.state.shared().is_some();
+    let is_still = |content: &AddressContent| content.shared.is_none() || rollout.state.is_settled();
     let content = left.clone().filter(is_still);
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     let default = SharedState { sandbox: default, ..SharedState::default() };

@@ -211,7 +211,7 @@ pub fn ShareMenu(props: &ShareMenuProps) -> Html {
                         <button type="button" class="icon" aria-label="Close" title="Close (Esc)"
                             onclick={close.reform(|_: MouseEvent| ())}>{ "✕" }</button>
                     </header>
-                    <p class="note">{ "The link contains everything that you set, except: the values of Secrets, ConfigMaps, environment variables and HTTP headers; the queries of probes and hooks; the passwords of URLs; and fields, arguments, annotations and comments that look secret, such as “password: …”. A kubeconfig or a custom resource keeps only its name, and chart values keep only their keys. Labels, other arguments and other comments stay in the link. Nothing is sent to a server." }</p>
+                    <p class="note">{ "The link and the “everything” file contain everything that you set, except: the values of Secrets, ConfigMaps, environment variables and HTTP headers; the queries of probes and hooks; the passwords of URLs; and fields, arguments, annotations and comments that look secret, such as “password: …”. A kubeconfig or a custom resource keeps only its name, and chart values keep only their keys. Labels, other arguments and other comments stay. Nothing is sent to a server." }</p>
                     { view_actions(shareable.as_ref(), &on_copy, &on_download) }
                     <p>
                         <label for="share-file">{ "Open a downloaded “everything” file " }</label>

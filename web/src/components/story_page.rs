@@ -124,13 +124,9 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         props.deep_link.take().filter(is_here)
     });
     let session = use_story_session(loaded, *is_first_page, &captions, &picture, (*restored).as_ref());
-    let shared = session.shared(&loaded.name);
+    let content = session.settled(&loaded.name).map(AddressContent::from);
     let beginning = SharedStory { name: loaded.name.clone(), ..SharedStory::default() };
-    use_shared_address(
-        shared.clone().map(AddressContent::from),
-        None,
-        SharedState { story: Some(beginning), ..SharedState::default() },
-    );
+    use_shared_address(content.clone(), None, SharedState { story: Some(beginning), ..SharedState::default() });
     let title = format!("{} · Changeover", loaded.story.title);
     use_effect_with(title, |title| dom::set_title(title));
     let comes_from_menu = use_memo((), |()| props.comes_from_menu.take());
@@ -228,7 +224,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <p class="summary">{ &loaded.story.summary }</p>
                 <p class="how-to-read">{ "Read across: all pods at one moment. Read down: the seconds pass." }</p>
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
-                    shareable={shared.zip(playback.clone()).map(|(state, playback)| shareable(loaded, story, state, playback))} />
+                    shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, story, state, playback))} />
             </header>
             <div class="pinned" ref={picture} style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />

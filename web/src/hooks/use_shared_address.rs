@@ -24,9 +24,9 @@ pub struct AddressContent {
 }
 
 impl From<SharedState> for AddressContent {
-    /// A state in which nothing is secret.
-    fn from(state: SharedState) -> Self {
-        Self { whole: state.clone(), shared: Some(state) }
+    /// A state in which nothing is secret, except in the actions that the user added.
+    fn from(whole: SharedState) -> Self {
+        Self { shared: Some(whole.clone().without_secrets_of_forks()), whole }
     }
 }
 
@@ -49,6 +49,8 @@ pub enum KeptBecause {
     TooLarge,
     /// Its text can't be read.
     Unreadable,
+    /// The history has no room for what the address leaves out.
+    NoRoomInHistory,
 }
 
 /// An entry of the browser's history.
@@ -119,8 +121,7 @@ pub fn use_shared_address(
                         let (entry, reached) = content.entry(&tools, &default, &is_current).await;
                         // Back and Forward have changed the address: what it says comes first.
                         if is_current.get() && !tools.is_reading() {
-                            write(&entry, content.whole, default, &written);
-                            reach.set(reached);
+                            reach.set(write(&entry, reached, content.whole, default, &written));
                         }
                     });
                 })
@@ -134,15 +135,51 @@ pub fn use_shared_address(
     *reach
 }
 
-fn write(entry: &Entry, state: SharedState, default: SharedState, written: &RefCell<Option<SharedState>>) {
+/// Writes an entry. `reached`: what the page loads again if the browser keeps it. Returns what the page does load again.
+fn write(
+    entry: &Entry,
+    reached: AddressReach,
+    state: SharedState,
+    default: SharedState,
+    written: &RefCell<Option<SharedState>>,
+) -> AddressReach {
     forget_unwritten();
     // The user may change a setting before the default address is written, to which Back leads.
     let before = written.replace(Some(state.clone())).or_else(|| dom::fragment().is_empty().then_some(default));
     let Entry { fragment, text } = entry;
     if dom::fragment() == *fragment && dom::text_of_entry() == *text {
-        return;
+        return reached;
     }
     let has_other_inputs = before.is_some_and(|before| !before.has_same_inputs(&state));
     let place = if has_other_inputs { HistoryEntry::New } else { HistoryEntry::Same };
-    dom::set_fragment(fragment, text.as_deref(), place);
+    if dom::set_fragment(fragment, text.as_deref(), place) {
+        return reached;
+    }
+    // The tab may have room for the text.
+    let kept = text.as_deref().and_then(keep_at_address);
+    let is_written = dom::set_fragment(kept.unwrap_or(fragment), None, place);
+    match kept {
+        Some(_) if is_written => AddressReach::ThisTab(KeptBecause::NoRoomInHistory),
+        _ => AddressReach::Nowhere,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use changeover_wire::Fork;
+    use serde_json::json;
+
+    use super::*;
+    use crate::share::SharedFork;
+
+    #[test]
+    fn the_secret_of_an_action_stays_in_the_tab() {
+        let secret = json!({ "kind": "Secret", "metadata": { "name": "db" }, "stringData": { "password": "hunter2" } });
+        let fork = Fork { at: 1, action: json!({ "apply": secret }), target: None };
+        let state = SharedState { forks: vec![SharedFork::from(&fork)], ..SharedState::default() };
+        let AddressContent { whole, shared } = AddressContent::from(state.clone());
+        assert_eq!(whole, state);
+        assert_eq!(shared, Some(state.without_secrets_of_forks()));
+        assert_ne!(shared, Some(whole));
+    }
 }

@@ -94,9 +94,9 @@ impl StorySession {
         self.dispatch(StoryAction::Play);
     }
 
-    /// What an address holds of it; none while the story plays, or other lanes are played.
-    pub fn shared(&self, name: &str) -> Option<SharedState> {
-        let shared = self.rollout.state.shared().filter(|_| !self.state.is_playing())?;
+    /// How it is left, secrets in its actions included; none while the story plays, or other lanes are played.
+    pub fn settled(&self, name: &str) -> Option<SharedState> {
+        let settled = self.rollout.state.settled().filter(|_| !self.state.is_playing())?;
         let time = self.rollout.state.playhead.time;
         let playback = self.rollout.state.playback.clone()?;
         let caption = self.moment(self.state.caption).map(|moment| playback.at_time(moment.time).time);
@@ -106,9 +106,9 @@ impl StorySession {
             shows_remedy: self.state.version == StoryVersion::Remedy,
         };
         // At the time of the caption, the page may still show another write than the caption's.
-        let is_at_caption = caption == Some(time) && shared.write.is_none() && !shared.zoomed_in;
-        let moment = (!shared.forks.is_empty() || !is_at_caption).then_some(time);
-        Some(SharedState { story: Some(story), moment, ..shared })
+        let is_at_caption = caption == Some(time) && settled.write.is_none() && !settled.zoomed_in;
+        let moment = (!settled.forks.is_empty() || !is_at_caption).then_some(time);
+        Some(SharedState { story: Some(story), moment, ..settled })
     }
 
     /// Shows what would have helped, or what happened.

@@ -1,6 +1,7 @@
 //! `share.js`: what only the browser can do, loaded when it is first needed.
 
 use std::cell::{Cell, RefCell};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use js_sys::{Function, Promise};
@@ -79,11 +80,11 @@ fn key_at_address() -> String {
     dom::site_path() + IN_TAB
 }
 
-/// Keeps a state that the current address does not contain yet, for a reload. There is no time to pack a large state. Writing
-/// it blocks the page, but nobody sees that while the page closes.
+/// Keeps a state that the current entry of the history does not contain yet, for a reload. There is no time to pack a large
+/// state. Writing it blocks the page, but nobody sees that while the page closes.
 pub fn keep_unwritten(state: &SharedState) {
     let key = key_of_unwritten();
-    if !dom::keep_in_tab(&key, &format!("{}\n{}", dom::fragment(), state.to_text())) {
+    if !dom::keep_in_tab(&key, &format!("{}\n{}", current_entry(), state.to_text())) {
         dom::forget_in_tab(&key);
     }
 }
@@ -93,12 +94,21 @@ pub fn forget_unwritten() {
     dom::forget_in_tab(&key_of_unwritten());
 }
 
-/// The state that the current address did not say yet when the page was left there, once, and only for those who come back.
+/// The state that the current entry of the history did not say yet when the page was left there, once, and only for those who come
+/// back.
 fn take_unwritten() -> Option<SharedState> {
     let kept = dom::kept_in_tab(&key_of_unwritten())?;
     forget_unwritten();
-    let (fragment, text) = kept.split_once('\n')?;
-    SharedState::parse(text).ok().filter(|_| fragment == dom::fragment() && dom::is_revisited())
+    let (entry, text) = kept.split_once('\n')?;
+    SharedState::parse(text).ok().filter(|_| entry == current_entry() && dom::is_revisited())
+}
+
+/// What tells the current entry of the history from others: its fragment, and a hash of its text. Entries that differ only in
+/// secrets have the same fragment.
+fn current_entry() -> String {
+    let mut hasher = DefaultHasher::new();
+    dom::text_of_entry().hash(&mut hasher);
+    format!("{} {:x}", dom::fragment(), hasher.finish())
 }
 
 fn key_of_unwritten() -> String {

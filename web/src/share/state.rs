@@ -151,23 +151,23 @@ pub struct SharedFork {
     name: Option<String>,
 }
 
-/// An action without secrets. It may contain a manifest, or a part of one.
-fn without_secrets(action: &Value) -> Value {
-    let mut action = action.clone();
-    for verb in ["create", "apply"] {
-        if let Some(manifest) = action.get_mut(verb) {
-            remove_secrets_of_document(manifest);
+impl SharedFork {
+    /// Removes the secrets of the action. It may contain a manifest, or a part of one.
+    fn remove_secrets(&mut self) {
+        for verb in ["create", "apply"] {
+            if let Some(manifest) = self.action.get_mut(verb) {
+                remove_secrets_of_document(manifest);
+            }
         }
+        remove_secrets(&mut self.action);
     }
-    remove_secrets(&mut action);
-    action
 }
 
 impl From<&Fork> for SharedFork {
     fn from(Fork { at, action, target }: &Fork) -> Self {
         Self {
             at: *at,
-            action: without_secrets(action),
+            action: action.clone(),
             kind: target.as_ref().map(|target| String::from(target.kind.name())),
             namespace: target.as_ref().map(|target| target.namespace.clone()),
             name: target.as_ref().map(|target| target.name.clone()),
@@ -247,6 +247,13 @@ impl SharedState {
         let manifests = manifests.map(|it| it.text.len().saturating_add(it.before.as_ref().map_or(0, |it| it.len())));
         let review = self.review.as_ref().map(|it| it.manifests.len().saturating_add(it.existing.len()));
         manifests.unwrap_or_default().saturating_add(review.unwrap_or_default())
+    }
+
+    /// The state without the values that may be secret in the actions that the user added. Only the workbench finds those in
+    /// manifests.
+    pub fn without_secrets_of_forks(mut self) -> Self {
+        self.forks.iter_mut().for_each(SharedFork::remove_secrets);
+        self
     }
 
     /// Reads a text.
@@ -355,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn the_action_of_a_fork_has_no_secrets() {
+    fn only_the_tab_keeps_the_secrets_in_the_action_of_a_fork() {
         let secret = json!({ "kind": "Secret", "metadata": { "name": "db" }, "stringData": { "password": "hunter2" } });
         let pod =
             json!({ "spec": { "containers": [{ "name": "web", "env": [{ "name": "TOKEN", "value": "hunter2" }] }] } });
@@ -370,7 +377,9 @@ mod tests {
         for action in actions {
             let fork = Fork { at: 1, action, target: None };
             let state = SharedState { forks: vec![SharedFork::from(&fork)], ..SharedState::default() };
-            assert!(!state.to_text().contains("hunter2"), "{}", state.to_text());
+            assert!(state.to_text().contains("hunter2"), "{}", state.to_text());
+            let shared = state.without_secrets_of_forks();
+            assert!(!shared.to_text().contains("hunter2"), "{}", shared.to_text());
         }
     }
 

@@ -6,26 +6,12 @@ use serde_json::{Map, Value};
 /// Holds the whole manifest as text, values included.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// Parts of the names of fields and arguments with secret values, without dashes and underscores.
-const SECRET_WORDS: [&str; 14] = [
-    "passw",
-    "passphrase",
-    "requirepass",
-    "storepass",
-    "keypass",
-    "dbpass",
-    "pwd",
-    "token",
-    "secret",
-    "credential",
-    "apikey",
-    "accesskey",
-    "privatekey",
-    "keydata",
-];
+/// Parts of the names of fields and arguments with secret values, without dashes and underscores. `pass` is one, too.
+const SECRET_WORDS: [&str; 9] =
+    ["pwd", "token", "secret", "credential", "apikey", "accesskey", "privatekey", "userkey", "keydata"];
 
-/// Like [`SECRET_WORDS`], but only as whole words: a `compass` is not secret. The last two are options of OpenSSL.
-const WHOLE_SECRET_WORDS: [&str; 3] = ["pass", "passin", "passout"];
+/// Words with `pass` that don't name a secret. A space marks the beginning of a word: `rubypass` is secret.
+const HARMLESS_PASS_WORDS: [&str; 6] = [" compass", " bypass", "passing", "passive", "passthrough", "passenger"];
 
 /// The endings of the names of fields that contain only the name or the location of something secret.
 const NAME_ENDINGS: [&str; 3] = ["name", "ref", "path"];
@@ -35,6 +21,9 @@ const CHECKSUM: &str = "checksum/";
 
 /// The keys of maps of labels, and of selectors: a selector must match the same labels as before.
 const LABELS: [&str; 4] = ["labels", "matchLabels", "nodeSelector", "selector"];
+
+/// The keys of maps of free texts: annotations, the parameters of a StorageClass, the attributes and options of volumes.
+const FREE_TEXTS: [&str; 4] = ["annotations", "parameters", "volumeAttributes", "options"];
 
 /// The keys of maps of quantities by resource. In a quota, `secrets` is a resource.
 const QUANTITIES: [&str; 6] = ["hard", "used", "requests", "limits", "capacity", "allocatable"];
@@ -140,8 +129,8 @@ pub fn empty_scalars(value: &mut Value) {
 enum Place {
     /// Among Secrets or ConfigMaps in a typed list, which have no kind of their own.
     Data,
-    /// In a map of annotations.
-    Annotations,
+    /// In a map of free texts.
+    FreeTexts,
     /// In a map of labels, or of the labels that something selects.
     Labels,
     /// In a map of quantities.
@@ -155,7 +144,7 @@ impl Place {
     fn of(key: &str, is_of_data_list: bool) -> Self {
         match key {
             "items" if is_of_data_list => Self::Data,
-            "annotations" => Self::Annotations,
+            _ if FREE_TEXTS.contains(&key) => Self::FreeTexts,
             _ if LABELS.contains(&key) => Self::Labels,
             _ if QUANTITIES.contains(&key) => Self::Quantities,
             _ => Self::Other,
@@ -165,8 +154,8 @@ impl Place {
 
 /// Empties everything in a value that may be secret: the values of Secrets and ConfigMaps, texts and numbers whose key says that
 /// they are secret (but not labels), the `value`s of environment variables and of the HTTP headers of probes and hooks, the
-/// queries of their paths, the values of arguments like `--password=...`, the passwords of URLs in arguments, annotations that may
-/// contain a secret, and the annotation in which kubectl keeps the whole manifest. The names stay.
+/// queries of their paths, the values of arguments like `--password=...`, the passwords of URLs in arguments, annotations and
+/// parameters that may contain a secret, and the annotation in which kubectl keeps the whole manifest. The names stay.
 pub fn remove_secrets(value: &mut Value) {
     // A list instead of recursion: a manifest may be nested deeper than the stack is high.
     let mut rest = vec![(value, Place::Other)];
@@ -206,7 +195,7 @@ pub fn remove_secrets(value: &mut Value) {
                 for (key, value) in map.iter_mut() {
                     let is_secret_here = match place {
                         Place::Labels | Place::Quantities => false,
-                        Place::Annotations => is_secret_key(key) || value.as_str().is_some_and(may_have_secret),
+                        Place::FreeTexts => is_secret_key(key) || value.as_str().is_some_and(may_have_secret),
                         Place::Data | Place::Other => is_secret_key(key),
                     };
                     if is_secret_here {
@@ -335,28 +324,22 @@ fn is_secret_key(key: &str) -> bool {
 /// Whether the name of a value says that it is secret.
 fn is_secret(name: &str) -> bool {
     let plain = plain(name);
-    SECRET_WORDS.iter().any(|word| plain.contains(word))
-        || WHOLE_SECRET_WORDS.iter().any(|word| has_whole_word(name, word))
+    SECRET_WORDS.iter().any(|word| plain.contains(word)) || (plain.contains("pass") && has_pass(name))
 }
 
-/// Whether a name in camel case, snake case or kebab case has a word: `dbPass`, `DB_PASS` and `db-pass` have `pass`, `compass` does
-/// not. `word`: in lower case.
-fn has_whole_word(name: &str, word: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    lower.match_indices(word).any(|(start, _)| {
-        let parts = || {
-            let (before, rest) = name.split_at_checked(start)?;
-            let (found, after) = rest.split_at_checked(word.len())?;
-            Some((before.chars().next_back(), found, after.chars().next()))
-        };
-        parts().is_some_and(|(before, found, after)| {
-            let is_upper = found == found.to_ascii_uppercase();
-            let is_title = !is_upper && found.starts_with(|letter: char| letter.is_ascii_uppercase());
-            let begins = |before: char| !before.is_alphabetic() || is_title || (is_upper && before.is_lowercase());
-            let ends = |after: char| !after.is_alphabetic() || (!is_upper && after.is_uppercase());
-            before.is_none_or(begins) && after.is_none_or(ends)
-        })
-    })
+/// Whether a name has `pass` in it, other than in a harmless word: `dbPass`, `SMTPPASS` and `passcode`, but not `compass`.
+fn has_pass(name: &str) -> bool {
+    let mut words = String::from(" ");
+    let mut is_after_lowercase = false;
+    for letter in name.chars() {
+        if is_after_lowercase && letter.is_uppercase() {
+            words.push(' ');
+        }
+        is_after_lowercase = letter.is_lowercase();
+        let letter = if letter.is_alphabetic() { letter } else { ' ' };
+        words.extend(letter.to_lowercase());
+    }
+    HARMLESS_PASS_WORDS.iter().fold(words, |words, harmless| words.replace(harmless, " ")).contains("pass")
 }
 
 /// A name in lower case, without dashes and underscores.

@@ -98,13 +98,65 @@ fn labels_and_selectors_stay() {
 }
 
 #[test]
-fn pass_is_secret_as_a_word_of_its_own() {
-    for key in ["pass", "dbPass", "DBPass", "DB_PASS", "db-pass", "passHash", "PASS2", "passphrase", "PGPASSWORD"] {
+fn pass_is_secret_except_in_harmless_words() {
+    for key in [
+        "pass",
+        "dbPass",
+        "DBPass",
+        "DB_PASS",
+        "db-pass",
+        "passHash",
+        "PASS2",
+        "passphrase",
+        "PGPASSWORD",
+        "passcode",
+        "passkey",
+        "adminpass",
+        "userpass",
+        "rootpass",
+        "SMTPPASS",
+        "MYSQLPASS",
+        "requirepass",
+        // Not the harmless words at their ends.
+        "rubyPass",
+        "rubypass",
+        "TELECOM_PASS",
+        "compassPassword",
+    ] {
         assert_eq!(without_secrets(json!({ key: "hunter2" })), json!({ key: "" }), "{key}");
+        let argument = |value: &str| json!({ "args": [format!("--{key}={value}")] });
+        assert_eq!(without_secrets(argument("hunter2")), argument(""), "{key}");
     }
-    for key in ["compass", "COMPASS", "bypass", "passing", "Passive", "PASSIVE"] {
+    for key in ["compass", "COMPASS", "lockBypass", "passing", "Passive", "FTPPassive", "passthrough", "passenger"] {
         assert_eq!(without_secrets(json!({ key: "east" })), json!({ key: "east" }), "{key}");
     }
+    let script = |value: &str| json!({ "command": ["sh", "-c", format!("export SMTPPASS={value}")] });
+    assert_eq!(without_secrets(script("hunter2")), script(""));
+}
+
+#[test]
+fn the_free_texts_of_storage_classes_and_volumes_are_like_annotations() {
+    let class = |key: &str, url: &str| {
+        json!({
+            "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
+            "parameters": { "restuserkey": key, "resturl": url, "type": "fast" },
+        })
+    };
+    let url = "https://web:hunter2@gluster/";
+    assert_eq!(document_without_secrets(class("hunter2", url)), class("", ""));
+    let volume = |mount: &str, options: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "PersistentVolume",
+            "spec": {
+                "csi": { "driver": "nfs", "volumeAttributes": { "share": "a", "mount": mount } },
+                "flexVolume": { "options": { "share": "a", "mount": options } },
+            },
+        })
+    };
+    let given = volume("user=web,password=hunter2", "--token hunter2");
+    assert_eq!(document_without_secrets(given), volume("", ""));
+    let dns = json!({ "dnsConfig": { "options": [{ "name": "ndots", "value": "2" }] } });
+    assert_eq!(without_secrets(dns.clone()), dns);
 }
 
 #[test]

@@ -481,8 +481,8 @@ empty: {}
 
     #[test]
     fn comments_with_secrets_are_removed() {
-        let text = "# No password.\nkind: Pod # token:\n# hunter2\nspec:\n  # DB_PASSWORD=hunter2\n  nodeName: a\n";
-        let expected = "# No password.\nkind: Pod\nspec:\n  nodeName: a\n";
+        let text = "# No password.\n\nkind: Pod # token:\n# hunter2\nspec:\n  # DB_PASSWORD=hunter2\n  nodeName: a\n";
+        let expected = "# No password.\n\nkind: Pod\nspec:\n  nodeName: a\n";
         assert_eq!(without_secrets(text).as_deref(), Some(expected));
         // What looks like a comment is a part of a value, which nothing may change.
         assert_eq!(without_secrets("kind: Pod\nspec:\n  nodeName: 'a # token: b'\n"), None);
