@@ -782,6 +782,24 @@ test("a change that replaces no pods says so", async ({ yaml, sandbox }) => {
   await expect(sandbox.title).toHaveText("You asked for 4 pods. This change replaces no pods. To see a rollout, change the image too.");
 });
 
+test("the controls wait until a changed text has been read", async ({ sandbox, page }) => {
+  const yaml = new Yaml(sandbox, page);
+  let read;
+  const mayBeRead = new Promise((resolve) => (read = resolve));
+  await page.route("**/pkg/workbench_bg.wasm", async (route) => {
+    await mayBeRead;
+    await route.continue();
+  });
+  await yaml.open();
+  await yaml.paste(DEPLOYMENT);
+  await sandbox.button("Controls").click();
+  await expect(page.locator("[inert]")).toHaveCount(1);
+  read();
+  await expect(sandbox.input("Replicas")).toHaveValue("4");
+  await sandbox.type(sandbox.input("maxSurge"), "2");
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+});
+
 test("one of several Deployments is shown", async ({ yaml, sandbox, page }) => {
   const other = DEPLOYMENT.replaceAll("shop", "cart").replace("replicas: 4", "replicas: 9");
   await yaml.paste(`${DEPLOYMENT}---\n${other}`);

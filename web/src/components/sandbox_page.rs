@@ -322,6 +322,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let rollout = rollout.clone();
         Callback::from(move |()| rollout.dispatch(RolloutAction::Pause))
     };
+    let is_following = manifests.is_reading && inputs.manifests().is_some_and(|own| own.lead == SandboxView::Yaml);
     let given = manifests.reading.clone();
     let pre_stop_hooks = manifests.reading.as_ref().and_then(|reading| reading.pre_stop_hooks);
     let inputs_column = html! {
@@ -335,12 +336,16 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 SandboxView::Controls => html! {
                     <>
                         if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
-                        if is_of_deployment {
-                            <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
-                                {scope} {given} on_change={on_settings} />
-                        } else {
-                            <JobForm kind={inputs.workload} settings={inputs.job.clone()} {problem} on_change={on_job} />
-                        }
+                        // Until a changed text has been read, the controls don't show what it says, and a change of one would
+                        // write them all into it.
+                        <div inert={is_following}>
+                            if is_of_deployment {
+                                <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
+                                    {scope} {given} on_change={on_settings} />
+                            } else {
+                                <JobForm kind={inputs.workload} settings={inputs.job.clone()} {problem} on_change={on_job} />
+                            }
+                        </div>
                     </>
                 },
                 SandboxView::Yaml => view_yaml(inputs, manifests, on_change, on_text, on_files),
