@@ -1,4 +1,3 @@
-use std::mem;
 use std::rc::Rc;
 
 use changeover_wire::Mark;
@@ -58,12 +57,7 @@ pub fn Picture(props: &PictureProps) -> Html {
     let future = format!("future-{number}");
     let areas_id = format!("areas-{number}");
     let mut ends: Vec<End> = playback.lane_ends(*number).iter().map(|end| End::new(end, playback, geometry)).collect();
-    // There are at most two ends. A sort would make the page larger.
-    if let [first, second] = ends.as_mut_slice()
-        && first.y > second.y
-    {
-        mem::swap(first, second);
-    }
+    ends.sort_by(|end, other| end.y.total_cmp(&other.y));
     let places = LabelPlaces::new(props.handles.clone(), ends.iter().map(|end| end.y), y, gap);
     let end_line = |end: &End| {
         let y = places.line_height(end.y);

@@ -14,7 +14,7 @@ const SECRET_WORDS: [&str; 9] =
 const HARMLESS_PASS_WORDS: [&str; 6] = [" compass", " bypass", "passing", "passive", "passthrough", "passenger"];
 
 /// The endings of the names of fields that contain only the name or the location of something secret.
-const NAME_ENDINGS: [&str; 3] = ["name", "ref", "path"];
+const NAME_ENDINGS: [&str; 4] = ["name", "namespace", "ref", "path"];
 
 /// The prefix of the annotations in which charts store the digest of a Secret, so that pods are replaced when it changes.
 const CHECKSUM: &str = "checksum/";

@@ -67,6 +67,7 @@ fn texts_and_numbers_whose_key_is_secret_are_emptied_anywhere() {
 fn names_of_secrets_and_values_that_only_look_secret_stay() {
     for kept in [
         json!({ "volumes": [{ "secret": { "secretName": "db", "items": [{ "key": "a", "path": "b" }] } }] }),
+        json!({ "csi": { "nodeStageSecretRef": { "name": "db", "namespace": "a" }, "secretNamespace": "a" } }),
         json!({ "env": [{ "name": "A", "valueFrom": { "secretKeyRef": { "name": "db", "key": "password" } } }] }),
         json!({ "imagePullSecrets": [{ "name": "registry" }], "automountServiceAccountToken": false }),
         json!({ "sources": [{ "serviceAccountToken": { "path": "token", "expirationSeconds": 3600 } }] }),
