@@ -51,6 +51,7 @@ pub use existing_objects::{ExistingObjects, Replaced};
 pub use job::POD_REPLACEMENT_POLICIES as JOB_POD_REPLACEMENT_POLICIES;
 pub(crate) use job::default_pod_replacement_policy as default_job_pod_replacement_policy;
 pub use operation::Operation;
+pub(crate) use pod::{is_huge_pages, is_pod_level_resources_set, is_supported_pod_level_resource};
 pub(crate) use pod_spec::deletion_cost::annotation as deletion_cost_annotation;
 pub use pod_spec::deletion_cost::{POD_DELETION_COST, get_deletion_cost_from_pod_annotations, invalid_deletion_cost};
 pub(crate) use pod_spec::split_docker_domain;

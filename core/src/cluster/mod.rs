@@ -74,7 +74,7 @@ pub(crate) use merge_patch::{apply_diff, merge};
 pub(crate) use overdue::overdue_since;
 pub(crate) use pod_groups::PodTotals;
 pub(crate) use pod_resources::{List, of_pod};
-pub(crate) use resource_quota::{unspecified, usage};
+pub(crate) use resource_quota::{ONE, unspecified, usage};
 pub(crate) use rollout_simulation::{RolloutSimulation, SimulatedRollout};
 #[cfg(feature = "explain")]
 pub(crate) use scheduler::unschedulable_reasons;

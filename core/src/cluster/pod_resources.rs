@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
+use crate::apiserver::{is_huge_pages, is_supported_pod_level_resource};
 use crate::object::quantity::nanos;
 use crate::object::unstructured::{at, field};
-use crate::object::{Container, Pod, Unknown};
+use crate::object::{Container, Pod, PodSpecFields, Unknown};
 
 /// Which of the two lists of a container.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,18 +40,6 @@ pub(super) fn of_container<'a>(container: &'a Container, list: List, resource: &
     written(&container.unknown, list, resource)
 }
 
-/// Whether the pod has resources as a whole, whatever its containers have.
-///
-/// Upstream: `k8s.io/component-helpers/resource/helpers.go IsPodLevelResourcesSet`
-pub(super) fn is_pod_level_resources_set(pod: &Pod) -> bool {
-    let resources = pod.spec.fields.unknown.get("resources");
-    ["cpu", "memory"].into_iter().any(|resource| {
-        [List::Requests, List::Limits]
-            .into_iter()
-            .any(|list| resources.is_some_and(|resources| at(resources, &[list.name(), resource]).is_some()))
-    })
-}
-
 /// What a pod asks for: its containers together, or the neediest init container, and its overhead.
 ///
 /// Upstream: `k8s.io/component-helpers/resource/helpers.go PodRequests` and `PodLimits`
@@ -69,11 +58,25 @@ pub(crate) fn of_pod(pod: &Pod, list: List, resource: &str) -> i128 {
         most = most.max(at_once);
     }
     sum = sum.max(most);
-    if matches!(resource, "cpu" | "memory")
-        && let Some(whole) = written(&fields.unknown, list, resource).and_then(nanos)
+    if is_supported_pod_level_resource(resource)
+        && let Some(whole) = of_whole(fields, list, resource).and_then(nanos)
     {
         sum = whole;
     }
     let overhead = fields.unknown.get("overhead").and_then(|overhead| field(overhead, resource)).and_then(nanos);
     if list == List::Limits && sum == 0 { 0 } else { sum.saturating_add(overhead.unwrap_or(0)) }
+}
+
+/// What a pod as a whole asks for; none if its containers decide. Their requests come before its limit, but not for huge pages,
+/// which can't be overcommitted.
+///
+/// Upstream: `pkg/api/pod/util.go DefaultPodLevelResources`
+fn of_whole<'a>(fields: &'a PodSpecFields, list: List, resource: &str) -> Option<&'a Value> {
+    let is_set = |container| of_container(container, list, resource).is_some();
+    let of_containers = || fields.containers.iter().chain(&fields.init_containers).any(is_set);
+    let request = at(fields.unknown.get("resources")?, &[list.name(), resource]);
+    request.or_else(|| {
+        let default = written(&fields.unknown, list, resource)?;
+        (is_huge_pages(resource) || !of_containers()).then_some(default)
+    })
 }

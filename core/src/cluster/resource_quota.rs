@@ -6,10 +6,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::aux_objects::{AuxObject, AuxSpec};
-use super::pod_resources::{List, is_pod_level_resources_set, of_container, of_pod};
+use super::pod_resources::{List, of_container, of_pod};
 use super::state::Cluster;
 use super::step::Actor;
 use super::work_queue::{back_off, gives_up};
+use crate::apiserver::{is_huge_pages, is_pod_level_resources_set};
 use crate::cluster::decision::{NextTry, QuotaDecision};
 use crate::controller::ApiError;
 use crate::object::quantity::{nanos, written_like};
@@ -17,7 +18,7 @@ use crate::object::{Object, ObjectKey, Pod, ResourceQuotaSpec, Time, exceeded_qu
 use crate::scenario::Duration;
 
 /// One of something, in billionths.
-const ONE: i128 = 1_000_000_000;
+pub(crate) const ONE: i128 = 1_000_000_000;
 
 /// The resources that exceed a quota: the amounts requested, used and allowed.
 #[derive(Default)]
@@ -177,18 +178,25 @@ fn quota_in<'a>(object: &'a AuxObject, namespace: &str) -> Option<(Rc<str>, &'a 
     }
 }
 
-/// Which list of a pod's containers a quota's resource is about, and which resource there.
+/// Which list of a pod's containers a quota's resource is about, and which resource there. Only requests of huge pages and of
+/// extended resources count, and those of extended resources only as `requests.NAME`.
 ///
-/// Upstream: `pkg/quota/v1/evaluator/core/pods.go podComputeUsageHelper`
+/// Upstream: `pkg/quota/v1/evaluator/core/pods.go podComputeUsageHelper` and `MatchingResources`
 fn listed(resource: &str) -> Option<(List, &str)> {
     const COMPUTE: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
-    let (list, name) = match resource.split_once('.') {
-        None => (List::Requests, resource),
-        Some(("requests", name)) => (List::Requests, name),
-        Some(("limits", name)) => (List::Limits, name),
-        Some(_) => return None,
-    };
-    COMPUTE.contains(&name).then_some((list, name))
+    if let Some(name) = resource.strip_prefix("limits.") {
+        return COMPUTE.contains(&name).then_some((List::Limits, name));
+    }
+    let (name, is_prefixed) = resource.strip_prefix("requests.").map_or((resource, false), |name| (name, true));
+    let is_counted = COMPUTE.contains(&name) || is_huge_pages(name) || (is_prefixed && is_extended(name));
+    is_counted.then_some((List::Requests, name))
+}
+
+/// Whether a resource is of a vendor, or of a device class.
+///
+/// Upstream: `pkg/scheduler/util/utils.go IsDRAExtendedResourceName`
+fn is_extended(name: &str) -> bool {
+    name.contains('/') && (!name.contains("kubernetes.io/") || name.starts_with("deviceclass.resource.kubernetes.io/"))
 }
 
 /// What an object uses of a quota's resource.
@@ -223,6 +231,9 @@ fn is_counted(pod: &Pod, resource: &str, now: Time) -> bool {
 /// Upstream: `pkg/quota/v1/evaluator/core/pods.go Constraints`
 pub(crate) fn unspecified(quota: &ResourceQuotaSpec, pod: &Pod) -> Option<String> {
     let fields = &pod.spec.fields;
+    if fields.unknown.get("resources").is_some_and(is_pod_level_resources_set) {
+        return None;
+    }
     let mut text = String::new();
     for (resource, _) in quota.hard.iter() {
         let Some((list, name)) = listed(resource).filter(|(_, name)| matches!(*name, "cpu" | "memory")) else {
@@ -234,7 +245,7 @@ pub(crate) fn unspecified(quota: &ResourceQuotaSpec, pod: &Pod) -> Option<String
                 names.push(container.name.as_str());
             }
         }
-        if names.is_empty() || is_pod_level_resources_set(pod) {
+        if names.is_empty() {
             continue;
         }
         names.sort_unstable();

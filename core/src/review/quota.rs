@@ -1,4 +1,4 @@
-//! Whether the ResourceQuotas of the namespace have room for the pods of a change.
+//! Whether the ResourceQuotas of the namespace have room for the pods of a change, and for its ReplicaSet.
 //!
 //! A quota counts terminating pods, so a rollout needs room for its highest moments, not only for its end.
 
@@ -12,16 +12,19 @@ use serde_json::{Map, Value};
 use super::cluster_reader::{Cluster, Freshness, Lookup};
 use super::forecast::{Forecast, Outcome, Present, is_paused, replicas};
 use super::request::Request;
-use crate::cluster::{unspecified, usage};
+use crate::cluster::{ONE, unspecified, usage};
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
 use crate::object::unstructured::{at, field, list, map, string};
 use crate::object::{Container, Kind, Object, Pod, PodSpec, PodSpecFields, ResourceQuotaSpec, Time, Unknown};
 use crate::peak_moments::{PeakMoments, PodMoment};
 
+/// The resource of a quota that counts the ReplicaSets of Deployments.
+const REPLICA_SETS: &str = "count/replicasets.apps";
+
 const FIELDS: &[&str] = &["spec.hard", "spec.scopeSelector", "spec.scopes", "status.hard", "status.used"];
 
-/// The pods that a change needs room for.
+/// What a change needs room for.
 pub(super) struct Demand<'a> {
     old_template: &'a Value,
     new_template: &'a Value,
@@ -30,6 +33,8 @@ pub(super) struct Demand<'a> {
     peak_moments: PeakMoments,
     certain: PeakMoments,
     needed: Vec<PodMoment>,
+    /// Whether it may need one more ReplicaSet.
+    needs_replica_set: bool,
 }
 
 impl<'a> Demand<'a> {
@@ -58,6 +63,7 @@ impl<'a> Demand<'a> {
             peak_moments: outcome.peak_moments.clone(),
             certain,
             needed: forecast.needed.clone(),
+            needs_replica_set: forecast.rollout,
         })
     }
 
@@ -85,6 +91,7 @@ impl<'a> Demand<'a> {
             certain: peak_moments.clone(),
             peak_moments,
             needed: Vec::from([end]),
+            needs_replica_set: request.kind == Kind::Deployment,
         })
     }
 }
@@ -118,7 +125,7 @@ pub(super) fn read(namespace: &str, cluster: &mut Cluster<'_>) -> Option<Map<Str
     cluster.list(&lookup, "the quota is not checked").ok()
 }
 
-/// The result for each quota that counts pods like these.
+/// The result for each quota that counts what the change needs.
 pub(super) fn answers(demand: &Demand<'_>, quotas: &Map<String, Value>, cluster: &mut Cluster<'_>) -> Vec<QuotaAnswer> {
     let (old, new) = (Object::from(pod(demand.old_template)), pod(demand.new_template));
     let mut answers = Vec::new();
@@ -162,13 +169,46 @@ struct Row {
 
 fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Object, new: &Object) -> Vec<Row> {
     let used = at(quota, &["status", "used"]).unwrap_or(&Value::Null);
-    let mut rows = Vec::new();
-    for (resource, hard) in spec.hard.iter() {
+    let row = |(resource, hard): (&String, &Value)| {
+        let limit = nanos(hard)?;
+        let used = field(used, resource).and_then(nanos).unwrap_or_default();
+        let Amounts { most, certain, least } = match resource.as_str() {
+            REPLICA_SETS => demand.replica_sets(used)?,
+            _ => demand.pods(resource, used, old, new)?,
+        };
+        Some(Row {
+            text: format!("{resource}={} of {}", written_like(most, hard), written_like(limit, hard)),
+            is_exceeded: most > limit,
+            is_certain: certain > limit,
+            is_final: least > limit,
+        })
+    };
+    spec.hard.iter().filter_map(row).collect()
+}
+
+/// What is used of a resource during a change, with what other objects use.
+struct Amounts {
+    most: i128,
+    /// The most that is used in any case.
+    certain: i128,
+    /// What the change can't complete without.
+    least: i128,
+}
+
+impl Demand<'_> {
+    /// A rollout needs a ReplicaSet, unless one has the template already, as after a rollback.
+    fn replica_sets(&self, used: i128) -> Option<Amounts> {
+        let most = used.saturating_add(ONE);
+        self.needs_replica_set.then_some(Amounts { most, certain: 0, least: 0 })
+    }
+
+    fn pods(&self, resource: &str, used: i128, old: &Object, new: &Object) -> Option<Amounts> {
         // When a pod is created does not matter: only pods that should be gone for long are not counted.
         let [of_old, of_new] = [old, new].map(|pod| usage(pod, resource, Time(0)));
-        let Some(limit) = nanos(hard).filter(|_| of_old != 0 || of_new != 0) else { continue };
-        let used = field(used, resource).and_then(nanos).unwrap_or_default();
-        let of_old = match demand.present {
+        if of_old == 0 && of_new == 0 {
+            return None;
+        }
+        let of_old = match self.present {
             // Their template is unknown, but they can't use more than is used.
             Present::Earlier(pods) => used.checked_div(pods.into()).map_or(of_old, |most| most.min(of_old)),
             Present::Settled(_) | Present::Mixed(_) => of_old,
@@ -178,31 +218,25 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
                 [(pods.old, of_old), (pods.new, of_new)].map(|(pods, each)| each.saturating_mul(pods.into()));
             old.saturating_add(new)
         };
-        let present = match demand.present {
+        let present = match self.present {
             Present::Settled(pods) | Present::Earlier(pods) => of(PodMoment { old: pods, new: 0 }),
             Present::Mixed(pods) => of_old.max(of_new).saturating_mul(pods.into()),
         };
         let others = used.saturating_sub(present).max(0);
         let with_others = |pods| others.saturating_add(of(pods));
         let heaviest = |front: &PeakMoments| front.iter().map(with_others).max().unwrap_or_default();
-        let most = heaviest(&demand.peak_moments);
-        let least = demand.needed.iter().map(|pods| match demand.present {
+        let least = self.needed.iter().map(|pods| match self.present {
             // How much is freed when earlier pods go is unknown.
             Present::Earlier(earlier) if pods.old < earlier => of(PodMoment { old: 0, new: pods.new }),
             _ => with_others(*pods),
         });
         let least = least.max().unwrap_or_default();
-        rows.push(Row {
-            text: format!("{resource}={} of {}", written_like(most.max(least), hard), written_like(limit, hard)),
-            is_exceeded: most.max(least) > limit,
-            is_certain: heaviest(&demand.certain) > limit,
-            is_final: least > limit,
-        });
+        let most = heaviest(&self.peak_moments).max(least);
+        Some(Amounts { most, certain: heaviest(&self.certain), least })
     }
-    rows
 }
 
-/// The result for one quota, with the resources that decide it; none if it does not count pods like these.
+/// The result for one quota, with the resources that decide it; none if it does not count what the change needs.
 fn answer(name: &str, rows: &[Row]) -> Option<QuotaAnswer> {
     let is_exceeded = rows.iter().any(|row| row.is_exceeded);
     let is_certain = rows.iter().any(|row| row.is_certain);

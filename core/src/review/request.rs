@@ -76,9 +76,8 @@ impl<'a> Request<'a> {
             return unreadable("object", object);
         }
         let old = if create { None } else { field(request, "oldObject") };
-        let goes = |object| at(object, &["metadata", "deletionTimestamp"]).is_some();
         // Nothing may keep an object from being deleted, and an update without the timestamp does not revoke it.
-        if goes(object) || old.is_some_and(goes) {
+        if is_deleted(object) || old.is_some_and(is_deleted) {
             return Scope::Outside;
         }
         let errors = apiserver::wrong_types(object, shape);
@@ -127,6 +126,11 @@ impl<'a> Request<'a> {
     pub(super) fn changed(&self, field_path: &[&str]) -> bool {
         self.old.is_none_or(|old| at(old, field_path) != at(self.object, field_path))
     }
+}
+
+/// Whether an object is being deleted.
+pub(super) fn is_deleted(object: &Value) -> bool {
+    at(object, &["metadata", "deletionTimestamp"]).is_some()
 }
 
 /// The kind of a request's object, with its fields; none if the policy judges no objects of this kind.

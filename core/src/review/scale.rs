@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::cluster_reader::{Cluster, Freshness, Lookup};
 use super::owner::{self, Controller};
-use super::request::Request;
+use super::request::{Request, is_deleted};
 use super::warnings::{Importance, Warnings};
 use crate::Problem;
 use crate::apiserver::{self, Shape};
@@ -82,7 +82,7 @@ impl<'a> Scale<'a> {
         apiserver::wrong_types(self.new, &SHAPE).into_iter().map(Problem::from).collect()
     }
 
-    /// The workload before and after; none if the cluster can't tell.
+    /// The workload before and after; none if the cluster can't tell, or if it is being deleted.
     pub(super) fn workload(&self, cluster: &mut Cluster<'_>) -> Option<Scaled> {
         const CONSEQUENCE: &str = "the scaling is not checked";
         let Self { kind, namespace, name, .. } = *self;
@@ -92,6 +92,8 @@ impl<'a> Scale<'a> {
                 cluster.note(format!("{CONSEQUENCE}: the cluster has another {kind} {name}"));
                 return None;
             }
+            // Its pods go, whatever its replicas are.
+            Some(workload) if is_deleted(&workload) => return None,
             Some(workload) if is_readable(&workload, kind) => workload,
             Some(_) => {
                 cluster.note(format!("{CONSEQUENCE}: {kind} {name} is malformed"));

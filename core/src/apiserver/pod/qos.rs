@@ -16,11 +16,22 @@ pub(super) fn compute_pod_qos(spec: &Value) -> &'static str {
     combined(containers.map(|container| requirements_qos(field(container, "resources").unwrap_or(&Value::Null))))
 }
 
+/// Whether a pod as a whole has resources, whatever its containers have.
+///
 /// Upstream: `pkg/apis/core/helper/helpers.go IsPodLevelResourcesSet`
-fn is_pod_level_resources_set(resources: &Value) -> bool {
+pub(crate) fn is_pod_level_resources_set(resources: &Value) -> bool {
     let names = ["requests", "limits"].into_iter().filter_map(|key| map(resources, key)).flat_map(|list| list.keys());
-    let mut names = names.map(String::as_str);
-    names.any(|name| matches!(name, "cpu" | "memory") || name.starts_with("hugepages-"))
+    names.map(String::as_str).any(is_supported_pod_level_resource)
+}
+
+/// Upstream: `k8s.io/component-helpers/resource/helpers.go IsSupportedPodLevelResource`
+pub(crate) fn is_supported_pod_level_resource(name: &str) -> bool {
+    matches!(name, "cpu" | "memory") || is_huge_pages(name)
+}
+
+/// Upstream: `pkg/apis/core/v1/helper/helpers.go IsHugePageResourceName`
+pub(crate) fn is_huge_pages(name: &str) -> bool {
+    name.starts_with("hugepages-")
 }
 
 /// Upstream: `pkg/apis/core/helper/qos/qos.go requirementsQOS`
