@@ -8,8 +8,16 @@ use crate::manifests::{Manifest, metadata, parse_cluster};
 use crate::options::ClusterOptions;
 
 /// What is read of each namespace.
-const KINDS: [&str; 7] =
-    ["deployments", "jobs", "replicasets", "pods", "resourcequotas", "poddisruptionbudgets", "persistentvolumeclaims"];
+const KINDS: [&str; 8] = [
+    "deployments",
+    "jobs",
+    "replicasets",
+    "pods",
+    "resourcequotas",
+    "limitranges",
+    "poddisruptionbudgets",
+    "persistentvolumeclaims",
+];
 
 /// The kinds without which every answer would be wrong. Without the others, an answer lacks what they limit.
 const REQUIRED: [&str; 3] = ["deployments", "replicasets", "pods"];

@@ -47,7 +47,7 @@ Examples:
     kubectl apply -f deploy.yaml && changeover explain deploy/web --cluster --watch --timeout 10m
 
   Explain a saved state:
-    kubectl get deployments,replicasets,pods,resourcequotas -o json > state.json
+    kubectl get deployments,replicasets,pods,resourcequotas,limitranges -o json > state.json
     changeover explain -f state.json
 
 Exit codes: 0 if no rollout is stuck, 1 if one is, 2 for wrong usage or input that can't be read.

@@ -41,7 +41,7 @@ Examples:
     kubectl kustomize overlays/prod | changeover predict --cluster -
 
   Predict what happens next in a running cluster if you change nothing:
-    kubectl get deployments,jobs,replicasets,pods,resourcequotas -o json > state.json
+    kubectl get deployments,jobs,replicasets,pods,resourcequotas,limitranges -o json > state.json
     changeover predict state.json
 
   Fail a pipeline if a Deployment ever has more than 120% of its pods, or no available pod:

@@ -239,7 +239,7 @@ fn bad_scenarios_name_the_field() {
         ),
         (
             json!({ "version": 1, "objects": [{ "apiVersion": "apps/v1", "kind": "StatefulSet" }] }),
-            "objects[0].kind: Unsupported value: \"StatefulSet\": supported values: \"CronJob\", \"Deployment\", \"Job\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"",
+            "objects[0].kind: Unsupported value: \"StatefulSet\": supported values: \"CronJob\", \"Deployment\", \"Job\", \"LimitRange\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"",
         ),
     ];
     for (value, message) in cases {

@@ -179,7 +179,7 @@ export declare function scenario(
  * younger. If there are Nodes, every pod must be on one of them. `limits.pods` is twice the number of pods, and
  * `limits.steps` is 40 for each pod, but both are at least the default.
  *
- * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,pdb,pvc -o json` prints
+ * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,limitranges,pdb,pvc -o json` prints
  * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.
  * @param options the time at which the objects were read
  * @example
@@ -202,8 +202,8 @@ export declare function live(
  */
 export type ScenarioInput = Omit<Scenario, 'objects'> & {
   /**
-   * Deployments, CronJobs, Jobs, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are
-   * there at the start, as `kubectl get -o json` prints them.
+   * Deployments, CronJobs, Jobs, ReplicaSets, Pods, ResourceQuotas, LimitRanges, PodDisruptionBudgets and
+   * PersistentVolumeClaims that are there at the start, as `kubectl get -o json` prints them.
    */
   objects?: Manifests;
 };

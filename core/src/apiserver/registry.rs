@@ -56,6 +56,10 @@ pub(crate) const fn shape_of(kind: Kind) -> Option<&'static Shape> {
         Kind::ReplicaSet => &replica_set::SHAPE,
         Kind::ReplicationController => &replication_controller::SHAPE,
         Kind::StatefulSet => &stateful_set::SHAPE,
-        Kind::Node | Kind::PersistentVolumeClaim | Kind::PodDisruptionBudget | Kind::ResourceQuota => return None,
+        Kind::LimitRange
+        | Kind::Node
+        | Kind::PersistentVolumeClaim
+        | Kind::PodDisruptionBudget
+        | Kind::ResourceQuota => return None,
     })
 }

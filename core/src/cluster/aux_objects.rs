@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::limit_ranger::ContainerDefaults;
 use super::manifest::refused;
 use crate::Problem;
 use crate::apiserver::{is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};
@@ -15,7 +16,8 @@ use crate::json::decode;
 use crate::object::quantity::nanos;
 use crate::object::unstructured::{field, map, remove_nulls, string};
 use crate::object::{
-    Kind, LabelSelector, ObjectKey, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
+    Kind, LabelSelector, LimitRangeItem, LimitRangeSpec, ObjectKey, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec,
+    ResourceQuotaSpec, Unknown,
 };
 use crate::path::Path;
 
@@ -30,13 +32,14 @@ pub(super) struct AuxObject {
 #[derive(Debug)]
 pub(super) enum AuxSpec {
     ResourceQuota(ResourceQuotaSpec),
+    LimitRange(ContainerDefaults),
     PodDisruptionBudget(PodDisruptionBudgetSpec),
     PersistentVolumeClaim(PersistentVolumeClaimSpec),
 }
 
 /// The kind of that name, if its objects are auxiliary.
 pub(super) fn aux_kind(name: &str) -> Option<Kind> {
-    [Kind::ResourceQuota, Kind::PodDisruptionBudget, Kind::PersistentVolumeClaim]
+    [Kind::ResourceQuota, Kind::LimitRange, Kind::PodDisruptionBudget, Kind::PersistentVolumeClaim]
         .into_iter()
         .find(|kind| kind.name() == name)
 }
@@ -61,6 +64,7 @@ impl AuxObject {
         let spec = match kind {
             Kind::PodDisruptionBudget => AuxSpec::PodDisruptionBudget(read_budget(given, &at_spec)?),
             Kind::PersistentVolumeClaim => AuxSpec::PersistentVolumeClaim(read_claim(given, &at_spec)?),
+            Kind::LimitRange => AuxSpec::LimitRange(read_limit_range(given, &at_spec)?),
             _ => AuxSpec::ResourceQuota(read_quota(given, &at_spec)?),
         };
         Ok(Self { key, spec, manifest })
@@ -98,17 +102,37 @@ fn read_quota(given: &Value, path: &str) -> Result<ResourceQuotaSpec, Problem> {
             return Err(Problem::new(format!("{path}.{scope}"), message));
         }
     }
-    let wrong = spec.hard.iter().filter_map(|(resource, amount)| {
+    Problem::check(wrong_amounts(&spec.hard, &format!("{path}.hard")))?;
+    Ok(spec)
+}
+
+/// Upstream: `pkg/apis/core/validation/validation.go ValidateLimitRange`
+fn read_limit_range(given: &Value, path: &str) -> Result<ContainerDefaults, Problem> {
+    let spec: LimitRangeSpec = decode(given, path)?;
+    let mut wrong = Vec::new();
+    for (index, item) in spec.limits.iter().enumerate() {
+        let LimitRangeItem { default_limit, default_request, max, min, .. } = item;
+        let lists = [("default", default_limit), ("defaultRequest", default_request), ("max", max), ("min", min)];
+        for (name, amounts) in lists {
+            wrong.extend(wrong_amounts(amounts, &format!("{path}.limits[{index}].{name}")));
+        }
+    }
+    Problem::check(wrong)?;
+    Ok(ContainerDefaults::of(&spec))
+}
+
+/// The amounts that are none, or negative.
+fn wrong_amounts(amounts: &Unknown, path: &str) -> Vec<Problem> {
+    let wrong = amounts.iter().filter_map(|(resource, amount)| {
         let right = match nanos(amount) {
             None => "must be an amount like 3, 500m or 2Gi",
             Some(..0) => "must be greater than or equal to 0",
             Some(_) => return None,
         };
         let message = format!("Invalid value: {}: {right}", crate::go::json(amount));
-        Some(Problem::new(format!("{path}.hard[{resource}]"), message))
+        Some(Problem::new(format!("{path}[{resource}]"), message))
     });
-    Problem::check(wrong.collect())?;
-    Ok(spec)
+    wrong.collect()
 }
 
 /// Upstream: `pkg/apis/policy/validation/validation.go ValidatePodDisruptionBudgetSpec`

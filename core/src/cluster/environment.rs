@@ -114,11 +114,11 @@ impl Environment for FullEnvironment {
         }
     }
 
-    fn complete(&self, cluster: &Cluster, object: Object, uid: &str) -> Result<Object, ApiError> {
+    fn complete(&self, cluster: &mut Cluster, object: Object, uid: &str) -> Result<Object, ApiError> {
         match object {
             // Its selector and labels are made of its uid.
             Object::Job(_) => admit_created(&object, uid, &cluster.gates.apiserver),
-            _ => Ok(object),
+            _ => Ok(cluster.apply_limit_ranges(object)),
         }
     }
 

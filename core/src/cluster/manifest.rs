@@ -27,7 +27,8 @@ const fn is_stored(kind: Kind) -> bool {
     match kind {
         Kind::CronJob | Kind::Job | Kind::Deployment | Kind::ReplicaSet | Kind::Pod => true,
         Kind::DaemonSet | Kind::StatefulSet | Kind::ReplicationController | Kind::PodTemplate => false,
-        Kind::Node | Kind::ResourceQuota | Kind::PodDisruptionBudget | Kind::PersistentVolumeClaim => false,
+        Kind::Node => false,
+        Kind::ResourceQuota | Kind::LimitRange | Kind::PodDisruptionBudget | Kind::PersistentVolumeClaim => false,
     }
 }
 
@@ -116,7 +117,7 @@ fn cron_job(value: &Value, path: &str) -> Result<CronJob, Problem> {
 }
 
 fn unsupported(kind: &str, path: &str) -> Problem {
-    let supported = "\"CronJob\", \"Deployment\", \"Job\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
+    let supported = "\"CronJob\", \"Deployment\", \"Job\", \"LimitRange\", \"PersistentVolumeClaim\", \"Pod\", \"PodDisruptionBudget\", \"ReplicaSet\", \"ResourceQuota\"";
     let message = format!("Unsupported value: {}: supported values: {supported}", quoted(kind));
     Problem::new(format!("{path}.kind"), message)
 }

@@ -27,6 +27,7 @@ mod initial_objects;
 #[cfg(feature = "jobs")]
 mod job_queue;
 mod kubelet;
+mod limit_ranger;
 mod live;
 mod manifest;
 mod merge_patch;
@@ -68,6 +69,7 @@ pub use decision::Decision;
 pub use kubelet::pre_stop_hook::PreStopHook;
 pub(crate) use kubelet::pre_stop_hook::{pre_stop_sleep, share_grace_period};
 pub(crate) use kubelet::{MINIMUM_GRACE_PERIOD, has_probes};
+pub(crate) use limit_ranger::LimitRanges;
 pub use live::live;
 pub(crate) use live::still_stuck;
 pub(crate) use merge_patch::{apply_diff, merge};

@@ -207,7 +207,7 @@ impl<S: PodStart> Environment for GroupedPods<S> {
 
     fn object_changed(&self, _: &mut Cluster, _: &Change) {}
 
-    fn complete(&self, _: &Cluster, object: Object, _: &str) -> Result<Object, ApiError> {
+    fn complete(&self, _: &mut Cluster, object: Object, _: &str) -> Result<Object, ApiError> {
         Ok(object)
     }
 

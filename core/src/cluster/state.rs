@@ -49,6 +49,8 @@ pub(super) struct Cluster {
     pub(super) foreground_deletions: Vec<ForegroundDeletion>,
     /// Objects that bear on pods and are no [`Object`]s.
     pub(super) aux_objects: Vec<AuxObject>,
+    /// The fields of the last pod that got requests and limits from LimitRanges.
+    pub(super) last_filled_in: Option<Rc<PodSpecFields>>,
     pub(super) nodes: Vec<NodeState>,
     /// When the node lifecycle controller may taint a node again.
     pub(super) next_taint: Time,
@@ -107,7 +109,7 @@ pub(super) trait Environment {
     ///
     /// # Errors
     /// The API server's refusal.
-    fn complete(&self, cluster: &Cluster, object: Object, uid: &str) -> Result<Object, ApiError>;
+    fn complete(&self, cluster: &mut Cluster, object: Object, uid: &str) -> Result<Object, ApiError>;
 
     /// Admission plugins: whether the API server takes in a valid object that this actor creates.
     ///
@@ -226,6 +228,7 @@ impl Cluster {
             throttling: None,
             foreground_deletions: Vec::new(),
             aux_objects: Vec::new(),
+            last_filled_in: None,
             nodes: Vec::new(),
             next_taint: scenario.start,
             scheduling: Scheduling::default(),

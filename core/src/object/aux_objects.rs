@@ -18,6 +18,37 @@ pub struct ResourceQuotaSpec {
     pub unknown: Unknown,
 }
 
+/// Upstream: `k8s.io/api/core/v1/types.go LimitRangeSpec`
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LimitRangeSpec {
+    /// The limits of each type of object.
+    #[json(omitempty)]
+    pub limits: Vec<LimitRangeItem>,
+}
+
+/// Upstream: `k8s.io/api/core/v1/types.go LimitRangeItem`
+#[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LimitRangeItem {
+    /// What the limits are for: Container, Pod or PersistentVolumeClaim.
+    #[serde(rename = "type")]
+    pub item_type: String,
+    /// The limits of containers without their own.
+    #[json(omitempty)]
+    #[serde(rename = "default")]
+    pub default_limit: Unknown,
+    /// The requests of containers without their own.
+    #[json(omitempty)]
+    pub default_request: Unknown,
+    /// The most of each resource.
+    #[json(omitempty)]
+    pub max: Unknown,
+    /// The least of each resource.
+    #[json(omitempty)]
+    pub min: Unknown,
+}
+
 /// Upstream: `k8s.io/api/policy/v1/types.go PodDisruptionBudgetSpec`
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]
 #[serde(rename_all = "camelCase", default)]

@@ -26,13 +26,14 @@ pub enum Kind {
     Pod,
     Node,
     ResourceQuota,
+    LimitRange,
     PodDisruptionBudget,
     PersistentVolumeClaim,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::CronJob,
         Self::Job,
         Self::DaemonSet,
@@ -44,6 +45,7 @@ impl Kind {
         Self::Pod,
         Self::Node,
         Self::ResourceQuota,
+        Self::LimitRange,
         Self::PodDisruptionBudget,
         Self::PersistentVolumeClaim,
     ];
@@ -66,7 +68,8 @@ impl Kind {
             Self::CronJob | Self::Job => "batch/v1",
             Self::DaemonSet | Self::Deployment | Self::ReplicaSet | Self::StatefulSet => "apps/v1",
             Self::PodDisruptionBudget => "policy/v1",
-            Self::Node
+            Self::LimitRange
+            | Self::Node
             | Self::PersistentVolumeClaim
             | Self::Pod
             | Self::PodTemplate
@@ -108,6 +111,7 @@ impl Kind {
             Self::Pod => Some("po"),
             Self::Node => Some("no"),
             Self::ResourceQuota => Some("quota"),
+            Self::LimitRange => Some("limits"),
             Self::PodDisruptionBudget => Some("pdb"),
             Self::PersistentVolumeClaim => Some("pvc"),
             Self::Job | Self::PodTemplate => None,
@@ -128,6 +132,7 @@ impl Kind {
             Self::Pod => "Pod",
             Self::Node => "Node",
             Self::ResourceQuota => "ResourceQuota",
+            Self::LimitRange => "LimitRange",
             Self::PodDisruptionBudget => "PodDisruptionBudget",
             Self::PersistentVolumeClaim => "PersistentVolumeClaim",
         }
@@ -147,6 +152,7 @@ impl Kind {
             Self::Pod => "pods",
             Self::Node => "nodes",
             Self::ResourceQuota => "resourcequotas",
+            Self::LimitRange => "limitranges",
             Self::PodDisruptionBudget => "poddisruptionbudgets",
             Self::PersistentVolumeClaim => "persistentvolumeclaims",
         }
@@ -163,9 +169,12 @@ impl Kind {
             | Self::ReplicaSet
             | Self::ReplicationController
             | Self::StatefulSet => Some(&["spec", "template"]),
-            Self::Node | Self::PersistentVolumeClaim | Self::Pod | Self::PodDisruptionBudget | Self::ResourceQuota => {
-                None
-            }
+            Self::LimitRange
+            | Self::Node
+            | Self::PersistentVolumeClaim
+            | Self::Pod
+            | Self::PodDisruptionBudget
+            | Self::ResourceQuota => None,
         }
     }
 

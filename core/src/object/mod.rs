@@ -22,7 +22,9 @@ mod unknown;
 pub(crate) mod unstructured;
 
 pub use any_object::Object;
-pub use aux_objects::{PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec};
+pub use aux_objects::{
+    LimitRangeItem, LimitRangeSpec, PersistentVolumeClaimSpec, PodDisruptionBudgetSpec, ResourceQuotaSpec,
+};
 pub use cron_job::{ConcurrencyPolicy, CronJob, CronJobSpec, CronJobStatus, JobTemplateSpec, ObjectReference};
 pub use deployment::{
     Deployment, DeploymentCondition, DeploymentPodReplacementPolicy, DeploymentSpec, DeploymentStatus,

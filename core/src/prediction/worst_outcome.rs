@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::answer::{NotExplored, Outcome, WorstCases, WorstOrder, WorstOutcome, WorstProof, WorstResource};
 use super::options::Assumptions;
 use super::pre_stop_hooks::pre_stop_time;
-use crate::cluster::{List, MINIMUM_GRACE_PERIOD, has_probes, of_pod, share_grace_period};
+use crate::cluster::{LimitRanges, List, MINIMUM_GRACE_PERIOD, has_probes, of_pod, share_grace_period};
 use crate::controller::deployment::equal_ignore_hash;
 #[cfg(feature = "explain")]
 use crate::explain::{explain_order, explain_timed_order};
@@ -35,6 +35,7 @@ pub(super) fn worst_cases(
     after: Option<&Deployment>,
     outcome: &Outcome,
     assumptions: &Assumptions,
+    limit_ranges: &LimitRanges,
 ) -> Result<Option<(WorstCases, WorstPods)>, NotExplored> {
     let before = before.ok_or(NotExplored::New)?;
     if !is_settled(before) {
@@ -42,18 +43,18 @@ pub(super) fn worst_cases(
     }
     let Some(after) = after else { return Ok(None) };
     let gates = FeatureGates::default();
-    let (today, peak_moments) = worst(before, after, gates, outcome, assumptions);
-    let pods = Pair { old: pod(&before.spec.template), new: pod(&after.spec.template) };
+    let pods = Pair { old: pod(before, limit_ranges), new: pod(after, limit_ranges) };
+    let (today, peak_moments) = worst(before, after, &pods, gates, outcome, assumptions);
+    let mut with_policy = after.clone();
+    let spec = Rc::make_mut(&mut with_policy.spec);
+    spec.pod_replacement_policy.get_or_insert(DeploymentPodReplacementPolicy::TerminationComplete);
+    let gates = gates.with(Feature::DeploymentPodReplacementPolicy, true);
+    let (proposed, _) = worst(before, &with_policy, &pods, gates, outcome, assumptions);
     let pods = WorstPods {
         pods: Pair { old: Object::Pod(Rc::new(pods.old)), new: Object::Pod(Rc::new(pods.new)) },
         peak_moments,
         proof: today.proof,
     };
-    let mut with_policy = after.clone();
-    let spec = Rc::make_mut(&mut with_policy.spec);
-    spec.pod_replacement_policy.get_or_insert(DeploymentPodReplacementPolicy::TerminationComplete);
-    let gates = gates.with(Feature::DeploymentPodReplacementPolicy, true);
-    let (proposed, _) = worst(before, &with_policy, gates, outcome, assumptions);
     Ok(Some((WorstCases { proposed: Some(proposed).filter(|proposed| *proposed != today), today }, pods)))
 }
 
@@ -72,6 +73,7 @@ fn is_settled(deployment: &Deployment) -> bool {
 fn worst(
     before: &Deployment,
     after: &Deployment,
+    pods: &Pair<Pod>,
     gates: FeatureGates,
     outcome: &Outcome,
     assumptions: &Assumptions,
@@ -79,7 +81,6 @@ fn worst(
     let times = times(before, after, assumptions);
     let bound = bound(before, after, gates, times);
     let is_rollout = !equal_ignore_hash(&before.spec.template, &after.spec.template);
-    let templates = Pair { old: &*before.spec.template, new: &*after.spec.template };
     let limits = ExplorationLimits::default();
     match explore(before, after, gates, times, limits) {
         Some(worst) => {
@@ -93,7 +94,7 @@ fn worst(
                 proof: WorstProof::AllOrders,
                 peak: worst.peak.pods.into(),
                 lowest_available: worst.lowest_available.pods.into(),
-                resources: resources(outcome, templates, &worst.peak_moments),
+                resources: resources(outcome, pods, &worst.peak_moments),
                 longest: worst.longest.map(|longest| longest.time).or(bound.longest),
                 always_completes: Some(worst.always_completes),
                 lag: Some(limits.lag.into()),
@@ -112,7 +113,7 @@ fn worst(
                 proof: WorstProof::Bound,
                 peak: bound.peak,
                 lowest_available: bound.lowest_available,
-                resources: resources(outcome, templates, &peak_moments),
+                resources: resources(outcome, pods, &peak_moments),
                 longest: bound.longest,
                 always_completes: None,
                 lag: None,
@@ -166,14 +167,15 @@ fn longer(time: i64, jitter: u32) -> i64 {
     time.saturating_add(i64::try_from(more).unwrap_or(i64::MAX))
 }
 
-/// A pod of the template.
-fn pod(template: &PodTemplateSpec) -> Pod {
-    Pod { spec: template.spec.clone(), ..Pod::default() }
+/// A pod of a Deployment, as the API server admits it.
+fn pod(deployment: &Deployment, limit_ranges: &LimitRanges) -> Pod {
+    let mut spec = deployment.spec.template.spec.clone();
+    limit_ranges.fill_in(&deployment.metadata.namespace, &mut spec.fields);
+    Pod { spec, ..Pod::default() }
 }
 
 /// The most that the pods of these moments request.
-fn resources(outcome: &Outcome, templates: Pair<&PodTemplateSpec>, peak_moments: &PeakMoments) -> Vec<WorstResource> {
-    let pods = Pair { old: pod(templates.old), new: pod(templates.new) };
+fn resources(outcome: &Outcome, pods: &Pair<Pod>, peak_moments: &PeakMoments) -> Vec<WorstResource> {
     let peak = |resource: &str| {
         let amount = |pod: &Pod, count: i64| of_pod(pod, List::Requests, resource).saturating_mul(count.into());
         let at = |moment: PodMoment| amount(&pods.old, moment.old).saturating_add(amount(&pods.new, moment.new));

@@ -227,8 +227,8 @@ pub struct Undo {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Delete {
-    /// The kind of the object: `Deployment`, `CronJob`, `Job`, `ReplicaSet`, `Pod`, `ResourceQuota`, `PodDisruptionBudget` or
-    /// `PersistentVolumeClaim`.
+    /// The kind of the object: `Deployment`, `CronJob`, `Job`, `ReplicaSet`, `Pod`, `ResourceQuota`, `LimitRange`,
+    /// `PodDisruptionBudget` or `PersistentVolumeClaim`.
     pub kind: String,
     /// The name of the object. For a Pod, `DEPLOYMENT/N` or `JOB/N` stands for the Nth oldest pod, from 0; in an Indexed Job,
     /// for the pod of that index.

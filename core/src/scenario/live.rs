@@ -31,7 +31,7 @@ pub fn is_simulated(manifest: &Value) -> bool {
 const fn is_of_scenario(kind: Kind) -> bool {
     match kind {
         Kind::CronJob | Kind::Job | Kind::Deployment | Kind::ReplicaSet | Kind::Pod => true,
-        Kind::ResourceQuota | Kind::PodDisruptionBudget | Kind::PersistentVolumeClaim => true,
+        Kind::ResourceQuota | Kind::LimitRange | Kind::PodDisruptionBudget | Kind::PersistentVolumeClaim => true,
         Kind::DaemonSet | Kind::StatefulSet | Kind::ReplicationController | Kind::PodTemplate | Kind::Node => false,
     }
 }

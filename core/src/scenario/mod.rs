@@ -77,8 +77,8 @@ pub struct Scenario {
     #[serde(default)]
     #[json(omitempty)]
     pub feature_gates: Value,
-    /// Deployments, CronJobs, Jobs, ReplicaSets, Pods, ResourceQuotas, PodDisruptionBudgets and PersistentVolumeClaims that are there
-    /// at the start, as `kubectl get -o json` prints them.
+    /// Deployments, CronJobs, Jobs, ReplicaSets, Pods, ResourceQuotas, LimitRanges, PodDisruptionBudgets and
+    /// PersistentVolumeClaims that are there at the start, as `kubectl get -o json` prints them.
     #[serde(default)]
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<schema::Manifest>"))]

@@ -1,4 +1,4 @@
-// Usage: kubectl get nodes,deployments,replicasets,pods,resourcequotas,pdb,pvc -o json | node next.mjs DEPLOYMENT
+// Usage: kubectl get nodes,deployments,replicasets,pods,resourcequotas,limitranges,pdb,pvc -o json | node next.mjs DEPLOYMENT
 import { readFileSync } from 'node:fs';
 import { live, simulate } from 'changeover';
 

@@ -36,6 +36,7 @@ impl Cluster {
         let object = admit_create(&manifest, path, &self.gates.apiserver)?;
         self.require_named_node(&object, path)?;
         let about = object.key();
+        let object = self.apply_limit_ranges(object);
         let created = self.created(Actor::User, &about, object, uid);
         let (key, object) = created.map_err(|error| ActionError::Api(about, error))?;
         let decision = UserDecision { object: key.clone(), action: action(Vec::new()) };

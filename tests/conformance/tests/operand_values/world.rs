@@ -12,7 +12,7 @@ use crate::nodes::Node;
 use crate::queues::Queue;
 
 /// The kinds whose objects a timeline's frames don't include.
-const CONSTRAINTS: [&str; 3] = ["ResourceQuota", "PodDisruptionBudget", "PersistentVolumeClaim"];
+const CONSTRAINTS: [&str; 4] = ["ResourceQuota", "LimitRange", "PodDisruptionBudget", "PersistentVolumeClaim"];
 
 pub struct World<'a> {
     timeline: &'a Timeline,
