@@ -5,7 +5,7 @@ use std::fs;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::annotate::Metadata;
 use crate::release::Release;
@@ -40,18 +40,23 @@ pub fn release(workspace: &Workspace) -> Result<()> {
     let metadata = Metadata::parse(&read("metadata.yml")?)?;
     let package = artifact_hub(&metadata, &read("questions-ui.yml")?, &release, &created_at(workspace)?)?;
     fs::write(folder.join("artifacthub-pkg.yml"), package)?;
+    fs::write(folder.join("artifacthub-repo.yml"), artifact_hub_repository(&release)?)?;
     fs::copy(&module, folder.join("policy.wasm"))?;
-    metadata.annotate(usage(&read("README.md")?, &release), &module, &folder.join("annotated-policy.wasm"))?;
+    let readme = usage(&read("README.md")?, &release);
+    fs::write(folder.join("README.md"), &readme)?;
+    metadata.annotate(readme, &module, &folder.join("annotated-policy.wasm"))?;
     println!("{}", instructions(&release));
     Ok(())
 }
 
-/// The README for the module's annotation, which is read without the files beside it.
+/// The README for the module's annotation and for Artifact Hub, where it is read without the files beside it.
 fn usage(readme: &str, release: &Release) -> String {
-    ["examples/", "metadata.yml"].iter().fold(readme.to_owned(), |text, path| {
-        let address = release.file_address(&format!("policy/{path}"));
-        text.replace(&format!("]({path}"), &format!("]({address}"))
-    })
+    // The examples in the repository have a placeholder, those of the release have the addresses.
+    let links =
+        [("examples/", release.download_address("")), ("metadata.yml", release.file_address("policy/metadata.yml"))];
+    links
+        .iter()
+        .fold(readme.to_owned(), |text, (path, address)| text.replace(&format!("]({path}"), &format!("]({address}")))
 }
 
 /// The time of the commit, so that the same commit always gives the same file.
@@ -66,7 +71,6 @@ fn artifact_hub(metadata: &Metadata, questions: &str, release: &Release, created
     let annotation = |key: &str| metadata.annotations.get(key).with_context(|| format!("policy/metadata.yml: {key}"));
     let kubewarden = |key: &str| annotation(&format!("io.kubewarden.policy.{key}"));
     let image = format!("{}:v{VERSION}", release.registry);
-    let (name, email) = release.author.trim_end_matches('>').split_once(" <").context("release.toml: author")?;
     let keywords: Vec<&str> = annotation("io.artifacthub.keywords")?.split(", ").collect();
     let install = format!(
         "The policy can be obtained using [kwctl](https://docs.kubewarden.io/howtos/install-kwctl):\n\
@@ -86,7 +90,7 @@ fn artifact_hub(metadata: &Metadata, questions: &str, release: &Release, created
         "keywords": keywords,
         "links": [{ "name": "source", "url": release.source }],
         "install": install,
-        "maintainers": [{ "name": name, "email": email }],
+        "maintainers": [author(release)?],
         "provider": { "name": "kubewarden" },
         "recommendations": [{ "url": "https://artifacthub.io/packages/helm/kubewarden/kubewarden-controller" }],
         "annotations": {
@@ -98,6 +102,16 @@ fn artifact_hub(metadata: &Metadata, questions: &str, release: &Release, created
         },
     });
     text(&package)
+}
+
+/// The text of `artifacthub-repo.yml`, by which Artifact Hub knows the owner of the repository.
+fn artifact_hub_repository(release: &Release) -> Result<String> {
+    text(&json!({ "owners": [author(release)?] }))
+}
+
+fn author(release: &Release) -> Result<Value> {
+    let (name, email) = release.author.trim_end_matches('>').split_once(" <").context("release.toml: author")?;
+    Ok(json!({ "name": name, "email": email }))
 }
 
 fn text(value: &impl Serialize) -> Result<String> {
@@ -127,10 +141,8 @@ run:
 mod tests {
     use std::path::Path;
 
-    use changeover_tests_policy::real_hosts::{kwctl, program};
-    use serde_json::Value;
-
     use super::*;
+    use changeover_tests_policy::real_hosts::{kwctl, program};
 
     fn release() -> Release {
         let address = |path: &str| format!("https://changeover.test{path}");
@@ -167,10 +179,10 @@ mod tests {
         let relative: Vec<&str> =
             usage.split("](").skip(1).filter(|link| !link.starts_with("https://") && !link.starts_with('#')).collect();
         assert!(relative.is_empty(), "{relative:?}");
-        for path in ["examples/batch.yml", "metadata.yml"] {
-            assert!(usage.contains(&format!("](https://changeover.test/git/blob/v{VERSION}/policy/{path})")), "{path}");
+        for path in [format!("releases/download/v{VERSION}/batch.yml"), format!("blob/v{VERSION}/policy/metadata.yml")]
+        {
+            assert!(usage.contains(&format!("](https://changeover.test/git/{path})")), "{path}");
         }
-        // The examples there have a placeholder.
         assert!(usage.contains("`registry://registry.test/policies/changeover:TAG`"), "{usage}");
     }
 
@@ -188,6 +200,12 @@ mod tests {
         let image = format!("registry.test/policies/changeover:v{VERSION}");
         assert_eq!(package["containersImages"], json!([{ "name": "policy", "image": image }]));
         assert!(instructions(&release()).contains(&format!("cosign verify {image} ")));
+    }
+
+    #[test]
+    fn the_repository_has_an_owner() {
+        let repository: Value = serde_json::from_str(&artifact_hub_repository(&release()).unwrap()).unwrap();
+        assert_eq!(repository, json!({ "owners": [{ "name": "Ann Author", "email": "ann@changeover.test" }] }));
     }
 
     /// The package's texts that are YAML or JSON, as values.

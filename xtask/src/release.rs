@@ -55,6 +55,11 @@ impl Release {
         placeholders.iter().fold(text, |text, (placeholder, value)| text.replace(placeholder, value))
     }
 
+    /// The address of a file that the release workflow adds to this version's release, by its name.
+    pub fn download_address(&self, name: &str) -> String {
+        format!("{}/releases/download/v{}/{name}", self.source, env!("CARGO_PKG_VERSION"))
+    }
+
     /// The address of a file of this version, by its path in the repository.
     pub fn file_address(&self, path: &str) -> String {
         format!("{}/blob/v{}/{path}", self.source, env!("CARGO_PKG_VERSION"))
