@@ -54,16 +54,33 @@ fn main() {
     let quarters = json!({ "maxSurge": "25%", "maxUnavailable": "25%" });
     let one_by_one = json!({ "maxSurge": 1, "maxUnavailable": 0 });
     for (how, strategy, sizes) in [
-        ("a quarter at a time", quarters, [10, 100, 1_000, 2_000, 10_000].as_slice()),
-        ("one by one", one_by_one, &[100, 200, 1_000, 2_000, 10_000]),
+        ("a quarter at a time", &quarters, [10, 100, 1_000, 2_000, 10_000].as_slice()),
+        ("one by one", &one_by_one, &[100, 200, 1_000, 2_000, 10_000]),
     ] {
         for replicas in sizes {
-            let rollout = payload(&rollout(*replicas, &strategy), &json!({ "forecast": true }));
-            let forecast = warning(&policy.policy, &rollout);
-            let span = least(FORECASTS, || review(&policy.policy, &rollout));
-            println!("| a new image for {replicas} replicas, {how} | {span:.1?} | {forecast} |");
+            let what = format!("a new image for {replicas} replicas, {how}");
+            print_forecast(&policy.policy, &what, &rollout(*replicas, *replicas, strategy));
         }
     }
+    // Pods of different ages are ranked, which takes longer than to count them.
+    let one = json!({ "maxSurge": 1, "maxUnavailable": 1 });
+    for (how, strategy, from, to) in [
+        ("with 1 and 1", &one, 44, 132),
+        ("a quarter at a time", &quarters, 500, 1_000),
+        ("a quarter at a time", &quarters, 1_000, 2_000),
+        ("a quarter at a time", &quarters, 2_000, 500),
+    ] {
+        let what = format!("a new image and {to} instead of {from} replicas, {how}");
+        print_forecast(&policy.policy, &what, &rollout(from, to, strategy));
+    }
+}
+
+/// Prints the row of a rollout: the least time of its forecast in a fresh instance, and the forecast.
+fn print_forecast(policy: &Policy, what: &str, rollout: &Value) {
+    let rollout = payload(rollout, &json!({ "forecast": true }));
+    let forecast = warning(policy, &rollout);
+    let span = least(FORECASTS, || review(policy, &rollout));
+    println!("| {what} | {span:.1?} | {forecast} |");
 }
 
 /// A guest and its minimum times.
@@ -147,17 +164,17 @@ fn large_pod() -> (Value, Value) {
     (request, json!({ "pod_deletion_cost": { "min_change_interval": "30s", "max": 100 } }))
 }
 
-/// A Deployment that gets a new image.
-fn rollout(replicas: u32, rolling_update: &Value) -> Value {
+/// A Deployment that gets a new image and is scaled, after it has settled.
+fn rollout(from: u32, to: u32, rolling_update: &Value) -> Value {
     let mut request = request("deployment-update");
-    for key in ["object", "oldObject"] {
+    for (key, replicas) in [("object", to), ("oldObject", from)] {
         let object = &mut request[key];
         object["metadata"]["generation"] = json!(3);
         object["spec"]["replicas"] = json!(replicas);
         object["spec"]["strategy"] = json!({ "type": "RollingUpdate", "rollingUpdate": rolling_update });
         object["status"] = json!({
-            "observedGeneration": 3, "replicas": replicas, "updatedReplicas": replicas, "readyReplicas": replicas,
-            "availableReplicas": replicas, "terminatingReplicas": 0,
+            "observedGeneration": 3, "replicas": from, "updatedReplicas": from, "readyReplicas": from,
+            "availableReplicas": from, "terminatingReplicas": 0,
         });
         object["spec"]["template"]["spec"]["containers"][0]["image"] = json!(key);
     }
