@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::limit_ranger::ContainerDefaults;
+use super::container_defaults::ContainerDefaults;
 use super::manifest::refused;
 use crate::Problem;
 use crate::apiserver::{is_name, is_not_more_than_100_percent, validate_positive_int_or_percent};

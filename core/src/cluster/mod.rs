@@ -13,6 +13,7 @@ mod attach_detach;
 mod aux_objects;
 mod client_throttling;
 mod cluster_autoscaler;
+mod container_defaults;
 mod controller_manager;
 #[cfg(feature = "jobs")]
 mod cron_job_queue;
