@@ -75,8 +75,8 @@ impl ReviewInputs {
     fn shared(&self, without_secrets: &WithoutSecrets) -> SharedState {
         let WithoutSecrets { text, before } = without_secrets;
         let review = SharedReview {
-            manifests: text.clone().unwrap_or_else(|| self.manifests.clone()),
-            existing: before.clone().unwrap_or_else(|| self.existing.clone()),
+            manifests: String::from(text.as_deref().unwrap_or(&self.manifests)),
+            existing: String::from(before.as_deref().unwrap_or(&self.existing)),
             settings: self.settings.clone().into_iter().collect(),
         };
         SharedState { review: Some(review), ..SharedState::default() }

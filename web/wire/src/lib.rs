@@ -6,6 +6,7 @@
 mod advice;
 mod clock;
 mod inspection;
+mod large_text;
 mod manifests;
 mod outlook;
 mod play;
@@ -26,6 +27,7 @@ pub use inspection::{
     Explanation, InspectRequest, Inspection, LaneInspection, LastStep, MAX_WAVE, Mark, Operand, Segment, StepLevel,
     StepRef, Table, TableRow,
 };
+pub use large_text::LargeText;
 pub use manifests::{
     FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject, ManifestText,
     Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
