@@ -31,7 +31,7 @@ const IN_TAB: &str = "#tab";
 const UNWRITTEN: &str = "#unwritten";
 
 /// The most bytes of text in a state that the tab keeps unpacked. Browsers keep about five million characters for a tab, so a
-/// larger state is packed. The browser does that in the background.
+/// larger state is packed, by a worker.
 const MAX_PLAIN: usize = 1 << 20;
 
 /// The prefix of a packed state that the tab keeps. No unpacked state begins with it.
@@ -123,6 +123,9 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     async fn pack(this: &ShareModule, text: &str, most: f64) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(method, catch, js_name = packInWorker)]
+    async fn pack_in_worker(this: &ShareModule, text: &str, most: f64) -> Result<JsValue, JsValue>;
+
     #[wasm_bindgen(method, catch)]
     async fn unpack(this: &ShareModule, packed: &str) -> Result<JsValue, JsValue>;
 
@@ -188,7 +191,8 @@ impl ShareTools {
         if state.text_size() > MAX_PLAIN {
             return Ok(None);
         }
-        let packed = self.pack(&state.to_text(), MAX_ADDRESS.saturating_sub(STATE.len())).await?;
+        let most = count_to_f64(MAX_ADDRESS.saturating_sub(STATE.len()));
+        let packed = self.module().await?.pack(&state.to_text(), most).await?.as_string();
         Ok(packed.map(|packed| format!("{STATE}{packed}")))
     }
 
@@ -202,7 +206,7 @@ impl ShareTools {
         let text = known.unwrap_or_else(|| {
             let (tools, text) = (self.clone(), state.to_text());
             let promise = future_to_promise(async move {
-                let packed = tools.pack(&text, MAX_PACKED).await.ok().flatten();
+                let packed = tools.pack_in_worker(&text).await.ok().flatten();
                 Ok(JsValue::from(packed.map_or(text, |packed| format!("{PACKED}{packed}"))))
             });
             self.packed.replace(Some((state.clone(), promise.clone())));
@@ -212,9 +216,9 @@ impl ShareTools {
         JsFuture::from(text).await.ok().and_then(|text| text.as_string()).unwrap_or_default()
     }
 
-    /// The packed text; none if it has more than `most` characters.
-    async fn pack(&self, text: &str, most: usize) -> Result<Option<String>, JsValue> {
-        Ok(self.module().await?.pack(text, count_to_f64(most)).await?.as_string())
+    /// The packed text of a large state; none if it would be too long.
+    async fn pack_in_worker(&self, text: &str) -> Result<Option<String>, JsValue> {
+        Ok(self.module().await?.pack_in_worker(text, count_to_f64(MAX_PACKED)).await?.as_string())
     }
 
     /// The address of a page that opens a state in this tab. The tab keeps the state; if the browser can't store it, the
