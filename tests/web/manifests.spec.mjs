@@ -961,6 +961,17 @@ function largeText(bytes) {
   return DEPLOYMENT + lines.join("");
 }
 
+test("a large text has no colors, until it is short again", async ({ yaml, page }) => {
+  const colored = yaml.editor.locator(".cm-line span");
+  await expect(colored.first()).toBeVisible();
+  await yaml.paste(largeText(300_000));
+  await yaml.expectText(/\n# [0-9a-f]{64} x+\n/);
+  await expect(colored).toHaveCount(0);
+  await yaml.editor.click();
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(colored.first()).toBeVisible();
+});
+
 test("a text of more than a megabyte stays when you reload, and when you return by a link", async ({ yaml, sandbox, page }) => {
   const text = largeText(1_500_000);
   await yaml.paste(text);
