@@ -155,8 +155,8 @@ pub struct ShareTools {
     load: Function,
     /// How many reads of the address have begun and not ended.
     reads: Rc<Cell<u32>>,
-    /// The last large state that was packed for the tab, and the promise of its text. The address and the links to the page
-    /// share that text.
+    /// The last large state that was packed for the tab, and the promise of the packed text. The address and the links to the
+    /// page share that text.
     packed: Rc<RefCell<Option<(SharedState, Promise)>>>,
 }
 
@@ -203,22 +203,15 @@ impl ShareTools {
             return state.to_text();
         }
         let known = self.packed.borrow().as_ref().filter(|(of, _)| of == state).map(|(_, text)| text.clone());
-        let text = known.unwrap_or_else(|| {
+        let promise = known.unwrap_or_else(|| {
             let (tools, text) = (self.clone(), state.to_text());
-            let promise = future_to_promise(async move {
-                let packed = tools.pack_in_worker(&text).await.ok().flatten();
-                Ok(JsValue::from(packed.map_or(text, |packed| format!("{PACKED}{packed}"))))
-            });
+            let packing = async move { tools.module().await?.pack_in_worker(&text, count_to_f64(MAX_PACKED)).await };
+            let promise = future_to_promise(packing);
             self.packed.replace(Some((state.clone(), promise.clone())));
             promise
         });
-        // It always resolves to a text.
-        JsFuture::from(text).await.ok().and_then(|text| text.as_string()).unwrap_or_default()
-    }
-
-    /// The packed text of a large state; none if it would be too long.
-    async fn pack_in_worker(&self, text: &str) -> Result<Option<String>, JsValue> {
-        Ok(self.module().await?.pack_in_worker(text, count_to_f64(MAX_PACKED)).await?.as_string())
+        let packed = JsFuture::from(promise).await.ok().and_then(|packed| packed.as_string());
+        packed.map_or_else(|| state.to_text(), |packed| format!("{PACKED}{packed}"))
     }
 
     /// The address of a page that opens a state in this tab. The tab keeps the state; if the browser can't store it, the

@@ -4,11 +4,12 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use changeover_core::Problem;
-use changeover_core::json::{FromJson, Path, ToJson, Value};
+use changeover_core::json::{FromJson, Path, ToJson};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 /// A text of the user, which may have megabytes. Its clones share it, and are equal without a look at it, unlike those of an
-/// `Rc<str>`: the page compares what the user set many times for each frame.
+/// `Rc<str>`. The page compares what the user set many times for each frame.
 #[derive(Clone, Debug, Default, Eq)]
 pub struct LargeText(Rc<str>);
 
