@@ -125,9 +125,9 @@ pub struct SharedManifests {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedReview {
     /// The manifests.
-    pub manifests: String,
+    pub manifests: LargeText,
     /// The objects that exist.
-    pub existing: String,
+    pub existing: LargeText,
     /// What was entered as the policy's settings, by path.
     pub settings: LiteMap<String, String>,
 }

@@ -78,7 +78,8 @@ impl Question {
             | Self::Runs(RunsQuestion { rollout: AskedRollout::Manifests(manifests), .. })
             | Self::Worst(AskedRollout::Manifests(manifests))
             | Self::Outlook(manifests) => [&mut manifests.text].into_iter().chain(&mut manifests.before).collect(),
-            Self::Advice(_) | Self::Runs(_) | Self::Worst(_) | Self::Review(_) | Self::PolicySettings => Vec::new(),
+            Self::Review(ReviewQuestion { manifests, existing, .. }) => vec![manifests, existing],
+            Self::Advice(_) | Self::Runs(_) | Self::Worst(_) | Self::PolicySettings => Vec::new(),
         }
     }
 }

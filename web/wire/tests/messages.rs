@@ -223,7 +223,7 @@ fn the_users_texts_are_beside_the_json() {
         assert_eq!(Asked::from_message(&json, texts.clone()).unwrap(), asked);
         texts.len()
     });
-    assert_eq!(texts_of_questions.collect::<Vec<_>>(), [2, 0, 2, 0, 2, 0, 0]);
+    assert_eq!(texts_of_questions.collect::<Vec<_>>(), [2, 0, 2, 0, 2, 2, 0]);
     let texts_of_replies = replies().into_iter().map(|reply| {
         let reply: Reply = serde_json::from_value(reply).unwrap();
         let (json, texts) = reply.clone().into_message().unwrap();
