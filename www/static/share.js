@@ -18,6 +18,20 @@ export async function pack(text, most) {
   return btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** Like `pack`, for a text of megabytes: the page would stop for a moment while it is compressed, so a worker does that. */
+export async function packInWorker(text, most) {
+  const worker = new Worker(new URL("packer.js", import.meta.url), { type: "module", name: "packer" });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = ({ message }) => reject(new Error(message || "packer.js can't be loaded"));
+      worker.postMessage([text, most]);
+    });
+  } finally {
+    worker.terminate();
+  }
+}
+
 /** What a reader reads. If nobody wants more, it is not read. */
 async function* chunks(reader) {
   try {

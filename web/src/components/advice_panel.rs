@@ -206,7 +206,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
         _ => false,
     });
     let left_out = left_out(inputs);
-    // The page is drawn for every frame, and its text may be large.
+    // The page is drawn for every frame.
     let rollout = use_memo(inputs.clone(), asked_rollout);
     html! {
         <section class={classes!("ask", is_invalid.then_some("stale"))} inert={*is_invalid} aria-labelledby="ask-title">

@@ -1,7 +1,9 @@
 use std::rc::Rc;
 
 use changeover_core::scenario::{Duration, Mode};
-use changeover_wire::{Fork, ManifestChange, PreStopHooks, Problem, Reading, Severity, WorkloadKind, WorkloadName};
+use changeover_wire::{
+    Fork, LargeText, ManifestChange, PreStopHooks, Problem, Reading, Severity, WorkloadKind, WorkloadName,
+};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
 use yew::{
@@ -187,6 +189,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let reach = use_shared_address(content.clone(), Some(whole.clone()), default.clone());
     use_state_in_tab(left.map(|content| content.whole), whole, default);
 
+    // The page is drawn for every frame, and the text may be large.
+    let before = inputs.manifests().and_then(|own| own.before.clone());
+    let lines_before = use_memo(before, |before| before.as_ref().map(|before| before.lines().count()));
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 
     let on_settings = {
@@ -348,7 +353,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         </div>
                     </>
                 },
-                SandboxView::Yaml => view_yaml(inputs, manifests, on_change, on_text, on_files),
+                SandboxView::Yaml => view_yaml(inputs, manifests, *lines_before, on_change, on_text, on_files),
             } }
             if is_of_deployment {
                 { view_comparison_select(inputs, on_change) }
@@ -480,10 +485,12 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
     }
 }
 
-/// The rollout as YAML, and what it holds.
+/// The rollout as YAML, and what it holds. `lines_before`: how many lines the saved state has from which it starts; none without
+/// one.
 fn view_yaml(
     inputs: &SandboxInputs,
     manifests: &ManifestsState,
+    lines_before: Option<usize>,
     on_change: &Callback<SandboxInputs>,
     on_text: Callback<ManifestEdit>,
     on_files: Callback<Vec<File>>,
@@ -492,29 +499,28 @@ fn view_yaml(
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |shown: WorkloadName| on_change.emit(inputs.with_shown(shown)))
     };
-    let on_before = |before: Option<Rc<str>>| {
+    let on_before = |before: Option<LargeText>| {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |_: yew::MouseEvent| {
             let before = before.clone();
             on_change.emit(inputs.with_manifests(|own| OwnManifests { before, ..own }));
         })
     };
-    let before = inputs.manifests().and_then(|own| own.before.clone());
     let problems = manifests.reading.as_ref().map(|reading| reading.problems.clone()).unwrap_or_default();
     html! {
         <section class="own" aria-label="Your rollout as YAML">
             <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} {on_files} />
             <p>
                 // The same button, so that focus stays on it.
-                <button type="button" onclick={on_before(if before.is_none() { Some(inputs.yaml()) } else { None })}>
-                    { if before.is_none() { "This is what runs now" } else { "Remove what runs now" } }
+                <button type="button" onclick={on_before(if lines_before.is_none() { Some(inputs.yaml()) } else { None })}>
+                    { if lines_before.is_none() { "This is what runs now" } else { "Remove what runs now" } }
                 </button>
                 <span class="note">
-                    { before.map_or_else(
+                    { lines_before.map_or_else(
                         || String::from(" Then change the text: the difference is the rollout."),
-                        |before| format!(
+                        |lines| format!(
                             " The current state is saved ({}). The rollout is the difference between that state and the text above.",
-                            plural_count(before.lines().count(), "line")
+                            plural_count(lines, "line")
                         ),
                     ) }
                 </span>

@@ -68,13 +68,13 @@ impl PastedText {
     pub fn of(event: &ClipboardEvent) -> Self {
         let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
         let problem = problem_of_text("The pasted text", &text);
-        let cluster_state = (problem.is_none() && text.contains("uid")).then(|| with_editor_line_ends(&text));
+        let cluster_state = (problem.is_none() && text.contains("uid")).then(|| with_editor_line_ends(text));
         Self { problem, cluster_state }
     }
 }
 
-fn with_editor_line_ends(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\r', "\n")
+fn with_editor_line_ends(text: String) -> String {
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
 }
 
 /// Why a text is not taken; none if it is.
@@ -110,7 +110,9 @@ mod tests {
 
     #[test]
     fn lines_end_as_in_an_editor() {
-        assert_eq!(with_editor_line_ends("a: b\r\nc: d\re: f\n"), "a: b\nc: d\ne: f\n");
+        for text in ["a: b\r\nc: d\re: f\n", "a: b\nc: d\ne: f\n"] {
+            assert_eq!(with_editor_line_ends(String::from(text)), "a: b\nc: d\ne: f\n");
+        }
     }
 
     #[test]

@@ -1,9 +1,7 @@
 //! The state that an address or a file holds, and its text.
 
-use std::rc::Rc;
-
 use changeover_core::json::{FromJson, LiteMap, ToJson, decode};
-use changeover_wire::{Fork, WorkloadKind, WorkloadName, remove_secrets, remove_secrets_of_document};
+use changeover_wire::{Fork, LargeText, WorkloadKind, WorkloadName, remove_secrets, remove_secrets_of_document};
 use serde_json::{Value, json};
 
 use crate::asked_limits::AskedLimits;
@@ -100,10 +98,10 @@ pub struct SharedSandbox {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedManifests {
     /// The text.
-    pub text: Rc<str>,
+    pub text: LargeText,
     /// What runs before the change to the text, if the user said so.
     #[json(omitempty)]
-    pub before: Option<Rc<str>>,
+    pub before: Option<LargeText>,
     /// The kind, the namespace and the name of the workload to show, if the user chose one.
     #[json(omitempty)]
     pub kind: Option<String>,
@@ -127,9 +125,9 @@ pub struct SharedManifests {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedReview {
     /// The manifests.
-    pub manifests: String,
+    pub manifests: LargeText,
     /// The objects that exist.
-    pub existing: String,
+    pub existing: LargeText,
     /// What was entered as the policy's settings, by path.
     pub settings: LiteMap<String, String>,
 }
@@ -467,7 +465,7 @@ mod tests {
             let forks: Vec<Fork> = forks.into_iter().map(fork).collect();
             let shown = target.clone();
             let source = manifests.map_or(SandboxSource::Controls, |(text, before)| {
-                let before = before.map(Rc::from);
+                let before = before.map(LargeText::from);
                 SandboxSource::Manifests(OwnManifests { before, workload: Some(shown), ..OwnManifests::new(text) })
             });
             let view = if is_yaml { SandboxView::Yaml } else { SandboxView::Controls };

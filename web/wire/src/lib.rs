@@ -1,11 +1,12 @@
 //! The messages between the page and its workers: the player, which simulates, and the workbench, which knows manifests.
 //!
-//! Messages are JSON; an unknown or a missing field is an error that names it. Only the playback track, which has a number for
-//! everything that a lane will ever show, is a list of numbers ([`playback_track`]).
+//! Messages are JSON; an unknown or a missing field is an error that names it. Beside the JSON are the playback track, a list of
+//! numbers for everything that a lane will ever show ([`playback_track`]), and the user's texts, which may be large ([`LargeText`]).
 
 mod advice;
 mod clock;
 mod inspection;
+mod large_text;
 mod manifests;
 mod outlook;
 mod play;
@@ -26,6 +27,7 @@ pub use inspection::{
     Explanation, InspectRequest, Inspection, LaneInspection, LastStep, MAX_WAVE, Mark, Operand, Segment, StepLevel,
     StepRef, Table, TableRow,
 };
+pub use large_text::LargeText;
 pub use manifests::{
     FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject, ManifestText,
     Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,

@@ -3,18 +3,18 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{WorkloadKind, WorkloadName};
+use crate::{LargeText, WorkloadKind, WorkloadName};
 
 /// The user's own manifests, and what is assumed around them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifests {
     /// One or several documents in YAML or JSON, or a `List`: manifests, or the state of a running cluster.
-    pub text: String,
+    pub text: LargeText,
     /// What runs before the change to `text`. Without it, `text` is what runs; if that is manifests, the shown Deployment gets
     /// a new image.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub before: Option<String>,
+    pub before: Option<LargeText>,
     /// The workload to show; without it, the first Deployment, or else the first CronJob or Job.
     #[serde(deserialize_with = "Option::deserialize")]
     pub workload: Option<WorkloadName>,
@@ -28,7 +28,7 @@ pub struct Manifests {
 
 impl Manifests {
     /// A text and its surroundings, and nothing else.
-    pub fn new(text: impl Into<String>, surroundings: Value) -> Self {
+    pub fn new(text: impl Into<LargeText>, surroundings: Value) -> Self {
         Self { text: text.into(), before: None, workload: None, read_at: ReadAt::default(), surroundings }
     }
 }
@@ -166,10 +166,10 @@ pub struct OtherDeployment {
 pub struct WithoutSecrets {
     /// The text; none if nothing in it may be secret.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub text: Option<String>,
+    pub text: Option<LargeText>,
     /// The text before the change; none if nothing in it may be secret.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub before: Option<String>,
+    pub before: Option<LargeText>,
 }
 
 /// What changes at the page's time 0.

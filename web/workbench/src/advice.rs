@@ -472,7 +472,7 @@ mod tests {
             ),
         ] {
             let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
-            let manifests = Manifests { before: Some(with(before)), ..Manifests::new(with(text), surroundings) };
+            let manifests = Manifests { before: Some(with(before).into()), ..Manifests::new(with(text), surroundings) };
             let rollout = AskedRollout::Manifests(manifests.clone());
             let asked = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1000 }), quota: None };
             let found = advice(&asked).unwrap();

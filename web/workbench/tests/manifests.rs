@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use changeover_core::object::Time;
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, LaneSource,
+    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, LaneSource, LargeText,
     ManifestChange, Manifests, PlayRequest, PlayedLane, Question, ReadAt, Reading, Request, Response, Severity,
     Standing, Variation, WorkloadKind,
 };
@@ -31,7 +31,7 @@ fn read(text: &str, before: Option<&str>) -> (Reading, Vec<String>) {
 }
 
 fn read_in(text: &str, before: Option<&str>, surroundings: &Value) -> (Reading, Vec<String>) {
-    let (before, surroundings) = (before.map(str::to_owned), surroundings.clone());
+    let (before, surroundings) = (before.map(LargeText::from), surroundings.clone());
     let manifests = Manifests { before, ..Manifests::new(text, surroundings) };
     let proposed = Variation { proposed_policy: Some("TerminationComplete".to_owned()), patch: Value::Null };
     let (answer, scenarios) = answer_to(&Question::Read {
