@@ -209,6 +209,54 @@ test("all stories are listed on a page of their own", async ({ page, site }) => 
   await expect(page).toHaveURL(`${site}stories/${STORIES[2].name}/`);
 });
 
+test.describe("at 360 x 740", () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  /** Where the reader is: the time at the playhead, and how far down the page. */
+  const place = async (story) => [await story.clock.getAttribute("aria-valuetext"), await story.page.evaluate(() => scrollY)];
+
+  /** Clicks on something in the current caption, and expects that the reader stays there. */
+  async function clickInPlace(story, button) {
+    // Now it is in the window.
+    await button.hover();
+    const before = await place(story);
+    await button.click();
+    // A caption scrolls with the next frame.
+    await story.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    expect(await place(story)).toEqual(before);
+  }
+
+  test("the rule below a caption is that of the step to which the reader went", async ({ story }) => {
+    const sentence = story.caption.locator(".sentence");
+    const told = async () => (await sentence.textContent()).replace(/(Show|Hide) the rule$/, "");
+    await story.button("Next").click();
+    await expect(story.clock).toHaveText("0:00");
+    await expect(sentence).toBeVisible();
+    const [ofCaption, moment] = [await told(), await story.clock.getAttribute("aria-valuetext")];
+    await story.button("More").click();
+    await story.button("Step").click();
+    await expect(story.clock).not.toHaveAttribute("aria-valuetext", moment);
+    await expect.poll(told).not.toBe(ofCaption);
+    const ofStep = await told();
+    await clickInPlace(story, story.caption.getByRole("button", { name: "Show the rule" }));
+    await expect(story.caption.locator(".rule")).toBeVisible();
+    expect(await told()).toBe(ofStep);
+  });
+
+  test("the numbers below a caption light up in the picture", async ({ story, page }) => {
+    await story.button("Next").click();
+    const lit = page.locator("svg.picture.lit");
+    await story.caption.locator(".sentence .operand.linked").first().hover();
+    await expect(lit).toHaveCount(1);
+    await story.caption.getByRole("heading").hover();
+    await expect(lit).toHaveCount(0);
+    await clickInPlace(story, story.caption.getByRole("button", { name: "Show the rule" }));
+    await clickInPlace(story, story.caption.getByRole("button", { name: /^Show .* in the picture$/ }).first());
+    await expect(lit).toHaveCount(1);
+    await expect(lit).toBeInViewport();
+  });
+});
+
 test.describe("at 320 x 256, which is 400 % zoom", () => {
   test.use({ viewport: { width: 320, height: 256 } });
 

@@ -309,10 +309,7 @@ fn view_why(rollout: &Rollout) -> Html {
     let lane = state.explain.map_or(0, |step| step.lane);
     let inspection = state.inspection.as_ref().and_then(|inspection| inspection.lanes.get(lane)).cloned();
     let Some((playback, inspection)) = state.playback.clone().zip(inspection) else { return Html::default() };
-    let on_toggle = rollout.callback(RolloutAction::ShowTables);
-    html! {
-        <StepExplanation {playback} {inspection} {lane} now={state.playhead.time} is_open={state.tables} on_highlight={Callback::noop()} {on_toggle} />
-    }
+    html! { <StepExplanation rollout={rollout.clone()} {playback} {inspection} {lane} /> }
 }
 
 /// A caption that fits no step is a mistake in the story, as long as the reader does nothing else.
