@@ -24,6 +24,8 @@ test("full nodes keep pods waiting, and an autoscaler adds one", async ({ sandbo
   await sandbox.button("Show pods by node").click();
   const table = sandbox.lane(0).getByRole("table", { name: "Pods by node" });
   await expect(table.getByRole("rowheader")).toHaveText(["no node yet", "node-a", "node-b"]);
+  // In the table, a pod has the state that it has in the picture.
+  await expect(table.getByRole("row", { name: /^no node yet/ }).getByTitle(/: pending since /).first()).toHaveClass(/\bpending\b/);
   const before = seconds(await cluster.answer("complete after").textContent());
   await cluster.type("A new node takes", "15");
   await sandbox.title.click();

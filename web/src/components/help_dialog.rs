@@ -20,7 +20,7 @@ const KEYS: [(&str, &str); 9] = [
 const TILES: [(&str, &str); 9] = [
     ("r0 available", "blue: the old version, available"),
     ("r1 available", "green: the new version, available (ready for at least minReadySeconds)"),
-    ("r1 ready", "ready, but not yet for minReadySeconds"),
+    ("r1 ready", "ready, but not yet for minReadySeconds: the tile is full, with a hole"),
     ("r1 starting", "starting: it runs but is not ready yet; its tile fills up, and in the picture it has dots"),
     ("r1 pending", "pending: no node yet, or its image is being pulled"),
     ("r0 terminating", "terminating: it was asked to stop and is still there; the tile drains with its grace period"),

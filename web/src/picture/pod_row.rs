@@ -7,7 +7,7 @@ use changeover_wire::PodIdentity;
 use yew::{Html, Properties, classes, component, html};
 
 use super::areas::{Group, GroupSpan, group_spans, text_length};
-use super::classes::{band_class, fill, hue_class};
+use super::classes::{band_class, fill, hue_class, state_class};
 use super::geometry::Geometry;
 use crate::number::{group_digits, px};
 use crate::playback::{Band, Moment, Playback, PodKeyframe};
@@ -209,14 +209,7 @@ impl TileState {
     /// The class of its shape.
     const fn class(self) -> &'static str {
         match self.state {
-            Some(PodState::Available) => "available",
-            Some(PodState::Ready) => "ready",
-            Some(PodState::Starting) => "starting",
-            Some(PodState::Pending) => "pending",
-            Some(PodState::Terminating) => "terminating",
-            Some(PodState::Unknown) => "unknown",
-            Some(PodState::Failed) => "failed",
-            Some(PodState::Succeeded) => "succeeded",
+            Some(state) => state_class(state),
             None if self.is_awaited => "awaited",
             None => "gone",
         }
@@ -235,7 +228,6 @@ impl TileState {
         let progress = self.level.map(|level| crate::number::to_f64(level) / LEVELS);
         match self.state {
             Some(PodState::Starting) => progress.unwrap_or(0.0) * 0.8,
-            Some(PodState::Ready) => 0.8,
             Some(PodState::Terminating) => 1.0 - progress.unwrap_or(0.0),
             Some(PodState::Pending) | None => 0.0,
             Some(_) => 1.0,
@@ -281,6 +273,11 @@ pub fn Tile(props: &TileProps) -> Html {
             }
             <rect class="fill" fill={state.pattern()} x={px(margin)} y={px(y + height - fill_height)} width={px(inner_width)}
                 height={px(fill_height)} rx={radius} />
+            if state.state == Some(PodState::Ready) {
+                // It is full, but not solid yet.
+                <rect class="hole" x={px(width / 2.0 - inner_width / 4.0)} y={px(y + height / 4.0)}
+                    width={px(inner_width / 2.0)} height={px(height / 2.0)} />
+            }
             <rect class="outline" x={px(margin)} y={px(*y)} width={px(inner_width)} height={px(*height)} rx={radius} />
             if let Some(sign) = sign.as_ref().filter(|_| *width > 10.0) {
                 <text class="sign" x={px(width / 2.0)} y={px(y + height / 2.0)} dy="0.35em" text-anchor="middle">{ sign }</text>
