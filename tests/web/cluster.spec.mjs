@@ -34,6 +34,18 @@ test("full nodes keep pods waiting, and an autoscaler adds one", async ({ sandbo
   expect(before).toBeGreaterThan(0);
 });
 
+test("a tile with room for it has the end of its node's name", async ({ sandbox, cluster }) => {
+  await sandbox.type(sandbox.input("Replicas"), "3");
+  await cluster.type("Number of nodes", "2");
+  await expect(sandbox.title).toContainText("You asked for 3 pods");
+  await sandbox.settled();
+  const tiles = await sandbox.tiles(0).evaluateAll((tiles) =>
+    tiles.map((tile) => [tile.querySelector("title").textContent, tile.querySelector(".node")?.textContent ?? "none"]),
+  );
+  expect(tiles.map(([title]) => /on node-(\w)/.exec(title)?.[1] ?? "none")).toEqual(tiles.map(([, mark]) => mark));
+  expect(tiles.map(([, mark]) => mark)).toEqual(expect.arrayContaining(["a", "b"]));
+});
+
 test("an invalid number of nodes is kept, with an error", async ({ cluster, page }) => {
   await cluster.type("Number of nodes", "0");
   await expect(page.getByRole("alert")).toHaveText("Invalid value: must be a number of nodes, from 1 to 200");

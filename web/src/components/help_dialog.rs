@@ -60,7 +60,7 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                    moment. Everything to the right of the line “limit” is above the limit that you set." }
             </p>
             <p>{ "Drag the picture up or down to move in time. Rest the pointer on a pod to see its name and its node, or on a number in a sentence to \
-                   see it in the picture." }</p>
+                   see it in the picture. If there is room, a tile has the end of its node's name at the left (with several nodes), and its deletion cost at the right." }</p>
             <ul class="legend">
                 { for TILES.map(|(class, meaning)| html! {
                     <li><span class={format!("node-tile {class}")} aria-hidden="true" />{ meaning }</li>
