@@ -2,6 +2,7 @@
 import { App, STORIES, expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
 
 const status = (page) => page.locator("[role=status].visually-hidden");
+const paused = (page) => page.getByRole("group", { name: "Story", exact: true }).getByText("paused", { exact: true });
 const answers = (app, lane) => app.lane(lane).locator(".answers");
 
 /** Where the row of pods is open in the first picture, and how wide the terminating pods just above or below it are drawn. */
@@ -117,16 +118,42 @@ test.describe("with motion", () => {
   test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
   for (const [what, act] of [
-    ["a key", (page) => page.keyboard.press("Shift")],
+    ["a key", (page) => page.keyboard.press("x")],
     ["a press", (page) => page.getByRole("heading", { level: 1 }).click()],
     ["the wheel", (page) => page.mouse.wheel(0, 1)],
   ]) {
-    test(`a first visit stops playing at ${what}`, async ({ virtualClock, story, page }) => {
+    test(`a first visit stops playing at ${what}, and says so`, async ({ virtualClock, story, page }) => {
       await expect(story.button("Pause the story")).toBeVisible();
       await act(page);
       await expect(story.button("Play the story")).toBeVisible();
+      await expect(paused(page)).toBeVisible();
+      await expect(status(page)).toHaveText("The story is paused.");
       await virtualClock.runFor(60_000);
       await expect(story.caption.getByRole("heading")).toHaveText(STORIES[0].captions[0].title);
+      await story.button("Next").click();
+      await expect(paused(page)).toHaveCount(0);
+    });
+  }
+
+  test("keys that are held for another one do not stop a first visit", async ({ virtualClock, story, page }) => {
+    await expect(story.button("Pause the story")).toBeVisible();
+    for (const key of ["Shift", "Control", "Alt", "Meta", "Alt+Tab"]) await page.keyboard.press(key);
+    await virtualClock.runFor(60_000);
+    await expect(story.caption.getByRole("heading")).not.toHaveText(STORIES[0].captions[0].title);
+    await expect(paused(page)).toHaveCount(0);
+  });
+
+  for (const [width, height] of [[320, 640], [360, 740], [768, 1024], [1440, 900]]) {
+    test(`a story that pauses moves nothing, ${width} px`, async ({ virtualClock, page, site }) => {
+      await page.setViewportSize({ width, height });
+      const app = new App(page);
+      await app.open(site);
+      await expect(app.button("Pause the story")).toBeVisible();
+      const bar = page.locator(".pinned > .bar");
+      const before = await bar.boundingBox();
+      await page.keyboard.press("x");
+      await expect(paused(page)).toBeVisible();
+      expect(await bar.boundingBox()).toEqual(before);
     });
   }
 });
