@@ -14,6 +14,7 @@ use yew::{
 };
 
 use super::link_note::view_link_note;
+use super::list_keys::keyed;
 use super::manifest_editor::view_line_button;
 use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
 use super::proof_link::ProofLink;
@@ -321,6 +322,10 @@ fn view_line_problem(problem: &LineProblem) -> Html {
     }
 }
 
+fn refusal_name(refusal: &LineProblem) -> String {
+    format!("{}: {}", refusal.path, refusal.message)
+}
+
 fn view_review(review: &Review) -> impl Iterator<Item = Html> {
     review.objects.iter().enumerate().map(|(index, object)| {
         let ReviewedObject { name, is_update, refusals, warnings, defaults, unchecked, verdict, .. } = object;
@@ -330,7 +335,11 @@ fn view_review(review: &Review) -> impl Iterator<Item = Html> {
                 <h2>{ name }{ " " }<small>{ if *is_update { "update" } else { "create" } }</small></h2>
                 <p class={classes!("verdict", (!refusals.is_empty()).then_some("denied"))}>{ api_server_sentence(object) }</p>
                 if !refusals.is_empty() {
-                    <ul>{ for refusals.iter().map(|refusal| html! { <li class="problem">{ view_line_problem(refusal) }</li> }) }</ul>
+                    <ul>
+                        { for keyed(refusals, refusal_name).into_iter().map(|(key, refusal)| html! {
+                            <li key={key} class="problem">{ view_line_problem(refusal) }</li>
+                        }) }
+                    </ul>
                 }
                 { view_sentences(warnings.iter().map(|warning| format!("Warning: {warning}")), "") }
                 if !defaults.is_empty() {
@@ -368,12 +377,12 @@ fn view_verdict(verdict: &Verdict) -> Html {
 }
 
 fn view_sentences(sentences: impl Iterator<Item = String>, class: &'static str) -> Html {
-    let items: Vec<Html> = sentences.map(|sentence| html! { <li {class}>{ sentence }</li> }).collect();
-    if items.is_empty() {
-        Html::default()
-    } else {
-        html! { <ul>{ items }</ul> }
+    let sentences: Vec<String> = sentences.collect();
+    if sentences.is_empty() {
+        return Html::default();
     }
+    let items = keyed(&sentences, Clone::clone).into_iter();
+    html! { <ul>{ for items.map(|(key, sentence)| html! { <li key={key} {class}>{ sentence }</li> }) }</ul> }
 }
 
 /// Changes as the lines of a diff.

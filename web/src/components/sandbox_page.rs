@@ -7,8 +7,8 @@ use changeover_wire::{
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
 use yew::{
-    Callback, ContextProvider, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo,
-    use_mut_ref, use_state,
+    Callback, ContextProvider, Event, Html, Properties, TargetCast, classes, component, html, use_effect_with,
+    use_memo, use_mut_ref, use_state,
 };
 
 use super::advice_panel::{AdvicePanel, TakenSetting};
@@ -361,10 +361,10 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
-                <p class="note">{ assumptions(inputs, scope, pre_stop_hooks) }</p>
-            } else {
-                <p class="note">{ JOB_ASSUMPTIONS }</p>
             }
+            <p class={classes!("note", is_invalid.then_some("stale"))} inert={is_invalid}>
+                if is_of_deployment { { assumptions(inputs, scope, pre_stop_hooks) } } else { { JOB_ASSUMPTIONS } }
+            </p>
             { view_link_note(reach) }
             <ProofLink />
         </div>

@@ -728,6 +728,18 @@ mod tests {
     }
 
     #[test]
+    fn the_editor_completes_every_field_that_has_a_control() {
+        let completion = include_str!("../../editor/completion.mjs");
+        for (path, _) in FIELD_PATHS.iter().chain(&OPTIONAL_PATHS) {
+            // A slash separates names that may have dots.
+            let separator = if path.contains('/') { '/' } else { '.' };
+            let name = path.rsplit(separator).next().unwrap_or_default();
+            let keys = [format!(" {name}: "), format!("\"{name}\": ")];
+            assert!(keys.iter().any(|key| completion.contains(key)), "{path}");
+        }
+    }
+
+    #[test]
     fn a_plain_number_is_seconds() {
         assert_eq!(["7", "1m30s", "never"].map(typed_duration), ["7s", "1m30s", "never"]);
     }
