@@ -5,7 +5,7 @@
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::Time;
 use changeover_core::prediction::{Assumptions, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook, Standing};
-use changeover_core::scenario::{Action, Duration, NodeName, TimedAction};
+use changeover_core::scenario::{Action, Duration, Evict, NodeName, TimedAction};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
 
@@ -142,6 +142,34 @@ fn recreate_says_how_long_its_old_pods_may_still_take() {
     // A rolling update does not wait for them.
     let (rollout, _) = outlook(&deployment(&json!({})), &changes, &[], 12, &[]);
     assert_eq!(rollout.obstacles, []);
+}
+
+#[test]
+fn recreate_does_not_wait_for_an_evicted_pod_of_the_new_replica_set() {
+    let changes = json!({ "at": "60s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
+    let evict = Action::Evict(Evict { name: "web/0".into(), namespace: "shop".into() });
+    let evicted = TimedAction { at: Duration::seconds(1), action: evict };
+    // The rollout had been complete. Now a pod terminates, and the one that replaces it is not ready yet.
+    let (rollout, _) = outlook(&deployment(&json!({ "type": "Recreate" })), &changes, &[evicted], 3, &[]);
+    assert_eq!((rollout.available, rollout.new, rollout.old), (1, 3, 0));
+    assert!(rollout.complete.is_some_and(|complete| complete > 0), "{rollout:?}");
+    assert_eq!(rollout.obstacles, []);
+}
+
+#[test]
+fn with_termination_started_recreate_does_not_wait_for_terminating_pods() {
+    let mut started = deployment(&json!({ "type": "Recreate" }));
+    started["spec"]["podReplacementPolicy"] = json!("TerminationStarted");
+    let changes = json!({ "at": "0s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
+    let (rollout, _) = outlook(&started, &changes, &[], 3, &[]);
+    assert_eq!((rollout.standing, rollout.new, rollout.old), (Standing::Progressing, 2, 2));
+    assert_eq!(rollout.obstacles, []);
+    assert!(rollout.next.iter().all(|next| !next.rule.starts_with("deployment.recreate.wait")), "{:?}", rollout.next);
+    // With the other policy, it waits, as it does without one.
+    started["spec"]["podReplacementPolicy"] = json!("TerminationComplete");
+    let (rollout, _) = outlook(&started, &changes, &[], 3, &[]);
+    let [waiting] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert!(waiting.why.starts_with("2 old pods are terminating"), "{}", waiting.why);
 }
 
 #[test]

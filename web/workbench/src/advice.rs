@@ -185,9 +185,7 @@ impl LaneCluster {
 
 /// The key of a Deployment; none for another object.
 pub(crate) fn deployment_key(object: &Value) -> Option<ObjectKey> {
-    let [namespace, name] = ["namespace", "name"].map(|key| object.get("metadata")?.get(key)?.as_str());
-    is_of_kind(object, Kind::Deployment.name())
-        .then(|| ObjectKey::new(Kind::Deployment, namespace.unwrap_or("default"), name.unwrap_or_default()))
+    is_of_kind(object, Kind::Deployment.name()).then(|| ObjectKey::of_manifest(Kind::Deployment, object))
 }
 
 /// What is assumed of manifests.
