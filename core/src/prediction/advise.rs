@@ -105,7 +105,8 @@ pub struct Advice {
     pub fits: Vec<AdvisedSetting>,
     /// Settings of today's releases that miss only one constraint, and by the least.
     pub close: Vec<AdvisedSetting>,
-    /// If no setting of today's releases meets the constraints: what to relax, one constraint each.
+    /// If no setting of today's releases meets the constraints: what to relax, one constraint each. Where no single constraint is
+    /// enough, two each, and so on.
     pub relax: Vec<Relaxation>,
     /// How many settings were simulated.
     pub simulated: usize,
@@ -136,17 +137,26 @@ pub struct AdvisedSetting {
     pub patch: Value,
 }
 
-/// A constraint to relax, so that the others can be met.
+/// Constraints to relax together, so that the others can be met.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Relaxation {
+    /// The constraints to relax: one, or several if no single one is enough.
+    pub constraints: Vec<RelaxedConstraint>,
+    /// The setting that meets the relaxed constraints.
+    pub setting: AdvisedSetting,
+}
+
+/// A constraint to relax.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RelaxedConstraint {
     /// The constraint to relax.
     pub constraint: ConstraintKind,
-    /// What can be reached if all others are met, like `17` or `1m30s`.
+    /// What the setting reaches, like `17` or `1m30s`.
     pub to: String,
-    /// The setting that meets the relaxed constraint.
-    pub setting: AdvisedSetting,
 }
 
 /// Searches settings of a Deployment that meet the constraints while all its pods are replaced (as `kubectl rollout restart` does),
@@ -380,7 +390,7 @@ impl<'a> Search<'a> {
         let rolling = pairs.into_iter().map(|(surge, unavailable)| Setting::rolling(surge, unavailable, min_ready));
         let mut today: Vec<Setting> = [as_it_is.clone()].into_iter().chain(rolling).collect();
         today.push(Setting::recreate(min_ready));
-        self.planned = self.planned.saturating_add(today.len());
+        self.count_new(&today);
         let mut more = Vec::from([as_it_is.proposed()]);
         for setting in today {
             let Some(candidate) = self.simulate(&setting)? else { break };
@@ -399,13 +409,19 @@ impl<'a> Search<'a> {
                 more.push(setting.with_min_ready_seconds(0));
             }
         }
-        self.planned = self.planned.saturating_add(more.len());
+        self.count_new(&more);
         for setting in more {
             if self.simulate(&setting)?.is_none() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Counts the settings that are not simulated yet.
+    fn count_new(&mut self, settings: &[Setting]) {
+        let is_new = |setting: &&Setting| !self.known.contains_key(&setting.patch().to_string());
+        self.planned = self.planned.saturating_add(settings.iter().filter(is_new).count());
     }
 
     /// Whether the API server takes a minReadySeconds.
@@ -450,33 +466,53 @@ impl<'a> Search<'a> {
     }
 
     /// If no setting of today's releases meets the constraints: for each constraint what can be reached if only the others are met.
+    /// If one constraint less is not enough for any setting, the same for all pairs of constraints, and so on.
     fn relaxations(&mut self, constraints: &Constraints) -> Result<Vec<Relaxation>, Problem> {
-        let meets = |candidate: &&Candidate, constraints: &Constraints| {
-            candidate.setting.policy() == PodReplacementPolicies::Today && candidate.misses(constraints).is_empty()
-        };
-        if self.candidates.iter().any(|candidate| meets(&candidate, constraints)) {
-            return Ok(Vec::new());
-        }
-        let mut relaxations = Vec::new();
-        for kind in constraints.kinds() {
-            let others = constraints.without(kind);
-            self.run(&others)?;
-            let miss = |candidate: &Candidate| {
-                let misses = candidate.misses(constraints);
-                let of_this = misses.into_iter().find(|miss| miss.constraint == kind);
-                of_this.map_or(0, |miss| miss.by.unwrap_or(i64::MAX))
-            };
-            let order = |a: &&Candidate, b: &&Candidate| miss(a).cmp(&miss(b)).then_with(|| self.order(a, b));
-            let best = self.candidates.iter().filter(|candidate| meets(candidate, &others)).min_by(order);
-            if let Some(best) = best
-                && let Some(to) = kind.reached(&best.outcome, &best.quotas)
-            {
-                // With a larger quota, it takes what it needs.
-                let setting = self.advised_with(best, &best.outcome, constraints);
-                relaxations.push(Relaxation { constraint: kind, to, setting });
+        for relaxed in constraints.choices().chunk_by(|a, b| a.len() == b.len()) {
+            if self.today_meeting(constraints).next().is_some() {
+                break;
+            }
+            let mut relaxations = Vec::new();
+            for kinds in relaxed {
+                relaxations.extend(self.relaxation(constraints, kinds)?);
+            }
+            if !relaxations.is_empty() {
+                return Ok(relaxations);
             }
         }
-        Ok(relaxations)
+        Ok(Vec::new())
+    }
+
+    /// The setting that misses some constraints by the least, and meets all others; none if no setting does.
+    fn relaxation(
+        &mut self,
+        constraints: &Constraints,
+        relaxed: &[ConstraintKind],
+    ) -> Result<Option<Relaxation>, Problem> {
+        let others = relaxed.iter().fold(constraints.clone(), |others, kind| others.without(*kind));
+        self.run(&others)?;
+        let miss = |candidate: &Candidate| {
+            let misses = candidate.misses(constraints).into_iter();
+            misses.fold(0_i64, |sum, miss| sum.saturating_add(miss.by.unwrap_or(i64::MAX)))
+        };
+        let order = |a: &&Candidate, b: &&Candidate| miss(a).cmp(&miss(b)).then_with(|| self.order(a, b));
+        Ok(self.today_meeting(&others).min_by(order).and_then(|best| {
+            // With a larger quota, it takes what it needs.
+            let setting = self.advised_with(best, &best.outcome, constraints);
+            let relaxed = |Miss { constraint, .. }: &Miss| {
+                let to = constraint.reached(&best.outcome, &best.quotas)?;
+                Some(RelaxedConstraint { constraint: *constraint, to })
+            };
+            let constraints: Vec<RelaxedConstraint> = setting.misses.iter().filter_map(relaxed).collect();
+            (!constraints.is_empty()).then_some(Relaxation { constraints, setting })
+        }))
+    }
+
+    /// The simulated settings of today's releases that meet constraints.
+    fn today_meeting(&self, constraints: &Constraints) -> impl Iterator<Item = &Candidate> {
+        self.candidates.iter().filter(move |candidate| {
+            candidate.setting.policy() == PodReplacementPolicies::Today && candidate.misses(constraints).is_empty()
+        })
     }
 
     /// A setting in the cluster as it is.

@@ -288,6 +288,9 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
     let answer = match (keeps, today) {
         (true, 0) => "Your settings stay within your limits.",
         (true, _) => "Your settings stay within your limits, and so do others.",
+        (false, 0) if relax.iter().any(|relaxation| relaxation.setting.misses.len() > 1) => {
+            "No settings of today's Kubernetes stay within all of your limits. Changing a single limit is not enough."
+        }
         (false, 0) => "No settings of today's Kubernetes stay within all of your limits.",
         (false, _) => "Your settings miss a limit. Other settings stay within all limits.",
     };

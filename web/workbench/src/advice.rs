@@ -4,7 +4,8 @@ use changeover_core::Problem;
 use changeover_core::cluster::Changes;
 use changeover_core::object::{Kind, ObjectKey};
 use changeover_core::prediction::{
-    self, Assumptions, ConstraintKind, Constraints, Outcome, PredictOptions, RolloutPlan, advise_plan, is_complete,
+    self, Assumptions, ConstraintKind, Constraints, Outcome, PredictOptions, RelaxedConstraint, RolloutPlan,
+    advise_plan, is_complete,
 };
 use changeover_core::scenario::{Action, Autoscaler, Duration, Scenario, TimedAction, Timing};
 use changeover_player::{Surroundings, scenario, totals};
@@ -229,9 +230,9 @@ fn advised_setting(advised: prediction::AdvisedSetting) -> AdvisedSetting {
 }
 
 fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
-    let prediction::Relaxation { constraint, to, setting } = relaxation;
+    let prediction::Relaxation { constraints, setting } = relaxation;
     let setting = advised_setting(setting);
-    let sentence = match constraint {
+    let sentence = |RelaxedConstraint { constraint, to }| match constraint {
         ConstraintKind::MaxPods => format!("Allow up to {to} pods."),
         ConstraintKind::MinAvailable => format!("Accept as few as {to} available pods."),
         ConstraintKind::Within => {
@@ -241,7 +242,13 @@ fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
         }
         ConstraintKind::Quotas => format!("Raise the quota: {to}."),
     };
-    Relaxation { sentence, setting }
+    let sentences: Vec<String> = constraints.into_iter().map(sentence).collect();
+    let together = match sentences.len() {
+        0 | 1 => String::new(),
+        2 => String::from("Change both: "),
+        count => format!("Change all {count}: "),
+    };
+    Relaxation { sentence: format!("{together}{}", sentences.join(" ")), setting }
 }
 
 #[cfg(test)]
@@ -527,6 +534,22 @@ mod tests {
         let none = ask(source(15, &rolling(), &slow), json!({ "maxPods": 15, "minAvailable": 15 }));
         let sentences: Vec<&str> = none.relax.iter().map(|relaxation| relaxation.sentence.as_str()).collect();
         assert_eq!(sentences, ["Allow up to 19 pods.", "Accept as few as 0 available pods."]);
+    }
+
+    #[test]
+    fn limits_that_contradict_each_other_in_pairs_are_changed_together() {
+        let slow = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
+        let limits = json!({ "maxPods": 15, "minAvailable": 15, "within": "1s" });
+        let found = ask(source(15, &rolling(), &slow), limits);
+        let [pods, available] = found.relax.as_slice() else { panic!("{:?}", found.relax) };
+        for (relaxation, begins) in [
+            (pods, "Change both: Allow up to "),
+            (available, "Change both: Accept as few as 0 available pods. Allow it to take "),
+        ] {
+            assert!(relaxation.sentence.starts_with(begins), "{}", relaxation.sentence);
+            assert!(relaxation.sentence.contains(" Allow it to take "), "{}", relaxation.sentence);
+            assert_eq!(relaxation.setting.misses.len(), 2);
+        }
     }
 
     #[test]
