@@ -242,6 +242,13 @@ test("many runs give ranges, show progress, and can be stopped", async ({ sandbo
   await expect(ask(page)).not.toContainText("In 200 runs");
 });
 
+test("the runs are checked for the quota that is asked for, too", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "4");
+  await sandbox.type(ask(page).getByLabel("Fits a quota of"), "4");
+  await ask(page).getByRole("button", { name: "Simulate 200 runs" }).click();
+  await expect(ask(page)).toContainText("Only 0 of 200 runs stay within your limits.");
+});
+
 test("a search can be stopped, and other questions are still answered", async ({ sandbox, page }) => {
   await sandbox.button("YAML").click();
   const editor = page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" });

@@ -184,6 +184,29 @@ pub fn advise_plan(
     Search::new(plan, deployment, constraints, assumptions, &mut |_, _| ControlFlow::Continue(()))?.advise(constraints)
 }
 
+/// What comes of the settings as they are, once for each seed: each as in the answer of [`advise_plan`], whose plan and constraints
+/// these are. Where the plan has no random delays, each stage of a pod takes up to `jitter_percent` longer.
+///
+/// # Errors
+/// As [`advise_plan`].
+pub fn runs_of_plan(
+    plan: RolloutPlan,
+    deployment: ObjectKey,
+    constraints: &Constraints,
+    assumptions: &Assumptions,
+    jitter_percent: u32,
+    seeds: impl Iterator<Item = u64>,
+) -> Result<Vec<AdvisedSetting>, Problem> {
+    let watch: Watch<'_> = &mut |_, _| ControlFlow::Continue(());
+    let search = Search::new(plan, deployment, constraints, assumptions, watch)?;
+    let plan = search.plan.with_patch(&search.key, &search.as_it_is.patch());
+    let run = |seed: u64| {
+        let candidate = search.candidate(&plan.with_random_delays(seed, jitter_percent), &search.as_it_is)?;
+        Ok(search.advised(&candidate, constraints))
+    };
+    seeds.map(run).collect()
+}
+
 /// As [`advise`], and reports its progress. If it is stopped, the advice covers the settings that were simulated until then.
 ///
 /// # Errors
@@ -316,8 +339,6 @@ struct Search<'a> {
     key: ObjectKey,
     deployment: Rc<Deployment>,
     quotas: Vec<Quota>,
-    /// The plan with the quotas that are in the cluster, without those that it should fit.
-    in_cluster: RolloutPlan,
     /// Whether the constraints are about the quotas, too.
     must_fit_quotas: bool,
     assumptions: &'a Assumptions,
@@ -349,7 +370,6 @@ impl<'a> Search<'a> {
         let missing = || Problem::new("objects", "Required value: must contain a Deployment");
         let deployment =
             RolloutTotals::of(&plan, PodReplacementPolicies::Today, &key, &[])?.after.ok_or_else(missing)?;
-        validate_replicas(deployment.spec.replicas, "spec.replicas")?;
         let grace = deployment.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or_default();
         let hook = pre_stop_time(&deployment.spec.template, assumptions);
         let stop = assumptions.stop_after.map_or(grace, |after| {
@@ -358,7 +378,6 @@ impl<'a> Search<'a> {
         });
         Ok(Self {
             as_it_is: Setting::of(&deployment),
-            in_cluster: plan.with_quotas_of_cluster(),
             must_fit_quotas: constraints.quotas,
             assumptions,
             plan,
@@ -375,6 +394,7 @@ impl<'a> Search<'a> {
     }
 
     fn advise(mut self, constraints: &Constraints) -> Result<Advice, Problem> {
+        validate_replicas(self.deployment.spec.replicas, "spec.replicas")?;
         self.run(constraints)?;
         let relax = self.relaxations(constraints)?;
         self.into_advice(constraints, relax)
@@ -441,28 +461,32 @@ impl<'a> Search<'a> {
         if self.is_stopped && !self.candidates.is_empty() {
             return Ok(None);
         }
-        let plan = self.plan.with_patch(&self.key, &patch);
+        let candidate = self.candidate(&self.plan.with_patch(&self.key, &patch), setting)?;
+        self.known.insert(text, self.candidates.len());
+        self.candidates.push(candidate.clone());
+        self.is_stopped |= (self.watch)(self.candidates.len(), self.planned).is_break();
+        Ok(Some(candidate))
+    }
+
+    /// What comes of a plan with a setting.
+    fn candidate(&self, plan: &RolloutPlan, setting: &Setting) -> Result<Candidate, Problem> {
         let RolloutTotals { outcome, demands, after } =
-            RolloutTotals::of(&plan, setting.policy(), &self.key, &self.quotas)?;
+            RolloutTotals::of(plan, setting.policy(), &self.key, &self.quotas)?;
         let is_refused = plan.quotas.iter().zip(&demands).any(|(quota, demand)| quota.is_in_cluster() && !demand.fits);
         let in_cluster = if is_refused {
-            RolloutTotals::in_cluster(&self.in_cluster.with_patch(&self.key, &patch), setting.policy(), &self.key)?
+            RolloutTotals::in_cluster(&plan.with_quotas_of_cluster(), setting.policy(), &self.key)?
         } else {
             outcome.clone()
         };
-        let candidate = Candidate {
+        Ok(Candidate {
             setting: setting.clone(),
             outcome: if self.must_fit_quotas { outcome } else { in_cluster.clone() },
             in_cluster,
             quotas: self.quotas.iter().map(|quota| quota.name.clone()).zip(demands).collect(),
             blocking_claim: (after.as_deref().filter(|_| !plan.has_nodes))
-                .and_then(|deployment| blocking_claim(&plan, &self.key.namespace, deployment))
+                .and_then(|deployment| blocking_claim(plan, &self.key.namespace, deployment))
                 .map(String::from),
-        };
-        self.known.insert(text, self.candidates.len());
-        self.candidates.push(candidate.clone());
-        self.is_stopped |= (self.watch)(self.candidates.len(), self.planned).is_break();
-        Ok(Some(candidate))
+        })
     }
 
     /// If no setting of today's releases meets the constraints: for each constraint what can be reached if only the others are met.

@@ -114,7 +114,7 @@ impl Constraints {
     }
 
     /// The constraints that an outcome does not meet. `quotas`: what the rollout would use of each quota, by its name.
-    pub fn misses(&self, outcome: &Outcome, quotas: &[(String, QuotaDemand)]) -> Vec<Miss> {
+    pub(super) fn misses(&self, outcome: &Outcome, quotas: &[(String, QuotaDemand)]) -> Vec<Miss> {
         let mut misses = Vec::new();
         if let Some(most) = self.max_pods.filter(|most| outcome.peak > *most) {
             let over = outcome.peak.saturating_sub(most);

@@ -35,7 +35,7 @@ mod worst_outcome;
 
 pub use advise::{
     Advice, AdviseOptions, AdvisedSetting, Relaxation, RelaxedConstraint, advise, advise_plan, advise_watched,
-    is_complete,
+    is_complete, runs_of_plan,
 };
 pub use answer::{
     Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome, PendingPods,

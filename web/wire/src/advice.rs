@@ -102,6 +102,9 @@ pub struct RunsQuestion {
     pub rollout: AskedRollout,
     /// The constraints to check in each run; null for none.
     pub constraints: Value,
+    /// As that of [`AdviceQuestion`].
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub quota: Option<Value>,
     /// Up to how much longer each stage of a pod's life takes, in percent, where the rollout does not say.
     pub jitter_percent: u32,
     /// The first seed.
