@@ -235,12 +235,33 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     assert_eq!(remedies, ["Bring node node back"]);
     // With Node objects, it is known whether the node reports.
     let (rollout, remedies, whys) = overdue(&recreate, 3600, &[node("node", "True", 110)]);
-    assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec![]));
+    assert_eq!(rollout.standing, Standing::Stuck);
+    assert_eq!(remedies, ["Delete the terminating pods at once, although their containers may still run"]);
     assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: node node reports, but does not stop them"]);
     let command = rollout.obstacles[0].command.as_deref();
     assert!(command.is_some_and(|command| command.starts_with("kubectl describe pod web-")), "{command:?}");
     let (_, _, whys) = overdue(&recreate, 3600, &[node("node", "Unknown", 110)]);
     assert_eq!(whys, ["node node no longer reports: 2 pods there stay until it does"]);
+}
+
+#[test]
+fn a_pod_that_its_kubelet_does_not_stop_can_be_deleted_at_once() {
+    let (mut objects, now) = live_objects(&json!({ "type": "Recreate" }), 12);
+    objects.push(node("node", "True", 110));
+    let is_terminating = |object: &&mut Value| object.pointer("/metadata/deletionTimestamp").is_some();
+    let (_, remedies) = outlook_with_remedies(&objects, now.plus_seconds(3600));
+    let [remedy] = remedies.as_slice() else { panic!("{remedies:?}") };
+    let command = remedy.command.as_deref().unwrap_or_default();
+    assert!(command.starts_with("kubectl delete pod web-"), "{command}");
+    assert!(command.ends_with(" --namespace shop --grace-period=0 --force"), "{command}");
+    assert!(remedy.complete > 0 && remedy.last_old_pod_gone.is_some(), "{remedy:?}");
+    for pod in objects.iter_mut().filter(is_terminating) {
+        assert!(pod["metadata"]["name"].as_str().is_some_and(|name| command.contains(name)), "{command}");
+        pod["metadata"]["finalizers"] = json!(["example.com/backup"]);
+    }
+    // A deletion does not remove a pod with finalizers.
+    let (rollout, remedies) = outlook_with_remedies(&objects, now.plus_seconds(3600));
+    assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec![]));
 }
 
 #[test]
@@ -255,6 +276,8 @@ fn a_rolling_update_goes_on_without_pods_that_should_have_been_gone() {
     let (rollout, _, whys) = overdue(&json!({}), 3605, &[]);
     assert_eq!((rollout.standing, rollout.last_old_pod_gone), (Standing::Complete, None));
     assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: does their node node answer?"]);
+    let (_, remedies, _) = overdue(&json!({}), 3605, &[node("node", "True", 110)]);
+    assert_eq!(remedies, ["Delete the terminating pods at once, although their containers may still run"]);
 }
 
 #[test]
@@ -385,10 +408,31 @@ fn a_quota_that_requires_requests_need_not_be_raised() {
     let (mut objects, now) = refused(message);
     objects.push(quota(&json!({ "requests.cpu": "4" })));
     let (rollout, remedies) = outlook_of(&objects, now);
-    assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec![String::from("Roll back")]));
+    let set = "Set requests.cpu in the template (simulated with a small amount)";
+    assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec!["Roll back".into(), set.into()]));
     let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
     let remedy = "set in the template what quota few requires: requests.cpu for: app";
     assert_eq!((obstacle.remedy.as_deref(), obstacle.command.as_deref()), (Some(remedy), None));
+}
+
+#[test]
+fn what_a_quota_requires_is_set_in_all_containers() {
+    let required = "limits.cpu for: app,setup; memory for: app,setup";
+    let message = format!("pods \"web-x\" is forbidden: failed quota: few: must specify {required}");
+    let (mut objects, now) = refused(&message);
+    let has_template = |object: &&mut Value| is_new(object, "Deployment") || is_new(object, "ReplicaSet");
+    for object in objects.iter_mut().filter(has_template) {
+        let spec = &mut object["spec"]["template"]["spec"];
+        spec["containers"][0]["resources"] = json!({ "requests": { "cpu": "500m" } });
+        spec["initContainers"] = json!([{ "name": "setup", "image": "setup:1", "restartPolicy": "Always" }]);
+    }
+    objects.push(quota(&json!({ "limits.cpu": "4", "memory": "8Gi" })));
+    let (rollout, remedies) = outlook_with_remedies(&objects, now);
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert!(obstacle.why.contains(required), "{}", obstacle.why);
+    let what = "Set limits.cpu and requests.memory in the template (simulated with a small amount)";
+    let remedy = remedies.iter().find(|remedy| remedy.what == what);
+    assert!(remedy.is_some_and(|remedy| !remedy.after_next_try), "{remedies:?}");
 }
 
 /// The live state of a rollout whose new pods have this status.

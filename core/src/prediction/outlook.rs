@@ -232,6 +232,7 @@ impl Outlook {
                 .map(|(node, _)| node)
                 .chain(self.silent_nodes(deployment))
                 .collect(),
+            overdue_pods: self.unstopped_pods(deployment).collect(),
             key: &key,
             kubectl: &self.kubectl,
         };
@@ -545,6 +546,12 @@ impl Outlook {
     /// The nodes with such pods, unless it is known that they report.
     fn silent_nodes<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a str> {
         self.overdue_pods(deployment).into_keys().filter(|_| !self.plan.has_nodes)
+    }
+
+    /// Such pods on nodes that report. No deletion removes one with finalizers.
+    fn unstopped_pods<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a str> {
+        let overdue = self.overdue_pods(deployment).into_values().flatten().map(|(_, pod)| &*pod.metadata);
+        overdue.filter(|pod| self.plan.has_nodes && pod.finalizers.is_empty()).map(|pod| &*pod.name)
     }
 
     /// That pods on a node should have been gone.

@@ -365,6 +365,17 @@ impl RolloutPlan {
         Self { stuck_pods, ..plan }
     }
 
+    /// The same plan with a seed and, where it has no random delays, with those.
+    pub(super) fn with_random_delays(&self, seed: u64, jitter_percent: u32) -> Self {
+        let mut plan = self.clone();
+        plan.scenario.seed = seed;
+        let timings = &mut plan.scenario.kubelet;
+        if timings.iter().all(|timing| timing.jitter_percent == 0) {
+            timings.iter_mut().for_each(|timing| timing.jitter_percent = jitter_percent);
+        }
+        plan
+    }
+
     /// The same plan with an autoscaler. Without nodes, every pod finds one, and none is added.
     #[must_use]
     pub fn with_autoscaler(&self, autoscaler: Option<Autoscaler>) -> Self {

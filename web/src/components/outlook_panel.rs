@@ -102,6 +102,7 @@ fn outcome(remedy: &Remedy) -> String {
         if remedy.after_next_try { format!("{time} after the next try") } else { format!("after {time}") }
     };
     match (remedy.complete, remedy.last_old_pod_gone) {
+        (0, Some(0..Time::SECOND)) if !remedy.after_next_try => String::from("then the last old pod is gone at once"),
         (0, Some(gone)) => format!("then the last old pod is gone {}", when(gone)),
         (0..Time::SECOND, _) if !remedy.after_next_try => String::from("then it completes at once"),
         (complete, _) => format!("then it completes {}", when(complete)),
@@ -129,5 +130,6 @@ mod tests {
         assert_eq!(remedy(ten, Some(forty), true), "then it completes 0:10 after the next try");
         assert_eq!(remedy(20_000_000, Some(forty), false), "then it completes at once");
         assert_eq!(remedy(0, Some(forty), false), "then the last old pod is gone after 0:40");
+        assert_eq!(remedy(0, Some(0), false), "then the last old pod is gone at once");
     }
 }

@@ -83,7 +83,8 @@ fn questions() -> Vec<Value> {
         json!({ "read": { "manifests": manifests, "fields": [fields], "write": true, "lanes": [lane] } }),
         json!({ "advice": { "rollout": { "lane": source }, "constraints": { "maxPods": 16 }, "quota": 20 } }),
         json!({ "runs": {
-            "rollout": { "manifests": manifests }, "constraints": null, "jitterPercent": 20, "seed": 1, "runs": 10
+            "rollout": { "manifests": manifests }, "constraints": null, "quota": 20, "jitterPercent": 20,
+            "seed": 1, "runs": 10
         } }),
         json!({ "worst": { "lane": source } }),
         json!({ "outlook": manifests }),
