@@ -231,6 +231,7 @@ test("several files are read as one text", async ({ yaml, sandbox, page }) => {
   const transfer = await page.evaluateHandle(([service, deployment]) => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([service], "service.yaml"));
+    transfer.items.add(new File(["\n"], "empty.yaml"));
     transfer.items.add(new File([deployment], "shop.yaml"));
     return transfer;
   }, [service, DEPLOYMENT]);

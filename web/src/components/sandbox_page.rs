@@ -22,7 +22,7 @@ use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
 use super::share_menu::ShareMenu;
-use super::text_file::{drags_files, dropped_files, read_texts};
+use super::text_file::{JoinedTexts, drags_files, dropped_files, read_texts};
 use super::two_columns::TwoColumns;
 use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
@@ -116,7 +116,7 @@ struct SandboxProps {
 enum OpenedFiles {
     /// Nothing to report: there were no files, or the text has changed since.
     None,
-    /// How many were read.
+    /// How many were read that are not empty.
     Read(usize),
     /// Why they were refused.
     Refused(String),
@@ -232,8 +232,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
             let (inputs, on_change, opened) = (latest_inputs.clone(), on_change.clone(), opened.clone());
             spawn_local(async move {
                 match read_texts(&files).await {
-                    Ok(text) => {
-                        opened.set(OpenedFiles::Read(files.len()));
+                    Ok(JoinedTexts { text, count }) => {
+                        opened.set(OpenedFiles::Read(count));
                         let inputs = inputs.borrow().with_given_text(text.into(), dom::now());
                         on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs });
                     }
