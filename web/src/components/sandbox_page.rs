@@ -178,8 +178,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
         }
         KeptSandbox::Unread(_) => None,
     };
+    // Else the view that the user did not change is about to follow the other one.
+    let is_reconciled = || manifests.reading.as_ref().is_none_or(|reading| inputs.reconciled(reading) == *inputs);
     // A text that can't be read plays nothing.
-    let is_still = |content: &AddressContent| content.shared.is_none() || rollout.state.is_settled();
+    let is_still =
+        |content: &AddressContent| content.shared.is_none() || (rollout.state.is_settled() && is_reconciled());
     let content = left.clone().filter(is_still);
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     let default = SharedState { sandbox: default, ..SharedState::default() };
