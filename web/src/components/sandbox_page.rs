@@ -626,7 +626,8 @@ fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreSt
         Mode::Exact => "and controllers see every change at once",
     }));
     let times = inputs.manifests().and_then(|_| assumed_times(settings)).unwrap_or_default();
-    let hooks = hooks.filter(|_| !has(Field::PreStop)).map(assumed_hooks).unwrap_or_default();
+    let hooks = hooks.filter(|_| !has(Field::PreStop) || scope.is_written(Field::PreStop));
+    let hooks = hooks.map(assumed_hooks).unwrap_or_default();
     format!(
         "Assumed: {}. A new pod's containers start after 1 second; then its time to start begins. A pod that takes longer \
          to stop than its grace period is killed when the period ends.{times}{hooks}",
