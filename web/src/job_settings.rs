@@ -327,7 +327,8 @@ impl JobSettings {
                 value: value(path).unwrap_or(Value::Null),
             };
             let paths = FIELD_PATHS.map(|(path, _)| path).into_iter().chain([MODE_PATH, POLICY_PATH]);
-            KindFields { kind, fields: paths.map(field).collect(), limits: Vec::new(), other_replicas: Vec::new() }
+            let (limits, nodes, other_replicas) = (Vec::new(), Vec::new(), Vec::new());
+            KindFields { kind, fields: paths.map(field).collect(), limits, nodes, other_replicas }
         })
     }
 

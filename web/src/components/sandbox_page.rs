@@ -24,7 +24,7 @@ use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
 use super::share_menu::ShareMenu;
-use super::text_file::{drags_files, dropped_files, read_texts};
+use super::text_file::{JoinedTexts, drags_files, dropped_files, read_texts};
 use super::two_columns::TwoColumns;
 use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
@@ -118,7 +118,7 @@ struct SandboxProps {
 enum OpenedFiles {
     /// Nothing to report: there were no files, or the text has changed since.
     None,
-    /// How many were read.
+    /// How many were read that are not empty.
     Read(usize),
     /// Why they were refused.
     Refused(String),
@@ -180,8 +180,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
         }
         KeptSandbox::Unread(_) => None,
     };
+    // Else the view that the user did not change is about to follow the other one.
+    let is_reconciled = || manifests.reading.as_ref().is_none_or(|reading| inputs.reconciled(reading) == *inputs);
     // A text that can't be read plays nothing.
-    let is_still = |content: &AddressContent| content.shared.is_none() || rollout.state.is_settled();
+    let is_still =
+        |content: &AddressContent| content.shared.is_none() || (rollout.state.is_settled() && is_reconciled());
     let content = left.clone().filter(is_still);
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     let default = SharedState { sandbox: default, ..SharedState::default() };
@@ -237,8 +240,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
             let (inputs, on_change, opened) = (latest_inputs.clone(), on_change.clone(), opened.clone());
             spawn_local(async move {
                 match read_texts(&files).await {
-                    Ok(text) => {
-                        opened.set(OpenedFiles::Read(files.len()));
+                    Ok(JoinedTexts { text, count }) => {
+                        opened.set(OpenedFiles::Read(count));
                         let inputs = inputs.borrow().with_given_text(text.into(), dom::now());
                         on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs });
                     }
@@ -629,7 +632,8 @@ fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreSt
         Mode::Exact => "and controllers see every change at once",
     }));
     let times = inputs.manifests().and_then(|_| assumed_times(settings)).unwrap_or_default();
-    let hooks = hooks.filter(|_| !has(Field::PreStop)).map(assumed_hooks).unwrap_or_default();
+    let hooks = hooks.filter(|_| !has(Field::PreStop) || scope.is_written(Field::PreStop));
+    let hooks = hooks.map(assumed_hooks).unwrap_or_default();
     format!(
         "Assumed: {}. A new pod's containers start after 1 second; then its time to start begins. A pod that takes longer \
          to stop than its grace period is killed when the period ends.{times}{hooks}",

@@ -95,12 +95,12 @@ pub fn forget_unwritten() {
 }
 
 /// The state that the current entry of the history did not say yet when the page was left there, once, and only for those who come
-/// back.
+/// back. That of another entry stays: Back may lead there.
 fn take_unwritten() -> Option<SharedState> {
     let kept = dom::kept_in_tab(&key_of_unwritten())?;
+    let (_, text) = kept.split_once('\n').filter(|(entry, _)| *entry == current_entry())?;
     forget_unwritten();
-    let (entry, text) = kept.split_once('\n')?;
-    SharedState::parse(text).ok().filter(|_| entry == current_entry() && dom::is_revisited())
+    SharedState::parse(text).ok().filter(|_| dom::is_revisited())
 }
 
 /// What tells the current entry of the history from others: its fragment, and a hash of its text. Entries that differ only in

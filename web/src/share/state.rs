@@ -244,7 +244,9 @@ impl SharedState {
         let manifests = self.sandbox.as_ref().and_then(|sandbox| sandbox.manifests.as_ref());
         let manifests = manifests.map(|it| it.text.len().saturating_add(it.before.as_ref().map_or(0, |it| it.len())));
         let review = self.review.as_ref().map(|it| it.manifests.len().saturating_add(it.existing.len()));
-        manifests.unwrap_or_default().saturating_add(review.unwrap_or_default())
+        // An action may be a manifest.
+        let actions = self.forks.iter().map(|fork| fork.action.to_string().len());
+        actions.chain(manifests).chain(review).fold(0, usize::saturating_add)
     }
 
     /// The state without the values that may be secret in the actions that the user added. Only the workbench finds those in
@@ -379,6 +381,18 @@ mod tests {
             let shared = state.without_secrets_of_forks();
             assert!(!shared.to_text().contains("hunter2"), "{}", shared.to_text());
         }
+    }
+
+    #[test]
+    fn manifests_and_actions_count_as_large_texts() {
+        let (text, before) = ("x".repeat(10), Some(Rc::from("y".repeat(5))));
+        let own = OwnManifests { before, ..OwnManifests::new(text) };
+        let sandbox = SharedSandbox::new(&SandboxInputs::default(), Some(own.unread()));
+        let action = json!({ "apply": { "data": "z".repeat(100) } });
+        let fork = SharedFork::from(&Fork { at: 1, action: action.clone(), target: None });
+        let state = SharedState { sandbox: Some(sandbox), forks: vec![fork], ..SharedState::default() };
+        assert_eq!(state.text_size(), 15 + action.to_string().len());
+        assert_eq!(SharedState::default().text_size(), 0);
     }
 
     #[test]

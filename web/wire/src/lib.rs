@@ -29,8 +29,8 @@ pub use inspection::{
 };
 pub use large_text::LargeText;
 pub use manifests::{
-    FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject, ManifestText,
-    Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
+    FieldValue, KindFields, LineProblem, MAX_NODES, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject,
+    ManifestText, Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
 };
 pub use outlook::{NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 pub use play::{

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// What is not the wire's own: manifests and actions, which the core checks.
-const FOREIGN: [&str; 10] = [
+const FOREIGN: [&str; 11] = [
     "scenario",
     "deployment",
     "changes",
@@ -15,6 +15,7 @@ const FOREIGN: [&str; 10] = [
     "surroundings",
     "constraints",
     "limits",
+    "nodes",
     "patch",
     "settings",
     "value",
@@ -75,7 +76,8 @@ fn questions() -> Vec<Value> {
         "readAt": { "given": "2026-01-01T00:00:00Z" },
     });
     let fields = json!({
-        "kind": "deployment", "fields": [field()], "limits": [{ "kind": "ResourceQuota" }], "otherReplicas": [3]
+        "kind": "deployment", "fields": [field()], "limits": [{ "kind": "ResourceQuota" }],
+        "nodes": [{ "kind": "Node" }], "otherReplicas": [3]
     });
     let lane = json!({ "proposedPolicy": "TerminationComplete", "patch": null });
     let source = json!({ "rollout": { "deployment": {}, "changes": {}, "surroundings": {} } });

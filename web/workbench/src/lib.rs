@@ -6,6 +6,7 @@ mod advice;
 mod comments;
 mod manifest_reader;
 mod manifests;
+mod nodes;
 mod outlook;
 mod redaction;
 mod review;
