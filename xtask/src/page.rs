@@ -145,7 +145,7 @@ pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
         let mut all = Vec::new();
         for module in modules {
             for file in [format!("pkg/{}.js", module.name), format!("pkg/{}", module.bound_file())] {
-                let sizes = Sizes::of(&site.join(&file))?;
+                let sizes = Sizes::of_precompressed(&site.join(&file))?;
                 sizes.print(&file);
                 all.push(sizes);
             }
@@ -154,7 +154,7 @@ pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
         all.print(name);
         messages.extend(budget.excess(name, all));
     }
-    let editor = Sizes::of(&site.join(EDITOR_BUNDLE))?;
+    let editor = Sizes::of_precompressed(&site.join(EDITOR_BUNDLE))?;
     editor.print(EDITOR_BUNDLE);
     messages.extend(EDITOR_BUDGET.excess("editor", editor));
     Ok(messages)
