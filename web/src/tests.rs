@@ -6,7 +6,10 @@ use changeover_core::json::{FromJson, decode};
 use changeover_core::scenario::{Duration, Mode};
 use changeover_player::Player;
 use changeover_wire::playback_track::Milestone;
-use changeover_wire::{InspectRequest, LaneInspection, PlayRequest, Request, Response, Segment, StepLevel};
+use changeover_wire::{
+    Fork, InspectRequest, LaneInspection, PlayRequest, Request, Response, Segment, StepLevel, WorkloadKind,
+    WorkloadName,
+};
 use yew::Reducible;
 
 use crate::figures::{figures, trade};
@@ -210,6 +213,23 @@ fn waits_are_said_in_words() {
         let number = wait.split(' ').next().unwrap();
         assert!(number.parse::<u32>().is_ok(), "{wait}");
     }
+}
+
+#[test]
+fn large_numbers_in_what_the_user_did_have_grouped_digits() {
+    // The quota refuses most of the pods, so there is not much to play.
+    let settings = settings(&[(Field::Replicas, "2"), (Field::QuotaPods, "2")]);
+    let comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
+    let LaneRequest { source, workload, begin, pins, .. } = settings.lane_requests(&comparison).swap_remove(0);
+    let [namespace, name] = ["default", "web"].map(String::from);
+    let target = Some(WorkloadName { kind: WorkloadKind::Deployment, namespace, name });
+    let action = serde_json::json!({ "scale": { "replicas": 20_000 } });
+    let forks = vec![Fork { at: 5_000_000_000, action, target }];
+    let play = PlayRequest { generation: 1, lane: 0, shown: 0, source, workload, begin, forks, pins };
+    let Response::Played(played) = Player::new().respond(Request::Play(play)) else {
+        panic!("the lane can be played");
+    };
+    assert_eq!(played.forks[0].sentence, "You scale Deployment web to 20,000.");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use yew::{Callback, Html, Properties, TargetCast, component, html, use_memo, use
 
 use super::geometry::Geometry;
 use super::view::description;
-use crate::number::{px, to_i64};
+use crate::number::{group_count, px, to_i64};
 use crate::playback::{Playback, Playhead, Stretch};
 
 /// Labels are at least this far apart, in pixels.
@@ -123,7 +123,7 @@ fn pointer_y(event: &PointerEvent, element: &Element) -> f64 {
 
 /// `0:14 of 1:14, step 17 of 35: 30 pods, 13 available, 15 terminating`, with the pods of the first lane.
 fn value_text(playback: &Playback, playhead: Playhead) -> String {
-    let (step, steps) = (playback.wave_number(playhead), playback.waves.len());
+    let [step, steps] = [playback.wave_number(playhead), playback.waves.len()].map(group_count);
     let pods = playback.lanes.first().map(|lane| description(lane, playback.moment(0, playhead)));
     format!("{}, step {step} of {steps}: {}", playback.position_phrase(playhead.time), pods.unwrap_or_default())
 }
