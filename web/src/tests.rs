@@ -139,8 +139,8 @@ fn a_pod_that_stays_in_its_band_moves_only_if_the_band_leaves_its_column() {
 #[test]
 fn the_first_pods_start_and_stop_in_the_times_that_are_set() {
     let seconds = |(from, to): (i64, i64)| (from / 1_000_000_000, to / 1_000_000_000);
-    // A container runs a second after its pod is created.
-    for (start_up, time_to_stop, start, stop) in [("6", "20", (0, 7), (0, 20)), ("10", "40", (0, 11), (0, 30))] {
+    // A container runs a second after its pod is created; then its time to start begins.
+    for (start_up, time_to_stop, start, stop) in [("6", "20", (1, 7), (0, 20)), ("10", "40", (1, 11), (0, 30))] {
         let (_, playback) = compared(&settings(&[(Field::ReadyAfter, start_up), (Field::TimeToStop, time_to_stop)]));
         for lane in &playback.lanes {
             assert_eq!(lane.track.first_start(0).map(seconds), Some(start));
