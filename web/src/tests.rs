@@ -289,7 +289,7 @@ fn stories_have_only_figures_that_mean_something() {
     let five_two_five = [
         "8 pods at most (3 over 5), 2 available at least, 0:15 all available after better",
         "5 pods at most better, 2 available at least, 0:35 all available after",
-        "3 fewer pods at most, but all available 0:20 later (2.3 times as long).",
+        "3 fewer pods at most, but all available 20 s later (2.3 times as long).",
     ];
     assert_eq!(story_figures("five-two-five"), five_two_five);
     let same = "6 pods at most, 4 available at least";
