@@ -956,7 +956,7 @@ test("a pasted Job plays, and its controls write the text", async ({ yaml, sandb
   await expect(form.getByRole("combobox", { name: "One pod" })).toHaveValue("runs undisturbed");
   await sandbox.type(form.getByRole("textbox", { name: "Pods that must succeed" }), "3");
   await form.getByRole("combobox", { name: "One pod" }).selectOption("is evicted");
-  await expect(sandbox.title).toHaveText("You asked for 2 pods at once. By default, one index has two pods for 0:10.");
+  await expect(sandbox.title).toHaveText("You asked for 2 pods at once. By default, one index has two pods for 10 s.");
   await expect(sandbox.answer(1, "two pods of one index")).toHaveText("never");
   await sandbox.button("YAML").click();
   await yaml.expectText(JOB.replace("completions: 4", "completions: 3"));

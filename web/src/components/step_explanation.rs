@@ -5,7 +5,6 @@ use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
 
 use super::details_tables::DetailsTables;
 use crate::hooks::Rollout;
-use crate::number::group_value;
 use crate::picture;
 use crate::playback::Playback;
 use crate::rollout::{Highlight, RolloutAction};
@@ -115,7 +114,7 @@ fn version_noun(name: &str) -> String {
 fn view_operand(operand: &Operand, on_highlight: &Callback<Option<Mark>>) -> Html {
     let title = format!("{}: {}", operand.name, operand.source);
     let Some(mark) = operand.mark else {
-        return html! { <span class="operand" {title}>{ group_value(&operand.value) }</span> };
+        return html! { <span class="operand" {title}>{ &operand.value }</span> };
     };
     let (on, off) = (on_highlight.clone(), on_highlight.clone());
     let enter = Callback::from(move |_| on.emit(Some(mark)));
@@ -123,7 +122,7 @@ fn view_operand(operand: &Operand, on_highlight: &Callback<Option<Mark>>) -> Htm
     // With the keyboard, the buttons of the rule do the same.
     html! {
         <span class={classes!("operand", "linked", picture::mark_class(mark))} {title}
-            onpointerenter={enter.reform(|_| ())} onpointerleave={leave.reform(|_| ())}>{ group_value(&operand.value) }</span>
+            onpointerenter={enter.reform(|_| ())} onpointerleave={leave.reform(|_| ())}>{ &operand.value }</span>
     }
 }
 
@@ -145,7 +144,7 @@ fn view_operands(explanation: &Explanation, on_highlight: &Callback<Option<Mark>
                 <div key={operand.name.as_str()}>
                     <dt>{ &operand.name }</dt>
                     <dd>
-                        <b>{ group_value(&operand.value) }</b>{ " " }<span class="note">{ &operand.source }</span>
+                        <b>{ &operand.value }</b>{ " " }<span class="note">{ &operand.source }</span>
                         if let Some(mark) = operand.mark { { " " }{ view_show_button(operand, mark, on_highlight) } }
                     </dd>
                 </div>

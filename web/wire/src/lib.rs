@@ -8,6 +8,7 @@ mod clock;
 mod inspection;
 mod large_text;
 mod manifests;
+mod number;
 mod outlook;
 mod play;
 pub mod playback_track;
@@ -32,6 +33,7 @@ pub use manifests::{
     FieldValue, KindFields, LineProblem, MAX_NODES, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject,
     ManifestText, Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
 };
+pub use number::group_digits;
 pub use outlook::{NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 pub use play::{
     FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Problem,
