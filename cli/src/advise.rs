@@ -4,7 +4,9 @@ use core::ops::ControlFlow;
 
 use changeover_core::Problem;
 use changeover_core::object::ObjectName;
-use changeover_core::prediction::{Advice, AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, advise_watched};
+use changeover_core::prediction::{
+    Advice, AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, RelaxedConstraint, advise_watched,
+};
 use changeover_core::scenario::Duration;
 use clap::Args;
 
@@ -194,19 +196,16 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
         push(advised, missed(advised, "close; "));
     }
     for relaxation in &advice.relax {
-        let to = &relaxation.to;
-        let relaxed = match relaxation.constraint {
-            ConstraintKind::MaxPods => format!("relax --max-pods to {to}"),
-            ConstraintKind::MinAvailable => format!("relax --min-available to {to}"),
-            ConstraintKind::Within => format!("relax --within to {to}"),
-            ConstraintKind::Quotas => format!("raise the quota: {to}"),
-        };
-        push(&relaxation.setting, relaxed);
+        let constraints: Vec<String> = relaxation.constraints.iter().map(relaxed).collect();
+        push(&relaxation.setting, constraints.join(" and "));
     }
     let heading =
         format!("{}, {} replica{}", advice.name, advice.replicas, if advice.replicas == 1 { "" } else { "s" });
     let mut text = format!("{}\n\n", palette.paint(Role::Heading, &heading));
     table.lines().iter().for_each(|line| text.push_str(&format!("{line}\n")));
+    if advice.relax.iter().any(|relaxation| relaxation.constraints.len() > 1) {
+        text.push_str("\nNo single constraint is enough: relax all that a line names.\n");
+    }
     let namespace = if names_namespace { format!(" --namespace {}", advice.namespace) } else { String::new() };
     let kubectl = arguments.cluster.kubectl();
     let patches = |heading: &str, settings: Vec<&AdvisedSetting>| {
@@ -232,6 +231,16 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
     let assumed = format!("{assumed} {} settings were simulated.", advice.simulated);
     text.push_str(&format!("\n{}\n", palette.paint(Role::Aside, &assumed)));
     text
+}
+
+/// `relax --max-pods to 17`
+fn relaxed(RelaxedConstraint { constraint, to }: &RelaxedConstraint) -> String {
+    match constraint {
+        ConstraintKind::MaxPods => format!("relax --max-pods to {to}"),
+        ConstraintKind::MinAvailable => format!("relax --min-available to {to}"),
+        ConstraintKind::Within => format!("relax --within to {to}"),
+        ConstraintKind::Quotas => format!("raise the quota: {to}"),
+    }
 }
 
 /// Whether a setting misses only the quotas of the cluster, and completes within them: the controllers try again what is refused. The

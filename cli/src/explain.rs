@@ -364,6 +364,7 @@ fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
     }
     match last_old_pod_gone {
         Some(gone) if *gone > *complete => outcome.push(format!("the last old pod is gone {}", when(*gone))),
+        Some(_) if outcome.is_empty() => outcome.push("the last old pod is gone at once".to_owned()),
         Some(_) => {}
         None => outcome.push("old pods remain".to_owned()),
     }

@@ -5,7 +5,7 @@
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::Time;
 use changeover_core::prediction::{Assumptions, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook, Standing};
-use changeover_core::scenario::{Action, Duration, NodeName, TimedAction};
+use changeover_core::scenario::{Action, Duration, Evict, NodeName, TimedAction};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
 
@@ -145,6 +145,34 @@ fn recreate_says_how_long_its_old_pods_may_still_take() {
 }
 
 #[test]
+fn recreate_does_not_wait_for_an_evicted_pod_of_the_new_replica_set() {
+    let changes = json!({ "at": "60s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
+    let evict = Action::Evict(Evict { name: "web/0".into(), namespace: "shop".into() });
+    let evicted = TimedAction { at: Duration::seconds(1), action: evict };
+    // The rollout had been complete. Now a pod terminates, and the one that replaces it is not ready yet.
+    let (rollout, _) = outlook(&deployment(&json!({ "type": "Recreate" })), &changes, &[evicted], 3, &[]);
+    assert_eq!((rollout.available, rollout.new, rollout.old), (1, 3, 0));
+    assert!(rollout.complete.is_some_and(|complete| complete > 0), "{rollout:?}");
+    assert_eq!(rollout.obstacles, []);
+}
+
+#[test]
+fn with_termination_started_recreate_does_not_wait_for_terminating_pods() {
+    let mut started = deployment(&json!({ "type": "Recreate" }));
+    started["spec"]["podReplacementPolicy"] = json!("TerminationStarted");
+    let changes = json!({ "at": "0s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
+    let (rollout, _) = outlook(&started, &changes, &[], 3, &[]);
+    assert_eq!((rollout.standing, rollout.new, rollout.old), (Standing::Progressing, 2, 2));
+    assert_eq!(rollout.obstacles, []);
+    assert!(rollout.next.iter().all(|next| !next.rule.starts_with("deployment.recreate.wait")), "{:?}", rollout.next);
+    // With the other policy, it waits, as it does without one.
+    started["spec"]["podReplacementPolicy"] = json!("TerminationComplete");
+    let (rollout, _) = outlook(&started, &changes, &[], 3, &[]);
+    let [waiting] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert!(waiting.why.starts_with("2 old pods are terminating"), "{}", waiting.why);
+}
+
+#[test]
 fn a_terminating_pod_may_be_past_its_pre_stop_hook() {
     let plain = deployment(&json!({ "type": "Recreate" }));
     let mut hooked = plain.clone();
@@ -207,12 +235,33 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     assert_eq!(remedies, ["Bring node node back"]);
     // With Node objects, it is known whether the node reports.
     let (rollout, remedies, whys) = overdue(&recreate, 3600, &[node("node", "True", 110)]);
-    assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec![]));
+    assert_eq!(rollout.standing, Standing::Stuck);
+    assert_eq!(remedies, ["Delete the terminating pods at once, although their containers may still run"]);
     assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: node node reports, but does not stop them"]);
     let command = rollout.obstacles[0].command.as_deref();
     assert!(command.is_some_and(|command| command.starts_with("kubectl describe pod web-")), "{command:?}");
     let (_, _, whys) = overdue(&recreate, 3600, &[node("node", "Unknown", 110)]);
     assert_eq!(whys, ["node node no longer reports: 2 pods there stay until it does"]);
+}
+
+#[test]
+fn a_pod_that_its_kubelet_does_not_stop_can_be_deleted_at_once() {
+    let (mut objects, now) = live_objects(&json!({ "type": "Recreate" }), 12);
+    objects.push(node("node", "True", 110));
+    let is_terminating = |object: &&mut Value| object.pointer("/metadata/deletionTimestamp").is_some();
+    let (_, remedies) = outlook_with_remedies(&objects, now.plus_seconds(3600));
+    let [remedy] = remedies.as_slice() else { panic!("{remedies:?}") };
+    let command = remedy.command.as_deref().unwrap_or_default();
+    assert!(command.starts_with("kubectl delete pod web-"), "{command}");
+    assert!(command.ends_with(" --namespace shop --grace-period=0 --force"), "{command}");
+    assert!(remedy.complete > 0 && remedy.last_old_pod_gone.is_some(), "{remedy:?}");
+    for pod in objects.iter_mut().filter(is_terminating) {
+        assert!(pod["metadata"]["name"].as_str().is_some_and(|name| command.contains(name)), "{command}");
+        pod["metadata"]["finalizers"] = json!(["example.com/backup"]);
+    }
+    // A deletion does not remove a pod with finalizers.
+    let (rollout, remedies) = outlook_with_remedies(&objects, now.plus_seconds(3600));
+    assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec![]));
 }
 
 #[test]
@@ -227,6 +276,8 @@ fn a_rolling_update_goes_on_without_pods_that_should_have_been_gone() {
     let (rollout, _, whys) = overdue(&json!({}), 3605, &[]);
     assert_eq!((rollout.standing, rollout.last_old_pod_gone), (Standing::Complete, None));
     assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: does their node node answer?"]);
+    let (_, remedies, _) = overdue(&json!({}), 3605, &[node("node", "True", 110)]);
+    assert_eq!(remedies, ["Delete the terminating pods at once, although their containers may still run"]);
 }
 
 #[test]
@@ -357,10 +408,31 @@ fn a_quota_that_requires_requests_need_not_be_raised() {
     let (mut objects, now) = refused(message);
     objects.push(quota(&json!({ "requests.cpu": "4" })));
     let (rollout, remedies) = outlook_of(&objects, now);
-    assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec![String::from("Roll back")]));
+    let set = "Set requests.cpu in the template (simulated with a small amount)";
+    assert_eq!((rollout.standing, remedies), (Standing::Stuck, vec!["Roll back".into(), set.into()]));
     let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
     let remedy = "set in the template what quota few requires: requests.cpu for: app";
     assert_eq!((obstacle.remedy.as_deref(), obstacle.command.as_deref()), (Some(remedy), None));
+}
+
+#[test]
+fn what_a_quota_requires_is_set_in_all_containers() {
+    let required = "limits.cpu for: app,setup; memory for: app,setup";
+    let message = format!("pods \"web-x\" is forbidden: failed quota: few: must specify {required}");
+    let (mut objects, now) = refused(&message);
+    let has_template = |object: &&mut Value| is_new(object, "Deployment") || is_new(object, "ReplicaSet");
+    for object in objects.iter_mut().filter(has_template) {
+        let spec = &mut object["spec"]["template"]["spec"];
+        spec["containers"][0]["resources"] = json!({ "requests": { "cpu": "500m" } });
+        spec["initContainers"] = json!([{ "name": "setup", "image": "setup:1", "restartPolicy": "Always" }]);
+    }
+    objects.push(quota(&json!({ "limits.cpu": "4", "memory": "8Gi" })));
+    let (rollout, remedies) = outlook_with_remedies(&objects, now);
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert!(obstacle.why.contains(required), "{}", obstacle.why);
+    let what = "Set limits.cpu and requests.memory in the template (simulated with a small amount)";
+    let remedy = remedies.iter().find(|remedy| remedy.what == what);
+    assert!(remedy.is_some_and(|remedy| !remedy.after_next_try), "{remedies:?}");
 }
 
 /// The live state of a rollout whose new pods have this status.

@@ -10,8 +10,9 @@ use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, Time};
 use changeover_core::prediction::{
-    AdviseOptions, AdvisedSetting, Constraints, NotExplored, PodReplacementPolicies, PredictOptions, Predicted, Quotas,
-    RolloutPlan, Warning, WarningKind, WorkloadPrediction, advise, advise_watched, predict,
+    AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, NotExplored, PodReplacementPolicies, PredictOptions,
+    Predicted, Quotas, Relaxation, RolloutPlan, Warning, WarningKind, WorkloadPrediction, advise, advise_watched,
+    predict,
 };
 use changeover_core::timeline::{Series, Timeline};
 use proptest::prelude::*;
@@ -424,6 +425,31 @@ fn a_search_can_be_stopped() {
         if done < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     assert_eq!((advice.unwrap().simulated, calls), (3, 3));
+}
+
+#[test]
+fn constraints_that_contradict_each_other_in_pairs_are_relaxed_together() {
+    let relaxed = |max_pods: Option<i32>, min_available: Option<i32>, within: Option<i64>| {
+        let web = deployment("web", 15, &rolling(&json!("25%"), &json!("25%")), "web:1", "1");
+        let within = within.map(changeover_core::scenario::Duration::seconds);
+        let constraints = Constraints { max_pods, min_available, within, quotas: false };
+        let advice = advise(&[web], &constraints, &AdviseOptions::default()).unwrap();
+        assert!(advice.fits.iter().all(|advised| advised.proposed));
+        let names = |relaxation: Relaxation| -> Vec<ConstraintKind> {
+            let missed = relaxation.setting.misses.iter().map(|miss| miss.constraint);
+            let named: Vec<ConstraintKind> = relaxation.constraints.iter().map(|it| it.constraint).collect();
+            assert_eq!(missed.collect::<Vec<_>>(), named);
+            named
+        };
+        advice.relax.into_iter().map(names).collect::<Vec<_>>()
+    };
+    let (pods, available, time) = (ConstraintKind::MaxPods, ConstraintKind::MinAvailable, ConstraintKind::Within);
+    assert_eq!(relaxed(Some(15), Some(15), None), [[pods], [available]]);
+    // A second is too short for any setting, whatever the pods may do.
+    assert_eq!(relaxed(Some(15), Some(15), Some(1)), [[pods, time], [available, time]]);
+    // Fewer than the desired pods, of which all must be available.
+    assert_eq!(relaxed(Some(14), Some(15), Some(1)), [[pods, time]]);
+    assert_eq!(relaxed(Some(14), Some(16), Some(1)), [[pods, available, time]]);
 }
 
 #[test]

@@ -200,6 +200,13 @@ test("if nothing meets all constraints, it says which one to relax", async ({ sa
   await expect(ask(page).getByRole("table")).toContainText(/Allow up to \d+ pods\./);
 });
 
+test("if one limit is not enough to relax, it says which ones to change together", async ({ sandbox, page }) => {
+  await constraints(sandbox, page, { "Never more than": "15", "Available at least": "15", "Complete within": "1" });
+  await expect(ask(page).getByRole("table")).toContainText("Changing a single limit is not enough.");
+  await expect(ask(page).getByRole("table")).toContainText(/Change both: Allow up to \d+ pods\. Allow it to take /);
+  await expect(ask(page).getByRole("table")).toContainText(/Change both: Accept as few as \d+ available pods\. Allow it to take /);
+});
+
 test("a time and a quota are constraints, too", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Complete within": "10" });
   await expect(rows(page).nth(1)).toContainText(/complete after .*, more than 10 s/);
@@ -233,6 +240,13 @@ test("many runs give ranges, show progress, and can be stopped", async ({ sandbo
   // Other settings give other ranges.
   await sandbox.type(sandbox.input("Replicas"), "5");
   await expect(ask(page)).not.toContainText("In 200 runs");
+});
+
+test("the runs are checked for the quota that is asked for, too", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "4");
+  await sandbox.type(ask(page).getByLabel("Fits a quota of"), "4");
+  await ask(page).getByRole("button", { name: "Simulate 200 runs" }).click();
+  await expect(ask(page)).toContainText("Only 0 of 200 runs stay within your limits.");
 });
 
 test("a search can be stopped, and other questions are still answered", async ({ sandbox, page }) => {

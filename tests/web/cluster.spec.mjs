@@ -24,12 +24,26 @@ test("full nodes keep pods waiting, and an autoscaler adds one", async ({ sandbo
   await sandbox.button("Show pods by node").click();
   const table = sandbox.lane(0).getByRole("table", { name: "Pods by node" });
   await expect(table.getByRole("rowheader")).toHaveText(["no node yet", "node-a", "node-b"]);
+  // In the table, a pod has the state that it has in the picture.
+  await expect(table.getByRole("row", { name: /^no node yet/ }).getByTitle(/: pending since /).first()).toHaveClass(/\bpending\b/);
   const before = seconds(await cluster.answer("complete after").textContent());
   await cluster.type("A new node takes", "15");
   await sandbox.title.click();
   await page.keyboard.press("End");
   await expect(table.getByRole("rowheader").filter({ hasNotText: /^node-[ab]$/ })).not.toHaveCount(0);
   expect(before).toBeGreaterThan(0);
+});
+
+test("a tile with room for it has the end of its node's name", async ({ sandbox, cluster }) => {
+  await sandbox.type(sandbox.input("Replicas"), "3");
+  await cluster.type("Number of nodes", "2");
+  await expect(sandbox.title).toContainText("You asked for 3 pods");
+  await sandbox.settled();
+  const tiles = await sandbox.tiles(0).evaluateAll((tiles) =>
+    tiles.map((tile) => [tile.querySelector("title").textContent, tile.querySelector(".node")?.textContent ?? "none"]),
+  );
+  expect(tiles.map(([title]) => /on node-(\w)/.exec(title)?.[1] ?? "none")).toEqual(tiles.map(([, mark]) => mark));
+  expect(tiles.map(([, mark]) => mark)).toEqual(expect.arrayContaining(["a", "b"]));
 });
 
 test("an invalid number of nodes is kept, with an error", async ({ cluster, page }) => {

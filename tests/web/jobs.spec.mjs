@@ -24,21 +24,21 @@ test("two pods of one index, and how long: in the picture, in text and in number
   await expect(app.lane(0).locator(".tile.terminating")).toHaveCount(1);
   for (const [label, ...values] of [
     ["pods at most", "4", "3"],
-    ["two pods of one index", "0:10", "never"],
+    ["two pods of one index", "10 s", "never"],
     ["succeeded", "3 of 3", "3 of 3"],
     ["failed", "1", "1"],
     ["complete after", "1:32", "1:52"],
   ]) {
     for (const [lane, value] of values.entries()) await expect(app.answer(lane, label)).toHaveText(value);
   }
-  await expect(page.getByText("never two pods of one index, but complete 0:20 later.")).toBeVisible();
+  await expect(page.getByText("never two pods of one index, but complete 20 s later.")).toBeVisible();
 });
 
 test("a back-off is visible as a wait, and counts down", async ({ page, site }) => {
   const app = await openStory(page, site, "evicted-job", 2);
   const awaited = app.lane(0).locator(".tile.awaited");
-  await expect(awaited).toHaveText(/0:09$/);
-  await expect(awaited.locator("title")).toHaveText("the Job creates the next pod in 0:09");
+  await expect(awaited).toHaveText(/10 s$/);
+  await expect(awaited.locator("title")).toHaveText("the Job creates the next pod in 10 s");
   await expect(app.lane(0).locator(".column-labels .meaning")).toHaveText("attempt");
   await app.clock.focus();
   await page.keyboard.press("End");
@@ -78,8 +78,8 @@ test("the runs of a CronJob are its columns", async ({ page, site }) => {
 test("a story's Job opens in the sandbox with what happens to its pod", async ({ page, site }) => {
   const app = await openStory(page, site, "two-of-index");
   await app.button("Open in the sandbox").click();
-  await expect(app.title).toHaveText("You asked for 3 pods at once. By default, one index has two pods for 0:10.");
-  await expect(page.locator(".how-to-read")).toContainText("0:00: you create it. What happens: pod 1 is evicted after 20s.");
+  await expect(app.title).toHaveText("You asked for 3 pods at once. By default, one index has two pods for 10 s.");
+  await expect(page.locator(".how-to-read")).toContainText("0:00: you create it. What happens: pod 1 is evicted after 20 s.");
   await expect(page.locator("yaml-editor")).toBeVisible();
   expect(await page.locator("#manifests").evaluate((element) => element.value)).toContain("kind: Job\n");
   await app.button("Controls").click();
@@ -121,7 +121,7 @@ test.describe("the sandbox", () => {
   /** The sandbox with a Job. */
   async function jobSandbox(sandbox) {
     await sandbox.page.getByRole("combobox", { name: "Workload" }).selectOption("Job");
-    await expect(sandbox.title).toContainText("By default, one index has two pods for 0:10");
+    await expect(sandbox.title).toContainText("By default, one index has two pods for 10 s");
     return sandbox.page.getByRole("form", { name: "Your Job" });
   }
 
@@ -129,7 +129,7 @@ test.describe("the sandbox", () => {
     await page.getByRole("combobox", { name: "Workload" }).focus();
     await page.keyboard.press("J");
     const form = page.getByRole("form", { name: "Your Job" });
-    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. By default, one index has two pods for 0:10.");
+    await expect(sandbox.title).toHaveText("You asked for 3 pods at once. By default, one index has two pods for 10 s.");
     await form.getByRole("textbox", { name: "Time to stop" }).focus();
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type("5");
@@ -182,7 +182,7 @@ test.describe("the sandbox", () => {
     const form = await jobSandbox(sandbox);
     await form.getByRole("combobox", { name: /podReplacementPolicy/ }).selectOption("Failed");
     await expect(sandbox.title).toHaveText("You asked for 3 pods at once. Kubernetes never runs more.");
-    await expect(sandbox.answer(1, "two pods of one index")).toHaveText("0:10");
+    await expect(sandbox.answer(1, "two pods of one index")).toHaveText("10 s");
   });
 
   test("a reload, Back and Forward bring the Job back", async ({ sandbox, page }) => {

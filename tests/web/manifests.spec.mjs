@@ -231,6 +231,7 @@ test("several files are read as one text", async ({ yaml, sandbox, page }) => {
   const transfer = await page.evaluateHandle(([service, deployment]) => {
     const transfer = new DataTransfer();
     transfer.items.add(new File([service], "service.yaml"));
+    transfer.items.add(new File(["\n"], "empty.yaml"));
     transfer.items.add(new File([deployment], "shop.yaml"));
     return transfer;
   }, [service, DEPLOYMENT]);
@@ -466,6 +467,109 @@ test("a preStop command that sleeps takes its time, and another one takes none",
   await expect(control).toBeDisabled();
   await expect(control).toHaveValue("8");
   await expect(control).toHaveAccessibleDescription("The preStop hook comes from your YAML. Set it there.");
+});
+
+test("the control of the preStop hook writes its sleep into the text, and follows it", async ({ yaml, sandbox, page }) => {
+  const hook = (seconds) => `          lifecycle:\n            preStop:\n              sleep:\n                seconds: ${seconds}\n`;
+  const gone = sandbox.answer(0, "last old pod gone");
+  const seconds = (clock) => clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+  const control = page.getByRole("textbox", { name: "preStop hook takes" });
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.settled();
+  const before = seconds(await gone.textContent());
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  await expect(control).toHaveAccessibleDescription(/written to each container that sleeps, or to all if none does/);
+  await sandbox.type(control, "8");
+  await expect.poll(async () => seconds(await gone.textContent())).toBe(before + 8);
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  await yaml.expectText(`${DEPLOYMENT}${hook(8)}`);
+  await yaml.paste(`${DEPLOYMENT}${hook(5)}`);
+  await expect.poll(async () => seconds(await gone.textContent())).toBe(before + 5);
+  await sandbox.settled();
+  await sandbox.button("Controls").click();
+  await expect(control).toHaveValue("5");
+  // It may not take longer than the grace period.
+  await sandbox.type(control, "45");
+  const alert = page.getByRole("alert");
+  await expect(alert).toContainText("lifecycle.preStop.sleep.seconds (whole seconds, at most the grace period)");
+  await sandbox.type(control, "");
+  await expect(alert).toHaveCount(0);
+  await expect.poll(async () => seconds(await gone.textContent())).toBe(before);
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  await yaml.expectText(DEPLOYMENT);
+});
+
+test("controls add nodes to the text, follow them, and remove them again", async ({ yaml, sandbox, page }) => {
+  const node = (name, pods) => `---\napiVersion: v1\nkind: Node\nmetadata:\n  name: node-${name}\nstatus:\n  allocatable:\n    pods: ${pods}\n`;
+  const [nodes, pods] = ["Number of nodes", "Pods that fit on a node"].map((name) => page.getByRole("textbox", { name }));
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  await expect(nodes).toHaveValue("3");
+  await expect(nodes).toHaveAccessibleDescription("assumed; if you change it, Nodes are added to your YAML");
+  await sandbox.settled();
+  const before = await sandbox.answer(0, "complete after").textContent();
+  await sandbox.type(nodes, "2");
+  await sandbox.type(pods, "2");
+  // The new pods wait for room.
+  await expect(sandbox.answer(0, "complete after")).not.toHaveText(before);
+  await expect(nodes).toHaveAccessibleDescription("Nodes in your YAML: a smaller number removes the last ones");
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  await yaml.expectText(`${DEPLOYMENT}${node("a", 2)}${node("b", 2)}`);
+  await yaml.paste(`${DEPLOYMENT}${node("a", 5)}${node("b", 5)}${node("c", 5)}${node("d", 5)}`);
+  await sandbox.settled();
+  await sandbox.button("Controls").click();
+  await expect(nodes).toHaveValue("4");
+  await expect(pods).toHaveValue("5");
+  await sandbox.type(nodes, "5");
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  await yaml.expectText(`${DEPLOYMENT}${["a", "b", "c", "d", "e"].map((name) => node(name, 5)).join("")}`);
+  await sandbox.button("Controls").click();
+  await sandbox.type(pods, "");
+  await sandbox.type(nodes, "3");
+  await expect(nodes).toHaveAccessibleDescription("assumed; if you change it, Nodes are added to your YAML");
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  await yaml.expectText(DEPLOYMENT);
+});
+
+test("controls change the nodes of a text, but not nodes that differ", async ({ yaml, sandbox, page }) => {
+  const node = (name, cpu) => `---\napiVersion: v1\nkind: Node # ${name}\nmetadata: { name: ${name} }\nstatus: { allocatable: { cpu: ${cpu} }, capacity: { cpu: ${cpu} } }\n`;
+  const [nodes, cpu] = ["Number of nodes", "CPU of a node"].map((name) => page.getByRole("textbox", { name }));
+  await yaml.paste(`${DEPLOYMENT}${node("pool-1", "4")}${node("pool-2", "4")}`);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.settled();
+  await sandbox.button("Controls").click();
+  await expect(nodes).toHaveValue("2");
+  await expect(cpu).toHaveValue("4");
+  await sandbox.type(cpu, "3500m");
+  await sandbox.type(nodes, "1");
+  await sandbox.settled();
+  await sandbox.button("YAML").click();
+  await yaml.expectText(`${DEPLOYMENT}${node("pool-1", "3500m")}`);
+  await yaml.paste(`${DEPLOYMENT}${node("pool-1", "3500m")}${node("pool-2", "4")}`);
+  await sandbox.settled();
+  await sandbox.button("Controls").click();
+  await expect(nodes).toBeDisabled();
+  await expect(nodes).toHaveAccessibleDescription(/^The nodes in your YAML differ in size/);
+  await expect(cpu).toBeDisabled();
+  await expect(cpu).toHaveAccessibleDescription("The nodes come from the YAML. This applies only to nodes that an autoscaler adds.");
+});
+
+test("what is typed about nodes and hooks is in the manifest", async ({ sandbox, page }) => {
+  await page.getByText("The cluster around it").click();
+  await sandbox.type(page.getByRole("textbox", { name: "Number of nodes" }), "1");
+  await sandbox.type(page.getByRole("textbox", { name: "preStop hook takes" }), "5");
+  const yaml = new Yaml(sandbox, page);
+  await yaml.open();
+  await yaml.expectText(/sleep:\n {16}seconds: 5\n---\napiVersion: v1\nkind: Node\nmetadata:\n {2}name: node-a\n$/);
 });
 
 test("times that are not in the YAML are named", async ({ yaml, page }) => {
@@ -852,7 +956,7 @@ test("a pasted Job plays, and its controls write the text", async ({ yaml, sandb
   await expect(form.getByRole("combobox", { name: "One pod" })).toHaveValue("runs undisturbed");
   await sandbox.type(form.getByRole("textbox", { name: "Pods that must succeed" }), "3");
   await form.getByRole("combobox", { name: "One pod" }).selectOption("is evicted");
-  await expect(sandbox.title).toHaveText("You asked for 2 pods at once. By default, one index has two pods for 0:10.");
+  await expect(sandbox.title).toHaveText("You asked for 2 pods at once. By default, one index has two pods for 10 s.");
   await expect(sandbox.answer(1, "two pods of one index")).toHaveText("never");
   await sandbox.button("YAML").click();
   await yaml.expectText(JOB.replace("completions: 4", "completions: 3"));
@@ -961,6 +1065,17 @@ function largeText(bytes) {
   return DEPLOYMENT + lines.join("");
 }
 
+test("a large text has no colors, until it is short again", async ({ yaml, page }) => {
+  const colored = yaml.editor.locator(".cm-line span");
+  await expect(colored.first()).toBeVisible();
+  await yaml.paste(largeText(300_000));
+  await yaml.expectText(/\n# [0-9a-f]{64} x+\n/);
+  await expect(colored).toHaveCount(0);
+  await yaml.editor.click();
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(colored.first()).toBeVisible();
+});
+
 test("a text of more than a megabyte stays when you reload, and when you return by a link", async ({ yaml, sandbox, page }) => {
   const text = largeText(1_500_000);
   await yaml.paste(text);
@@ -1020,10 +1135,10 @@ test("a text of four megabytes stays when you reload", async ({ yaml, sandbox, p
 test("a large state is packed once, for a reload and for a link back to it", async ({ yaml, sandbox, page }) => {
   await page.evaluate(() => {
     window.packs = 0;
-    window.CompressionStream = class extends CompressionStream {
-      constructor(format) {
-        super(format);
-        window.packs += 1;
+    window.Worker = class extends Worker {
+      constructor(address, options) {
+        super(address, options);
+        if (options.name === "packer") window.packs += 1;
       }
     };
   });

@@ -40,10 +40,11 @@ for (const [typed, label, sentence] of PROBLEMS) {
   });
 }
 
-/** Expects whether the headline, the lanes and the player are grayed out, and whether the player is disabled. */
-async function expectStale({ title, lanes, position }, expected) {
+/** Expects whether the headline, the assumptions, the lanes and the player are grayed out, and whether the player is disabled. */
+async function expectStale({ page, title, lanes, position }, expected) {
   const isWithin = (element, selector) => element.evaluate((element, selector) => element.closest(selector) !== null, selector);
-  for (const element of [title, lanes.first(), position]) await expect.poll(() => isWithin(element, ".stale")).toBe(expected);
+  const assumed = page.getByText(/^Assumed: /);
+  for (const element of [title, assumed, lanes.first(), position]) await expect.poll(() => isWithin(element, ".stale")).toBe(expected);
   for (const element of [lanes.first(), position]) await expect.poll(() => isWithin(element, "[inert]")).toBe(expected);
 }
 

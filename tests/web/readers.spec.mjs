@@ -2,6 +2,7 @@
 import { App, STORIES, expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
 
 const status = (page) => page.locator("[role=status].visually-hidden");
+const paused = (page) => page.getByRole("group", { name: "Story", exact: true }).getByText("paused", { exact: true });
 const answers = (app, lane) => app.lane(lane).locator(".answers");
 
 /** Where the row of pods is open in the first picture, and how wide the terminating pods just above or below it are drawn. */
@@ -117,16 +118,42 @@ test.describe("with motion", () => {
   test.use({ contextOptions: { reducedMotion: "no-preference" } });
 
   for (const [what, act] of [
-    ["a key", (page) => page.keyboard.press("Shift")],
+    ["a key", (page) => page.keyboard.press("x")],
     ["a press", (page) => page.getByRole("heading", { level: 1 }).click()],
     ["the wheel", (page) => page.mouse.wheel(0, 1)],
   ]) {
-    test(`a first visit stops playing at ${what}`, async ({ virtualClock, story, page }) => {
+    test(`a first visit stops playing at ${what}, and says so`, async ({ virtualClock, story, page }) => {
       await expect(story.button("Pause the story")).toBeVisible();
       await act(page);
       await expect(story.button("Play the story")).toBeVisible();
+      await expect(paused(page)).toBeVisible();
+      await expect(status(page)).toHaveText("The story is paused.");
       await virtualClock.runFor(60_000);
       await expect(story.caption.getByRole("heading")).toHaveText(STORIES[0].captions[0].title);
+      await story.button("Next").click();
+      await expect(paused(page)).toHaveCount(0);
+    });
+  }
+
+  test("keys that are held for another one do not stop a first visit", async ({ virtualClock, story, page }) => {
+    await expect(story.button("Pause the story")).toBeVisible();
+    for (const key of ["Shift", "Control", "Alt", "Meta", "Alt+Tab"]) await page.keyboard.press(key);
+    await virtualClock.runFor(60_000);
+    await expect(story.caption.getByRole("heading")).not.toHaveText(STORIES[0].captions[0].title);
+    await expect(paused(page)).toHaveCount(0);
+  });
+
+  for (const [width, height] of [[320, 640], [360, 740], [768, 1024], [1440, 900]]) {
+    test(`a story that pauses moves nothing, ${width} px`, async ({ virtualClock, page, site }) => {
+      await page.setViewportSize({ width, height });
+      const app = new App(page);
+      await app.open(site);
+      await expect(app.button("Pause the story")).toBeVisible();
+      const bar = page.locator(".pinned > .bar");
+      const before = await bar.boundingBox();
+      await page.keyboard.press("x");
+      await expect(paused(page)).toBeVisible();
+      expect(await bar.boundingBox()).toEqual(before);
     });
   }
 });
@@ -207,6 +234,54 @@ test("all stories are listed on a page of their own", async ({ page, site }) => 
   await expect(page.getByRole("navigation", { name: "All stories" }).getByRole("link")).toHaveCount(STORIES.length);
   await page.getByRole("link", { name: STORIES[2].label }).click();
   await expect(page).toHaveURL(`${site}stories/${STORIES[2].name}/`);
+});
+
+test.describe("at 360 x 740", () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  /** Where the reader is: the time at the playhead, and how far down the page. */
+  const place = async (story) => [await story.clock.getAttribute("aria-valuetext"), await story.page.evaluate(() => scrollY)];
+
+  /** Clicks on something in the current caption, and expects that the reader stays there. */
+  async function clickInPlace(story, button) {
+    // Now it is in the window.
+    await button.hover();
+    const before = await place(story);
+    await button.click();
+    // A caption scrolls with the next frame.
+    await story.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    expect(await place(story)).toEqual(before);
+  }
+
+  test("the rule below a caption is that of the step to which the reader went", async ({ story }) => {
+    const sentence = story.caption.locator(".sentence");
+    const told = async () => (await sentence.textContent()).replace(/(Show|Hide) the rule$/, "");
+    await story.button("Next").click();
+    await expect(story.clock).toHaveText("0:00");
+    await expect(sentence).toBeVisible();
+    const [ofCaption, moment] = [await told(), await story.clock.getAttribute("aria-valuetext")];
+    await story.button("More").click();
+    await story.button("Step").click();
+    await expect(story.clock).not.toHaveAttribute("aria-valuetext", moment);
+    await expect.poll(told).not.toBe(ofCaption);
+    const ofStep = await told();
+    await clickInPlace(story, story.caption.getByRole("button", { name: "Show the rule" }));
+    await expect(story.caption.locator(".rule")).toBeVisible();
+    expect(await told()).toBe(ofStep);
+  });
+
+  test("the numbers below a caption light up in the picture", async ({ story, page }) => {
+    await story.button("Next").click();
+    const lit = page.locator("svg.picture.lit");
+    await story.caption.locator(".sentence .operand.linked").first().hover();
+    await expect(lit).toHaveCount(1);
+    await story.caption.getByRole("heading").hover();
+    await expect(lit).toHaveCount(0);
+    await clickInPlace(story, story.caption.getByRole("button", { name: "Show the rule" }));
+    await clickInPlace(story, story.caption.getByRole("button", { name: /^Show .* in the picture$/ }).first());
+    await expect(lit).toHaveCount(1);
+    await expect(lit).toBeInViewport();
+  });
 });
 
 test.describe("at 320 x 256, which is 400 % zoom", () => {

@@ -83,6 +83,7 @@ const KEYS = [
   ["Time to start", "ArrowDown", "Time to start", "7"],
   ["Time to start", "ArrowLeft", "Time to start", "5"],
   ["Time to start", "PageDown", "Time to start", "11"],
+  ["Time to start", "Home", "Time to start", "0"],
   ["Time to stop", "ArrowUp", "Time to stop", "19"],
   ["Time to stop", "End", "Time to stop", "30"],
 ];

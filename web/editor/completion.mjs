@@ -46,7 +46,7 @@ const FIELDS = {
     "spec.template.spec.containers.startupProbe": PROBE,
     "spec.template.spec.containers.lifecycle": { preStop: "" },
     "spec.template.spec.containers.lifecycle.preStop": { sleep: "", exec: "" },
-    "spec.template.spec.containers.lifecycle.preStop.sleep": { seconds: "" },
+    "spec.template.spec.containers.lifecycle.preStop.sleep": { seconds: "whole seconds, at most the grace period" },
     "spec.template.spec.containers.lifecycle.preStop.exec": { command: "a hook that only sleeps takes that long; any other hook takes no time" },
     "spec.template.spec.containers.resources": { requests: "", limits: "" },
     "spec.template.spec.containers.resources.requests": { cpu: "500m", memory: "256Mi" },
@@ -68,8 +68,9 @@ const FIELDS = {
     "": { apiVersion: "v1", kind: "Node", metadata: "", spec: "", status: "" },
     metadata: { name: "" },
     spec: { unschedulable: "whether it is cordoned (default false)" },
-    status: { allocatable: "what its pods may request" },
+    status: { allocatable: "what its pods may request", capacity: "what it has, also for the system" },
     "status.allocatable": { pods: "110", cpu: "4", memory: "16Gi" },
+    "status.capacity": { pods: "110", cpu: "4", memory: "16Gi" },
   },
 };
 

@@ -6,7 +6,7 @@ import { yaml } from "@codemirror/lang-yaml";
 import { HighlightStyle, bracketMatching, codeFolding, foldGutter, foldKeymap, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { Annotation, EditorState, Transaction } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, Transaction } from "@codemirror/state";
 import { EditorView, drawSelection, dropCursor, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { completeField } from "./completion.mjs";
@@ -49,6 +49,19 @@ const highlighting = HighlightStyle.define([
   { tag: tags.separator, color: "var(--mute)" },
 ]);
 
+/** The most characters of a text that has colors and can be folded: for that, CodeMirror parses everything before the place that is
+ * shown, and the page stands still for up to 100 ms at a time. After a large text is pasted, that place is its end. */
+const MOST_COLORED = 250_000;
+
+const language = new Compartment();
+const languageOf = (length) => (length > MOST_COLORED ? [] : yaml());
+
+/** Switches the language off while the text is too long. */
+const limitedLanguage = EditorState.transactionExtender.of(({ changes: { length, newLength } }) => {
+  const stays = length > MOST_COLORED === newLength > MOST_COLORED;
+  return stays ? null : { effects: language.reconfigure(languageOf(newLength)) };
+});
+
 class YamlEditor extends HTMLElement {
   #view = null;
   #text = "";
@@ -64,6 +77,7 @@ class YamlEditor extends HTMLElement {
     });
     // A file that is dropped belongs to the page, which knows what to do with it.
     const files = EditorView.domEventHandlers({ drop: ({ dataTransfer }) => dataTransfer?.files.length > 0 });
+    const given = this.#text;
     const config = {
       extensions: [
         files,
@@ -77,7 +91,8 @@ class YamlEditor extends HTMLElement {
         bracketMatching(),
         highlightActiveLine(),
         highlightSelectionMatches(),
-        yaml(),
+        language.of(languageOf((kept?.doc ?? given).length)),
+        limitedLanguage,
         syntaxHighlighting(highlighting),
         autocompletion({ override: [completeField], icons: false }),
         EditorState.tabSize.of(2),
@@ -89,7 +104,6 @@ class YamlEditor extends HTMLElement {
         changed,
       ],
     };
-    const given = this.#text;
     const state = kept ? EditorState.fromJSON(kept, config, KEPT_FIELDS) : EditorState.create({ doc: given, ...config });
     this.#view = new EditorView({ state, root, parent: root });
     this.#text = state.doc.toString();

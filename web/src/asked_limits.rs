@@ -77,10 +77,11 @@ impl AskedLimits {
         Value::Object(all.map(|(key, value)| (String::from(key), value)).collect::<Map<_, _>>())
     }
 
-    /// The limits that each run of a rollout is checked for; null for none. A run that a quota refuses is one that takes longer.
+    /// The limits that each run of a rollout is checked for, as [`Self::constraints`]; null for none, not even a typed quota.
     pub fn constraints_of_runs(&self) -> Value {
-        let constraints = Self { fits_quotas: false, ..self.clone() }.constraints();
-        if constraints.as_object().is_some_and(Map::is_empty) { Value::Null } else { constraints }
+        let constraints = self.constraints();
+        let is_empty = constraints.as_object().is_some_and(Map::is_empty) && self.quota().is_none();
+        if is_empty { Value::Null } else { constraints }
     }
 
     /// The pods that the typed quota allows.
@@ -109,6 +110,14 @@ mod tests {
         let quotas = AskedLimits { fits_quotas: true, ..AskedLimits::default() };
         assert_eq!((quotas.constraints(), quotas.quota()), (json!({ "quotas": true }), None));
         assert_eq!(AskedLimits::default().constraints(), json!({}));
-        assert_eq!((quotas.constraints_of_runs(), limits.constraints_of_runs()), (Value::Null, limits.constraints()));
+    }
+
+    #[test]
+    fn runs_are_checked_for_all_limits() {
+        let quotas = AskedLimits { fits_quotas: true, ..AskedLimits::default() };
+        assert_eq!(quotas.constraints_of_runs(), json!({ "quotas": true }));
+        let quota = AskedLimits { quota_pods: "20".into(), ..AskedLimits::default() };
+        assert_eq!((quota.constraints_of_runs(), quota.quota()), (json!({}), Some(json!(20))));
+        assert_eq!(AskedLimits::default().constraints_of_runs(), Value::Null);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use changeover_core::Problem as CoreProblem;
 use changeover_core::json::{FromJson, Path, ToJson, must_be, read_at};
-use changeover_core::scenario::Mode;
+use changeover_core::scenario::{Duration, Mode};
 use changeover_wire::{FieldValue, KindFields, LaneSource, Problem, WorkloadKind, to_yaml};
 use serde_json::{Map, Value, json};
 
@@ -284,11 +284,13 @@ impl JobSettings {
         parts.join(", ")
     }
 
-    /// What happens to a pod: `pod 1 is evicted after 20s`.
+    /// What happens to a pod: `pod 1 is evicted after 20 s`.
     pub fn disruption_sentence(&self) -> Option<String> {
         let (pod, at) = (self.text(JobField::DisruptedPod).trim(), self.text(JobField::DisruptedAfter));
+        let at = typed_duration(at);
+        let time = Duration::parse(&at).map_or(at, Duration::exactly_in_words);
         let what = self.disruption.label();
-        (self.disruption != Disruption::Nothing).then(|| format!("pod {pod} {what} after {}", typed_duration(at)))
+        (self.disruption != Disruption::Nothing).then(|| format!("pod {pod} {what} after {time}"))
     }
 
     /// The Job as a person writes it.
@@ -327,7 +329,8 @@ impl JobSettings {
                 value: value(path).unwrap_or(Value::Null),
             };
             let paths = FIELD_PATHS.map(|(path, _)| path).into_iter().chain([MODE_PATH, POLICY_PATH]);
-            KindFields { kind, fields: paths.map(field).collect(), limits: Vec::new(), other_replicas: Vec::new() }
+            let (limits, nodes, other_replicas) = (Vec::new(), Vec::new(), Vec::new());
+            KindFields { kind, fields: paths.map(field).collect(), limits, nodes, other_replicas }
         })
     }
 

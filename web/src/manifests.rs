@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use changeover_wire::{
-    LaneSource, ManifestChange, Manifests, Question, ReadAt, Reading, Variation, WithoutSecrets, WorkloadKind,
-    WorkloadName,
+    LaneSource, LargeText, ManifestChange, Manifests, Question, ReadAt, Reading, Variation, WithoutSecrets,
+    WorkloadKind, WorkloadName,
 };
 use serde_json::Value;
 
@@ -29,9 +29,9 @@ pub enum SandboxSource {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnManifests {
     /// The text, as it was typed.
-    pub text: Rc<str>,
+    pub text: LargeText,
     /// What runs before the change to the text, if the user said so.
-    pub before: Option<Rc<str>>,
+    pub before: Option<LargeText>,
     /// The workload to show, if the user chose one.
     pub workload: Option<WorkloadName>,
     /// When it was read, if it is the state of a running cluster.
@@ -55,7 +55,7 @@ pub struct ManifestsState {
 
 impl OwnManifests {
     /// A text that describes what runs.
-    pub fn new(text: impl Into<Rc<str>>) -> Self {
+    pub fn new(text: impl Into<LargeText>) -> Self {
         let read_at = ReadAt::default();
         Self { text: text.into(), before: None, workload: None, read_at, lead: SandboxView::Yaml }
     }
@@ -65,8 +65,8 @@ impl OwnManifests {
         let WithoutSecrets { text, before } = without_secrets;
         let shown = self.workload.clone();
         SharedManifests {
-            text: text.as_deref().map_or_else(|| self.text.clone(), Rc::from),
-            before: self.before.as_ref().map(|own| before.as_deref().map_or_else(|| own.clone(), Rc::from)),
+            text: text.as_ref().unwrap_or(&self.text).clone(),
+            before: self.before.as_ref().map(|own| before.as_ref().unwrap_or(own).clone()),
             kind: shown.as_ref().map(|shown| String::from(shown.kind.name())),
             namespace: shown.as_ref().map(|shown| shown.namespace.clone()),
             name: shown.map(|shown| shown.name),
@@ -93,8 +93,8 @@ impl OwnManifests {
             surroundings.insert(String::from("job"), job.surroundings());
         }
         Manifests {
-            text: String::from(&*self.text),
-            before: self.before.as_deref().map(String::from),
+            text: self.text.clone(),
+            before: self.before.clone(),
             workload: self.workload.clone(),
             read_at: self.read_at.clone(),
             surroundings,

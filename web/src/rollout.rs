@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use changeover_wire::{FORK_PATH_PREFIX, Fork, Inspection, Problem, Refusal, StepLevel, StepRef, WorkloadName};
+use changeover_wire::{FORK_PATH_PREFIX, Fork, Inspection, Mark, Problem, Refusal, StepLevel, StepRef, WorkloadName};
 use serde_json::Value;
 use yew::Reducible;
 
@@ -60,6 +60,15 @@ pub enum PlayUntil {
     Time(i64),
 }
 
+/// What the user points at in an explanation: a part of a lane's picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Highlight {
+    /// The lane.
+    pub lane: usize,
+    /// The part.
+    pub mark: Mark,
+}
+
 /// The state of what is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RolloutState {
@@ -90,6 +99,8 @@ pub struct RolloutState {
     pub failure: Option<String>,
     /// Whether the tables behind the explanation are shown.
     pub tables: bool,
+    /// The part of a picture that is lit up.
+    pub highlight: Option<Highlight>,
     /// What the user added, by time.
     pub forks: Vec<AppliedFork>,
     /// Why the last action that the user added was not done.
@@ -137,6 +148,8 @@ pub enum RolloutAction {
     SetLevel(StepLevel),
     /// Shows or hides the tables.
     ShowTables(bool),
+    /// Lights up a part of a picture, or none.
+    Highlight(Option<Highlight>),
     /// Does something else at the playhead.
     AddFork(Value),
     /// Something that is to be done is incomplete.
@@ -169,6 +182,7 @@ impl RolloutState {
             refusal: None,
             failure: None,
             tables: false,
+            highlight: None,
             forks: Vec::new(),
             fork_problem: None,
         }
@@ -402,6 +416,7 @@ impl Reducible for RolloutState {
             RolloutAction::SetSpeed(speed) => state.speed = speed.min(SPEEDS.len().saturating_sub(1)),
             RolloutAction::SetLevel(level) => state.level = level,
             RolloutAction::ShowTables(shown) => state.tables = shown,
+            RolloutAction::Highlight(highlight) => state.highlight = highlight,
             RolloutAction::AddFork(action) => state.add_fork(action),
             RolloutAction::RefuseFork(problem) => state.fork_problem = Some(problem),
             RolloutAction::DismissForkProblem => state.fork_problem = None,

@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use changeover_core::object::Time;
 use changeover_core::scenario::Mode;
-use changeover_wire::{Manifests, Question, ReadAt, Reading, WithoutSecrets, WorkloadKind, WorkloadName, to_yaml};
+use changeover_wire::{
+    LargeText, Manifests, Question, ReadAt, Reading, WithoutSecrets, WorkloadKind, WorkloadName, to_yaml,
+};
 use serde_json::Value;
 
 use crate::asked_limits::AskedLimits;
@@ -132,7 +134,7 @@ impl SandboxInputs {
     }
 
     /// The rollout as YAML.
-    pub fn yaml(&self) -> Rc<str> {
+    pub fn yaml(&self) -> LargeText {
         self.manifests().map_or_else(|| self.yaml_of_controls().into(), |manifests| manifests.text.clone())
     }
 
@@ -169,13 +171,13 @@ impl SandboxInputs {
 
     /// The inputs with the rollout of a changed text.
     #[must_use]
-    pub fn with_text(&self, text: Rc<str>) -> Self {
+    pub fn with_text(&self, text: LargeText) -> Self {
         self.with_manifests(|manifests| OwnManifests { text, lead: SandboxView::Yaml, ..manifests })
     }
 
     /// The inputs with a text that the user pastes or opens `now`. If it is the state of a cluster, it may have just been read.
     #[must_use]
-    pub fn with_given_text(&self, text: Rc<str>, now: Time) -> Self {
+    pub fn with_given_text(&self, text: LargeText, now: Time) -> Self {
         let read_at = ReadAt::Given(now.to_string());
         self.with_manifests(|manifests| OwnManifests { text, read_at, lead: SandboxView::Yaml, ..manifests })
     }

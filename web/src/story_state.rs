@@ -28,6 +28,8 @@ pub enum Autoplay {
 pub enum Announced {
     /// A caption.
     Caption(usize),
+    /// That the story no longer plays, because the reader has done something else.
+    Pause,
     /// What comes of what the reader did to the rollout.
     Rollout,
 }
@@ -41,8 +43,8 @@ pub struct StoryState {
     pub caption: usize,
     /// Whether the story plays, caption by caption.
     pub autoplay: Option<Autoplay>,
-    /// What a screen reader says: the caption that the reader went to by a button or a key, or plays, or what came of something
-    /// else that the reader did.
+    /// What a screen reader says: the caption that the reader went to by a button or a key, or plays, that the story is paused,
+    /// or what came of something else that the reader did.
     pub announced: Option<Announced>,
     /// Whether the what-if panel is open.
     pub is_what_if_open: bool,
@@ -63,8 +65,10 @@ pub enum StoryAction {
     Play,
     /// What the reader did to the rollout is done, or taken back.
     ChangeRollout,
-    /// The story stops playing.
+    /// The story stops playing: at its end, or by its button.
     Stop,
+    /// The reader does something else: a story that plays is paused, and the page says so.
+    Interrupt,
     /// Another version is shown, at one of its captions.
     Show(StoryVersion, usize),
     /// Opens or closes the what-if panel.
@@ -91,6 +95,16 @@ impl StoryState {
         self.autoplay.is_some()
     }
 
+    /// Whether the page says that the story is paused.
+    pub fn is_paused(&self) -> bool {
+        self.announced == Some(Announced::Pause)
+    }
+
+    /// The state once the reader has done something else.
+    fn interrupted(self) -> Self {
+        if self.is_playing() { Self { autoplay: None, announced: Some(Announced::Pause), ..self } } else { self }
+    }
+
     /// Whether it plays without having been asked to.
     pub fn plays_unasked(&self) -> bool {
         self.autoplay == Some(Autoplay::Unasked)
@@ -103,7 +117,11 @@ impl Reducible for StoryState {
     fn reduce(self: Rc<Self>, action: StoryAction) -> Rc<Self> {
         let state = (*self).clone();
         Rc::new(match action {
-            StoryAction::ScrollTo(caption) => Self { caption, autoplay: None, ..state },
+            // Readers who scroll on to another caption know that the story is paused.
+            StoryAction::ScrollTo(caption) if state.is_paused() && caption != state.caption => {
+                Self { caption, announced: None, ..state }
+            }
+            StoryAction::ScrollTo(caption) => Self { caption, ..state.interrupted() },
             StoryAction::GoTo(caption) => {
                 Self { caption, autoplay: None, announced: Some(Announced::Caption(caption)), ..state }
             }
@@ -116,6 +134,7 @@ impl Reducible for StoryState {
             }
             StoryAction::ChangeRollout => Self { announced: Some(Announced::Rollout), ..state },
             StoryAction::Stop => Self { autoplay: None, ..state },
+            StoryAction::Interrupt => state.interrupted(),
             StoryAction::Show(version, caption) => Self { version, caption, autoplay: None, announced: None, ..state },
             StoryAction::OpenWhatIf(is_what_if_open) => Self { is_what_if_open, ..state },
             StoryAction::OpenPlayer(is_player_open) => Self { is_player_open, ..state },
@@ -140,6 +159,7 @@ mod tests {
             StoryAction::ScrollTo(2),
             StoryAction::GoTo(2),
             StoryAction::Stop,
+            StoryAction::Interrupt,
             StoryAction::Show(StoryVersion::Remedy, 0),
         ];
         for action in moves {
@@ -147,6 +167,21 @@ mod tests {
         }
         let again = after(playing, &[StoryAction::Stop, StoryAction::Play]);
         assert!(again.is_playing() && !again.plays_unasked());
+    }
+
+    #[test]
+    fn a_story_never_pauses_silently() {
+        let playing = StoryState::new(Some(Autoplay::Unasked));
+        let is_paused = |actions: &[StoryAction]| after(playing.clone(), actions).is_paused();
+        assert!(is_paused(&[StoryAction::Interrupt]));
+        assert!(is_paused(&[StoryAction::ScrollTo(1)]));
+        assert!(is_paused(&[StoryAction::Interrupt, StoryAction::ScrollTo(0)]));
+        // The reader stops it, or reads on.
+        assert!(!is_paused(&[StoryAction::Stop]));
+        assert!(!is_paused(&[StoryAction::Stop, StoryAction::Interrupt]));
+        assert!(!is_paused(&[StoryAction::Interrupt, StoryAction::ScrollTo(1)]));
+        assert!(!is_paused(&[StoryAction::Interrupt, StoryAction::GoTo(1)]));
+        assert!(!is_paused(&[StoryAction::Interrupt, StoryAction::Play]));
     }
 
     #[test]

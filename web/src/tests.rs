@@ -6,7 +6,10 @@ use changeover_core::json::{FromJson, decode};
 use changeover_core::scenario::{Duration, Mode};
 use changeover_player::Player;
 use changeover_wire::playback_track::Milestone;
-use changeover_wire::{InspectRequest, LaneInspection, PlayRequest, Request, Response, Segment, StepLevel};
+use changeover_wire::{
+    Fork, InspectRequest, LaneInspection, PlayRequest, Request, Response, Segment, StepLevel, WorkloadKind,
+    WorkloadName,
+};
 use yew::Reducible;
 
 use crate::figures::{figures, trade};
@@ -136,8 +139,8 @@ fn a_pod_that_stays_in_its_band_moves_only_if_the_band_leaves_its_column() {
 #[test]
 fn the_first_pods_start_and_stop_in_the_times_that_are_set() {
     let seconds = |(from, to): (i64, i64)| (from / 1_000_000_000, to / 1_000_000_000);
-    // A container runs a second after its pod is created.
-    for (start_up, time_to_stop, start, stop) in [("6", "20", (0, 7), (0, 20)), ("10", "40", (0, 11), (0, 30))] {
+    // A container runs a second after its pod is created; then its time to start begins.
+    for (start_up, time_to_stop, start, stop) in [("6", "20", (1, 7), (0, 20)), ("10", "40", (1, 11), (0, 30))] {
         let (_, playback) = compared(&settings(&[(Field::ReadyAfter, start_up), (Field::TimeToStop, time_to_stop)]));
         for lane in &playback.lanes {
             assert_eq!(lane.track.first_start(0).map(seconds), Some(start));
@@ -213,6 +216,23 @@ fn waits_are_said_in_words() {
 }
 
 #[test]
+fn large_numbers_in_what_the_user_did_have_grouped_digits() {
+    // The quota refuses most of the pods, so there is not much to play.
+    let settings = settings(&[(Field::Replicas, "2"), (Field::QuotaPods, "2")]);
+    let comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
+    let LaneRequest { source, workload, begin, pins, .. } = settings.lane_requests(&comparison).swap_remove(0);
+    let [namespace, name] = ["default", "web"].map(String::from);
+    let target = Some(WorkloadName { kind: WorkloadKind::Deployment, namespace, name });
+    let action = serde_json::json!({ "scale": { "replicas": 20_000 } });
+    let forks = vec![Fork { at: 5_000_000_000, action, target }];
+    let play = PlayRequest { generation: 1, lane: 0, shown: 0, source, workload, begin, forks, pins };
+    let Response::Played(played) = Player::new().respond(Request::Play(play)) else {
+        panic!("the lane can be played");
+    };
+    assert_eq!(played.forks[0].sentence, "You scale Deployment web to 20,000.");
+}
+
+#[test]
 fn a_request_with_a_wrong_field_is_an_error_that_names_it() {
     let error = |text: &str| serde_json::from_str::<Request>(text).unwrap_err().to_string();
     assert!(error(r#"{"inspect": {"generation": 1}}"#).contains("frames"));
@@ -269,7 +289,7 @@ fn stories_have_only_figures_that_mean_something() {
     let five_two_five = [
         "8 pods at most (3 over 5), 2 available at least, 0:15 all available after better",
         "5 pods at most better, 2 available at least, 0:35 all available after",
-        "3 fewer pods at most, but all available 0:20 later (2.3 times as long).",
+        "3 fewer pods at most, but all available 20 s later (2.3 times as long).",
     ];
     assert_eq!(story_figures("five-two-five"), five_two_five);
     let same = "6 pods at most, 4 available at least";

@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::rc::{Rc, Weak};
 
-use changeover_wire::{Answer, Asked, Question, Reply};
+use changeover_wire::{Answer, Asked, LargeText, Question, Reply};
 use js_sys::{Array, Date, Function, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -113,11 +113,11 @@ impl Workbench {
     }
 
     fn send(&self, id: u32, Waiting { question, on_answer }: Waiting) {
-        let asked = Asked { id, question };
-        match serde_json::to_string(&asked) {
-            Ok(text) if self.post(&text) => {
+        let asked = Asked { id, question: question.clone() };
+        match asked.into_message() {
+            Ok((json, texts)) if self.post(&json, &texts) => {
                 self.unanswered.borrow_mut().push_back((id, Date::now()));
-                self.waiting.borrow_mut().insert(id, Waiting { question: asked.question, on_answer });
+                self.waiting.borrow_mut().insert(id, Waiting { question, on_answer });
             }
             Ok(_) => on_answer.emit(Err(String::from("workbench.js can't be started"))),
             Err(error) => on_answer.emit(Err(error.to_string())),
@@ -155,12 +155,14 @@ impl Workbench {
         waiting.is_empty() && oldest.is_some_and(|(_, asked)| Date::now() - asked > PATIENCE)
     }
 
-    fn post(&self, text: &str) -> bool {
+    fn post(&self, json: &str, texts: &[LargeText]) -> bool {
         if self.worker.borrow().is_none() {
             self.worker.replace(self.start_answering());
         }
+        let texts: Array = texts.iter().map(|text| JsValue::from_str(text)).collect();
+        let message = Array::of2(&JsValue::from_str(json), &texts);
         let worker = self.worker.borrow();
-        worker.as_ref().is_some_and(|it| it.worker.post_message(&Array::of1(&JsValue::from_str(text))).is_ok())
+        worker.as_ref().is_some_and(|it| it.worker.post_message(&message).is_ok())
     }
 
     fn start_answering(&self) -> Option<AnsweringWorker> {
@@ -183,12 +185,15 @@ impl Workbench {
 
     fn receive(&self, data: &JsValue) {
         let message: &Array = data.unchecked_ref();
-        match serde_json::from_str(&message.get(0).as_string().unwrap_or_default()) {
+        let mut parts = message.iter();
+        let json = parts.next().and_then(|json| json.as_string()).unwrap_or_default();
+        let texts = parts.by_ref().map(|text| LargeText::from(text.as_string().unwrap_or_default()));
+        match Reply::from_message(&json, texts) {
             Ok(Reply { id, answer }) => {
                 self.unanswered.borrow_mut().retain(|(asked, _)| *asked != id);
                 let asker = self.waiting.borrow_mut().remove(&id);
                 if let Some(Waiting { on_answer, .. }) = asker {
-                    let scenarios = message.iter().skip(1).map(ScenarioText).collect();
+                    let scenarios = parts.map(ScenarioText).collect();
                     on_answer.emit(Ok(Answered { answer: Rc::new(answer), scenarios: Rc::new(scenarios) }));
                 }
             }

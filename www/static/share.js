@@ -18,6 +18,20 @@ export async function pack(text, most) {
   return btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** Like `pack`, for a text of megabytes: the page would stop for a moment while it is compressed, so a worker does that. */
+export async function packInWorker(text, most) {
+  const worker = new Worker(new URL("packer.js", import.meta.url), { type: "module", name: "packer" });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = ({ message }) => reject(new Error(message || "packer.js can't be loaded"));
+      worker.postMessage([text, most]);
+    });
+  } finally {
+    worker.terminate();
+  }
+}
+
 /** What a reader reads. If nobody wants more, it is not read. */
 async function* chunks(reader) {
   try {
@@ -226,7 +240,7 @@ const STARTING_FILL = { height: 0.45, opacity: 0.55 };
 function* tileShapes(tile) {
   const { left, top, width: outer } = tile.getBoundingClientRect();
   const [x, y, width] = [left + TILE_BORDER / 2, top + TILE_BORDER / 2, outer - TILE_BORDER];
-  const { backgroundColor, borderTopColor: stroke } = getComputedStyle(tile);
+  const { backgroundColor, borderTopColor: stroke, borderTopStyle } = getComputedStyle(tile);
   const hue = [...tile.classList].find((name) => /^r\d$/.test(name))?.slice(1);
   // The lane's picture defines the pattern.
   const fill = tile.matches(".terminating") ? `url(#hatch-${hue})` : painted(backgroundColor);
@@ -234,7 +248,12 @@ function* tileShapes(tile) {
     const height = STARTING_FILL.height * width;
     yield element("rect", { x, y: y + width - height, width, height, fill: stroke, opacity: STARTING_FILL.opacity });
   }
-  yield element("rect", { x, y, width, height: width, rx: 2, fill, stroke, "stroke-width": TILE_BORDER });
+  const dashes = borderTopStyle === "dashed" ? { "stroke-dasharray": "3 2" } : {};
+  yield element("rect", { x, y, width, height: width, rx: 2, fill, stroke, "stroke-width": TILE_BORDER, ...dashes });
+  if (tile.matches(".ready")) {
+    const { backgroundColor: paper } = getComputedStyle(document.documentElement);
+    yield element("rect", { x: x + width / 4, y: y + width / 4, width: width / 2, height: width / 2, fill: paper });
+  }
 }
 
 /** A background as a fill. Not every program can show a fully transparent color. */

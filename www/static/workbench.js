@@ -1,5 +1,5 @@
 // The worker that answers questions about manifests. The first message is its compiled module; every other one is a question and
-// maybe the bytes of a file, answered in order.
+// the user's texts, answered in order.
 const file = "pkg/workbench.js";
 const bindings = import(`./${file}`).catch(({ message }) => { throw new Error(`${file}: ${message}`); });
 

@@ -4,8 +4,9 @@ use std::fs;
 
 use anyhow::Result;
 
+use crate::wasm::{self, Finish};
 use crate::workspace::Workspace;
-use crate::{file_age, run, tools, wasm};
+use crate::{file_age, run, tools};
 
 /// How many functions and segments of each module are printed.
 const MAX_ITEMS: &str = "40";
@@ -22,10 +23,10 @@ pub fn breakdown(workspace: &Workspace) -> Result<()> {
     for module in page.into_iter().chain([wasm::POLICY, wasm::PACKAGE, wasm::COMMAND]) {
         let name = module.name;
         let mut compiled = wasm::compile(workspace, &module)?;
-        if module.is_bound {
+        if module.finish == Finish::BindAndOptimize {
             let bound = folder.join(name);
             wasm::bind(&compiled, &bound, name, true)?;
-            compiled = bound.join(format!("{name}_bg.wasm"));
+            compiled = bound.join(module.bound_file());
         }
         let named = folder.join(format!("{name}.wasm"));
         if !file_age::is_up_to_date(&named, &[&compiled]) {

@@ -111,7 +111,7 @@ fn command() -> anyhow::Result<()> {
         "release" => prepare_release::prepare(&workspace),
         "release-check" => release::check(&workspace),
         "release-policy" => policy_release::release(&workspace),
-        "bytes" => test::bytes(&workspace),
+        "bytes" => wasm::build(&workspace, &wasm::BYTES).map(drop),
         "schema" => schema::write(&workspace),
         "record" => record::record(&workspace),
         "prove" => prove::prove(&workspace),

@@ -11,10 +11,11 @@ use crate::release::Release;
 use crate::size::{self, Budget, Sizes};
 use crate::wasm::{self, Module};
 use crate::workspace::Workspace;
-use crate::{file_age, parallel, run, tools};
+use crate::{file_age, run, tools};
 
-/// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`.
-pub const MODULES: [Module; 4] = [wasm::STORIES, wasm::SANDBOX, wasm::PLAYER, wasm::WORKBENCH];
+/// The site's modules: `pkg/NAME.js` and `pkg/NAME_bg.wasm`. The workbench, which takes longest to optimize, is compiled before
+/// the player.
+pub const MODULES: [Module; 4] = [wasm::STORIES, wasm::SANDBOX, wasm::WORKBENCH, wasm::PLAYER];
 
 /// The profile in Cargo.toml for quick builds.
 const QUICK: &str = "wasm-quick";
@@ -56,19 +57,7 @@ const PROOF: &str = "docs/proof.md";
 /// If it does not build.
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     let site = workspace.artifact("site");
-    tools::node_modules(workspace)?;
-    wasm::compile_all(workspace, &MODULES)?;
-    let compiled = MODULES.iter().map(|module| wasm::compile(workspace, module)).collect::<Result<Vec<_>>>()?;
-    let modules: Vec<_> = MODULES.iter().zip(compiled).collect();
-    let mut inputs = parallel::map(&modules, |(module, compiled)| {
-        let bound = workspace.artifact(module.name);
-        let optimized = optimized(workspace, module);
-        if !file_age::is_up_to_date(&optimized, &[compiled]) {
-            wasm::bind(compiled, &bound, module.name, true)?;
-            wasm::optimize(workspace, &bound.join(wasm_file(module)), &optimized)?;
-        }
-        Ok(optimized)
-    })?;
+    let mut inputs = wasm::build_all(workspace, &MODULES)?;
     for folder in [STATIC, SCENARIOS, PREVIEWS, PICTURES, TEMPLATES, EDITOR, offline::SOURCES] {
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
@@ -82,8 +71,8 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     }
     write(workspace, &site, Audience::Public)?;
     for module in &MODULES {
-        copy(&workspace.artifact(module.name), &site.join("pkg"))?;
-        copy_file(&optimized(workspace, module), &site.join("pkg").join(wasm_file(module)))?;
+        copy(&module.bound_folder(workspace), &site.join("pkg"))?;
+        copy_file(&module.path(workspace), &site.join("pkg").join(module.bound_file()))?;
     }
     offline::add(&workspace.root.join(offline::SOURCES), &site, Audience::Public)?;
     size::precompress(&site)?;
@@ -100,7 +89,7 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
     let bound = workspace.artifact("pkg-dev");
     for module in &MODULES {
         let compiled = wasm::compile_with(workspace, module, QUICK)?;
-        if !file_age::is_up_to_date(&bound.join(wasm_file(module)), &[&compiled]) {
+        if !file_age::is_up_to_date(&bound.join(module.bound_file()), &[&compiled]) {
             wasm::bind(&compiled, &bound, module.name, true)?;
         }
     }
@@ -141,14 +130,6 @@ fn bundle_editor(workspace: &Workspace, site: &Path) -> Result<()> {
     run::run(bundle)
 }
 
-fn optimized(workspace: &Workspace, module: &Module) -> PathBuf {
-    workspace.artifact(&format!("{}.optimized.wasm", module.name))
-}
-
-fn wasm_file(module: &Module) -> String {
-    format!("{}_bg.wasm", module.name)
-}
-
 /// Prints the sizes of a site's modules and returns a message for each limit that is exceeded.
 ///
 /// # Errors
@@ -163,8 +144,8 @@ pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
     for (name, modules, budget) in loads {
         let mut all = Vec::new();
         for module in modules {
-            for file in [format!("pkg/{}.js", module.name), format!("pkg/{}", wasm_file(module))] {
-                let sizes = Sizes::of(&site.join(&file))?;
+            for file in [format!("pkg/{}.js", module.name), format!("pkg/{}", module.bound_file())] {
+                let sizes = Sizes::of_precompressed(&site.join(&file))?;
                 sizes.print(&file);
                 all.push(sizes);
             }
@@ -173,7 +154,7 @@ pub fn print_and_check(site: &Path) -> Result<Vec<String>> {
         all.print(name);
         messages.extend(budget.excess(name, all));
     }
-    let editor = Sizes::of(&site.join(EDITOR_BUNDLE))?;
+    let editor = Sizes::of_precompressed(&site.join(EDITOR_BUNDLE))?;
     editor.print(EDITOR_BUNDLE);
     messages.extend(EDITOR_BUDGET.excess("editor", editor));
     Ok(messages)

@@ -1,4 +1,4 @@
-//! Work that uses one core, such as wasm-opt and Brotli, on several items at the same time.
+//! Work that uses one core, such as Brotli, on several items at the same time.
 
 use std::sync::Mutex;
 use std::thread;

@@ -19,13 +19,12 @@ const EXAMPLE: &str = "policy/examples/deployment.json";
 /// If something does not build.
 pub fn serve(workspace: &Workspace) -> Result<()> {
     println!(
-        "Three steps: compile everything, then finish the policy and the page. On two cores, they take 7 to 10 minutes the first time, and seconds after that."
+        "Two steps: build the modules and the server, then assemble the policy and the page. On two cores, they take 7 to 10 minutes the first time, and seconds after that."
     );
-    println!("\n[1/3] compile the modules of the policy and the page, and the server, at the same time");
-    compile(workspace)?;
-    println!("\n[2/3] finish the policy");
+    println!("\n[1/2] build the modules of the policy and the page, and the server, at the same time");
+    build(workspace)?;
+    println!("\n[2/2] assemble the policy and the page");
     let policy = policy::build(workspace)?;
-    println!("\n[3/3] finish the page");
     let site = page::build(workspace)?;
     let binary = workspace.target.join("debug").join(format!("changeover-www{}", env::consts::EXE_SUFFIX));
     let mut server = run::command(workspace, binary, &["--example", EXAMPLE]);
@@ -34,16 +33,16 @@ pub fn serve(workspace: &Workspace) -> Result<()> {
     exec(server)
 }
 
-/// Compiles the modules and the server at the same time. They have different profiles, so cargo's locks don't make one
+/// Builds the modules and the server at the same time. They have different profiles, so cargo's locks don't make one
 /// wait for another, and a module's link-time optimization, which uses one core, leaves the other cores to the server.
-fn compile(workspace: &Workspace) -> Result<()> {
+fn build(workspace: &Workspace) -> Result<()> {
     let modules: Vec<Module> = iter::once(wasm::POLICY).chain(page::MODULES).collect();
     let mut server = run::program(workspace, "build", "changeover-www");
     // Several progress bars would overwrite each other. The lines about compiled crates remain.
     server.env("CARGO_TERM_PROGRESS_WHEN", "never");
     thread::scope(|scope| {
         let server = scope.spawn(|| run::run(server));
-        let modules = wasm::compile_all(workspace, &modules);
+        let modules = wasm::build_all(workspace, &modules);
         let server = server.join().unwrap_or_else(|_| bail!("a thread panicked"));
         modules.and(server)
     })

@@ -47,6 +47,22 @@ impl Sizes {
         Ok(Self { raw: bytes.len(), gzip: gzip(&bytes)?.len(), brotli: brotli(&bytes)?.len() })
     }
 
+    /// Reads the sizes of a file that [`precompress`] has compressed.
+    ///
+    /// # Errors
+    /// If one of the three files is missing.
+    pub fn of_precompressed(path: &Path) -> Result<Self> {
+        let length = |path: &Path| -> Result<usize> {
+            let data = fs::metadata(path).with_context(|| format!("{} is missing", path.display()))?;
+            Ok(data.len().try_into()?)
+        };
+        Ok(Self {
+            raw: length(path)?,
+            gzip: length(&with_suffix(path, "gz"))?,
+            brotli: length(&with_suffix(path, "br"))?,
+        })
+    }
+
     /// Prints the sizes as a line below [`print_head`].
     pub fn print(self, name: &str) {
         println!("{name:<34} {:>9} {:>9} {:>9}", self.raw, self.gzip, self.brotli);
@@ -165,5 +181,16 @@ mod tests {
         let bytes = [b'a'; 1000];
         assert!(gzip(&bytes).unwrap().len() < 100);
         assert!(brotli(&bytes).unwrap().len() < 100);
+    }
+
+    #[test]
+    fn the_sizes_of_precompressed_files_are_those_of_the_file() {
+        let site = tempfile::tempdir().unwrap();
+        let file = site.path().join("main.js");
+        fs::write(&file, "let a = 1;\n".repeat(100)).unwrap();
+        assert!(Sizes::of_precompressed(&file).is_err());
+        precompress(site.path()).unwrap();
+        let (read, measured) = (Sizes::of_precompressed(&file).unwrap(), Sizes::of(&file).unwrap());
+        assert_eq!((read.raw, read.gzip, read.brotli), (measured.raw, measured.gzip, measured.brotli));
     }
 }

@@ -10,22 +10,22 @@ use crate::stages::Stages;
 use crate::wasm::Module;
 use crate::workspace::Workspace;
 use crate::{
-    action, file_age, man, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools,
-    upstream_diff, wasm,
+    action, man, package, page, passed_tests, policy, reference, run, schema, sentences, size, tools, upstream_diff,
+    wasm,
 };
 
 /// A target without std: what compiles for it does not need std.
 const BARE_METAL: &str = "thumbv7em-none-eabi";
 
-/// What the tests run. Compiled together, they keep all cores busy.
+/// What the tests run. Built together, they keep all cores busy; of each profile, what takes longest to optimize comes early.
 const MODULES: [Module; 8] = [
     wasm::POLICY,
     wasm::STORIES,
     wasm::SANDBOX,
     wasm::BYTES,
-    wasm::PLAYER,
     wasm::WORKBENCH,
     wasm::COMMAND,
+    wasm::PLAYER,
     wasm::PACKAGE,
 ];
 
@@ -44,7 +44,7 @@ pub fn test(workspace: &Workspace) -> Result<()> {
     stages.run("dependencies: bans, licenses, sources, advisories", || dependencies(workspace));
     stages.run("documentation", || documentation(workspace));
     stages.run("core needs no std", || no_std(workspace));
-    stages.run("modules", || wasm::compile_all(workspace, &MODULES));
+    stages.run("modules", || wasm::build_all(workspace, &MODULES).map(drop));
     stages.run("policy.wasm", || {
         let policy = policy::build(workspace)?;
         size::print_head();
@@ -60,7 +60,6 @@ pub fn test(workspace: &Workspace) -> Result<()> {
         size::print_head();
         size::ensure_within_budget(&package.print_and_check()?)
     });
-    stages.run("module for the same bytes everywhere", || bytes(workspace));
     stages.run("schema is the one of the Rust types", || schema::check(workspace));
     stages.run("man pages", || man::check(workspace));
     stages.run("unit, property and host tests", || {
@@ -147,21 +146,6 @@ fn no_std(workspace: &Workspace) -> Result<()> {
 fn asks_for_std(line: &str) -> bool {
     let features = line.trim_end_matches(" (*)").split_once('|').map_or("", |(_, features)| features);
     features.split(',').any(|feature| feature == "std")
-}
-
-/// Builds the guest in which wasmtime plays scenarios, for `tests/bytes`. Only its output matters, so its size is not
-/// optimized.
-///
-/// # Errors
-/// If it does not build.
-pub fn bytes(workspace: &Workspace) -> Result<()> {
-    let module = wasm::compile(workspace, &wasm::BYTES)?;
-    let copy = workspace.artifact("bytes.wasm");
-    if !file_age::is_up_to_date(&copy, &[&module]) {
-        fs::create_dir_all(workspace.artifact(""))?;
-        fs::copy(&module, &copy)?;
-    }
-    Ok(())
 }
 
 /// Replays the project's cases, and the founders' if they are next to the repository.

@@ -1,15 +1,17 @@
-//! Compiles a crate to a small WebAssembly module: cargo, wasm-bindgen if JavaScript calls it, wasm-opt.
+//! Builds small WebAssembly modules from crates: cargo, wasm-bindgen if JavaScript calls the module, wasm-opt.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread;
+use std::thread::{self, Scope, ScopedJoinHandle};
 
 use anyhow::{Context, Result, bail};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::workspace::Workspace;
-use crate::{run, tools};
+use crate::{file_age, run, tools};
 
+/// The policy needs nothing from WASI, and is a fifth smaller without it.
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// A crate to compile to a module.
@@ -19,44 +21,79 @@ pub struct Module {
     pub krate: &'static str,
     /// The profile in Cargo.toml: small, balanced or fast.
     pub profile: &'static str,
-    /// Whether JavaScript calls it, through the code that wasm-bindgen generates.
-    pub is_bound: bool,
+    pub finish: Finish,
+}
+
+/// How a compiled module becomes the one to use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Finish {
+    /// JavaScript calls it through the code that wasm-bindgen generates. wasm-opt makes it smaller.
+    BindAndOptimize,
+    /// A host of WebAssembly calls it. wasm-opt makes it smaller.
+    Optimize,
+    /// Its size doesn't matter.
+    Copy,
+}
+
+impl Module {
+    /// The file name of the module beside its JavaScript.
+    pub fn bound_file(&self) -> String {
+        format!("{}_bg.wasm", self.name)
+    }
+
+    /// The folder in which wasm-bindgen writes `NAME.js`.
+    pub fn bound_folder(&self, workspace: &Workspace) -> PathBuf {
+        workspace.artifact("bound").join(self.name)
+    }
+
+    /// The finished module.
+    pub fn path(&self, workspace: &Workspace) -> PathBuf {
+        workspace.artifact(&format!("{}.wasm", self.name))
+    }
 }
 
 pub const POLICY: Module =
-    Module { name: "policy", krate: "changeover-policy", profile: "wasm-small", is_bound: false };
+    Module { name: "policy", krate: "changeover-policy", profile: "wasm-small", finish: Finish::Optimize };
 
 /// The page at the addresses of the stories.
 pub const STORIES: Module =
-    Module { name: "stories", krate: "changeover-stories", profile: "wasm-small", is_bound: true };
+    Module { name: "stories", krate: "changeover-stories", profile: "wasm-small", finish: Finish::BindAndOptimize };
 
 /// The page at all other addresses.
 pub const SANDBOX: Module =
-    Module { name: "sandbox", krate: "changeover-sandbox", profile: "wasm-small", is_bound: true };
+    Module { name: "sandbox", krate: "changeover-sandbox", profile: "wasm-small", finish: Finish::BindAndOptimize };
 
 /// The module that runs in the page's workers.
 pub const PLAYER: Module =
-    Module { name: "player", krate: "changeover-player", profile: "wasm-balanced", is_bound: true };
+    Module { name: "player", krate: "changeover-player", profile: "wasm-balanced", finish: Finish::BindAndOptimize };
 
 /// The module that runs in the page's workers once the user has entered manifests.
-pub const WORKBENCH: Module =
-    Module { name: "workbench", krate: "changeover-workbench", profile: "wasm-balanced", is_bound: true };
+pub const WORKBENCH: Module = Module {
+    name: "workbench",
+    krate: "changeover-workbench",
+    profile: "wasm-balanced",
+    finish: Finish::BindAndOptimize,
+};
 
 /// The npm package's module.
 pub const PACKAGE: Module =
-    Module { name: "changeover", krate: "changeover-npm", profile: "wasm-fast", is_bound: true };
+    Module { name: "changeover", krate: "changeover-npm", profile: "wasm-fast", finish: Finish::BindAndOptimize };
 
 /// The module of the package's command.
 pub const COMMAND: Module =
-    Module { name: "command", krate: "changeover-npm-bin", profile: "wasm-balanced", is_bound: true };
+    Module { name: "command", krate: "changeover-npm-bin", profile: "wasm-balanced", finish: Finish::BindAndOptimize };
 
 /// A guest that accepts everything: the baseline for the policy's size and speed.
-pub const EMPTY_GUEST: Module =
-    Module { name: "empty-guest", krate: "changeover-tests-empty-guest", profile: "wasm-small", is_bound: false };
+pub const EMPTY_GUEST: Module = Module {
+    name: "empty-guest",
+    krate: "changeover-tests-empty-guest",
+    profile: "wasm-small",
+    finish: Finish::Optimize,
+};
 
-/// The guest in which wasmtime plays scenarios, for `tests/bytes`.
+/// The guest in which wasmtime plays scenarios, for `tests/bytes`. Only its output matters.
 pub const BYTES: Module =
-    Module { name: "bytes", krate: "changeover-tests-bytes", profile: "wasm-small", is_bound: false };
+    Module { name: "bytes", krate: "changeover-tests-bytes", profile: "wasm-small", finish: Finish::Copy };
 
 /// The features that wasm-opt may use: the ones that all browsers, Node 20 and wasmtime support.
 const FEATURES: [&str; 6] = [
@@ -76,22 +113,74 @@ pub fn compile(workspace: &Workspace, module: &Module) -> Result<PathBuf> {
     compile_with(workspace, module, module.profile)
 }
 
-/// Compiles crates of different profiles at the same time: link-time optimization uses one core, and cargo locks one profile.
+/// Compiles and finishes a module, and returns its path.
 ///
 /// # Errors
-/// If one does not compile.
-pub fn compile_all(workspace: &Workspace, modules: &[Module]) -> Result<()> {
+/// If the crate does not compile, or a later step fails.
+pub fn build(workspace: &Workspace, module: &Module) -> Result<PathBuf> {
+    finish(workspace, module, &compile(workspace, module)?)?;
+    Ok(module.path(workspace))
+}
+
+/// Builds modules at the same time, and returns their paths in the given order. Link-time optimization uses one core, and cargo
+/// locks one profile, so modules of the same profile are compiled one after the other. Each is finished while the next one is
+/// compiled, so a module that takes long to finish should come early.
+///
+/// # Errors
+/// If one of them can't be built.
+pub fn build_all(workspace: &Workspace, modules: &[Module]) -> Result<Vec<PathBuf>> {
+    // Now, so that no two threads install the same.
     tools::targets(workspace)?;
+    tools::node_modules(workspace)?;
     let mut profiles: BTreeMap<&str, Vec<&Module>> = BTreeMap::new();
     for module in modules {
         profiles.entry(module.profile).or_default().push(module);
     }
-    let compile = |modules: Vec<&Module>| modules.into_iter().try_for_each(|it| compile(workspace, it).map(drop));
     thread::scope(|scope| {
-        let threads: Vec<_> = profiles.into_values().map(|modules| scope.spawn(move || compile(modules))).collect();
-        let results = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| bail!("a thread panicked")));
-        results.collect()
-    })
+        let start = |modules| scope.spawn(move || build_in_turn(scope, workspace, modules));
+        let threads: Vec<_> = profiles.into_values().map(start).collect();
+        threads.into_iter().try_for_each(join)
+    })?;
+    Ok(modules.iter().map(|module| module.path(workspace)).collect())
+}
+
+/// Compiles modules one after the other, and finishes each in a thread of its own.
+fn build_in_turn<'scope, 'env>(
+    scope: &'scope Scope<'scope, 'env>,
+    workspace: &'env Workspace,
+    modules: Vec<&'env Module>,
+) -> Result<()> {
+    let mut finishing = Vec::new();
+    for module in modules {
+        let compiled = compile(workspace, module)?;
+        finishing.push(scope.spawn(move || finish(workspace, module, &compiled)));
+    }
+    finishing.into_iter().try_for_each(join)
+}
+
+fn join(thread: ScopedJoinHandle<'_, Result<()>>) -> Result<()> {
+    thread.join().unwrap_or_else(|_| bail!("a thread panicked"))
+}
+
+/// Makes the finished module from the compiled one, unless it is newer.
+fn finish(workspace: &Workspace, module: &Module, compiled: &Path) -> Result<()> {
+    let finished = module.path(workspace);
+    if file_age::is_up_to_date(&finished, &[compiled]) {
+        return Ok(());
+    }
+    fs::create_dir_all(workspace.artifact(""))?;
+    match module.finish {
+        Finish::BindAndOptimize => {
+            let bound = module.bound_folder(workspace);
+            bind(compiled, &bound, module.name, true)?;
+            optimize(workspace, &bound.join(module.bound_file()), &finished)
+        }
+        Finish::Optimize => optimize(workspace, compiled, &finished),
+        Finish::Copy => {
+            fs::copy(compiled, &finished).with_context(|| format!("{} can't be written", finished.display()))?;
+            Ok(())
+        }
+    }
 }
 
 /// Like [`compile`], with another profile.
@@ -146,10 +235,7 @@ pub fn bind(module: &Path, folder: &Path, name: &str, alone: bool) -> Result<()>
 }
 
 /// Makes a module smaller.
-///
-/// # Errors
-/// If wasm-opt rejects the module.
-pub fn optimize(workspace: &Workspace, input: &Path, output: &Path) -> Result<()> {
+fn optimize(workspace: &Workspace, input: &Path, output: &Path) -> Result<()> {
     wasm_opt(workspace, &["--strip-debug", "--strip-producers"], input, output)
 }
 

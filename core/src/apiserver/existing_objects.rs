@@ -12,11 +12,11 @@ use super::dry_run::{DryRun, dry_run};
 use crate::Problem;
 use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
-use crate::object::unstructured::{at, existing_map};
+use crate::object::unstructured::{existing_map, name, namespace, string};
 
-/// The objects that exist, by kind and name. A manifest replaces the one that it names.
+/// The objects that exist, by kind and name, in whatever version of their group. A manifest replaces the one that it names.
 #[derive(Debug)]
-pub struct ExistingObjects<'a>(BTreeMap<(&'static str, &'a str), Vec<&'a Value>>);
+pub struct ExistingObjects<'a>(BTreeMap<(Kind, &'a str), Vec<&'a Value>>);
 
 /// An object that a manifest replaces.
 #[derive(Clone, Debug)]
@@ -28,15 +28,20 @@ pub struct Replaced<'a> {
 }
 
 impl<'a> ExistingObjects<'a> {
-    /// Takes those of a kind that is validated.
+    /// Takes those of a kind that is known here.
     pub fn of(objects: impl IntoIterator<Item = &'a Value>) -> Self {
         let mut existing: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for object in objects {
-            if let Some(key) = key_of(object) {
+            if let Some(key) = kind_and_name(object) {
                 existing.entry(key).or_default().push(object);
             }
         }
         Self(existing)
+    }
+
+    /// Those of a manifest's kind and name, in any namespace.
+    pub(crate) fn named<'b>(&'b self, manifest: &'b Value) -> &'b [&'a Value] {
+        kind_and_name(manifest).and_then(|key| self.0.get(&key)).map_or(&[], Vec::as_slice)
     }
 
     /// The object that a manifest replaces; none if it is created. Either of them may leave the namespace out; if that fits
@@ -45,7 +50,9 @@ impl<'a> ExistingObjects<'a> {
     /// # Errors
     /// A manifest that fits several objects.
     pub fn find(&self, manifest: &Value) -> Result<Option<Replaced<'a>>, Problem> {
-        let Some(candidates) = key_of(manifest).and_then(|key| self.0.get(&key)) else { return Ok(None) };
+        let Some(kind) = Kind::of(manifest).filter(|_| !name(manifest).is_empty()) else { return Ok(None) };
+        let named = self.named(manifest).iter().copied();
+        let candidates: Vec<&'a Value> = named.filter(|existing| Kind::of(existing) == Some(kind)).collect();
         let own = namespace(manifest);
         let replaced = |object: &'a Value| Replaced {
             object,
@@ -80,14 +87,8 @@ impl<'a> ExistingObjects<'a> {
     }
 }
 
-/// The kind and name of an object of a supported kind.
-fn key_of(object: &Value) -> Option<(&'static str, &str)> {
-    let name = at(object, &["metadata", "name"])?.as_str().filter(|name| !name.is_empty())?;
-    Some((Kind::of(object)?.name(), name))
-}
-
-fn namespace(object: &Value) -> Option<&str> {
-    at(object, &["metadata", "namespace"])?.as_str().filter(|namespace| !namespace.is_empty())
+fn kind_and_name(object: &Value) -> Option<(Kind, &str)> {
+    Some((Kind::from_name(string(object, "kind"))?, name(object)))
 }
 
 fn with_namespace(object: &Value, namespace: &str) -> Value {

@@ -54,7 +54,7 @@ impl AuxObject {
             let right = quoted(kind.api_version());
             return wrong("apiVersion", format!("Unsupported value: {}: supported values: {right}", quoted(version)));
         }
-        let key = aux_key(kind, &manifest);
+        let key = ObjectKey::of_manifest(kind, &manifest);
         if !is_name(&key.name) {
             return wrong("metadata.name", format!("Invalid value: {}: must be a name like data-0", quoted(&key.name)));
         }
@@ -81,16 +81,6 @@ impl AuxObject {
         });
         limits.collect()
     }
-}
-
-/// The key of a manifest; without a namespace in `default`.
-pub(super) fn aux_key(kind: Kind, manifest: &Value) -> ObjectKey {
-    let metadata = field(manifest, "metadata").unwrap_or(&Value::Null);
-    let namespace = match string(metadata, "namespace") {
-        "" => "default",
-        namespace => namespace,
-    };
-    ObjectKey::new(kind, namespace, string(metadata, "name"))
 }
 
 /// Upstream: `pkg/apis/core/validation/validation.go ValidateResourceQuotaSpec`

@@ -19,7 +19,7 @@ use crate::object::{CronJob, Kind, Object};
 
 /// The kind of this name, if the cluster stores its objects.
 pub(super) fn stored_kind(name: &str) -> Option<Kind> {
-    Kind::ALL.into_iter().find(|kind| is_stored(*kind) && kind.name() == name)
+    Kind::from_name(name).filter(|kind| is_stored(*kind))
 }
 
 /// Whether the cluster stores objects of a kind. [`apiserver::SIMULATED`] has a strategy for each of these kinds.

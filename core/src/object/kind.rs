@@ -6,7 +6,7 @@ use core::fmt;
 
 use serde_json::Value;
 
-use super::unstructured::string;
+use super::unstructured::{name, namespace, string};
 use crate::Problem;
 use crate::problem::shortened;
 
@@ -60,6 +60,11 @@ impl Kind {
     pub fn of(object: &Value) -> Option<Self> {
         let (group, version) = group_version(string(object, "apiVersion"));
         Self::new(group, version, string(object, "kind"))
+    }
+
+    /// The kind of this name, in whatever version of its group.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
     /// Like `apps/v1`.
@@ -226,6 +231,11 @@ impl ObjectKey {
     pub fn new(kind: Kind, namespace: impl Into<Rc<str>>, name: impl Into<Rc<str>>) -> Self {
         Self { kind, namespace: namespace.into(), name: name.into() }
     }
+
+    /// The key of a manifest of this kind; without a namespace in `default`.
+    pub fn of_manifest(kind: Kind, manifest: &Value) -> Self {
+        Self::new(kind, namespace(manifest).unwrap_or("default"), name(manifest))
+    }
 }
 
 impl Ord for ObjectKey {
@@ -249,5 +259,25 @@ impl PartialOrd for ObjectKey {
 impl fmt::Display for ObjectKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}/{}", self.kind, self.namespace, self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Kind, ObjectKey};
+
+    #[test]
+    fn a_manifest_without_a_namespace_is_in_default() {
+        for (metadata, namespace) in [
+            (json!({ "name": "web" }), "default"),
+            (json!({ "name": "web", "namespace": null }), "default"),
+            (json!({ "name": "web", "namespace": "" }), "default"),
+            (json!({ "name": "web", "namespace": "shop" }), "shop"),
+        ] {
+            let key = ObjectKey::of_manifest(Kind::Deployment, &json!({ "metadata": metadata }));
+            assert_eq!(key, ObjectKey::new(Kind::Deployment, namespace, "web"));
+        }
     }
 }

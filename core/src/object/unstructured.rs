@@ -25,6 +25,17 @@ pub(crate) fn string<'a>(value: &'a Value, key: &str) -> &'a str {
     field(value, key).and_then(Value::as_str).unwrap_or_default()
 }
 
+/// The name of an object; empty where it has none.
+pub(crate) fn name(object: &Value) -> &str {
+    field(object, "metadata").map_or("", |metadata| string(metadata, "name"))
+}
+
+/// The namespace that an object names.
+pub(crate) fn namespace(object: &Value) -> Option<&str> {
+    let namespace = field(object, "metadata").map_or("", |metadata| string(metadata, "namespace"));
+    Some(namespace).filter(|namespace| !namespace.is_empty())
+}
+
 /// The map in a field.
 pub(crate) fn map<'a>(value: &'a Value, key: &str) -> Option<&'a Map<String, Value>> {
     field(value, key)?.as_object()

@@ -105,7 +105,8 @@ pub struct Advice {
     pub fits: Vec<AdvisedSetting>,
     /// Settings of today's releases that miss only one constraint, and by the least.
     pub close: Vec<AdvisedSetting>,
-    /// If no setting of today's releases meets the constraints: what to relax, one constraint each.
+    /// If no setting of today's releases meets the constraints: what to relax, one constraint each. Where no single constraint is
+    /// enough, two each, and so on.
     pub relax: Vec<Relaxation>,
     /// How many settings were simulated.
     pub simulated: usize,
@@ -136,17 +137,26 @@ pub struct AdvisedSetting {
     pub patch: Value,
 }
 
-/// A constraint to relax, so that the others can be met.
+/// Constraints to relax together, so that the others can be met.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Relaxation {
+    /// The constraints to relax: one, or several if no single one is enough.
+    pub constraints: Vec<RelaxedConstraint>,
+    /// The setting that meets the relaxed constraints.
+    pub setting: AdvisedSetting,
+}
+
+/// A constraint to relax.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RelaxedConstraint {
     /// The constraint to relax.
     pub constraint: ConstraintKind,
-    /// What can be reached if all others are met, like `17` or `1m30s`.
+    /// What the setting reaches, like `17` or `1m30s`.
     pub to: String,
-    /// The setting that meets the relaxed constraint.
-    pub setting: AdvisedSetting,
 }
 
 /// Searches settings of a Deployment that meet the constraints while all its pods are replaced (as `kubectl rollout restart` does),
@@ -172,6 +182,29 @@ pub fn advise_plan(
 ) -> Result<Advice, Problem> {
     constraints.validate()?;
     Search::new(plan, deployment, constraints, assumptions, &mut |_, _| ControlFlow::Continue(()))?.advise(constraints)
+}
+
+/// What comes of the settings as they are, once for each seed: each as in the answer of [`advise_plan`], whose plan and constraints
+/// these are. Where the plan has no random delays, each stage of a pod takes up to `jitter_percent` longer.
+///
+/// # Errors
+/// As [`advise_plan`].
+pub fn runs_of_plan(
+    plan: RolloutPlan,
+    deployment: ObjectKey,
+    constraints: &Constraints,
+    assumptions: &Assumptions,
+    jitter_percent: u32,
+    seeds: impl Iterator<Item = u64>,
+) -> Result<Vec<AdvisedSetting>, Problem> {
+    let watch: Watch<'_> = &mut |_, _| ControlFlow::Continue(());
+    let search = Search::new(plan, deployment, constraints, assumptions, watch)?;
+    let plan = search.plan.with_patch(&search.key, &search.as_it_is.patch());
+    let run = |seed: u64| {
+        let candidate = search.candidate(&plan.with_random_delays(seed, jitter_percent), &search.as_it_is)?;
+        Ok(search.advised(&candidate, constraints))
+    };
+    seeds.map(run).collect()
 }
 
 /// As [`advise`], and reports its progress. If it is stopped, the advice covers the settings that were simulated until then.
@@ -306,8 +339,6 @@ struct Search<'a> {
     key: ObjectKey,
     deployment: Rc<Deployment>,
     quotas: Vec<Quota>,
-    /// The plan with the quotas that are in the cluster, without those that it should fit.
-    in_cluster: RolloutPlan,
     /// Whether the constraints are about the quotas, too.
     must_fit_quotas: bool,
     assumptions: &'a Assumptions,
@@ -339,7 +370,6 @@ impl<'a> Search<'a> {
         let missing = || Problem::new("objects", "Required value: must contain a Deployment");
         let deployment =
             RolloutTotals::of(&plan, PodReplacementPolicies::Today, &key, &[])?.after.ok_or_else(missing)?;
-        validate_replicas(deployment.spec.replicas, "spec.replicas")?;
         let grace = deployment.spec.template.spec.fields.termination_grace_period_seconds.unwrap_or_default();
         let hook = pre_stop_time(&deployment.spec.template, assumptions);
         let stop = assumptions.stop_after.map_or(grace, |after| {
@@ -348,7 +378,6 @@ impl<'a> Search<'a> {
         });
         Ok(Self {
             as_it_is: Setting::of(&deployment),
-            in_cluster: plan.with_quotas_of_cluster(),
             must_fit_quotas: constraints.quotas,
             assumptions,
             plan,
@@ -365,6 +394,7 @@ impl<'a> Search<'a> {
     }
 
     fn advise(mut self, constraints: &Constraints) -> Result<Advice, Problem> {
+        validate_replicas(self.deployment.spec.replicas, "spec.replicas")?;
         self.run(constraints)?;
         let relax = self.relaxations(constraints)?;
         self.into_advice(constraints, relax)
@@ -380,7 +410,7 @@ impl<'a> Search<'a> {
         let rolling = pairs.into_iter().map(|(surge, unavailable)| Setting::rolling(surge, unavailable, min_ready));
         let mut today: Vec<Setting> = [as_it_is.clone()].into_iter().chain(rolling).collect();
         today.push(Setting::recreate(min_ready));
-        self.planned = self.planned.saturating_add(today.len());
+        self.count_new(&today);
         let mut more = Vec::from([as_it_is.proposed()]);
         for setting in today {
             let Some(candidate) = self.simulate(&setting)? else { break };
@@ -399,13 +429,19 @@ impl<'a> Search<'a> {
                 more.push(setting.with_min_ready_seconds(0));
             }
         }
-        self.planned = self.planned.saturating_add(more.len());
+        self.count_new(&more);
         for setting in more {
             if self.simulate(&setting)?.is_none() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Counts the settings that are not simulated yet.
+    fn count_new(&mut self, settings: &[Setting]) {
+        let is_new = |setting: &&Setting| !self.known.contains_key(&setting.patch().to_string());
+        self.planned = self.planned.saturating_add(settings.iter().filter(is_new).count());
     }
 
     /// Whether the API server takes a minReadySeconds.
@@ -425,58 +461,82 @@ impl<'a> Search<'a> {
         if self.is_stopped && !self.candidates.is_empty() {
             return Ok(None);
         }
-        let plan = self.plan.with_patch(&self.key, &patch);
-        let RolloutTotals { outcome, demands, after } =
-            RolloutTotals::of(&plan, setting.policy(), &self.key, &self.quotas)?;
-        let is_refused = plan.quotas.iter().zip(&demands).any(|(quota, demand)| quota.is_in_cluster() && !demand.fits);
-        let in_cluster = if is_refused {
-            RolloutTotals::in_cluster(&self.in_cluster.with_patch(&self.key, &patch), setting.policy(), &self.key)?
-        } else {
-            outcome.clone()
-        };
-        let candidate = Candidate {
-            setting: setting.clone(),
-            outcome: if self.must_fit_quotas { outcome } else { in_cluster.clone() },
-            in_cluster,
-            quotas: self.quotas.iter().map(|quota| quota.name.clone()).zip(demands).collect(),
-            blocking_claim: (after.as_deref().filter(|_| !plan.has_nodes))
-                .and_then(|deployment| blocking_claim(&plan, &self.key.namespace, deployment))
-                .map(String::from),
-        };
+        let candidate = self.candidate(&self.plan.with_patch(&self.key, &patch), setting)?;
         self.known.insert(text, self.candidates.len());
         self.candidates.push(candidate.clone());
         self.is_stopped |= (self.watch)(self.candidates.len(), self.planned).is_break();
         Ok(Some(candidate))
     }
 
-    /// If no setting of today's releases meets the constraints: for each constraint what can be reached if only the others are met.
-    fn relaxations(&mut self, constraints: &Constraints) -> Result<Vec<Relaxation>, Problem> {
-        let meets = |candidate: &&Candidate, constraints: &Constraints| {
-            candidate.setting.policy() == PodReplacementPolicies::Today && candidate.misses(constraints).is_empty()
+    /// What comes of a plan with a setting.
+    fn candidate(&self, plan: &RolloutPlan, setting: &Setting) -> Result<Candidate, Problem> {
+        let RolloutTotals { outcome, demands, after } =
+            RolloutTotals::of(plan, setting.policy(), &self.key, &self.quotas)?;
+        let is_refused = plan.quotas.iter().zip(&demands).any(|(quota, demand)| quota.is_in_cluster() && !demand.fits);
+        let in_cluster = if is_refused {
+            RolloutTotals::in_cluster(&plan.with_quotas_of_cluster(), setting.policy(), &self.key)?
+        } else {
+            outcome.clone()
         };
-        if self.candidates.iter().any(|candidate| meets(&candidate, constraints)) {
-            return Ok(Vec::new());
-        }
-        let mut relaxations = Vec::new();
-        for kind in constraints.kinds() {
-            let others = constraints.without(kind);
-            self.run(&others)?;
-            let miss = |candidate: &Candidate| {
-                let misses = candidate.misses(constraints);
-                let of_this = misses.into_iter().find(|miss| miss.constraint == kind);
-                of_this.map_or(0, |miss| miss.by.unwrap_or(i64::MAX))
-            };
-            let order = |a: &&Candidate, b: &&Candidate| miss(a).cmp(&miss(b)).then_with(|| self.order(a, b));
-            let best = self.candidates.iter().filter(|candidate| meets(candidate, &others)).min_by(order);
-            if let Some(best) = best
-                && let Some(to) = kind.reached(&best.outcome, &best.quotas)
-            {
-                // With a larger quota, it takes what it needs.
-                let setting = self.advised_with(best, &best.outcome, constraints);
-                relaxations.push(Relaxation { constraint: kind, to, setting });
+        Ok(Candidate {
+            setting: setting.clone(),
+            outcome: if self.must_fit_quotas { outcome } else { in_cluster.clone() },
+            in_cluster,
+            quotas: self.quotas.iter().map(|quota| quota.name.clone()).zip(demands).collect(),
+            blocking_claim: (after.as_deref().filter(|_| !plan.has_nodes))
+                .and_then(|deployment| blocking_claim(plan, &self.key.namespace, deployment))
+                .map(String::from),
+        })
+    }
+
+    /// If no setting of today's releases meets the constraints: for each constraint what can be reached if only the others are met.
+    /// If one constraint less is not enough for any setting, the same for all pairs of constraints, and so on.
+    fn relaxations(&mut self, constraints: &Constraints) -> Result<Vec<Relaxation>, Problem> {
+        for relaxed in constraints.choices().chunk_by(|a, b| a.len() == b.len()) {
+            if self.today_meeting(constraints).next().is_some() {
+                break;
+            }
+            let mut relaxations = Vec::new();
+            for kinds in relaxed {
+                relaxations.extend(self.relaxation(constraints, kinds)?);
+            }
+            if !relaxations.is_empty() {
+                return Ok(relaxations);
             }
         }
-        Ok(relaxations)
+        Ok(Vec::new())
+    }
+
+    /// The setting that misses some constraints by the least, and meets all others; none if no setting does.
+    fn relaxation(
+        &mut self,
+        constraints: &Constraints,
+        relaxed: &[ConstraintKind],
+    ) -> Result<Option<Relaxation>, Problem> {
+        let others = relaxed.iter().fold(constraints.clone(), |others, kind| others.without(*kind));
+        self.run(&others)?;
+        let miss = |candidate: &Candidate| {
+            let misses = candidate.misses(constraints).into_iter();
+            misses.fold(0_i64, |sum, miss| sum.saturating_add(miss.by.unwrap_or(i64::MAX)))
+        };
+        let order = |a: &&Candidate, b: &&Candidate| miss(a).cmp(&miss(b)).then_with(|| self.order(a, b));
+        Ok(self.today_meeting(&others).min_by(order).and_then(|best| {
+            // With a larger quota, it takes what it needs.
+            let setting = self.advised_with(best, &best.outcome, constraints);
+            let relaxed = |Miss { constraint, .. }: &Miss| {
+                let to = constraint.reached(&best.outcome, &best.quotas)?;
+                Some(RelaxedConstraint { constraint: *constraint, to })
+            };
+            let constraints: Vec<RelaxedConstraint> = setting.misses.iter().filter_map(relaxed).collect();
+            (!constraints.is_empty()).then_some(Relaxation { constraints, setting })
+        }))
+    }
+
+    /// The simulated settings of today's releases that meet constraints.
+    fn today_meeting(&self, constraints: &Constraints) -> impl Iterator<Item = &Candidate> {
+        self.candidates.iter().filter(move |candidate| {
+            candidate.setting.policy() == PodReplacementPolicies::Today && candidate.misses(constraints).is_empty()
+        })
     }
 
     /// A setting in the cluster as it is.

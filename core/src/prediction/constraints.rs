@@ -83,15 +83,22 @@ impl Constraints {
         Problem::check(negative.collect())
     }
 
-    /// The constraints that are set.
-    pub(super) fn kinds(&self) -> Vec<ConstraintKind> {
+    /// All choices of one or more of the constraints that are set, those of the fewest first.
+    pub(super) fn choices(&self) -> Vec<Vec<ConstraintKind>> {
         let all = [
             (ConstraintKind::MaxPods, self.max_pods.is_some()),
             (ConstraintKind::MinAvailable, self.min_available.is_some()),
             (ConstraintKind::Within, self.within.is_some()),
             (ConstraintKind::Quotas, self.quotas),
         ];
-        all.into_iter().filter(|(_, made)| *made).map(|(kind, _)| kind).collect()
+        let mut choices: Vec<Vec<ConstraintKind>> = Vec::new();
+        for (kind, _) in all.into_iter().filter(|(_, is_set)| *is_set) {
+            let with_others: Vec<_> = choices.iter().map(|others| [others.as_slice(), &[kind]].concat()).collect();
+            choices.push(Vec::from([kind]));
+            choices.extend(with_others);
+        }
+        choices.sort_by_key(Vec::len);
+        choices
     }
 
     /// The same without one of them.
@@ -107,7 +114,7 @@ impl Constraints {
     }
 
     /// The constraints that an outcome does not meet. `quotas`: what the rollout would use of each quota, by its name.
-    pub fn misses(&self, outcome: &Outcome, quotas: &[(String, QuotaDemand)]) -> Vec<Miss> {
+    pub(super) fn misses(&self, outcome: &Outcome, quotas: &[(String, QuotaDemand)]) -> Vec<Miss> {
         let mut misses = Vec::new();
         if let Some(most) = self.max_pods.filter(|most| outcome.peak > *most) {
             let over = outcome.peak.saturating_sub(most);

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 use super::answer::NotModeled;
 use super::options::validate_count;
 use crate::Problem;
-use crate::object::unstructured::{at, existing_map, field, string};
+use crate::object::unstructured::{at, existing_map, string};
+pub(super) use crate::object::unstructured::{name, namespace};
 use crate::object::{Kind, require_kind};
 use crate::scenario::{has_other_taint, is_simulated};
 
@@ -109,16 +110,6 @@ fn why_not_modeled(object: &Value) -> Option<&'static str> {
     }
     let has_scope = || ["scopes", "scopeSelector"].iter().any(|scope| at(object, &["spec", scope]).is_some());
     (kind == Kind::ResourceQuota.name() && has_scope()).then_some("quotas with scopes are not simulated")
-}
-
-/// The namespace that an object names.
-pub(super) fn namespace(object: &Value) -> Option<&str> {
-    at(object, &["metadata", "namespace"]).and_then(Value::as_str).filter(|namespace| !namespace.is_empty())
-}
-
-/// Its name.
-pub(super) fn name(object: &Value) -> &str {
-    field(object, "metadata").map_or("", |metadata| string(metadata, "name"))
 }
 
 /// Whether both are the same object.

@@ -35,6 +35,11 @@ impl Kubectl {
         format!("{} patch pod {pod} --namespace {namespace} --type merge --patch '{patch}'", self.0)
     }
 
+    /// Deletes pods without waiting for their kubelets.
+    pub(super) fn delete_pods_at_once(&self, namespace: &str, pods: &[&str]) -> String {
+        format!("{} delete pod {} --namespace {namespace} --grace-period=0 --force", self.0, pods.join(" "))
+    }
+
     pub(super) fn describe_pod(&self, namespace: &str, pod: &str) -> String {
         format!("{} describe pod {pod} --namespace {namespace}", self.0)
     }

@@ -33,7 +33,10 @@ mod unschedulable_reason;
 mod warnings;
 mod worst_outcome;
 
-pub use advise::{Advice, AdviseOptions, AdvisedSetting, Relaxation, advise, advise_plan, advise_watched, is_complete};
+pub use advise::{
+    Advice, AdviseOptions, AdvisedSetting, Relaxation, RelaxedConstraint, advise, advise_plan, advise_watched,
+    is_complete, runs_of_plan,
+};
 pub use answer::{
     Exceeded, ImageChange, JobChange, JobOutcome, JobPrediction, NotExplored, NotModeled, Outcome, PendingPods,
     Prediction, QuotaDemand, QuotaPrediction, Range, Ranges, Refusals, ResourceDemand, ResourceRange, Together,

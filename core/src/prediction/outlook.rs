@@ -4,6 +4,7 @@
 use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
+use alloc::rc::Rc;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -16,14 +17,16 @@ use super::options::PredictOptions;
 use super::pending::pending_pods;
 use super::predict::{Predicted, predict_plan};
 use super::remedy::{Remedy, Situation};
-use super::rollout_plan::RolloutPlan;
+use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, is_room, to_do, to_do_about_taint};
 use crate::Problem;
-use crate::cluster::{back_off, overdue_since};
-use crate::controller::deployment::{get_deployment_condition, is_rolling_update};
+use crate::cluster::{Decision, back_off, overdue_since};
+use crate::controller;
+use crate::controller::decision::deployment::{self, OldPods};
+use crate::controller::deployment::{find_new_replica_set, get_deployment_condition};
 use crate::json::ToJson;
 use crate::object::unstructured::string;
-use crate::object::{ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, Time};
+use crate::object::{ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, ReplicaSet, Time};
 use crate::scenario::{Duration, StuckCause, StuckPod, is_cordoned, is_lost, stuck_pods};
 use crate::timeline::{Point, Series, Timeline, Totals};
 
@@ -164,8 +167,14 @@ impl Outlook {
     /// # Errors
     /// As [`RolloutPlan::new`].
     pub fn of_plan(plan: RolloutPlan, objects: &[Value], options: &PredictOptions) -> Result<Self, Problem> {
-        let Predicted { prediction, today, with_quotas, .. } = predict_plan(&plan, options, &mut |_| {})?;
-        let timeline = with_quotas.unwrap_or(today);
+        let Predicted { prediction, today, proposed, with_quotas } = predict_plan(&plan, options, &mut |_| {})?;
+        // A cluster that stores the proposed field has its gate on.
+        let has_policy = proposed.initial.deployments().any(|stored| stored.spec.pod_replacement_policy.is_some());
+        let timeline = match (has_policy, with_quotas) {
+            (true, Some(_)) => plan.simulate(PodReplacementPolicies::Proposed, Quotas::Enforced)?,
+            (true, None) => proposed,
+            (false, with_quotas) => with_quotas.unwrap_or(today),
+        };
         let nodes = || objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
         let nodes_that = |matches: fn(&Value) -> bool| {
             nodes().filter(|node| matches(node)).map(|node| String::from(name(node))).collect()
@@ -223,6 +232,7 @@ impl Outlook {
                 .map(|(node, _)| node)
                 .chain(self.silent_nodes(deployment))
                 .collect(),
+            overdue_pods: self.unstopped_pods(deployment).collect(),
             key: &key,
             kubectl: &self.kubectl,
         };
@@ -344,7 +354,7 @@ impl Outlook {
         if complete.is_some_and(|complete| complete > 0) {
             obstacles.extend(self.long_unready(key, deployment));
         }
-        obstacles.extend(self.terminating(deployment, complete));
+        obstacles.extend(self.terminating(key, deployment, complete));
         for (node, pods) in self.lost_nodes_of(deployment) {
             let pods = if pods == 1 { "1 pod there stays" } else { &format!("{pods} pods there stay") };
             let why = format!("node {node} no longer reports: {pods} until it does");
@@ -479,17 +489,35 @@ impl Outlook {
         self.lost_nodes.iter().any(|lost| pod.spec.node_name.as_deref() == Some(lost))
     }
 
+    /// The old pods that a Recreate rollout lets end first, as its controller counts them when it decides to wait.
+    fn awaited_pods(&self, key: &ObjectKey) -> Option<i32> {
+        let its_steps = self.timeline.steps.iter().filter(|step| *step.about == *key);
+        its_steps.map(|step| &step.decision).find_map(|decision| match decision {
+            Decision::Controller(controller::Decision::Deployment(deployment::Decision::WaitForOldPods {
+                pods: OldPods::Running(pods),
+                ..
+            })) => Some(*pods),
+            _ => None,
+        })
+    }
+
     /// The terminating pods that Recreate waits for, and those that stay because of finalizers. No controller waits for these once
     /// their containers have ended, but people wonder.
-    fn terminating(&self, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
-        let is_waiting = !is_rolling_update(deployment) && complete != Some(0);
+    fn terminating(&self, key: &ObjectKey, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
         let stops_in_time = |pod: &&Pod| overdue_since(pod, self.timeline.scenario.start).is_none();
         let in_time: Vec<&Pod> = self.terminating_pods(deployment).filter(stops_in_time).collect();
-        let stopping: Vec<&Pod> = in_time.iter().copied().filter(|pod| is_waiting && !pod.is_terminal()).collect();
+        let replica_sets = self.timeline.initial.replica_sets_of(deployment).into_iter().cloned();
+        let replica_sets: Vec<Rc<ReplicaSet>> = replica_sets.collect();
+        let new = find_new_replica_set(deployment, &replica_sets);
+        let is_old = |pod: &Pod| new.is_none_or(|new| !pod.metadata.is_controlled_by(&new.metadata));
+        let stopping: Vec<&Pod> = in_time.iter().copied().filter(|pod| is_old(pod) && !pod.is_terminal()).collect();
+        // If it also waits for pods that don't stop in time, these are what blocks it.
+        let are_all = |awaited: &i32| usize::try_from(*awaited).is_ok_and(|awaited| awaited == stopping.len());
+        let awaited = self.awaited_pods(key).filter(|awaited| complete != Some(0) && are_all(awaited));
         let last = stopping.iter().filter_map(|pod| pod.metadata.deletion_timestamp).max();
-        let waiting = last.map(|last| {
+        let waiting = awaited.zip(last).map(|(awaited, last)| {
             let left = Duration(last.since(self.timeline.scenario.start).max(0)).in_words();
-            let pods = match stopping.len() {
+            let pods = match awaited {
                 1 => String::from("an old pod is terminating, and has"),
                 pods => format!("{pods} old pods are terminating, and have"),
             };
@@ -518,6 +546,12 @@ impl Outlook {
     /// The nodes with such pods, unless it is known that they report.
     fn silent_nodes<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a str> {
         self.overdue_pods(deployment).into_keys().filter(|_| !self.plan.has_nodes)
+    }
+
+    /// Such pods on nodes that report. No deletion removes one with finalizers.
+    fn unstopped_pods<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a str> {
+        let overdue = self.overdue_pods(deployment).into_values().flatten().map(|(_, pod)| &*pod.metadata);
+        overdue.filter(|pod| self.plan.has_nodes && pod.finalizers.is_empty()).map(|pod| &*pod.name)
     }
 
     /// That pods on a node should have been gone.

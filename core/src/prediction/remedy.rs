@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::answer::QuotaPrediction;
 use super::kubectl::Kubectl;
@@ -15,8 +15,9 @@ use crate::Problem;
 use crate::cluster::merge;
 use crate::controller::deployment::{is_rolling_update, max_unavailable};
 use crate::json::ToJson;
-use crate::object::{Deployment, ObjectKey};
-use crate::scenario::{Action, NodeName, Resume, StuckCause, Undo};
+use crate::object::unstructured::{at, string};
+use crate::object::{Deployment, Kind, ObjectKey};
+use crate::scenario::{Action, Cascade, Delete, Duration, NodeName, Resume, StuckCause, TimedAction, Undo};
 use crate::timeline::Totals;
 
 /// Something that unblocks a rollout.
@@ -60,6 +61,8 @@ pub(super) struct Situation<'a> {
     pub(super) cordoned_nodes: &'a [String],
     /// The nodes with pods of it whose kubelets no longer report.
     pub(super) lost_nodes: Vec<&'a str>,
+    /// Its terminating pods that should have been gone, on nodes that report.
+    pub(super) overdue_pods: Vec<&'a str>,
 }
 
 /// A remedy to simulate.
@@ -133,11 +136,13 @@ impl Situation<'_> {
             candidates.push(Candidate::new(with_another_node(&self.reasons), None, plan.with_another_node()));
         }
         candidates.extend(self.raise_quotas());
+        candidates.extend(self.set_required_resources());
         let is_refused = !self.refusing_quotas.is_empty();
         if (has_no_node || is_refused) && is_rolling_update(self.deployment) && max_unavailable(self.deployment) == 0 {
             let candidate = self.let_an_old_pod_go_first();
             candidates.push(if is_refused { candidate.after_next_try() } else { candidate });
         }
+        candidates.extend(self.delete_overdue_pods());
         candidates.extend(self.lost_nodes.iter().flat_map(|node| {
             let [returned, deleted] = [Action::ReturnNode, Action::DeleteNode]
                 .map(|action| self.plan.with_action(action(NodeName { name: String::from(*node) })));
@@ -163,6 +168,52 @@ impl Situation<'_> {
         Some(Candidate { quotas: Quotas::Ignored, ..candidate.after_next_try() })
     }
 
+    /// Gives containers what quotas require of them; none if they require nothing. The new template starts another ReplicaSet,
+    /// so no back-off delays it.
+    fn set_required_resources(&self) -> Option<Candidate> {
+        let texts = self.refusing_quotas.iter().filter_map(|quota| quota.required());
+        let required: Vec<RequiredResource<'_>> = texts.flat_map(RequiredResource::all_in).collect();
+        if required.is_empty() {
+            return None;
+        }
+        let mut spec = self.deployment.spec.template.spec.fields.to_json();
+        for key in ["containers", "initContainers"] {
+            let containers = spec.get_mut(key).and_then(Value::as_array_mut);
+            for container in containers.into_iter().flatten() {
+                required.iter().for_each(|resource| resource.set(container));
+            }
+        }
+        let named: BTreeSet<String> =
+            required.iter().map(|RequiredResource { list, name, .. }| format!("{list}.{name}")).collect();
+        let named = named.into_iter().collect::<Vec<_>>().join(" and ");
+        let what = format!("Set {named} in the template (simulated with a small amount)");
+        // The right amounts are for the user to choose.
+        Some(Candidate::new(what, None, self.patched(&json!({ "spec": { "template": { "spec": spec } } }))))
+    }
+
+    /// Deletes pods whose kubelet does not stop them, without waiting for it.
+    fn delete_overdue_pods(&self) -> Option<Candidate> {
+        let ObjectKey { namespace, .. } = self.key;
+        let (pods, their) = match self.overdue_pods.len() {
+            0 => return None,
+            1 => ("pod", "its"),
+            _ => ("pods", "their"),
+        };
+        let deletions = self.overdue_pods.iter().map(|pod| TimedAction {
+            at: Duration(0),
+            action: Action::Delete(Delete {
+                kind: String::from(Kind::Pod.name()),
+                name: String::from(*pod),
+                namespace: String::from(&**namespace),
+                cascade: Cascade::default(),
+                grace_period_seconds: Some(0),
+            }),
+        });
+        let what = format!("Delete the terminating {pods} at once, although {their} containers may still run");
+        let command = self.kubectl.delete_pods_at_once(namespace, &self.overdue_pods);
+        Some(Candidate::new(what, Some(command), self.plan.with_actions(deletions)))
+    }
+
     fn resume(&self) -> Candidate {
         let resume = Action::Resume(Resume {
             kind: String::from("Deployment"),
@@ -184,13 +235,50 @@ impl Situation<'_> {
 
     /// Deletes one old pod before a new one is created, so that the rollout needs no extra room.
     fn let_an_old_pod_go_first(&self) -> Candidate {
-        let ObjectKey { namespace, name, .. } = self.key;
         let patch = json!({ "spec": { "strategy": { "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } } } });
-        let metadata = json!({ "name": &**name, "namespace": &**namespace });
-        let mut manifest = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
-        merge(&mut manifest, &patch);
         let what = "Allow 1 unavailable pod instead of extra pods";
         let command = self.kubectl.patch_deployment(self.key, &patch);
-        Candidate::new(what, Some(command), self.plan.with_action(Action::Apply(manifest)))
+        Candidate::new(what, Some(command), self.patched(&patch))
+    }
+
+    /// The plan, in which the user merges a patch into the Deployment.
+    fn patched(&self, patch: &Value) -> RolloutPlan {
+        let ObjectKey { namespace, name, .. } = self.key;
+        let metadata = json!({ "name": &**name, "namespace": &**namespace });
+        let mut manifest = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
+        merge(&mut manifest, patch);
+        self.plan.with_action(Action::Apply(manifest))
+    }
+}
+
+/// A resource that a quota requires of containers.
+struct RequiredResource<'a> {
+    /// `requests` or `limits`.
+    list: &'a str,
+    /// `cpu` or `memory`.
+    name: &'a str,
+    /// The names of the containers, separated by commas.
+    containers: &'a str,
+}
+
+impl<'a> RequiredResource<'a> {
+    /// The resources in the words of a refusal: `requests.cpu for: app,sidecar; memory for: app`.
+    fn all_in(text: &'a str) -> impl Iterator<Item = Self> {
+        text.split("; ").filter_map(|part| {
+            let (resource, containers) = part.split_once(" for: ")?;
+            // A quota of `cpu` is one of requests.
+            let (list, name) = resource.split_once('.').unwrap_or(("requests", resource));
+            Some(Self { list, name, containers })
+        })
+    }
+
+    /// Sets a small amount in a container that lacks the resource, but no limit below the container's request.
+    fn set(&self, container: &mut Value) {
+        let Self { list, name, containers } = *self;
+        if containers.split(',').any(|lacking| lacking == string(container, "name")) {
+            let small = || Value::from(if name == "cpu" { "1m" } else { "1Mi" });
+            let amount = at(container, &["resources", "requests", name]).cloned().unwrap_or_else(small);
+            merge(container, &json!({ "resources": { (list): { (name): amount } } }));
+        }
     }
 }

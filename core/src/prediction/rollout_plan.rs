@@ -1,6 +1,6 @@
 //! What is simulated: a cluster, and the requests that change it.
 
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -13,6 +13,7 @@ use super::given_objects::{GivenObject, GivenObjects, as_written, is_same, is_st
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::pre_stop_hooks::PreStopHooks;
 use crate::Problem;
+use crate::apiserver::ExistingObjects;
 use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
 use crate::go::quoted;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
@@ -108,10 +109,10 @@ impl RolloutPlan {
         let default = options.namespace.as_deref().unwrap_or("default");
         let own = |object: &Value| String::from(namespace(object).unwrap_or(default));
         let old_given = GivenObjects::read("old", old, &own)?;
-        let old_objects = OldObjects::of(&old_given.simulated);
+        let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
         // A manifest without a namespace is that of the only old object of this name.
         let of_new = |object: &Value| match old_objects.named(object) {
-            [only] if namespace(object).is_none() => String::from(namespace(&only.object).unwrap_or(default)),
+            [only] if namespace(object).is_none() => String::from(namespace(only).unwrap_or(default)),
             _ => own(object),
         };
         let new_given = GivenObjects::read("new", new, &of_new)?;
@@ -243,14 +244,14 @@ impl RolloutPlan {
     fn plan_requests<'a>(
         &mut self,
         changed: impl Iterator<Item = &'a GivenObject>,
-        old: &OldObjects<'_>,
+        old: &ExistingObjects<'_>,
         is_live: bool,
     ) {
         let mut planned: Vec<(ApplyRequest, String)> = Vec::new();
         for source in changed {
             let kind = string(&source.object, "kind");
             let new = as_written(&source.object);
-            let before = old.named(&new).iter().map(|old| &old.object).find(|old| is_same(old, &new));
+            let before = old.named(&new).iter().copied().find(|old| is_same(old, &new));
             let last = |old| if is_live && is_stored(old) { last_applied(old) } else { Some(as_written(old)) };
             let mut patch = match before.map(last) {
                 Some(Some(last)) => apply_diff(&last, &new),
@@ -268,8 +269,7 @@ impl RolloutPlan {
                 "metadata": { "name": name(&new), "namespace": namespace },
             });
             merge(&mut patch, &target);
-            let deployment =
-                (kind == Kind::Deployment.name()).then(|| ObjectKey::new(Kind::Deployment, namespace, name(&new)));
+            let deployment = (kind == Kind::Deployment.name()).then(|| ObjectKey::of_manifest(Kind::Deployment, &new));
             planned.push((ApplyRequest { action: Action::Apply(patch), deployment }, source.path.clone()));
         }
         planned.sort_by_key(|(request, _)| request.deployment.is_some());
@@ -363,6 +363,17 @@ impl RolloutPlan {
         kubelet.truncate(kubelet.len().saturating_sub(replaced));
         kubelet.extend(stuck_pod_timings(&stuck_pods, others));
         Self { stuck_pods, ..plan }
+    }
+
+    /// The same plan with a seed and, where it has no random delays, with those.
+    pub(super) fn with_random_delays(&self, seed: u64, jitter_percent: u32) -> Self {
+        let mut plan = self.clone();
+        plan.scenario.seed = seed;
+        let timings = &mut plan.scenario.kubelet;
+        if timings.iter().all(|timing| timing.jitter_percent == 0) {
+            timings.iter_mut().for_each(|timing| timing.jitter_percent = jitter_percent);
+        }
+        plan
     }
 
     /// The same plan with an autoscaler. Without nodes, every pod finds one, and none is added.
@@ -553,32 +564,6 @@ fn at_the_start(requests: Vec<ApplyRequest>) -> impl Iterator<Item = TimedAction
     requests.into_iter().map(|request| TimedAction { at: Duration(0), action: request.action })
 }
 
-/// The old objects by kind and name.
-struct OldObjects<'a>(BTreeMap<(Kind, &'a str), Vec<&'a GivenObject>>);
-
-impl<'a> OldObjects<'a> {
-    fn of(sources: &'a [GivenObject]) -> Self {
-        let mut objects: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for source in sources {
-            if let Some(key) = kind_and_name(&source.object) {
-                objects.entry(key).or_default().push(source);
-            }
-        }
-        Self(objects)
-    }
-
-    /// Those of an object's kind and name, in any namespace.
-    fn named<'b>(&'b self, object: &'b Value) -> &'b [&'a GivenObject] {
-        kind_and_name(object).and_then(|key| self.0.get(&key)).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// The kind and name of an object, in whatever version of its group.
-fn kind_and_name(object: &Value) -> Option<(Kind, &str)> {
-    let kind = string(object, "kind");
-    Some((Kind::ALL.into_iter().find(|known| known.name() == kind)?, name(object)))
-}
-
 /// The index of a path in a list, and the path below.
 fn indexed<'a>(path: &'a str, list: &str) -> Option<(usize, &'a str)> {
     let (index, below) = path.strip_prefix(list)?.strip_prefix('[')?.split_once(']')?;
@@ -589,8 +574,9 @@ fn indexed<'a>(path: &'a str, list: &str) -> Option<(usize, &'a str)> {
 fn refuse_duplicates(sources: &[GivenObject]) -> Result<(), Problem> {
     let mut known = BTreeSet::new();
     for GivenObject { object, path } in sources {
-        let (kind, name) = (string(object, "kind"), name(object));
-        if !name.is_empty() && !known.insert((kind, namespace(object), name)) {
+        let Some(kind) = Kind::from_name(string(object, "kind")) else { continue };
+        let name = name(object);
+        if !name.is_empty() && !known.insert(ObjectKey::of_manifest(kind, object)) {
             let message = format!("Duplicate value: {}: a {kind} with this name is already given", quoted(name));
             return Err(Problem::new(format!("{path}.metadata.name"), message));
         }

@@ -23,8 +23,7 @@ const STORED: [&str; 3] = ["managedFields", "resourceVersion", "selfLink"];
 
 /// Whether a scenario takes objects of the kind that a manifest has.
 pub fn is_simulated(manifest: &Value) -> bool {
-    let name = string(manifest, "kind");
-    Kind::ALL.into_iter().any(|kind| kind.name() == name && is_of_scenario(kind))
+    Kind::from_name(string(manifest, "kind")).is_some_and(is_of_scenario)
 }
 
 /// Whether a scenario has objects of a kind. Nodes are not among its objects.

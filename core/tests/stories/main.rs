@@ -41,6 +41,10 @@ fn every_story_plays() {
             let words = [&lane["name"], &lane["says"]].map(|text| text.as_str().unwrap_or_default()).join(": ");
             assert!(numbers(&words).is_empty(), "{name}: no fact is compared with the numbers in {words:?}");
         }
+        for text in captions.iter().flat_map(|caption| [&caption["title"], &caption["text"]]) {
+            let text = text.as_str().unwrap();
+            assert!(!counts_many_seconds(text), "{name}: a time of more than a minute is like 1 min 32 s: {text}");
+        }
         for rule in captions.iter().filter_map(|caption| caption["rule"].as_str()) {
             assert!(rule == "start" || explain::all().any(|there| there.id == rule), "{name}: there is no rule {rule}");
         }
@@ -49,4 +53,11 @@ fn every_story_plays() {
     }
     let there = fs::read_dir(FOLDER).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
     assert_eq!(there.collect::<BTreeSet<_>>(), files, "the files in the folder are those of the stories");
+}
+
+/// Whether a text says `92 seconds`.
+fn counts_many_seconds(text: &str) -> bool {
+    let words: Vec<&str> = text.split(' ').collect();
+    let is_long = |number: &str| number.parse::<i64>().is_ok_and(|seconds| seconds > 60);
+    words.windows(2).any(|pair| is_long(pair[0]) && pair[1].starts_with("second"))
 }

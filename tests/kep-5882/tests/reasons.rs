@@ -92,6 +92,27 @@ fn one_that_keeps_its_size_says_all_its_numbers() {
     }
 }
 
+/// Four sizes are rounded up, so more pods must go than the biggest ReplicaSet has.
+#[test]
+fn the_leftover_takes_no_more_pods_than_there_are() {
+    let sets = [("red", 7), ("green", 6), ("blue", 6), ("amber", 6)];
+    let sets = sets.map(|(name, size)| sample::annotated(sample::set(name, size, 0), 24, 24)).to_vec();
+    let world = World { strategy: sample::rolling(0, 1), new: Some(1), ..sample::world(2, sets) };
+    let reasons = run(Operation::Scale, &world).reasons;
+    let red = reasons.iter().find(|reason| reason.rule.id == "deployment.scale.proportional.down").unwrap();
+    assert_eq!(
+        red.formula(),
+        [
+            "to add = limit − wanted = 2 − 25 = −23",
+            "whole share = round(base × limit ÷ limit before) − size = round(7 × 2 ÷ 24) − 7 = −6, ratio 0.083",
+            "share = −6: the whole share, capped at what is left (−23)",
+            "new size = max(0, size + share + leftover) = max(0, 7 + −6 + −2) = 0",
+        ]
+    );
+    reasons.iter().try_for_each(adds_up).unwrap();
+    come_from(&world, &reasons).unwrap();
+}
+
 #[test]
 fn one_replica_set_shows_its_numbers() {
     let mut world = table_2();
@@ -174,9 +195,10 @@ fn adds_up(reason: &Reason) -> Checked {
             fraction_adds_up(reason)?;
         }
         "deployment.scale.proportional" | "deployment.scale.proportional.down" => {
-            // As in Kubernetes, only the size with the leftover is cut off at 0; if nothing is added, no size changes.
             let size = int("from") + int("share") + int("leftover");
-            prop_assert!([size, size.max(0)].contains(&int("to")) || int("toAdd") == 0, "{:?}", reason.formula());
+            // As in Kubernetes, only the size with the leftover is cut off at 0. The others are below 0 only if a product wraps.
+            let wraps = i32::try_from(int("base") * int("limit")).is_err();
+            prop_assert!(int("to") == size.max(0) || (wraps && int("to") == size), "{:?}", reason.formula());
             fraction_adds_up(reason)?;
         }
         "deployment.scale.partial.leftover" => {

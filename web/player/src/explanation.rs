@@ -1,13 +1,13 @@
 //! Explanations of steps as they cross to the page, in the core's words.
 
-use changeover_core::explain;
+use changeover_core::explain::{self, OperandValue, Reason};
 use changeover_core::object::Time;
 use changeover_core::timeline::Step;
-use changeover_wire::{Explanation, LastStep, Mark, Operand, Segment};
+use changeover_wire::{Explanation, LastStep, Mark, Operand, Segment, group_digits};
 
 /// What happened in a step, in short.
 pub(crate) fn last_step(step: &Step, begin: Time) -> LastStep {
-    LastStep { time: step.time.since(begin), sentence: step.reason().sentence() }
+    LastStep { time: step.time.since(begin), sentence: sentence(&step.reason()) }
 }
 
 /// Why a step happened.
@@ -24,6 +24,24 @@ pub(crate) fn explanation(step: &Step, begin: Time) -> Explanation {
     }
 }
 
+/// The sentence of a reason, with numbers as the page writes them.
+pub(crate) fn sentence(reason: &Reason) -> String {
+    let words = |segment: Segment| match segment {
+        Segment::Text(text) => text,
+        Segment::Operand(operand) => operand.value,
+    };
+    segments(reason.sentence_segments()).into_iter().map(words).collect()
+}
+
+/// A value as the page writes it: numbers have grouped digits, names stay as they are.
+pub(crate) fn format_value(value: &OperandValue) -> String {
+    match value {
+        OperandValue::Int(count @ ..0) => format!("−{}", group_digits(count.saturating_neg())),
+        OperandValue::Int(count) => group_digits(*count),
+        value => value.to_string(),
+    }
+}
+
 fn segments(segments: Vec<explain::Segment<'_>>) -> Vec<Segment> {
     let named = |operand: &explain::Operand, value: String| {
         Segment::Operand(Operand {
@@ -35,7 +53,7 @@ fn segments(segments: Vec<explain::Segment<'_>>) -> Vec<Segment> {
     };
     let segment = |segment: explain::Segment<'_>| match segment {
         explain::Segment::Text(text) => Segment::Text(String::from(text)),
-        explain::Segment::Value(operand, value) => named(operand, value.to_string()),
+        explain::Segment::Value(operand, value) => named(operand, format_value(value)),
         explain::Segment::Time(operand, words) => named(operand, words),
     };
     segments.into_iter().map(segment).collect()
@@ -50,5 +68,18 @@ const fn mark(mark: explain::Mark) -> Mark {
         explain::Mark::Available => Mark::Available,
         explain::Mark::Total => Mark::Total,
         explain::Mark::ReplicaSet => Mark::ReplicaSet,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_grouped_digits_and_names_do_not() {
+        let numbers = [7_i32, 25_000, -25_000, -7].map(OperandValue::from);
+        assert_eq!(numbers.each_ref().map(format_value), ["7", "25,000", "−25,000", "−7"]);
+        let names = ["25%", "web-7d4b9", "25000", ""].map(OperandValue::from);
+        assert_eq!(names.each_ref().map(format_value), ["25%", "web-7d4b9", "25000", ""]);
     }
 }

@@ -7,6 +7,8 @@ use changeover_core::timeline::{Actor, EndReason, Timeline};
 use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome, WorkloadKind};
 use serde_json::{Value, json};
 
+use crate::explanation::sentence;
+
 /// Actions that are about a workload.
 const WORKLOAD_VERBS: [&str; 6] = ["scale", "setTemplate", "pause", "suspend", "resume", "undo"];
 
@@ -83,7 +85,10 @@ pub(crate) fn fork_outcomes(timeline: &Timeline, begin: Time, forks: &[Fork]) ->
         let time = begin.plus(fork.at);
         let step = timeline.steps.iter().find(|step| step.time == time && step.actor == Actor::User);
         let (sentence, done) = match step {
-            Some(step) => (step.reason().sentence(), !REFUSED_RULES.contains(&step.reason().rule.id)),
+            Some(step) => {
+                let reason = step.reason();
+                (sentence(&reason), !REFUSED_RULES.contains(&reason.rule.id))
+            }
             None if timeline.end.reason == EndReason::Quiet => (String::from(NO_CHANGE), false),
             None => (timeline.end.message.clone(), false),
         };

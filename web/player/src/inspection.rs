@@ -11,9 +11,11 @@ use changeover_core::explain::{Mark, OperandValue, ranking};
 use changeover_core::json::ToJson;
 use changeover_core::object::{Object, ObjectMeta, Time};
 use changeover_core::timeline::Step;
-use changeover_wire::{InspectRequest, LaneInspection, MAX_WAVE, StepLevel, Table, TableRow, format_clock};
+use changeover_wire::{
+    InspectRequest, LaneInspection, MAX_WAVE, StepLevel, Table, TableRow, format_clock, group_digits,
+};
 
-use crate::explanation::{explanation, last_step};
+use crate::explanation::{explanation, format_value, last_step};
 use crate::play::Lane;
 use crate::track_recorder::{milestone, same_decision};
 
@@ -81,13 +83,17 @@ fn push_row(table: &mut Table, cells: &[&str], marked: bool) {
     table.rows.push(TableRow { cells, marked });
 }
 
+fn group_count(count: usize) -> String {
+    group_digits(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
 fn deletion_ranking(deletions: &DeletionRanking) -> Table {
-    let title = format!("Deletion order: {} of {} pods", deletions.count, deletions.total);
+    let title = format!("Deletion order: {} of {} pods", group_count(deletions.count), group_count(deletions.total));
     let mut order = table(title, &["", "Pod", "Why it goes before the next pod"]);
     let next = deletions.pods().skip(1).map(|next| &next.metadata.name);
     let reasons = deletions.decided().zip(next).map(|(decided, next)| ranking::why(&decided, next));
     for (rank, (pod, reason)) in deletions.pods().zip(reasons.chain([String::new()])).enumerate() {
-        let number = rank.saturating_add(1).to_string();
+        let number = group_count(rank.saturating_add(1));
         push_row(&mut order, &[&number, &pod.metadata.name, &reason], rank < deletions.count);
     }
     order
@@ -119,7 +125,7 @@ fn proportional_shares(steps: &[Step], explained: usize) -> Option<Table> {
         if let Some((resize, share)) = proportional_share(other).filter(|_| other.about == step.about) {
             let Share { fraction, leftover, owed, .. } = share;
             let numbers = [resize.from, fraction.base, fraction.pods, share.share, *leftover, *owed, resize.to];
-            let numbers = numbers.map(|number| OperandValue::from(number).to_string());
+            let numbers = numbers.map(|number| format_value(&OperandValue::from(number)));
             let cells: Vec<&str> = iter::once(&*resize.replica_set).chain(numbers.iter().map(String::as_str)).collect();
             push_row(&mut shares, &cells, index == explained);
         }

@@ -9,7 +9,7 @@ use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Autoscaler, Limits, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
 use changeover_wire::{
-    LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Totals, WorkloadKind, WorkloadName,
+    LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Totals, WorkloadKind, WorkloadName, group_digits,
 };
 use serde_json::Value;
 
@@ -251,8 +251,11 @@ fn cut_reason(reason: EndReason, limits: &Limits) -> Option<String> {
     match reason {
         EndReason::Quiet => None,
         EndReason::Time => Some(format!("More would happen after {}.", limits.time.exactly_in_words())),
-        EndReason::Steps => Some(format!("More would happen after {} steps.", limits.steps)),
-        EndReason::Pods => Some(format!("More than {} pods at once are not simulated.", limits.pods)),
-        EndReason::Bytes => Some(format!("The timeline would take more than {} bytes.", limits.bytes)),
+        EndReason::Steps => Some(format!("More would happen after {} steps.", group_digits(limits.steps))),
+        EndReason::Pods => Some(format!("More than {} pods at once are not simulated.", group_digits(limits.pods))),
+        EndReason::Bytes => {
+            let bytes = group_digits(i64::try_from(limits.bytes).unwrap_or(i64::MAX));
+            Some(format!("The timeline would take more than {bytes} bytes."))
+        }
     }
 }

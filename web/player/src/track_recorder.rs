@@ -8,13 +8,13 @@ pub(crate) mod jobs;
 pub(crate) mod jobs;
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
 
 use changeover_core::cluster::decision::AutoscalerDecision;
-use changeover_core::cluster::{Decision, Id, Index};
+use changeover_core::cluster::{Decision, Id};
 use changeover_core::controller::deployment::{REVISION, deployment_complete, find_new_replica_set};
-use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
+use changeover_core::object::{Deployment, Kind, Object, ObjectMeta, Pod, ReplicaSet, Time};
 use changeover_core::timeline::{Actor, Change, Marks, PodState, State, Step, Timeline};
 
 use changeover_wire::playback_track::{
@@ -38,7 +38,8 @@ pub(crate) struct TrackRecorder {
     pub track: Vec<i32>,
     /// Its pods in their last state, in the order in which they appear.
     pub pods: Vec<Rc<Pod>>,
-    index: Index,
+    /// Where the pods are in this order, by uid: two pods may have the same name, one after the other.
+    pod_ids: BTreeMap<Rc<str>, Id>,
     pod_records: Vec<PodRecord>,
     /// Ready pods by the time at which they become available, the earliest on top.
     becoming_available: BinaryHeap<Reverse<(Time, Id)>>,
@@ -78,7 +79,7 @@ impl TrackRecorder {
             nodes: Vec::new(),
             track: Vec::new(),
             pods: Vec::new(),
-            index: Index::default(),
+            pod_ids: BTreeMap::new(),
             pod_records: Vec::new(),
             becoming_available: BinaryHeap::new(),
             begin,
@@ -136,7 +137,7 @@ impl TrackRecorder {
     fn record_change(&mut self, change: &Change, frame: i32, now: Time) {
         match (&change.before, &change.after) {
             (Some(Object::Pod(before)), None) => {
-                if let Some(id) = self.index.get(&pod_key(before)).copied() {
+                if let Some(id) = self.pod_ids.get(&before.metadata.uid).copied() {
                     self.push_pod_keyframe(id, None, frame, now, 0);
                 }
             }
@@ -223,11 +224,11 @@ impl TrackRecorder {
 
     fn record_pod(&mut self, pod: &Rc<Pod>, frame: i32, now: Time) {
         let Some(set) = pod.metadata.controller().and_then(|owner| self.owner_number(&owner.uid)) else { return };
-        let id = match self.index.get(&pod_key(pod)) {
+        let id = match self.pod_ids.get(&pod.metadata.uid) {
             Some(id) => *id,
             None => {
                 let id = Id(self.pods.len());
-                self.index.insert(pod_key(pod), id);
+                self.pod_ids.insert(pod.metadata.uid.clone(), id);
                 self.pods.push(pod.clone());
                 self.pod_records.push(PodRecord { state: None, node: NO_NODE, cost: i32::MIN });
                 self.record_index(pod, to_i32(id.0), now);
@@ -330,11 +331,6 @@ fn revision(replica_set: &ReplicaSet) -> i32 {
 /// A number of a track; no count comes near the maximum.
 pub(crate) fn to_i32(value: usize) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
-}
-
-/// A pod's key with its uid as the name: two pods may have the same name, one after the other.
-fn pod_key(pod: &Pod) -> ObjectKey {
-    ObjectKey { name: pod.metadata.uid.clone(), ..pod.key() }
 }
 
 /// Actors on nodes and volumes. They act rarely, and all of it matters.

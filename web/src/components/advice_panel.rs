@@ -163,11 +163,12 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
         })
     };
     let on_run = {
-        let (runs, inputs, constraints) = (runs.dispatcher(), inputs.clone(), limits.constraints_of_runs());
+        let (runs, inputs) = (runs.dispatcher(), inputs.clone());
         Callback::from(move |_: MouseEvent| {
             runs.dispatch(RunsAction::Start(RunsQuestion {
                 rollout: asked_rollout(&inputs),
-                constraints: constraints.clone(),
+                constraints: inputs.limits.constraints_of_runs(),
+                quota: inputs.limits.quota(),
                 jitter_percent: JITTER_PERCENT,
                 seed: 0,
                 runs: 0,
@@ -205,13 +206,13 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
         Answer::Advice(advice) => !asked.is_about(inputs, advice),
         _ => false,
     });
-    let left_out = left_out(inputs);
     // The page is drawn for every frame, and its text may be large.
     let rollout = use_memo(inputs.clone(), asked_rollout);
     html! {
         <section class={classes!("ask", is_invalid.then_some("stale"))} inert={*is_invalid} aria-labelledby="ask-title">
             <h2 id="ask-title">{ "Ask for settings" }</h2>
             <p class="note">{ "Enter the limits that a rollout must stay within. Changeover simulates the settings that might do so and lists what each one costs." }</p>
+            if let Some(left_out) = left_out(inputs) { <p class="note">{ left_out }</p> }
             <form aria-labelledby="ask-title" onsubmit={on_submit}>
                 { for CONSTRAINTS.iter().enumerate().map(input) }
                 <label class="switch">
@@ -237,7 +238,6 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
                 }
                 <div aria-busy={is_waiting.to_string()} class={(is_waiting || is_outdated).then_some("stale")}>
                     { view_advice(advice, asked, settings, on_take) }
-                    if let Some(left_out) = left_out { <p class="note">{ left_out }</p> }
                 </div>
             }
             { view_runs(&runs, on_run) }
@@ -265,7 +265,7 @@ fn readable(problem: &Problem) -> String {
     }
 }
 
-/// What happens in the picture and not in the simulated settings.
+/// What happens in the picture and not in the answers.
 fn left_out(inputs: &SandboxInputs) -> Option<&'static str> {
     let has_second = !inputs.settings.text(Field::SecondRollout).trim().is_empty();
     has_second.then_some("The second rollout is left out.")
@@ -288,6 +288,9 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
     let answer = match (keeps, today) {
         (true, 0) => "Your settings stay within your limits.",
         (true, _) => "Your settings stay within your limits, and so do others.",
+        (false, 0) if relax.iter().any(|relaxation| relaxation.setting.misses.len() > 1) => {
+            "No settings of today's Kubernetes stay within all of your limits. Changing a single limit is not enough."
+        }
         (false, 0) => "No settings of today's Kubernetes stay within all of your limits.",
         (false, _) => "Your settings miss a limit. Other settings stay within all limits.",
     };
@@ -405,7 +408,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
         <div class="runs">
             <h3>{ "And with random delays?" }</h3>
             <p class="note">{ format!(
-                "Real pods vary in speed. To see ranges, simulate {RUNS} runs of your settings. In each run, every stage of a pod takes up to {JITTER_PERCENT}% longer (or up to your random delay)."
+                "Real pods vary in speed. To see ranges, simulate {RUNS} runs of your settings. As in the table, each run plays the rollout in the picture or, if there is none, a restart of all pods. In each run, every stage of a pod takes up to {JITTER_PERCENT}% longer (or up to your random delay)."
             ) }</p>
             <p class="asking">
                 if is_running {
@@ -420,7 +423,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
             if let Some(done) = &runs.done {
                 <p role={(!is_running).then_some("status")}>{ ranges(done) }</p>
             }
-            if let Some(problem) = &runs.problem { <p class="problem" role="alert">{ problem }</p> }
+            if let Some(problem) = &runs.problem { <p class="problem" role="alert">{ readable(problem) }</p> }
         </div>
     }
 }

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use changeover_wire::{
-    Answer, FieldChange, LineProblem, ManifestText, Problem, Question, Review, ReviewQuestion, ReviewedObject, Verdict,
-    WithoutSecrets,
+    Answer, FieldChange, LargeText, LineProblem, ManifestText, Problem, Question, Review, ReviewQuestion,
+    ReviewedObject, Verdict, WithoutSecrets,
 };
 use serde_json::json;
 use wasm_bindgen::JsCast;
@@ -14,6 +14,7 @@ use yew::{
 };
 
 use super::link_note::view_link_note;
+use super::list_keys::keyed;
 use super::manifest_editor::view_line_button;
 use super::policy_settings_form::{EnteredSettings, PolicySettingsForm};
 use super::proof_link::ProofLink;
@@ -46,8 +47,8 @@ const EXISTING_ID: &str = "old-manifest";
 /// A question to the API server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewInputs {
-    manifests: String,
-    existing: String,
+    manifests: LargeText,
+    existing: LargeText,
     settings: EnteredSettings,
 }
 
@@ -55,8 +56,9 @@ impl Default for ReviewInputs {
     /// An update that has something of everything.
     fn default() -> Self {
         let existing = Settings::default().to_yaml();
+        let manifests = existing.replace(":v1", ":v2").into();
         let settings = [("forecast", "true")].map(|(path, text)| (String::from(path), String::from(text)));
-        Self { manifests: existing.replace(":v1", ":v2"), existing, settings: BTreeMap::from(settings) }
+        Self { manifests, existing: existing.into(), settings: BTreeMap::from(settings) }
     }
 }
 
@@ -75,8 +77,8 @@ impl ReviewInputs {
     fn shared(&self, without_secrets: &WithoutSecrets) -> SharedState {
         let WithoutSecrets { text, before } = without_secrets;
         let review = SharedReview {
-            manifests: text.clone().unwrap_or_else(|| self.manifests.clone()),
-            existing: before.clone().unwrap_or_else(|| self.existing.clone()),
+            manifests: text.as_ref().unwrap_or(&self.manifests).clone(),
+            existing: before.as_ref().unwrap_or(&self.existing).clone(),
             settings: self.settings.clone().into_iter().collect(),
         };
         SharedState { review: Some(review), ..SharedState::default() }
@@ -143,7 +145,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
         inputs: String::new(),
         file_name: String::from("manifest"),
         state: content.shared,
-        manifests: Some(inputs.manifests.as_str().into()),
+        manifests: Some(inputs.manifests.clone()),
         shown: Shown::Nothing,
     });
     let on_manifests = edit(inputs, on_change, |inputs, manifests| ReviewInputs { manifests, ..inputs });
@@ -201,10 +203,10 @@ fn edit<T: 'static>(
 struct ManifestAreaProps {
     id: &'static str,
     label: &'static str,
-    text: String,
+    text: LargeText,
     /// What is wrong with the text.
     problem: Option<LineProblem>,
-    on_change: Callback<String>,
+    on_change: Callback<LargeText>,
 }
 
 /// A manifest that is typed or pasted. What is too long is not taken.
@@ -228,7 +230,7 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
             let text = event.target_dyn_into::<HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default();
             let problem = problem_of_text("The text", &text);
             if problem.is_none() {
-                on_change.emit(text);
+                on_change.emit(text.into());
             }
             refusal.set(problem);
         })
@@ -265,7 +267,7 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
                     </div>
                 </div>
                 <textarea id={*id} ref={area} rows="12" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
-                    value={text.clone()} oninput={on_input} onpaste={on_paste} onscroll={on_scroll}
+                    value={String::from(&**text)} oninput={on_input} onpaste={on_paste} onscroll={on_scroll}
                     aria-invalid={problem.as_ref().map(|_| "true")}
                     aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
             </div>
@@ -320,6 +322,10 @@ fn view_line_problem(problem: &LineProblem) -> Html {
     }
 }
 
+fn refusal_name(refusal: &LineProblem) -> String {
+    format!("{}: {}", refusal.path, refusal.message)
+}
+
 fn view_review(review: &Review) -> impl Iterator<Item = Html> {
     review.objects.iter().enumerate().map(|(index, object)| {
         let ReviewedObject { name, is_update, refusals, warnings, defaults, unchecked, verdict, .. } = object;
@@ -329,7 +335,11 @@ fn view_review(review: &Review) -> impl Iterator<Item = Html> {
                 <h2>{ name }{ " " }<small>{ if *is_update { "update" } else { "create" } }</small></h2>
                 <p class={classes!("verdict", (!refusals.is_empty()).then_some("denied"))}>{ api_server_sentence(object) }</p>
                 if !refusals.is_empty() {
-                    <ul>{ for refusals.iter().map(|refusal| html! { <li class="problem">{ view_line_problem(refusal) }</li> }) }</ul>
+                    <ul>
+                        { for keyed(refusals, refusal_name).into_iter().map(|(key, refusal)| html! {
+                            <li key={key} class="problem">{ view_line_problem(refusal) }</li>
+                        }) }
+                    </ul>
                 }
                 { view_sentences(warnings.iter().map(|warning| format!("Warning: {warning}")), "") }
                 if !defaults.is_empty() {
@@ -367,12 +377,12 @@ fn view_verdict(verdict: &Verdict) -> Html {
 }
 
 fn view_sentences(sentences: impl Iterator<Item = String>, class: &'static str) -> Html {
-    let items: Vec<Html> = sentences.map(|sentence| html! { <li {class}>{ sentence }</li> }).collect();
-    if items.is_empty() {
-        Html::default()
-    } else {
-        html! { <ul>{ items }</ul> }
+    let sentences: Vec<String> = sentences.collect();
+    if sentences.is_empty() {
+        return Html::default();
     }
+    let items = keyed(&sentences, Clone::clone).into_iter();
+    html! { <ul>{ for items.map(|(key, sentence)| html! { <li key={key} {class}>{ sentence }</li> }) }</ul> }
 }
 
 /// Changes as the lines of a diff.

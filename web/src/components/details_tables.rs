@@ -1,5 +1,7 @@
-use changeover_wire::Table;
+use changeover_wire::{Table, TableRow};
 use yew::{Html, Properties, component, html};
+
+use super::list_keys::keyed;
 
 /// The properties of [`DetailsTables`].
 #[derive(PartialEq, Properties)]
@@ -20,14 +22,14 @@ fn view_table(table: &Table) -> Html {
         <div class="table" key={table.title.clone()} tabindex="0" role="group" aria-label={table.title.clone()}>
             <table>
                 <caption>{ &table.title }</caption>
-                <thead><tr>{ for table.columns.iter().map(|column| html! { <th scope="col">{ column }</th> }) }</tr></thead>
+                <thead><tr>{ for keyed(&table.columns, Clone::clone).into_iter().map(|(key, column)| html! { <th key={key} scope="col">{ column }</th> }) }</tr></thead>
                 <tbody>
-                    { for table.rows.iter().map(|row| html! {
-                        <tr class={row.marked.then_some("marked")}>
+                    { for keyed(&table.rows, row_name).into_iter().map(|(key, row)| html! {
+                        <tr key={key} class={row.marked.then_some("marked")}>
                             { for row.cells.iter().enumerate().map(|(index, cell)| if index == 0 {
-                                html! { <th scope="row">{ cell }</th> }
+                                html! { <th key={index} scope="row">{ cell }</th> }
                             } else {
-                                html! { <td>{ cell }</td> }
+                                html! { <td key={index}>{ cell }</td> }
                             }) }
                         </tr>
                     }) }
@@ -35,4 +37,9 @@ fn view_table(table: &Table) -> Html {
             </table>
         </div>
     }
+}
+
+/// The text of a row's head.
+fn row_name(row: &TableRow) -> String {
+    row.cells.first().cloned().unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! The headline: what the settings, and what the user did since, lead to.
 
-use changeover_wire::{JobOutcome, ManifestChange, Reading, Totals, WorkloadKind, format_clock};
+use changeover_core::scenario::Duration;
+use changeover_wire::{JobOutcome, ManifestChange, Reading, Totals, WorkloadKind};
 
 use super::what_if::fork_sentence;
 use crate::figures::{compared_trade, two_of_index};
@@ -95,7 +96,7 @@ fn job_headline(playback: &Playback, totals: &Totals, job: &JobOutcome, beginnin
         Beginning::LiveState => format!("{} wants {desired} at once.", name(playback)),
     };
     match two_of_index(job).filter(|two| *two > 0) {
-        Some(two) => format!("{asked} By default, one index has two pods for {}.", format_clock(two)),
+        Some(two) => format!("{asked} By default, one index has two pods for {}.", Duration(two).briefly_in_words()),
         None if totals.over() > 0 => format!("{asked} By default, Kubernetes runs {}.", group_digits(totals.peak)),
         None => format!("{asked} Kubernetes never runs more."),
     }

@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use changeover_core::timeline::Marks;
 use changeover_wire::Mark;
-use yew::{Callback, Html, Properties, classes, component, html, use_callback, use_memo, use_state_eq};
+use yew::{Callback, Html, Properties, classes, component, html, use_memo};
 
 use super::answers::Answers;
 use super::pods_by_node::PodsByNode;
@@ -38,11 +38,8 @@ pub struct LaneViewProps {
 #[component]
 pub fn LaneView(props: &LaneViewProps) -> Html {
     let LaneViewProps { rollout, playback, lane: number, geometry, by_node, has_handle, handled, on_hold } = props;
-    let highlight = use_state_eq(|| None::<Mark>);
-    let on_highlight = use_callback(highlight.setter(), |mark, highlight| highlight.set(mark));
     let on_seek = rollout.callback(RolloutAction::SeekTime);
     let on_step = rollout.callback(|forward| if forward { RolloutAction::Next } else { RolloutAction::Previous });
-    let on_toggle = rollout.callback(RolloutAction::ShowTables);
     // What is below the labels stays where it is while the marks change.
     let is_tall = use_memo((playback.clone(), geometry.clone()), |(playback, geometry)| {
         let mut snapshots = playback.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero());
@@ -50,6 +47,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     });
     let Some(lane) = playback.lanes.get(*number) else { return Html::default() };
     let state = &rollout.state;
+    let highlight = state.highlight.filter(|highlight| highlight.lane == *number).map(|highlight| highlight.mark);
     let moment = playback.moment(*number, state.playhead);
     // None until the player has explained these lanes.
     let inspection = state.inspection.as_ref().and_then(|inspection| inspection.lanes.get(*number)).cloned();
@@ -58,7 +56,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     let explanation = inspection.as_ref().and_then(|inspection| inspection.explanation.as_ref());
     let replica_set = explanation.and_then(|explanation| explanation.replica_set.as_ref());
     let highlighted_replica_set = replica_set
-        .filter(|_| *highlight == Some(Mark::ReplicaSet))
+        .filter(|_| highlight == Some(Mark::ReplicaSet))
         .and_then(|name| lane.played.replica_sets.iter().position(|other| other == name));
     let handles = handled.as_ref().map_or_else(HandlePlaces::default, |handled| {
         handle_places(playback, *number, geometry, state.playhead, &handled.settings)
@@ -81,7 +79,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
                 <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
                     has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
                 <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
-                    playhead={state.playhead} highlight={*highlight} {highlighted_replica_set} {handles} {on_seek} />
+                    playhead={state.playhead} {highlight} {highlighted_replica_set} {handles} {on_seek} />
                 if let Some(handled) = handled {
                     <SettingHandles playback={playback.clone()} lane={*number} geometry={geometry.clone()}
                         playhead={state.playhead} handled={handled.clone()} on_hold={on_hold.clone()} />
@@ -90,8 +88,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             <div class="below">
             if let Some(reason) = &lane.played.cut_reason { <p class="note">{ reason }</p> }
             if let Some(inspection) = inspection {
-                <StepExplanation playback={playback.clone()} {inspection} lane={*number} now={state.playhead.time} is_open={state.tables}
-                    {on_highlight} {on_toggle} />
+                <StepExplanation rollout={rollout.clone()} playback={playback.clone()} {inspection} lane={*number} />
             } else {
                 <div class="why" />
             }

@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use changeover_wire::{LineProblem, ManifestText, Severity};
+use changeover_wire::{LargeText, LineProblem, ManifestText, Severity};
 use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
 use js_sys::{Function, Reflect};
 use serde_json::{Value, json};
@@ -27,15 +27,15 @@ const LABEL: &str = "Your manifests, or the state of your cluster";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ManifestEdit {
     /// The user typed, or pasted something into the text.
-    Typed(Rc<str>),
+    Typed(LargeText),
     /// The user replaced the whole text with a pasted one that may be the state of a cluster.
-    Pasted(Rc<str>),
+    Pasted(LargeText),
 }
 
 impl ManifestEdit {
     /// The change that leads to a text. `pasted`: a text that may be the state of a cluster, pasted since the last change. If
     /// the user pasted it into other text, it adds an object to that text.
-    fn new(text: Rc<str>, pasted: Option<&str>) -> Self {
+    fn new(text: LargeText, pasted: Option<&str>) -> Self {
         if pasted == Some(&*text) { Self::Pasted(text) } else { Self::Typed(text) }
     }
 }
@@ -44,7 +44,7 @@ impl ManifestEdit {
 #[derive(PartialEq, Properties)]
 pub struct ManifestEditorProps {
     /// The text.
-    pub text: Rc<str>,
+    pub text: LargeText,
     /// What is wrong with it.
     pub problems: Vec<LineProblem>,
     /// The id of what describes it.
@@ -83,11 +83,11 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         }
     });
     // The last text from the editor, until the page sets another one: handing a large text back would cost a frame.
-    let own_text = use_mut_ref(|| None::<Rc<str>>);
+    let own_text = use_mut_ref(|| None::<LargeText>);
     use_effect_with((*is_loaded, text.clone()), {
         let (editor, own_text) = (editor.clone(), own_text.clone());
         move |(_, text)| {
-            let is_own = own_text.borrow().as_ref().is_some_and(|own| Rc::ptr_eq(own, text));
+            let is_own = own_text.borrow().as_ref() == Some(text);
             if !is_own {
                 own_text.replace(None);
                 set_property(&editor, "value", text);
@@ -106,7 +106,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                 EventListener::new(&element.clone(), "edit", move |_| {
                     let value = Reflect::get(&element, &JsValue::from_str("value"));
                     if let Some(text) = value.ok().and_then(|value| value.as_string()) {
-                        let text: Rc<str> = text.into();
+                        let text = LargeText::from(text);
                         own_text.replace(Some(text.clone()));
                         on_change.emit(ManifestEdit::new(text, pasted.take().as_deref()));
                     }
@@ -176,7 +176,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
             } else {
                 <label for={EDITOR_ID}>{ LABEL }</label>
                 <textarea id={EDITOR_ID} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" rows="22"
-                    value={text.to_string()} oninput={on_input} aria-describedby={*described_by}
+                    value={String::from(&**text)} oninput={on_input} aria-describedby={*described_by}
                     aria-invalid={has_errors.then_some("true")} onfocusin={on_focus(true)} onfocusout={on_focus(false)} />
             }
             <p class="open-file">

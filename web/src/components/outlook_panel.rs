@@ -1,4 +1,5 @@
 use changeover_core::object::Time;
+use changeover_core::scenario::Duration;
 use changeover_wire::{Answer, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing, format_clock};
 use yew::{Html, Properties, classes, component, html, use_memo};
 
@@ -98,10 +99,11 @@ fn view_command(command: Option<&str>) -> Html {
 /// What a remedy leads to, and when.
 fn outcome(remedy: &Remedy) -> String {
     let when = |time: i64| {
-        let time = format_clock(time);
+        let time = Duration(time).briefly_in_words();
         if remedy.after_next_try { format!("{time} after the next try") } else { format!("after {time}") }
     };
     match (remedy.complete, remedy.last_old_pod_gone) {
+        (0, Some(0..Time::SECOND)) if !remedy.after_next_try => String::from("then the last old pod is gone at once"),
         (0, Some(gone)) => format!("then the last old pod is gone {}", when(gone)),
         (0..Time::SECOND, _) if !remedy.after_next_try => String::from("then it completes at once"),
         (complete, _) => format!("then it completes {}", when(complete)),
@@ -125,9 +127,10 @@ mod tests {
             outcome(&Remedy { what, command: None, complete, last_old_pod_gone, after_next_try })
         };
         let (ten, forty) = (10_000_000_000, 40_000_000_000);
-        assert_eq!(remedy(ten, Some(forty), false), "then it completes after 0:10");
-        assert_eq!(remedy(ten, Some(forty), true), "then it completes 0:10 after the next try");
+        assert_eq!(remedy(ten, Some(forty), false), "then it completes after 10 s");
+        assert_eq!(remedy(ten, Some(forty), true), "then it completes 10 s after the next try");
         assert_eq!(remedy(20_000_000, Some(forty), false), "then it completes at once");
-        assert_eq!(remedy(0, Some(forty), false), "then the last old pod is gone after 0:40");
+        assert_eq!(remedy(0, Some(forty), false), "then the last old pod is gone after 40 s");
+        assert_eq!(remedy(0, Some(0), false), "then the last old pod is gone at once");
     }
 }

@@ -1,12 +1,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use changeover_core::timeline::PodState;
 use yew::{Html, Properties, classes, component, html};
 
 use crate::number::plural_count;
-use crate::picture::{band_class, hue_class};
-use crate::playback::{Band, Moment, Playback, PodKeyframe};
+use crate::picture::{hue_class, state_class, tile_title};
+use crate::playback::{Moment, Playback, PodKeyframe};
 
 /// The properties of [`PodsByNode`].
 #[derive(PartialEq, Properties)]
@@ -44,10 +43,10 @@ pub fn PodsByNode(props: &PodsByNodeProps) -> Html {
                             <td>{ plural_count(pods.len(), "pod") }</td>
                             <td class="tiles">
                                 { for pods.iter().map(|(pod, keyframe)| {
-                                    let band = band_class(Band::of(keyframe.state.unwrap_or(PodState::Pending)));
-                                    let title = lane.played.pods.get(*pod).map(|pod| format!("{}: {band}", pod.name));
+                                    let class = classes!("node-tile", keyframe.state.map(state_class), hue_class(keyframe.replica_set));
+                                    let title = tile_title(playback, lane.played.pods.get(*pod), keyframe);
                                     html! {
-                                        <span key={*pod} class={classes!("node-tile", band, hue_class(keyframe.replica_set))} {title} />
+                                        <span key={*pod} {class} {title} />
                                     }
                                 }) }
                             </td>

@@ -1,12 +1,14 @@
 use std::rc::Rc;
 
 use changeover_core::scenario::{Duration, Mode};
-use changeover_wire::{Fork, ManifestChange, PreStopHooks, Problem, Reading, Severity, WorkloadKind, WorkloadName};
+use changeover_wire::{
+    Fork, LargeText, ManifestChange, PreStopHooks, Problem, Reading, Severity, WorkloadKind, WorkloadName,
+};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
 use yew::{
-    Callback, ContextProvider, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_memo,
-    use_mut_ref, use_state,
+    Callback, ContextProvider, Event, Html, Properties, TargetCast, classes, component, html, use_effect_with,
+    use_memo, use_mut_ref, use_state,
 };
 
 use super::advice_panel::{AdvicePanel, TakenSetting};
@@ -22,7 +24,7 @@ use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
 use super::share_menu::ShareMenu;
-use super::text_file::{drags_files, dropped_files, read_texts};
+use super::text_file::{JoinedTexts, drags_files, dropped_files, read_texts};
 use super::two_columns::TwoColumns;
 use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
@@ -116,7 +118,7 @@ struct SandboxProps {
 enum OpenedFiles {
     /// Nothing to report: there were no files, or the text has changed since.
     None,
-    /// How many were read.
+    /// How many were read that are not empty.
     Read(usize),
     /// Why they were refused.
     Refused(String),
@@ -178,8 +180,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
         }
         KeptSandbox::Unread(_) => None,
     };
+    // Else the view that the user did not change is about to follow the other one.
+    let is_reconciled = || manifests.reading.as_ref().is_none_or(|reading| inputs.reconciled(reading) == *inputs);
     // A text that can't be read plays nothing.
-    let is_still = |content: &AddressContent| content.shared.is_none() || rollout.state.is_settled();
+    let is_still =
+        |content: &AddressContent| content.shared.is_none() || (rollout.state.is_settled() && is_reconciled());
     let content = left.clone().filter(is_still);
     let default = SandboxInputs::default().shared(&ManifestsState::default());
     let default = SharedState { sandbox: default, ..SharedState::default() };
@@ -187,6 +192,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let reach = use_shared_address(content.clone(), Some(whole.clone()), default.clone());
     use_state_in_tab(left.map(|content| content.whole), whole, default);
 
+    // The page is drawn for every frame, and the text may be large.
+    let before = inputs.manifests().and_then(|own| own.before.clone());
+    let lines_before = use_memo(before, |before| before.as_ref().map(|before| before.lines().count()));
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 
     let on_settings = {
@@ -232,8 +240,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
             let (inputs, on_change, opened) = (latest_inputs.clone(), on_change.clone(), opened.clone());
             spawn_local(async move {
                 match read_texts(&files).await {
-                    Ok(text) => {
-                        opened.set(OpenedFiles::Read(files.len()));
+                    Ok(JoinedTexts { text, count }) => {
+                        opened.set(OpenedFiles::Read(count));
                         let inputs = inputs.borrow().with_given_text(text.into(), dom::now());
                         on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs });
                     }
@@ -348,7 +356,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         </div>
                     </>
                 },
-                SandboxView::Yaml => view_yaml(inputs, manifests, on_change, on_text, on_files),
+                SandboxView::Yaml => view_yaml(inputs, manifests, *lines_before, on_change, on_text, on_files),
             } }
             if is_of_deployment {
                 { view_comparison_select(inputs, on_change) }
@@ -356,10 +364,10 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
-                <p class="note">{ assumptions(inputs, scope, pre_stop_hooks) }</p>
-            } else {
-                <p class="note">{ JOB_ASSUMPTIONS }</p>
             }
+            <p class={classes!("note", is_invalid.then_some("stale"))} inert={is_invalid}>
+                if is_of_deployment { { assumptions(inputs, scope, pre_stop_hooks) } } else { { JOB_ASSUMPTIONS } }
+            </p>
             { view_link_note(reach) }
             <ProofLink />
         </div>
@@ -480,10 +488,12 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
     }
 }
 
-/// The rollout as YAML, and what it holds.
+/// The rollout as YAML, and what it holds. `lines_before`: how many lines the saved state has from which it starts; none without
+/// one.
 fn view_yaml(
     inputs: &SandboxInputs,
     manifests: &ManifestsState,
+    lines_before: Option<usize>,
     on_change: &Callback<SandboxInputs>,
     on_text: Callback<ManifestEdit>,
     on_files: Callback<Vec<File>>,
@@ -492,29 +502,28 @@ fn view_yaml(
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |shown: WorkloadName| on_change.emit(inputs.with_shown(shown)))
     };
-    let on_before = |before: Option<Rc<str>>| {
+    let on_before = |before: Option<LargeText>| {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |_: yew::MouseEvent| {
             let before = before.clone();
             on_change.emit(inputs.with_manifests(|own| OwnManifests { before, ..own }));
         })
     };
-    let before = inputs.manifests().and_then(|own| own.before.clone());
     let problems = manifests.reading.as_ref().map(|reading| reading.problems.clone()).unwrap_or_default();
     html! {
         <section class="own" aria-label="Your rollout as YAML">
             <ManifestEditor text={inputs.yaml()} {problems} described_by={SUMMARY_ID} on_change={on_text} {on_files} />
             <p>
                 // The same button, so that focus stays on it.
-                <button type="button" onclick={on_before(if before.is_none() { Some(inputs.yaml()) } else { None })}>
-                    { if before.is_none() { "This is what runs now" } else { "Remove what runs now" } }
+                <button type="button" onclick={on_before(if lines_before.is_none() { Some(inputs.yaml()) } else { None })}>
+                    { if lines_before.is_none() { "This is what runs now" } else { "Remove what runs now" } }
                 </button>
                 <span class="note">
-                    { before.map_or_else(
+                    { lines_before.map_or_else(
                         || String::from(" Then change the text: the difference is the rollout."),
-                        |before| format!(
+                        |lines| format!(
                             " The current state is saved ({}). The rollout is the difference between that state and the text above.",
-                            plural_count(before.lines().count(), "line")
+                            plural_count(lines, "line")
                         ),
                     ) }
                 </span>
@@ -623,7 +632,8 @@ fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreSt
         Mode::Exact => "and controllers see every change at once",
     }));
     let times = inputs.manifests().and_then(|_| assumed_times(settings)).unwrap_or_default();
-    let hooks = hooks.filter(|_| !has(Field::PreStop)).map(assumed_hooks).unwrap_or_default();
+    let hooks = hooks.filter(|_| !has(Field::PreStop) || scope.is_written(Field::PreStop));
+    let hooks = hooks.map(assumed_hooks).unwrap_or_default();
     format!(
         "Assumed: {}. A new pod's containers start after 1 second; then its time to start begins. A pod that takes longer \
          to stop than its grace period is killed when the period ends.{times}{hooks}",

@@ -380,12 +380,15 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
             <p class="hint">{ "The defaults of kube-controller-manager: --kube-api-qps and --kube-api-burst. Your provider may have set others." }</p>
             <details class="cluster" open={*shows_cluster} ontoggle={on_toggle_cluster}>
                 <summary>{ "The cluster around it" }</summary>
-                { for CLUSTER.iter().map(|(title, settings)| html! {
-                    <fieldset>
-                        <legend>{ *title }</legend>
-                        { for settings.iter().map(&input) }
-                    </fieldset>
-                }) }
+                // Closed, its inputs are two thirds of the form: they aren't drawn before they are needed.
+                if *shows_cluster {
+                    { for CLUSTER.iter().map(|(title, settings)| html! {
+                        <fieldset>
+                            <legend>{ *title }</legend>
+                            { for settings.iter().map(&input) }
+                        </fieldset>
+                    }) }
+                }
             </details>
             if let Some(problem) = problem.as_ref().filter(|_| field_of_problem.is_none()) {
                 <p class="problem" role="alert">{ problem.to_string() }</p>

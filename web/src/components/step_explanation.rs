@@ -1,44 +1,41 @@
 use std::rc::Rc;
 
 use changeover_wire::{Explanation, LaneInspection, Mark, Operand, Segment};
-use yew::{Callback, Html, Properties, classes, component, html};
+use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
 
 use super::details_tables::DetailsTables;
-use crate::number::group_value;
+use crate::hooks::Rollout;
 use crate::picture;
 use crate::playback::Playback;
+use crate::rollout::{Highlight, RolloutAction};
 
 /// The properties of [`StepExplanation`].
 #[derive(PartialEq, Properties)]
 pub struct StepExplanationProps {
+    /// What is shown.
+    pub rollout: Rollout,
     /// All lanes.
     pub playback: Rc<Playback>,
     /// What the player says about the lane.
     pub inspection: LaneInspection,
     /// The lane.
     pub lane: usize,
-    /// The time at the playhead.
-    pub now: i64,
-    /// Whether the rule is shown.
-    pub is_open: bool,
-    /// The user points at a number, or no longer does.
-    pub on_highlight: Callback<Option<Mark>>,
-    /// The user shows or hides the rule.
-    pub on_toggle: Callback<bool>,
 }
 
 /// Why the step at the playhead happened: one sentence, and the rule behind it on demand.
 #[component]
 pub fn StepExplanation(props: &StepExplanationProps) -> Html {
-    let StepExplanationProps { playback, inspection, lane, now, is_open, on_highlight, on_toggle } = props;
+    let StepExplanationProps { rollout, playback, inspection, lane } = props;
     let Some(explanation) = &inspection.explanation else {
         return html! { <div class="why"><p>{ "The change has not been made yet." }</p></div> };
     };
-    let toggle = on_toggle.reform({
-        let is_open = *is_open;
-        move |_: yew::MouseEvent| !is_open
+    let is_open = rollout.state.tables;
+    let toggle = rollout.callback(move |_: MouseEvent| RolloutAction::ShowTables(!is_open));
+    let on_highlight = &rollout.callback({
+        let lane = *lane;
+        move |mark: Option<Mark>| RolloutAction::Highlight(mark.map(|mark| Highlight { lane, mark }))
     });
-    let (time, shown) = (playback.clock(explanation.time), playback.clock(*now));
+    let (time, shown) = (playback.clock(explanation.time), playback.clock(rollout.state.playhead.time));
     // It says that nothing has happened since.
     let is_earlier = time != shown && time.contains(':');
     let sentence = with_version_names(playback, *lane, &explanation.sentence);
@@ -49,13 +46,13 @@ pub fn StepExplanation(props: &StepExplanationProps) -> Html {
                 <span class="when">{ time }</span>{ if is_earlier { ": " } else { " " } }
                 { view_segments(&sentence, on_highlight) }{ " " }
                 <button type="button" class="link" aria-expanded={is_open.to_string()} onclick={toggle}>
-                    { if *is_open { "Hide the rule" } else { "Show the rule" } }
+                    { if is_open { "Hide the rule" } else { "Show the rule" } }
                 </button>
             </p>
-            if *is_open {
+            if is_open {
                 <div class="rule">
-                    { for explanation.formula.iter().map(|line| html! {
-                        <p class="formula">{ view_segments(line, on_highlight) }</p>
+                    { for explanation.formula.iter().enumerate().map(|(index, line)| html! {
+                        <p key={index} class="formula">{ view_segments(line, on_highlight) }</p>
                     }) }
                     { view_operands(explanation, on_highlight) }
                     { view_source(explanation) }
@@ -117,7 +114,7 @@ fn version_noun(name: &str) -> String {
 fn view_operand(operand: &Operand, on_highlight: &Callback<Option<Mark>>) -> Html {
     let title = format!("{}: {}", operand.name, operand.source);
     let Some(mark) = operand.mark else {
-        return html! { <span class="operand" {title}>{ group_value(&operand.value) }</span> };
+        return html! { <span class="operand" {title}>{ &operand.value }</span> };
     };
     let (on, off) = (on_highlight.clone(), on_highlight.clone());
     let enter = Callback::from(move |_| on.emit(Some(mark)));
@@ -125,7 +122,7 @@ fn view_operand(operand: &Operand, on_highlight: &Callback<Option<Mark>>) -> Htm
     // With the keyboard, the buttons of the rule do the same.
     html! {
         <span class={classes!("operand", "linked", picture::mark_class(mark))} {title}
-            onpointerenter={enter.reform(|_| ())} onpointerleave={leave.reform(|_| ())}>{ group_value(&operand.value) }</span>
+            onpointerenter={enter.reform(|_| ())} onpointerleave={leave.reform(|_| ())}>{ &operand.value }</span>
     }
 }
 
@@ -147,7 +144,7 @@ fn view_operands(explanation: &Explanation, on_highlight: &Callback<Option<Mark>
                 <div key={operand.name.as_str()}>
                     <dt>{ &operand.name }</dt>
                     <dd>
-                        <b>{ group_value(&operand.value) }</b>{ " " }<span class="note">{ &operand.source }</span>
+                        <b>{ &operand.value }</b>{ " " }<span class="note">{ &operand.source }</span>
                         if let Some(mark) = operand.mark { { " " }{ view_show_button(operand, mark, on_highlight) } }
                     </dd>
                 </div>

@@ -52,7 +52,7 @@ pub fn StoryCaptions(props: &StoryCaptionsProps) -> Html {
                         if let Some(remedy) = remedy.as_ref().filter(|_| index == last) {
                             { view_remedy(remedy, on_remedy) }
                         }
-                        if is_current { <div class="caption-why">{ why.clone() }</div> }
+                        if is_current { <div class="caption-why" onclick={|event: MouseEvent| event.stop_propagation()}>{ why.clone() }</div> }
                         if *shows_remedy {
                             <p><button type="button" class="link" onclick={stop(on_remedy, false)}>{ "Back to what happened" }</button></p>
                         }

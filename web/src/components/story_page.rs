@@ -149,7 +149,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             Shortcut::NextCaption => session.go_to_next(),
             Shortcut::PreviousCaption => session.go_to_previous(),
             shortcut => {
-                session.dispatch(StoryAction::Stop);
+                session.dispatch(StoryAction::Interrupt);
                 if let Some(action) = shortcut.playback_action(&session.rollout.state) {
                     session.rollout.dispatch(action);
                 }
@@ -180,13 +180,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let on_more = session.callback(|session, _: MouseEvent| {
         session.dispatch(StoryAction::OpenPlayer(!session.state.is_player_open));
     });
-    let on_menu = {
-        let rollout = rollout.clone();
-        session.callback(move |session, ()| {
-            session.dispatch(StoryAction::Stop);
-            rollout.dispatch(RolloutAction::Pause);
-        })
-    };
+    let on_menu = session.callback(|session, ()| session.interrupt());
     let on_remedy = session.callback({
         let loaded = loaded.clone();
         move |session, shown| {
@@ -208,6 +202,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let result = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
     let announcement = match state.announced {
         Some(Announced::Caption(caption)) => story.captions.get(caption).map(spoken_caption).unwrap_or_default(),
+        Some(Announced::Pause) => String::from("The story is paused."),
         Some(Announced::Rollout) => result,
         None => arrival,
     };
@@ -239,7 +234,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 if state.is_what_if_open { <WhatIf rollout={rollout.clone()} on_close={on_what_if.clone()} /> }
                 <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
                     <CaptionButtons current={state.caption} previous={session.previous_caption()} next={session.next_caption()}
-                        count={story.captions.len()} is_playing={state.is_playing()} on_caption={on_caption.clone()} {on_play} />
+                        count={story.captions.len()} is_playing={state.is_playing()} is_paused={state.is_paused()}
+                        on_caption={on_caption.clone()} {on_play} />
                     // On a small screen, the player is shown on demand.
                     <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
                         { if state.is_player_open { "Less" } else { "More" } }
@@ -309,10 +305,7 @@ fn view_why(rollout: &Rollout) -> Html {
     let lane = state.explain.map_or(0, |step| step.lane);
     let inspection = state.inspection.as_ref().and_then(|inspection| inspection.lanes.get(lane)).cloned();
     let Some((playback, inspection)) = state.playback.clone().zip(inspection) else { return Html::default() };
-    let on_toggle = rollout.callback(RolloutAction::ShowTables);
-    html! {
-        <StepExplanation {playback} {inspection} {lane} now={state.playhead.time} is_open={state.tables} on_highlight={Callback::noop()} {on_toggle} />
-    }
+    html! { <StepExplanation rollout={rollout.clone()} {playback} {inspection} {lane} /> }
 }
 
 /// A caption that fits no step is a mistake in the story, as long as the reader does nothing else.
@@ -437,6 +430,7 @@ struct CaptionButtonsProps {
     next: Option<usize>,
     count: usize,
     is_playing: bool,
+    is_paused: bool,
     on_caption: Callback<usize>,
     on_play: Callback<MouseEvent>,
 }
@@ -444,7 +438,7 @@ struct CaptionButtonsProps {
 /// The buttons that go through the captions.
 #[component]
 fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
-    let CaptionButtonsProps { current, previous, next, count, is_playing, on_caption, on_play } = props;
+    let CaptionButtonsProps { current, previous, next, count, is_playing, is_paused, on_caption, on_play } = props;
     let number = current.saturating_add(1);
     let go_to = |caption: Option<usize>| {
         let caption = caption.unwrap_or(*current);
@@ -463,7 +457,10 @@ fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
             </button>
             <button type="button" title="Next caption (n)" aria-disabled={next.is_none().to_string()}
                 onclick={go_to(*next)}>{ "Next" }</button>
-            <span class="position">{ format!("{number} of {count}") }</span>
+            <span class="position">
+                if *is_paused && next.is_some() { <span class="paused">{ "paused" }</span> }
+                <span>{ format!("{number} of {count}") }</span>
+            </span>
         </div>
     }
 }

@@ -9,11 +9,20 @@ use crate::number::count_to_f64;
 /// The most bytes of a text: with more, the page would stop for a moment whenever it hands the text on.
 const MAX_BYTES: usize = 4 << 20;
 
-/// The texts of files, joined into one text in which each file begins a new document.
+/// Texts in one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct JoinedTexts {
+    /// One YAML stream, in which each text begins a new document; JSON is valid YAML.
+    pub text: String,
+    /// How many texts are in it: empty ones are left out.
+    pub count: usize,
+}
+
+/// The texts of files, joined.
 ///
 /// # Errors
 /// Why the files are refused, as a sentence.
-pub async fn read_texts(files: &[File]) -> Result<String, String> {
+pub async fn read_texts(files: &[File]) -> Result<JoinedTexts, String> {
     let size: f64 = files.iter().map(|file| file.size()).sum();
     if size > count_to_f64(MAX_BYTES) {
         return Err(too_long(&match files {
@@ -28,9 +37,8 @@ pub async fn read_texts(files: &[File]) -> Result<String, String> {
     Ok(joined(&texts))
 }
 
-/// Joins texts into one YAML stream; JSON is valid YAML. Empty texts are left out.
-fn joined(texts: &[String]) -> String {
-    let mut joined = String::new();
+fn joined(texts: &[String]) -> JoinedTexts {
+    let (mut joined, mut count) = (String::new(), 0_usize);
     for text in texts.iter().filter(|text| !text.trim().is_empty()) {
         if !joined.is_empty() {
             let end = if joined.ends_with('\n') { "" } else { "\n" };
@@ -38,8 +46,9 @@ fn joined(texts: &[String]) -> String {
             joined.push_str("---\n");
         }
         joined.push_str(text);
+        count = count.saturating_add(1);
     }
-    joined
+    JoinedTexts { text: joined, count }
 }
 
 async fn read_text(file: &File) -> Result<String, String> {
@@ -68,13 +77,13 @@ impl PastedText {
     pub fn of(event: &ClipboardEvent) -> Self {
         let text = event.clipboard_data().and_then(|data| data.get_data("text/plain").ok()).unwrap_or_default();
         let problem = problem_of_text("The pasted text", &text);
-        let cluster_state = (problem.is_none() && text.contains("uid")).then(|| with_editor_line_ends(&text));
+        let cluster_state = (problem.is_none() && text.contains("uid")).then(|| with_editor_line_ends(text));
         Self { problem, cluster_state }
     }
 }
 
-fn with_editor_line_ends(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\r', "\n")
+fn with_editor_line_ends(text: String) -> String {
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text }
 }
 
 /// Why a text is not taken; none if it is.
@@ -110,19 +119,21 @@ mod tests {
 
     #[test]
     fn lines_end_as_in_an_editor() {
-        assert_eq!(with_editor_line_ends("a: b\r\nc: d\re: f\n"), "a: b\nc: d\ne: f\n");
+        for text in ["a: b\r\nc: d\re: f\n", "a: b\nc: d\ne: f\n"] {
+            assert_eq!(with_editor_line_ends(String::from(text)), "a: b\nc: d\ne: f\n");
+        }
     }
 
     #[test]
     fn texts_are_joined_as_documents() {
-        for (texts, expected) in [
-            (&["a: b"][..], "a: b"),
-            (&["a: b\n", "{\"c\": 1}", "e: f\n"], "a: b\n---\n{\"c\": 1}\n---\ne: f\n"),
-            (&["", "a: b\n", " \n", "c: d\n", ""], "a: b\n---\nc: d\n"),
-            (&["", "\n"], ""),
+        for (texts, text, count) in [
+            (&["a: b"][..], "a: b", 1),
+            (&["a: b\n", "{\"c\": 1}", "e: f\n"], "a: b\n---\n{\"c\": 1}\n---\ne: f\n", 3),
+            (&["", "a: b\n", " \n", "c: d\n", ""], "a: b\n---\nc: d\n", 2),
+            (&["", "\n"], "", 0),
         ] {
             let texts: Vec<String> = texts.iter().copied().map(String::from).collect();
-            assert_eq!(joined(&texts), expected);
+            assert_eq!(joined(&texts), JoinedTexts { text: String::from(text), count });
         }
     }
 }

@@ -4,6 +4,7 @@ use changeover_core::scenario::Duration;
 use changeover_wire::{Answer, AskedRollout, Question, WorstCase, WorstCases};
 use yew::{Callback, Html, MouseEvent, Properties, component, html, use_state_eq};
 
+use super::list_keys::keyed;
 use crate::hooks::use_answer;
 use crate::number::group_digits;
 
@@ -64,7 +65,7 @@ fn order(what: &str, steps: &[String]) -> Html {
     html! {
         <details>
             <summary>{ format!("An order that {what}") }</summary>
-            <ol>{ for steps.iter().map(|step| html! { <li>{ step }</li> }) }</ol>
+            <ol>{ for keyed(steps, Clone::clone).into_iter().map(|(key, step)| html! { <li key={key}>{ step }</li> }) }</ol>
         </details>
     }
 }

@@ -1,6 +1,7 @@
 //! A figure, and differences between two lanes in words.
 
-use changeover_wire::{Totals, format_clock};
+use changeover_core::scenario::Duration;
+use changeover_wire::Totals;
 
 use crate::number::{group_digits, plural};
 
@@ -17,7 +18,7 @@ pub struct Figure {
     pub note: Option<String>,
     /// Whether the other lane's value is worse.
     pub is_better: bool,
-    /// The difference from the other lane: `−7`, `+0:12`; none without one.
+    /// The difference from the other lane: `−7`, `+12 s`; none without one.
     pub difference: Option<String>,
     /// Whether it is above the limit, or below the minimum.
     pub is_over: bool,
@@ -43,20 +44,20 @@ pub fn difference_of(count: i32, noun: &str) -> String {
     plural(count.saturating_abs(), &format!("{word} {noun}"))
 }
 
-/// `complete 0:53 later (3.5 times as long)`; none without a difference.
+/// `complete 53 s later (3.5 times as long)`; none without a difference.
 pub fn time_difference(word: &str, before: i64, after: i64) -> Option<String> {
     let by = after.saturating_sub(before);
-    let clock = format_clock(by.abs().saturating_mul(1_000_000_000));
+    let time = Duration::seconds(by.saturating_abs()).in_words();
     match by {
         0 => None,
-        by if by < 0 => Some(format!("{word} {clock} sooner")),
+        by if by < 0 => Some(format!("{word} {time} sooner")),
         _ if before > 0 && after >= before.saturating_mul(2) => {
             let tenths = after.saturating_mul(10).saturating_add(before / 2).div_euclid(before);
             let (whole, tenth) = (tenths.div_euclid(10), tenths.rem_euclid(10));
             let factor = if tenth == 0 { whole.to_string() } else { format!("{whole}.{tenth}") };
-            Some(format!("{word} {clock} later ({factor} times as long)"))
+            Some(format!("{word} {time} later ({factor} times as long)"))
         }
-        _ => Some(format!("{word} {clock} later")),
+        _ => Some(format!("{word} {time} later")),
     }
 }
 
@@ -66,10 +67,10 @@ pub fn count_difference(this: i32, other: i32) -> Option<String> {
     (by != 0).then(|| format!("{}{}", sign(by.into()), group_digits(by.saturating_abs())))
 }
 
-/// `+0:12`; none without a difference.
+/// `+12 s`, in the seconds of the clock; none without a difference.
 pub fn clock_difference(this: i64, other: i64) -> Option<String> {
     let by = seconds(this).saturating_sub(seconds(other));
-    (by != 0).then(|| format!("{}{}", sign(by), format_clock(by.saturating_abs().saturating_mul(1_000_000_000))))
+    (by != 0).then(|| format!("{}{}", sign(by), Duration::seconds(by.saturating_abs()).in_words()))
 }
 
 const fn sign(number: i64) -> &'static str {

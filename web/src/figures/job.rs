@@ -30,7 +30,7 @@ pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>) ->
     if let Some(two) = two_of_index(job) {
         let other = other_job.as_ref().and_then(two_of_index);
         figures.push(Figure {
-            value: if two > 0 { format_clock(two) } else { String::from("never") },
+            value: if two > 0 { Duration(two).briefly_in_words() } else { String::from("never") },
             is_better: other.is_some_and(|other| two < other),
             difference: other.and_then(|other| clock_difference(two, other)),
             is_over: two > 0,
@@ -74,7 +74,7 @@ fn end_figure(job: &JobOutcome, other: Option<&JobOutcome>) -> Figure {
     }
 }
 
-/// What the other lane costs, in a sentence: `never two pods of one index, but complete 0:20 later.`
+/// What the other lane costs, in a sentence: `never two pods of one index, but complete 20 s later.`
 pub fn job_trade(first: [&Totals; 2], jobs: [&JobOutcome; 2]) -> String {
     let [before, after] = jobs;
     let doubles = jobs.map(|job| job.two_of_index.is_some_and(|two| two > 0));
@@ -136,14 +136,14 @@ mod tests {
         let job = JobOutcome { two_of_index: Some(10 * SECOND - 10_000_000), ..JobOutcome::default() };
         let figures = job_figures(&Totals::default(), &job, None);
         let twice = figures.iter().find(|figure| figure.label == "two pods of one index").unwrap();
-        assert_eq!(twice.value, "0:10");
+        assert_eq!(twice.value, "10 s");
     }
 
     #[test]
     fn the_trade_names_what_is_gained_and_what_it_costs() {
         let (now, later) = (totals(4, 10, JobEnd::Complete, 82), totals(3, 0, JobEnd::Complete, 102));
-        assert_eq!(told(&now, &later), "never two pods of one index, but complete 0:20 later.");
-        assert_eq!(told(&later, &now), "two pods of one index at once, and complete 0:20 sooner.");
+        assert_eq!(told(&now, &later), "never two pods of one index, but complete 20 s later.");
+        assert_eq!(told(&later, &now), "two pods of one index at once, and complete 20 s sooner.");
         let failed = totals(3, 0, JobEnd::Failed, 50);
         assert_eq!(told(&failed, &later), "complete instead of failed.");
         assert_eq!(told(&later, &failed), "failed instead of complete.");
@@ -164,7 +164,7 @@ mod tests {
             shown(&now, &later),
             [
                 ("pods at most", String::from("4"), false),
-                ("two pods of one index", String::from("0:10"), false),
+                ("two pods of one index", String::from("10 s"), false),
                 ("succeeded", String::from("3 of 3"), false),
                 ("failed", String::from("0"), false),
                 ("complete after", String::from("1:22"), true),

@@ -76,7 +76,7 @@ pub fn compared_trade(playback: &Playback) -> Option<(&str, String)> {
     Some((name, trade(&playback.totals(first), &playback.totals(second))))
 }
 
-/// What the other lane costs, in a sentence: `7 fewer pods at most, but complete 0:10 later.`
+/// What the other lane costs, in a sentence: `7 fewer pods at most, but complete 10 s later.`
 pub fn trade(first: &Totals, other: &Totals) -> String {
     if let (Some(before), Some(after)) = (&first.job, &other.job) {
         return job_trade([first, other], [before, after]);
@@ -130,23 +130,23 @@ mod tests {
     #[test]
     fn the_trade_names_what_is_gained_and_what_it_costs() {
         let cases = [
-            ((26, Some(18)), (19, Some(28)), "7 fewer pods at most, but complete 0:10 later."),
-            ((26, Some(18)), (19, Some(63)), "7 fewer pods at most, but complete 0:45 later (3.5 times as long)."),
-            ((26, Some(18)), (19, Some(36)), "7 fewer pods at most, but complete 0:18 later (2 times as long)."),
+            ((26, Some(18)), (19, Some(28)), "7 fewer pods at most, but complete 10 s later."),
+            ((26, Some(18)), (19, Some(63)), "7 fewer pods at most, but complete 45 s later (3.5 times as long)."),
+            ((26, Some(18)), (19, Some(36)), "7 fewer pods at most, but complete 18 s later (2 times as long)."),
             ((26, Some(18)), (19, Some(18)), "7 fewer pods at most, and just as fast."),
-            ((26, Some(18)), (19, Some(10)), "7 fewer pods at most, and complete 0:08 sooner."),
+            ((26, Some(18)), (19, Some(10)), "7 fewer pods at most, and complete 8 s sooner."),
             ((13, Some(15)), (8, None), "5 fewer pods at most, but never complete."),
             ((8, None), (8, Some(15)), "the same number of pods, complete at last."),
             ((13, None), (8, None), "5 fewer pods at most."),
-            ((19, Some(18)), (20, Some(28)), "1 more pod at most, and complete 0:10 later."),
+            ((19, Some(18)), (20, Some(28)), "1 more pod at most, and complete 10 s later."),
             ((20, Some(18)), (19, Some(18)), "1 fewer pod at most, and just as fast."),
-            ((19, Some(18)), (19, Some(28)), "the same number of pods, complete 0:10 later."),
+            ((19, Some(18)), (19, Some(28)), "the same number of pods, complete 10 s later."),
             ((19, Some(18)), (19, Some(18)), "no difference in these numbers."),
         ];
         for (first, other, sentence) in cases {
             assert_eq!(trade(&rollout(first.0, first.1), &rollout(other.0, other.1)), sentence);
         }
-        let sentence = "3 fewer pods at most, but all available 0:20 later (2.3 times as long).";
+        let sentence = "3 fewer pods at most, but all available 20 s later (2.3 times as long).";
         assert_eq!(trade(&scaling(8, 15), &scaling(5, 35)), sentence);
     }
 
@@ -167,7 +167,7 @@ mod tests {
         let second = figures(&scaling(5, 35), 0, Some(&scaling(8, 15)), false);
         assert_eq!(first[0].note.as_deref(), Some("3 over 5"));
         let differences = second.iter().map(|figure| figure.difference.as_deref()).collect::<Vec<_>>();
-        assert_eq!(differences, [Some("−3"), None, Some("+0:20")]);
+        assert_eq!(differences, [Some("−3"), None, Some("+20 s")]);
         assert_eq!((second[0].note.as_deref(), second[0].is_better), (None, true));
         let better = |figures: &[Figure]| figures.iter().map(|figure| figure.is_better).collect::<Vec<_>>();
         assert_eq!((better(&first), better(&second)), (vec![false, false, true], vec![true, false, false]));

@@ -1,12 +1,16 @@
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event};
+use web_sys::{Element, Event, KeyboardEvent};
 use yew::{Callback, hook, use_effect_with};
 
 /// What a reader does to a page.
 const INPUTS: [&str; 4] = ["keydown", "pointerdown", "wheel", "touchstart"];
 
-/// Calls back when the reader does anything, while `is_active`. `except`: the selector of elements that handle it themselves.
+/// Keys that do nothing alone.
+const MODIFIERS: [&str; 6] = ["Alt", "AltGraph", "CapsLock", "Control", "Meta", "Shift"];
+
+/// Calls back when the reader does anything, while `is_active`; not for keys that do nothing alone, or that lead to another
+/// window. `except`: the selector of elements that handle it themselves.
 #[hook]
 pub fn use_reader_input(is_active: bool, except: &'static str, on_input: Callback<()>) {
     use_effect_with((is_active, on_input), move |(is_active, on_input)| {
@@ -17,7 +21,7 @@ pub fn use_reader_input(is_active: bool, except: &'static str, on_input: Callbac
                 // Before what the page does about the event.
                 let options = EventListenerOptions::run_in_capture_phase();
                 listeners.push(EventListener::new_with_options(&window, input, options, move |event| {
-                    if !is_within(event, except) {
+                    if !is_within(event, except) && !is_for_another(event) {
                         on_input.emit(());
                     }
                 }));
@@ -25,6 +29,13 @@ pub fn use_reader_input(is_active: bool, except: &'static str, on_input: Callbac
         }
         move || drop(listeners)
     });
+}
+
+/// Whether it is a key that is held for another one, or goes to another window.
+fn is_for_another(event: &Event) -> bool {
+    let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return false };
+    let key = event.key();
+    MODIFIERS.contains(&key.as_str()) || (key == "Tab" && event.alt_key())
 }
 
 fn is_within(event: &Event, selector: &str) -> bool {

@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use changeover_wire::{Answer, Question, Runs, RunsQuestion};
+use changeover_wire::{Answer, Problem, Question, Runs, RunsQuestion};
 use yew::{Callback, Reducible, UseReducerHandle, hook, use_context, use_effect_with, use_reducer_eq};
 
 use crate::workbench::{Answered, Workbench};
@@ -19,7 +19,7 @@ pub struct RunsState {
     /// What came of the runs that are done.
     pub done: Option<Runs>,
     /// Why there are no more.
-    pub problem: Option<String>,
+    pub problem: Option<Problem>,
 }
 
 /// A change of the runs.
@@ -49,9 +49,9 @@ impl RunsState {
                 let seed = portion.seed.saturating_add(PORTION.into());
                 self.portion = (done.runs < RUNS).then_some(RunsQuestion { seed, ..portion });
             }
-            Ok(Answer::Refused(problem)) => self.problem = Some(problem.to_string()),
+            Ok(Answer::Refused(problem)) => self.problem = Some(problem.clone()),
             Ok(_) => {}
-            Err(failure) => self.problem = Some(failure),
+            Err(failure) => self.problem = Some(Problem::new("", failure)),
         }
     }
 }
@@ -97,14 +97,15 @@ pub fn use_runs() -> UseReducerHandle<RunsState> {
 
 #[cfg(test)]
 mod tests {
-    use changeover_wire::{AskedRollout, LaneSource, Problem, Range};
+    use changeover_wire::{AskedRollout, LaneSource, Range};
     use serde_json::Value;
 
     use super::*;
 
     fn started() -> Rc<RunsState> {
         let rollout = AskedRollout::Lane(LaneSource::Scenario(Value::Null));
-        let question = RunsQuestion { rollout, constraints: Value::Null, jitter_percent: 20, seed: 0, runs: 0 };
+        let constraints = Value::Null;
+        let question = RunsQuestion { rollout, constraints, quota: None, jitter_percent: 20, seed: 0, runs: 0 };
         Rc::new(RunsState::default()).reduce(RunsAction::Start(question))
     }
 
@@ -133,7 +134,8 @@ mod tests {
         assert_eq!((state.is_running(), state.done.map(|done| done.runs)), (false, Some(PORTION)));
         // A late answer changes nothing.
         assert_eq!(state.clone().reduce(answered(3)), state);
-        let refused = RunsAction::Answered(Ok(Rc::new(Answer::Refused(Problem::new("spec", "no")))));
-        assert_eq!(started().reduce(refused).problem.as_deref(), Some("spec: no"));
+        let problem = Problem::new("spec", "no");
+        let refused = RunsAction::Answered(Ok(Rc::new(Answer::Refused(problem.clone()))));
+        assert_eq!(started().reduce(refused).problem, Some(problem));
     }
 }

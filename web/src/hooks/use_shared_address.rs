@@ -94,6 +94,7 @@ pub fn use_shared_address(
 ) -> AddressReach {
     let tools = use_context::<ShareTools>();
     let written = use_memo((), |()| RefCell::new(None::<SharedState>));
+    let first = use_memo((), |()| RefCell::new(None::<SharedState>));
     let latest = use_mut_ref(|| None::<SharedState>);
     latest.replace(left.filter(|left| *left != default || !dom::fragment().is_empty()));
     use_on_leave({
@@ -113,6 +114,10 @@ pub fn use_shared_address(
     use_effect_with((content, default), {
         let reach = reach.setter();
         move |(content, default)| {
+            // What the address brought. Until it is written again, the user may change a setting.
+            if let Some(content) = content {
+                first.borrow_mut().get_or_insert_with(|| content.whole.clone());
+            }
             let is_current = Rc::new(Cell::new(true));
             let timeout = content.clone().zip(tools).map(|(content, tools)| {
                 let (is_current, default) = (is_current.clone(), default.clone());
@@ -121,7 +126,17 @@ pub fn use_shared_address(
                         let (entry, reached) = content.entry(&tools, &default, &is_current).await;
                         // Back and Forward have changed the address: what it says comes first.
                         if is_current.get() && !tools.is_reading() {
-                            reach.set(write(&entry, reached, content.whole, default, &written));
+                            let before = written.borrow().clone().or_else(|| {
+                                // The default address may not be written yet, to which Back leads.
+                                if dom::fragment().is_empty() { Some(default) } else { first.borrow().clone() }
+                            });
+                            let has_other_inputs = before.is_some_and(|before| !before.has_same_inputs(&content.whole));
+                            let reached = write(&entry, reached, has_other_inputs);
+                            // What nothing loads again is kept when the page is left, if it can be.
+                            if reached != AddressReach::Nowhere {
+                                written.replace(Some(content.whole));
+                            }
+                            reach.set(reached);
                         }
                     });
                 })
@@ -135,22 +150,14 @@ pub fn use_shared_address(
     *reach
 }
 
-/// Writes an entry. `reached`: what the page loads again if the browser keeps it. Returns what the page does load again.
-fn write(
-    entry: &Entry,
-    reached: AddressReach,
-    state: SharedState,
-    default: SharedState,
-    written: &RefCell<Option<SharedState>>,
-) -> AddressReach {
+/// Writes an entry; a new one for other inputs than before. `reached`: what the page loads again if the browser keeps it. Returns
+/// what the page does load again.
+fn write(entry: &Entry, reached: AddressReach, has_other_inputs: bool) -> AddressReach {
     forget_unwritten();
-    // The user may change a setting before the default address is written, to which Back leads.
-    let before = written.replace(Some(state.clone())).or_else(|| dom::fragment().is_empty().then_some(default));
     let Entry { fragment, text } = entry;
     if dom::fragment() == *fragment && dom::text_of_entry() == *text {
         return reached;
     }
-    let has_other_inputs = before.is_some_and(|before| !before.has_same_inputs(&state));
     let place = if has_other_inputs { HistoryEntry::New } else { HistoryEntry::Same };
     if dom::set_fragment(fragment, text.as_deref(), place) {
         return reached;

@@ -80,7 +80,8 @@ impl StorySession {
     /// The reader plays the story from here, from the beginning if it is at its end, or pauses it.
     pub fn play_or_pause(&self) {
         if self.state.is_playing() {
-            self.pause();
+            self.rollout.dispatch(RolloutAction::Pause);
+            self.dispatch(StoryAction::Stop);
             return;
         }
         let caption = self.state.caption;
@@ -120,9 +121,10 @@ impl StorySession {
         self.dispatch(StoryAction::Show(version, caption));
     }
 
-    fn pause(&self) {
+    /// The reader does something else.
+    pub fn interrupt(&self) {
         self.rollout.dispatch(RolloutAction::Pause);
-        self.dispatch(StoryAction::Stop);
+        self.dispatch(StoryAction::Interrupt);
     }
 
     /// The moment of a caption, once the lanes have been played.
@@ -173,7 +175,7 @@ impl StorySession {
         if time == Some(self.rollout.state.playhead.time) {
             self.show(caption);
         } else {
-            self.dispatch(StoryAction::Stop);
+            self.dispatch(StoryAction::Interrupt);
         }
     }
 }
@@ -266,11 +268,11 @@ pub fn use_story_session(
 fn use_autoplay(session: &StorySession) {
     let StorySession { state, rollout, .. } = session;
     // It never moves the page once the user has begun to read or to act.
-    let pause = use_callback((), {
+    let interrupt = use_callback((), {
         let session = session.clone();
-        move |(), ()| session.pause()
+        move |(), ()| session.interrupt()
     });
-    use_reader_input(state.plays_unasked(), PLAY_BUTTON, pause);
+    use_reader_input(state.plays_unasked(), PLAY_BUTTON, interrupt);
 
     let (runs, time) = (rollout.state.playing.is_some(), rollout.state.playhead.time);
     let is_waiting = state.is_playing() && rollout.state.playback.is_some() && !runs;

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use changeover_core::scenario::Duration;
 use changeover_core::timeline::{Counts, Marks};
-use changeover_wire::format_clock;
 
 use super::geometry::Geometry;
 use crate::number::{group_digits, px};
@@ -162,7 +162,7 @@ pub fn breaks(geometry: &Geometry) -> Vec<(String, f64)> {
 }
 
 fn view_break(stretch: &Stretch, geometry: &Geometry) -> (String, f64) {
-    let text = format!("{} not drawn", format_clock(stretch.to.saturating_sub(stretch.from)));
+    let text = format!("{} not drawn", Duration(stretch.to.saturating_sub(stretch.from)).in_words());
     (text, f64::midpoint(stretch.top, stretch.bottom) * geometry.height)
 }
 

@@ -1,5 +1,6 @@
 //! The CSS classes and the fills that the parts of the picture share.
 
+use changeover_core::timeline::PodState;
 use changeover_wire::Mark;
 
 use super::areas::Group;
@@ -26,6 +27,20 @@ pub const fn band_class(band: Band) -> &'static str {
         Band::Unknown => "unknown",
         Band::Terminating => "terminating",
         Band::Ended => "ended",
+    }
+}
+
+/// The class of a pod's state.
+pub const fn state_class(state: PodState) -> &'static str {
+    match state {
+        PodState::Available => "available",
+        PodState::Ready => "ready",
+        PodState::Starting => "starting",
+        PodState::Pending => "pending",
+        PodState::Terminating => "terminating",
+        PodState::Unknown => "unknown",
+        PodState::Failed => "failed",
+        PodState::Succeeded => "succeeded",
     }
 }
 

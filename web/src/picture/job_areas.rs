@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use changeover_wire::format_clock;
+use changeover_core::scenario::Duration;
 
 use super::areas::{AreaLabel, Areas, Group, LINE, OverLimit, breaks, rectangles_path, text_length};
 use super::classes::band_class;
@@ -149,7 +149,7 @@ fn strip_name(row: &Row) -> Option<StripName> {
     // Two that share a column have one text: that they do.
     let [occupant] = row.occupants.as_slice() else { return None };
     let text = match occupant.activity {
-        Activity::Waits(until) => format!("waits {}", format_clock(until.saturating_sub(row.from))),
+        Activity::Waits(until) => format!("waits {}", Duration(until.saturating_sub(row.from)).in_words()),
         Activity::Holds(state) => String::from(match Band::of(state) {
             Band::Available => "running",
             band => band_class(band),

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use changeover_core::scenario::Duration;
 use changeover_core::timeline::{Counts, PodState};
-use changeover_wire::{PodIdentity, format_clock};
+use changeover_wire::PodIdentity;
 use yew::{Html, Properties, component, html};
 
 use super::areas::text_length;
@@ -88,7 +89,7 @@ fn view_column(
         let identity = lane.played.pods.get(occupant.pod);
         let (state, sign, title) = match (occupant.activity, pod) {
             (Activity::Waits(until), _) => {
-                let left = format_clock(until.saturating_sub(moment.time));
+                let left = Duration(until.saturating_sub(moment.time)).in_words();
                 (TileState::awaited(), left.clone(), format!("the Job creates the next pod in {left}"))
             }
             (Activity::Holds(_), Some(pod)) => {

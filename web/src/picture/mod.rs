@@ -12,9 +12,10 @@ mod setting_handles;
 mod time_axis;
 mod view;
 
-pub use classes::{band_class, hue_class, mark_class};
+pub use classes::{hue_class, mark_class, state_class};
 pub use geometry::Geometry;
 pub use label_places::HandlePlaces;
+pub use pod_row::tile_title;
 pub use setting_handles::{HandledSettings, SettingHandles, handle_places};
 pub use time_axis::TimeAxis;
 pub use view::{Patterns, Picture};

@@ -7,7 +7,7 @@ use changeover_wire::PodIdentity;
 use yew::{Html, Properties, classes, component, html};
 
 use super::areas::{Group, GroupSpan, group_spans, text_length};
-use super::classes::{band_class, fill, hue_class};
+use super::classes::{band_class, fill, hue_class, state_class};
 use super::geometry::Geometry;
 use crate::number::{group_digits, px};
 use crate::playback::{Band, Moment, Playback, PodKeyframe};
@@ -59,9 +59,10 @@ pub fn PodRow(props: &PodRowProps) -> Html {
                         Some(PodState::Unknown) => Some("?"),
                         _ => None,
                     };
+                    let node = pod.node.and_then(|node| lane.node_marks.get(node)).cloned();
                     html! {
                         <Tile key={number} {x} y={tile_top} width={geometry.column_width()} height={tile_height}
-                            {state} {dimmed} {title} sign={sign.map(String::from)} />
+                            {state} {dimmed} {title} sign={sign.map(String::from)} {node} />
                     }
                 })
                 .collect::<Html>()
@@ -209,14 +210,7 @@ impl TileState {
     /// The class of its shape.
     const fn class(self) -> &'static str {
         match self.state {
-            Some(PodState::Available) => "available",
-            Some(PodState::Ready) => "ready",
-            Some(PodState::Starting) => "starting",
-            Some(PodState::Pending) => "pending",
-            Some(PodState::Terminating) => "terminating",
-            Some(PodState::Unknown) => "unknown",
-            Some(PodState::Failed) => "failed",
-            Some(PodState::Succeeded) => "succeeded",
+            Some(state) => state_class(state),
             None if self.is_awaited => "awaited",
             None => "gone",
         }
@@ -235,13 +229,15 @@ impl TileState {
         let progress = self.level.map(|level| crate::number::to_f64(level) / LEVELS);
         match self.state {
             Some(PodState::Starting) => progress.unwrap_or(0.0) * 0.8,
-            Some(PodState::Ready) => 0.8,
             Some(PodState::Terminating) => 1.0 - progress.unwrap_or(0.0),
             Some(PodState::Pending) | None => 0.0,
             Some(_) => 1.0,
         }
     }
 }
+
+/// The width that the other marks of a tile take beside that of the node, in pixels.
+const OTHER_MARKS: f64 = 30.0;
 
 /// The properties of [`Tile`].
 #[derive(PartialEq, Properties)]
@@ -262,15 +258,20 @@ pub struct TileProps {
     pub title: String,
     /// A sign in its middle, if there is room.
     pub sign: Option<String>,
+    /// The mark of its node, if there is room.
+    #[prop_or_default]
+    pub node: Option<String>,
 }
 
 /// A pod. Its moves are animated by the style sheet.
 #[component]
 pub fn Tile(props: &TileProps) -> Html {
-    let TileProps { x, y, width, height, state, dimmed, title, sign } = props;
+    let TileProps { x, y, width, height, state, dimmed, title, sign, node } = props;
     let margin = if *width > 10.0 { 1.5 } else { 0.5 };
     let (inner_width, radius) = ((width - 2.0 * margin).max(1.0), if *width > 10.0 { "2.5" } else { "1" });
     let fill_height = height * state.fill();
+    let other_marks = if sign.is_some() || state.cost.is_some() { OTHER_MARKS } else { 0.0 };
+    let node = node.as_ref().filter(|node| text_length(node) + other_marks <= inner_width);
     let class = classes!("tile", state.class(), hue_class(state.replica_set), dimmed.then_some("dimmed"));
     html! {
         <g {class} style={format!("transform:translateX({}px)", px(*x))}>
@@ -281,9 +282,17 @@ pub fn Tile(props: &TileProps) -> Html {
             }
             <rect class="fill" fill={state.pattern()} x={px(margin)} y={px(y + height - fill_height)} width={px(inner_width)}
                 height={px(fill_height)} rx={radius} />
+            if state.state == Some(PodState::Ready) {
+                // It is full, but not solid yet.
+                <rect class="hole" x={px(width / 2.0 - inner_width / 4.0)} y={px(y + height / 4.0)}
+                    width={px(inner_width / 2.0)} height={px(height / 2.0)} />
+            }
             <rect class="outline" x={px(margin)} y={px(*y)} width={px(inner_width)} height={px(*height)} rx={radius} />
             if let Some(sign) = sign.as_ref().filter(|_| *width > 10.0) {
                 <text class="sign" x={px(width / 2.0)} y={px(y + height / 2.0)} dy="0.35em" text-anchor="middle">{ sign }</text>
+            }
+            if let Some(node) = node {
+                <text class="node" x={px(margin + 3.0)} y={px(y + height - 3.0)}>{ node }</text>
             }
             if let Some(cost) = state.cost.filter(|_| *width > 16.0) {
                 <text class="cost" x={px(width - margin - 1.0)} y={px(y + height - 3.0)} text-anchor="end">{ cost }</text>

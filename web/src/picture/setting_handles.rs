@@ -155,7 +155,7 @@ impl SpanLabel {
 
 impl Span {
     /// The line is clear of the one where the band begins, of the handles of the marks, and of another span's handle. None if
-    /// the band has no pods when the span starts.
+    /// the band has no pods when the span starts, or right before: pods that are ready at once leave it in that instant.
     fn new(
         playback: &Playback,
         lane: usize,
@@ -165,11 +165,14 @@ impl Span {
         field: Field,
         other: Option<f64>,
     ) -> Option<Self> {
-        let snapshot = playback.lanes.get(lane)?.track.snapshot_at(playback.moment_at(lane, start))?;
-        let spans = group_spans(snapshot.counts);
-        let column = spans.iter().find(|span| span.group.band == band)?.from;
+        let track = &playback.lanes.get(lane)?.track;
+        let (marks, column) = [start, start.saturating_sub(1)].into_iter().find_map(|time| {
+            let snapshot = track.snapshot_at(playback.moment_at(lane, time))?;
+            let spans = group_spans(snapshot.counts);
+            Some((snapshot.marks, spans.iter().find(|span| span.group.band == band)?.from))
+        })?;
         let x = geometry.x(column) + (1.5 * geometry.column_width()).max(MIN_DISTANCE);
-        let [minimum, _, limit] = geometry.marks(snapshot.marks);
+        let [minimum, _, limit] = geometry.marks(marks);
         let clear_of = |x: f64, mark: f64| if (x - mark).abs() < MIN_DISTANCE { mark + MIN_DISTANCE } else { x };
         let x = [Some(minimum), Some(limit), other].into_iter().flatten().fold(x, clear_of);
         Some(Self { start, end, x, field })

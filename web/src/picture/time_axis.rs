@@ -1,12 +1,12 @@
 use std::rc::Rc;
 
-use changeover_wire::format_clock;
+use changeover_core::scenario::Duration;
 use web_sys::{Element, KeyboardEvent, PointerEvent};
 use yew::{Callback, Html, Properties, TargetCast, component, html, use_memo, use_mut_ref, use_node_ref};
 
 use super::geometry::Geometry;
 use super::view::description;
-use crate::number::{px, to_i64};
+use crate::number::{group_count, px, to_i64};
 use crate::playback::{Playback, Playhead, Stretch};
 
 /// Labels are at least this far apart, in pixels.
@@ -123,7 +123,7 @@ fn pointer_y(event: &PointerEvent, element: &Element) -> f64 {
 
 /// `0:14 of 1:14, step 17 of 35: 30 pods, 13 available, 15 terminating`, with the pods of the first lane.
 fn value_text(playback: &Playback, playhead: Playhead) -> String {
-    let (step, steps) = (playback.wave_number(playhead), playback.waves.len());
+    let [step, steps] = [playback.wave_number(playhead), playback.waves.len()].map(group_count);
     let pods = playback.lanes.first().map(|lane| description(lane, playback.moment(0, playhead)));
     format!("{}, step {step} of {steps}: {}", playback.position_phrase(playhead.time), pods.unwrap_or_default())
 }
@@ -166,12 +166,13 @@ impl AxisLabels {
 
     /// Adds a break, with its length next to it if there is room.
     fn add_break(&mut self, stretch: &Stretch, geometry: &Geometry) {
-        /// A longer text does not fit on a phone. It can't lose its sign: without the sign, it would look like a time.
+        /// A longer text does not fit on a phone.
         const MAX_LETTERS: usize = 8;
         const SHIFTS: [f64; 5] = [0.0, -9.0, 9.0, -LABEL_DISTANCE, LABEL_DISTANCE];
         let y = f64::midpoint(stretch.top, stretch.bottom) * geometry.height;
         let span = stretch.to.saturating_sub(stretch.from);
-        let text = format!("+{}", format_clock(span));
+        let words = Duration(span).in_words();
+        let text = if words.len() > MAX_LETTERS { rounded_minutes(span) } else { words };
         let inside = HALF_LABEL..=geometry.height - HALF_LABEL;
         let has_room = |shift: &f64| inside.contains(&(y + shift)) && self.is_clear(y + shift);
         let shift = SHIFTS.into_iter().find(has_room).filter(|_| text.len() <= MAX_LETTERS);
@@ -179,6 +180,12 @@ impl AxisLabels {
         let middle = stretch.from.saturating_add(span.div_euclid(2));
         self.breaks.push(AxisBreak { middle, length: shift.map(|shift| (text, shift)) });
     }
+}
+
+/// `~10 min`: what there is room for instead of `9 min 46 s`.
+fn rounded_minutes(span: i64) -> String {
+    const MINUTE: i64 = 60_000_000_000;
+    format!("~{} min", span.saturating_add(MINUTE / 2).div_euclid(MINUTE))
 }
 
 /// The labels of the axis: the beginning and the end, the moments at which something ends in a lane, the breaks with their
@@ -243,7 +250,7 @@ mod tests {
             assert_eq!(labels.breaks[0].middle, (from + to) * SECOND / 2);
             labels.breaks[0].length.clone()
         };
-        let text = |shift: f64| Some((String::from("+5:00"), shift));
+        let text = |shift: f64| Some((String::from("5 min"), shift));
         // Its middle is at 180 pixels.
         let edges = [0.5, 0.625];
         assert_eq!(length(5, 305, edges, &[]), text(0.0));
@@ -253,6 +260,11 @@ mod tests {
         assert_eq!(length(5, 305, edges, &[165.0, 195.0]), None);
         // No text hangs over the edge.
         assert_eq!(length(5, 305, [0.984375, 1.0], &[]), text(-9.0));
-        assert_eq!(length(0, 11 * 3600, edges, &[]), None);
+        let words = |seconds: i64| length(0, seconds, edges, &[]).map(|label| label.0);
+        let written = [29, 586, 8890, 11 * 3600, 100_000].map(words);
+        assert_eq!(
+            written.each_ref().map(Option::as_deref),
+            [Some("29 s"), Some("~10 min"), Some("~148 min"), Some("11 h"), None]
+        );
     }
 }

@@ -3,6 +3,7 @@
 mod columns;
 mod job_columns;
 mod lockstep;
+mod node_marks;
 mod time_scale;
 mod track;
 
@@ -55,7 +56,7 @@ pub struct Lane {
     pub played: PlayedLane,
     /// Everything that it shows over time.
     pub track: PlaybackTrack,
-    /// From when to when the first new pod starts; none if none becomes ready.
+    /// From when to when the containers of the first new pod start; none if none becomes ready.
     pub first_start: Option<(i64, i64)>,
     /// From when to when the first old pod stops; none if none is ever gone.
     pub first_stop: Option<(i64, i64)>,
@@ -65,6 +66,8 @@ pub struct Lane {
     pub columns: Option<PodColumns>,
     /// The columns of its Job or CronJob, if they are few enough to be shown one by one; none for a Deployment.
     pub job_columns: Option<JobColumns>,
+    /// The marks of its nodes on the tiles of their pods; none if there are no short ones.
+    pub node_marks: Vec<String>,
 }
 
 impl Lane {
@@ -81,7 +84,8 @@ impl Lane {
         let change = played.totals.change;
         let (first_start, first_stop) = (track.first_start(change), track.first_stop(change));
         let under = track.under();
-        Self { info, played, track, first_start, first_stop, under, columns, job_columns }
+        let node_marks = node_marks::node_marks(&played.nodes);
+        Self { info, played, track, first_start, first_stop, under, columns, job_columns, node_marks }
     }
 
     /// Whether it shows Jobs.

@@ -410,12 +410,14 @@ impl PlaybackTrack {
         self.pods.iter().any(becomes_ready)
     }
 
-    /// From when to when the first pod of those that are created at a time or later starts; none if none becomes ready.
+    /// From when to when the containers of the first pod of those that are created at a time or later start; none if none
+    /// becomes ready.
     pub fn first_start(&self, after: i64) -> Option<(i64, i64)> {
         let is_ready = |keyframe: &PodKeyframe| matches!(keyframe.state, Some(PodState::Ready | PodState::Available));
         let start = |keyframes: &Vec<PodKeyframe>| {
-            let created = keyframes.first().filter(|keyframe| keyframe.from.time >= after && !is_ready(keyframe))?;
-            Some((created.from.time, keyframes.iter().find(|keyframe| is_ready(keyframe))?.from.time))
+            keyframes.first().filter(|created| created.from.time >= after && !is_ready(created))?;
+            let running = keyframes.iter().find(|keyframe| keyframe.state != Some(PodState::Pending))?;
+            Some((running.from.time, keyframes.iter().find(|keyframe| is_ready(keyframe))?.from.time))
         };
         self.pods.iter().filter_map(start).min_by_key(|(_, ready)| *ready)
     }

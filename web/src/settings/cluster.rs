@@ -1,13 +1,11 @@
 //! The cluster around the rollout: nodes, limits, other workloads, and how the new version behaves.
 
+use changeover_wire::MAX_NODES;
 use serde_json::{Map, Value, json};
 
 use super::amount::problem_of_amount;
 use super::other_deployments::Others;
 use super::{Field, NAME, Settings, SettingsScope, typed_duration};
-
-/// The most nodes.
-const MAX_NODES: usize = 200;
 
 /// The revision of the rollout's pods.
 const NEW_REVISION: u32 = 2;
@@ -53,11 +51,34 @@ impl Settings {
     }
 
     fn node(&self, name: &str) -> Value {
-        let mut node = Map::from_iter([(String::from("name"), Value::from(name))]);
-        for (key, field) in [("pods", Field::PodsPerNode), ("cpu", Field::NodeCpu), ("memory", Field::NodeMemory)] {
-            self.put(&mut node, key, field);
-        }
+        let mut node = self.amounts_of_node();
+        node.insert(String::from("name"), Value::from(name));
         Value::Object(node)
+    }
+
+    fn amounts_of_node(&self) -> Map<String, Value> {
+        let mut amounts = Map::new();
+        for (key, field) in [("pods", Field::PodsPerNode), ("cpu", Field::NodeCpu), ("memory", Field::NodeMemory)] {
+            self.put(&mut amounts, key, field);
+        }
+        amounts
+    }
+
+    /// The nodes as objects; none if nothing about them differs from how it is at first, or their number is wrong.
+    pub(super) fn node_objects(&self) -> Vec<Value> {
+        let fields = [Field::Nodes, Field::PodsPerNode, Field::NodeCpu, Field::NodeMemory];
+        let is_initial = fields.into_iter().all(|field| self.text(field).trim() == field.initial());
+        let count = self.node_count().filter(|_| !is_initial).unwrap_or_default();
+        (1..=count).map(|number| self.node_object(&node_name(number, count))).collect()
+    }
+
+    fn node_object(&self, name: &str) -> Value {
+        let mut node = json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": name } });
+        let amounts = self.amounts_of_node();
+        if let Some(fields) = node.as_object_mut().filter(|_| !amounts.is_empty()) {
+            fields.insert(String::from("status"), json!({ "allocatable": amounts }));
+        }
+        node
     }
 
     /// What adds nodes, with the keys of a scenario.
@@ -110,7 +131,7 @@ impl Settings {
         fields.into_iter().any(|field| !self.text(field).trim().is_empty())
     }
 
-    /// The container of a Deployment of this name, with its requests and probes.
+    /// The container of a Deployment of this name, with its requests, probes and hook.
     pub(super) fn container(&self, name: &str, image: &str) -> Value {
         let mut container = json!({ "name": name, "image": image });
         let Some(fields) = container.as_object_mut() else { return container };
@@ -132,6 +153,9 @@ impl Settings {
                 self.put(&mut probe, "initialDelaySeconds", Field::ProbeDelay);
             }
             fields.insert(String::from("readinessProbe"), Value::Object(probe));
+        }
+        if let Some(seconds) = self.hook_seconds() {
+            fields.insert(String::from("lifecycle"), json!({ "preStop": { "sleep": { "seconds": seconds } } }));
         }
         container
     }
@@ -220,6 +244,35 @@ mod tests {
             let settings = typed(&[(Field::Nodes, wrong)]);
             assert!(settings.own_problem(Field::Nodes).is_some(), "{wrong}");
             assert_eq!(settings.nodes().len(), 1);
+        }
+    }
+
+    #[test]
+    fn nodes_are_objects_if_something_is_typed_about_them() {
+        let node = |name: &str| json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": name } });
+        assert_eq!(typed(&[]).node_objects(), Vec::<Value>::new());
+        assert_eq!(typed(&[(Field::Nodes, "2")]).node_objects(), [node("node-a"), node("node-b")]);
+        assert_eq!(typed(&[(Field::Nodes, "many")]).node_objects(), Vec::<Value>::new());
+        let objects = typed(&[(Field::NodeCpu, "3500m")]).node_objects();
+        assert_eq!(objects.len(), 3);
+        assert_eq!(objects[2]["status"], json!({ "allocatable": { "cpu": "3500m" } }));
+    }
+
+    #[test]
+    fn the_hook_of_the_container_sleeps_whole_seconds_within_the_grace_period() {
+        for (hook, expected) in [
+            ("", None),
+            ("8", Some(8)),
+            ("0", Some(0)),
+            ("30s", Some(30)),
+            ("31", None),
+            ("1m", None),
+            ("1500ms", None),
+            ("soon", None),
+        ] {
+            let container = typed(&[(Field::PreStop, hook)]).container(NAME, "example/web:v1");
+            let seconds = container.pointer("/lifecycle/preStop/sleep/seconds").and_then(Value::as_i64);
+            assert_eq!((seconds, container.get("lifecycle").is_some()), (expected, expected.is_some()), "{hook}");
         }
     }
 

@@ -208,6 +208,10 @@ impl Field {
             Self::ProbeFailures => "This needs one container with a startup probe. Change the probes in your YAML.",
             Self::PodCpu | Self::PodMemory => "Your pods have several containers. Set their requests in your YAML.",
             Self::OtherCpu | Self::OtherMemory => "Their requests come from your YAML. Set them there.",
+            Self::Nodes => {
+                "The nodes in your YAML differ in size, there are more than 200, a pod names its node, or you saved what runs now. \
+                 Change them there."
+            }
             Self::PreStop => "The preStop hook comes from your YAML. Set it there.",
             _ => "This comes from your YAML. Set it there.",
         }

@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 
 use changeover_core::Problem as CoreProblem;
 use changeover_core::json::{FromJson, Path, ToJson, decode, must_be, read_at};
-use changeover_core::scenario::Mode;
+use changeover_core::object::Time;
+use changeover_core::scenario::{Duration, Mode};
 use changeover_wire::{
     FieldValue, KindFields, LaneSource, OtherDeployment, Problem, Reading, WorkloadKind, WorkloadName,
 };
@@ -43,17 +44,23 @@ const FIELD_PATHS: [(&str, Field); 6] = [
 ];
 
 /// The fields that a control can change only if it is clear which one it means: those of the only container, probe, quota or
-/// disruption budget. The workbench decides which paths apply. In a path, the first container stands for the one that it finds.
-const OPTIONAL_PATHS: [(&str, Field); 9] = [
+/// disruption budget, of hooks that only sleep, and of nodes that are equal. The workbench decides which paths apply. In a path,
+/// the first container stands for the ones that it finds.
+const OPTIONAL_PATHS: [(&str, Field); 14] = [
     ("spec.template.spec.containers.0.resources.requests.cpu", Field::PodCpu),
     ("spec.template.spec.containers.0.resources.requests.memory", Field::PodMemory),
     ("spec.template.spec.containers.0.startupProbe.initialDelaySeconds", Field::ProbeDelay),
     ("spec.template.spec.containers.0.readinessProbe.initialDelaySeconds", Field::ProbeDelay),
     ("spec.template.spec.containers.0.readinessProbe.periodSeconds", Field::ProbePeriod),
     ("spec.template.spec.containers.0.startupProbe.failureThreshold", Field::ProbeFailures),
+    ("spec.template.spec.containers.0.lifecycle.preStop.sleep.seconds", Field::PreStop),
     ("ResourceQuota/spec/hard/pods", Field::QuotaPods),
     ("ResourceQuota/spec/hard/requests.cpu", Field::QuotaCpu),
     ("PodDisruptionBudget/spec/minAvailable", Field::MinAvailable),
+    ("Node/count", Field::Nodes),
+    ("Node/status/allocatable/pods", Field::PodsPerNode),
+    ("Node/status/allocatable/cpu", Field::NodeCpu),
+    ("Node/status/allocatable/memory", Field::NodeMemory),
 ];
 
 /// The path of the strategy's type.
@@ -239,6 +246,15 @@ impl Settings {
         }
     }
 
+    /// How many whole seconds the preStop hook sleeps; none if it doesn't, or the API server would refuse it: it may not take
+    /// longer than the grace period.
+    fn hook_seconds(&self) -> Option<i64> {
+        let Duration(time) = Duration::parse(&typed_duration(self.text(Field::PreStop)))?;
+        let seconds = time.div_euclid(Time::SECOND);
+        let grace_period = self.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD);
+        (Duration::seconds(seconds) == Duration(time) && seconds <= i64::from(grace_period)).then_some(seconds)
+    }
+
     /// How many seconds the containers have to stop: what a preStop hook leaves of the grace period, and at least two. None
     /// if one of them is not a number of seconds.
     pub fn seconds_to_stop(&self) -> Option<i32> {
@@ -254,8 +270,12 @@ impl Settings {
     /// The field that a problem is about.
     pub fn problem_field(&self, problem: &Problem) -> Option<Field> {
         let path = problem.path.as_str();
-        if path == "spec.replicas" {
-            return Some(Field::Replicas);
+        match path {
+            "spec.replicas" => return Some(Field::Replicas),
+            "status.allocatable.pods" => return Some(Field::PodsPerNode),
+            "status.allocatable.cpu" => return Some(Field::NodeCpu),
+            "status.allocatable.memory" => return Some(Field::NodeMemory),
+            _ => {}
         }
         if [".ready", ".answers"].iter().any(|end| path.ends_with(end)) {
             // The first pods of two are those of the new version, which have their own time only if one is typed.
@@ -391,6 +411,7 @@ impl Settings {
             kind: WorkloadKind::Deployment,
             fields: [strategy].into_iter().chain(typed).collect(),
             limits: self.limits().into(),
+            nodes: self.node_objects(),
             other_replicas: Others::of(self).replicas(),
         }
     }
@@ -409,6 +430,8 @@ impl Settings {
             let mut known = FIELD_PATHS.iter().chain(&OPTIONAL_PATHS);
             let Some((_, field)) = known.find(|(known, _)| known == path) else { continue };
             let text = match value {
+                // Without nodes in the text, some are assumed.
+                Value::Null if *field == Field::Nodes => String::from(field.initial()),
                 Value::Null => String::new(),
                 Value::String(text) => text.clone(),
                 other => other.to_string(),
@@ -673,6 +696,9 @@ mod tests {
             container("readinessProbe.initialDelaySeconds", json!(60)),
             field("ResourceQuota/spec/hard/pods", Value::Null),
             field("PodDisruptionBudget/spec/minAvailable", json!("50%")),
+            container("lifecycle.preStop.sleep.seconds", json!(8)),
+            field("Node/count", json!(5)),
+            field("Node/status/allocatable/memory", json!("16Gi")),
         ];
         let typed_before = typed(&[(Field::PodCpu, " 2"), (Field::QuotaPods, "20"), (Field::ProbePeriod, "5")]);
         let followed = typed_before.with_fields(&given);
@@ -683,6 +709,9 @@ mod tests {
             (Field::ProbeDelay, "60"),
             (Field::QuotaPods, ""),
             (Field::MinAvailable, "50%"),
+            (Field::PreStop, "8"),
+            (Field::Nodes, "5"),
+            (Field::NodeMemory, "16Gi"),
             // No control can change it there.
             (Field::ProbePeriod, "5"),
         ] {
@@ -696,11 +725,21 @@ mod tests {
     }
 
     #[test]
+    fn without_nodes_in_the_manifests_the_first_ones_are_assumed() {
+        let none = |path: &str| FieldValue { path: String::from(path), value: Value::Null };
+        let followed = typed(&[(Field::Nodes, "5"), (Field::NodeCpu, "4")])
+            .with_fields(&[none("Node/count"), none("Node/status/allocatable/cpu")]);
+        assert_eq!(followed, Settings::default());
+        assert_eq!(followed.fields().nodes, Vec::<Value>::new());
+    }
+
+    #[test]
     fn the_limits_have_the_typed_values() {
         let [quota, budget] = typed(&[(Field::QuotaPods, "20"), (Field::QuotaCpu, "500m")]).limits();
         assert_eq!(quota["spec"]["hard"], json!({ "pods": 20, "requests.cpu": "500m" }));
         assert_eq!(budget["spec"], json!({ "selector": { "matchLabels": { "app": NAME } } }));
-        for (path, field) in OPTIONAL_PATHS.into_iter().filter(|(path, _)| path.contains('/')) {
+        let is_of_limit = |path: &str| path.contains('/') && !path.starts_with("Node/");
+        for (path, field) in OPTIONAL_PATHS.into_iter().filter(|(path, _)| is_of_limit(path)) {
             let limits = typed(&[(field, "7")]).limits();
             let said = limits.iter().find_map(|limit| limit.pointer(path.strip_prefix(limit["kind"].as_str()?)?));
             assert_eq!(said, Some(&json!(7)), "{path}");
@@ -724,6 +763,18 @@ mod tests {
         for (path, _) in FIELD_PATHS {
             let value = patch.pointer(&format!("/{}", path.replace('.', "/")));
             assert!(value.is_some(), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_editor_completes_every_field_that_has_a_control() {
+        let completion = include_str!("../../editor/completion.mjs");
+        for (path, _) in FIELD_PATHS.iter().chain(&OPTIONAL_PATHS) {
+            // A slash separates names that may have dots.
+            let separator = if path.contains('/') { '/' } else { '.' };
+            let name = path.rsplit(separator).next().unwrap_or_default();
+            let keys = [format!(" {name}: "), format!("\"{name}\": ")];
+            assert!(keys.iter().any(|key| completion.contains(key)), "{path}");
         }
     }
 
@@ -804,6 +855,7 @@ mod tests {
             ("spec.replicas", Some(Field::Replicas)),
             ("objects[0].spec.replicas", Some(Field::OtherPods)),
             ("nodes[0].pods", Some(Field::PodsPerNode)),
+            ("status.allocatable.cpu", Some(Field::NodeCpu)),
             ("spec.strategy.rollingUpdate.maxSurge", Some(Field::MaxSurge)),
             ("spec.strategy.rollingUpdate.maxUnavailable", Some(Field::MaxUnavailable)),
             ("kubelet[0].ready", Some(Field::ReadyAfter)),

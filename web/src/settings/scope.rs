@@ -77,16 +77,20 @@ impl SettingsScope {
             _ if field.is_of_nodes() && is_live && !content.has_nodes => {
                 Some("The pods in your cluster already run on nodes. To change the nodes, add them to the YAML.")
             }
-            Field::Nodes if content.has_nodes => Some("The nodes are in the YAML."),
+            Field::Nodes if content.has_nodes && is_live => Some("The nodes are in the YAML."),
+            Field::Nodes if content.has_nodes && !content.has_control(field) => Some(field.source_in_manifests()),
             _ if field.is_of_nodes()
                 && content.has_nodes
                 && field != Field::AutoscalerStartup
+                && (is_live || !content.has_control(field))
                 && !settings.has_autoscaler() =>
             {
                 Some("The nodes come from the YAML. This applies only to nodes that an autoscaler adds.")
             }
             // What was typed before the YAML was there applies until it is deleted.
-            Field::PreStop if content.has_pre_stop && settings.text(field).trim().is_empty() => {
+            Field::PreStop
+                if content.has_pre_stop && !content.has_control(field) && settings.text(field).trim().is_empty() =>
+            {
                 Some(field.source_in_manifests())
             }
             _ if is_live && field.is_of_new_version() => Some("The state of the pods in your cluster decides this."),
@@ -97,11 +101,28 @@ impl SettingsScope {
     /// What else there is to know about a setting that has an effect.
     pub fn hint(self, field: Field) -> Option<&'static str> {
         let (Self::Manifests(content) | Self::LiveState(content)) = self else { return None };
-        (field == Field::PreStop).then_some(if content.has_pre_stop {
-            "applies instead of the hook in your YAML, and is not written there"
-        } else {
-            "part of the grace period, before SIGTERM; not written to your YAML"
-        })
+        match field {
+            Field::PreStop if content.has_control(field) => Some(
+                "the sleep of the preStop hook in whole seconds, part of the grace period; written to each container that sleeps, \
+                 or to all if none does. The longest sleep counts.",
+            ),
+            Field::PreStop if content.has_pre_stop => {
+                Some("applies instead of the hook in your YAML, and is not written there")
+            }
+            Field::PreStop => Some("part of the grace period, before SIGTERM; not written to your YAML"),
+            Field::Nodes if !content.has_control(field) => Some("assumed, and not written to your YAML"),
+            Field::Nodes if content.has_nodes => Some("Nodes in your YAML: a smaller number removes the last ones"),
+            Field::Nodes => Some("assumed; if you change it, Nodes are added to your YAML"),
+            _ => None,
+        }
+    }
+
+    /// Whether the control of a setting writes it into the YAML.
+    pub fn is_written(self, field: Field) -> bool {
+        match self {
+            Self::Settings => false,
+            Self::Manifests(content) | Self::LiveState(content) => content.has_control(field),
+        }
     }
 }
 
@@ -164,6 +185,15 @@ mod tests {
         ] {
             assert_eq!(has_effect(field, &settings), expected, "{field:?}");
         }
+        // Equal nodes of manifests can be changed.
+        let equal = YamlContent { has_nodes: true, ..YamlContent::default() };
+        for (field, expected) in
+            [(Field::Nodes, [true, false]), (Field::NodeCpu, [true, false]), (Field::AutoscalerStartup, [true, true])]
+        {
+            let scopes = [SettingsScope::Manifests(equal), SettingsScope::LiveState(equal)];
+            let has_effect = scopes.map(|scope| scope.reason_against(field, &settings).is_none());
+            assert_eq!(has_effect, expected, "{field:?}");
+        }
         settings.set_text(Field::OtherPods, String::from("5"));
         assert_eq!(has_effect(Field::OtherCpu, &settings), [1, 0, 0, 0, 0]);
         assert_eq!(has_effect(Field::OtherRollout, &settings), [1, 0, 1, 0, 1]);
@@ -171,7 +201,10 @@ mod tests {
         assert_eq!(has_effect(Field::NodeCpu, &settings), [1, 1, 1, 0, 1]);
         settings.set_text(Field::PreStop, String::from("8"));
         assert_eq!(has_effect(Field::PreStop, &settings), [1, 1, 1, 1, 1]);
-        let hints = scopes.map(|scope| scope.hint(Field::PreStop).is_some_and(|hint| hint.contains("instead of")));
-        assert_eq!(hints, [false, false, true, false, true]);
+        let hints =
+            |field: Field, text: &str| scopes.map(|scope| scope.hint(field).is_some_and(|hint| hint.contains(text)));
+        assert_eq!(hints(Field::PreStop, "instead of"), [false, false, true, false, true]);
+        assert_eq!(hints(Field::PreStop, "written to each"), [false, true, false, true, false]);
+        assert_eq!(hints(Field::Nodes, "are added"), [false, true, false, true, false]);
     }
 }

@@ -8,7 +8,8 @@ use super::Settings;
 impl Settings {
     /// The Deployment and the objects beside it, as a person writes them.
     pub fn to_yaml(&self) -> String {
-        let mut objects: Vec<Value> = [self.deployment(None)].into_iter().chain(self.objects()).collect();
+        let objects = [self.deployment(None)].into_iter().chain(self.objects()).chain(self.node_objects());
+        let mut objects: Vec<Value> = objects.collect();
         for object in &mut objects {
             // It goes without saying.
             if let Some(metadata) = object.pointer_mut("/metadata").and_then(Value::as_object_mut) {
@@ -30,6 +31,9 @@ mod tests {
         settings.set_text(Field::MaxSurge, String::from("1"));
         settings.set_text(Field::MinReadySeconds, String::new());
         settings.set_text(Field::QuotaPods, String::from("20"));
+        settings.set_text(Field::PreStop, String::from("5"));
+        settings.set_text(Field::Nodes, String::from("1"));
+        settings.set_text(Field::PodsPerNode, String::from("8"));
         let expected = "\
 apiVersion: apps/v1
 kind: Deployment
@@ -55,6 +59,10 @@ spec:
       containers:
         - name: web
           image: example/web:v1
+          lifecycle:
+            preStop:
+              sleep:
+                seconds: 5
 ---
 apiVersion: v1
 kind: ResourceQuota
@@ -63,6 +71,14 @@ metadata:
 spec:
   hard:
     pods: 20
+---
+apiVersion: v1
+kind: Node
+metadata:
+  name: node-a
+status:
+  allocatable:
+    pods: 8
 ";
         assert_eq!(settings.to_yaml(), expected);
     }

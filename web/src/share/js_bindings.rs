@@ -31,7 +31,7 @@ const IN_TAB: &str = "#tab";
 const UNWRITTEN: &str = "#unwritten";
 
 /// The most bytes of text in a state that the tab keeps unpacked. Browsers keep about five million characters for a tab, so a
-/// larger state is packed. The browser does that in the background.
+/// larger state is packed, by a worker.
 const MAX_PLAIN: usize = 1 << 20;
 
 /// The prefix of a packed state that the tab keeps. No unpacked state begins with it.
@@ -95,12 +95,12 @@ pub fn forget_unwritten() {
 }
 
 /// The state that the current entry of the history did not say yet when the page was left there, once, and only for those who come
-/// back.
+/// back. That of another entry stays: Back may lead there.
 fn take_unwritten() -> Option<SharedState> {
     let kept = dom::kept_in_tab(&key_of_unwritten())?;
+    let (_, text) = kept.split_once('\n').filter(|(entry, _)| *entry == current_entry())?;
     forget_unwritten();
-    let (entry, text) = kept.split_once('\n')?;
-    SharedState::parse(text).ok().filter(|_| entry == current_entry() && dom::is_revisited())
+    SharedState::parse(text).ok().filter(|_| dom::is_revisited())
 }
 
 /// What tells the current entry of the history from others: its fragment, and a hash of its text. Entries that differ only in
@@ -122,6 +122,9 @@ extern "C" {
 
     #[wasm_bindgen(method, catch)]
     async fn pack(this: &ShareModule, text: &str, most: f64) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(method, catch, js_name = packInWorker)]
+    async fn pack_in_worker(this: &ShareModule, text: &str, most: f64) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(method, catch)]
     async fn unpack(this: &ShareModule, packed: &str) -> Result<JsValue, JsValue>;
@@ -152,8 +155,8 @@ pub struct ShareTools {
     load: Function,
     /// How many reads of the address have begun and not ended.
     reads: Rc<Cell<u32>>,
-    /// The last large state that was packed for the tab, and the promise of its text. The address and the links to the page
-    /// share that text.
+    /// The last large state that was packed for the tab, and the promise of the packed text. The address and the links to the
+    /// page share that text.
     packed: Rc<RefCell<Option<(SharedState, Promise)>>>,
 }
 
@@ -188,7 +191,8 @@ impl ShareTools {
         if state.text_size() > MAX_PLAIN {
             return Ok(None);
         }
-        let packed = self.pack(&state.to_text(), MAX_ADDRESS.saturating_sub(STATE.len())).await?;
+        let most = count_to_f64(MAX_ADDRESS.saturating_sub(STATE.len()));
+        let packed = self.module().await?.pack(&state.to_text(), most).await?.as_string();
         Ok(packed.map(|packed| format!("{STATE}{packed}")))
     }
 
@@ -199,22 +203,15 @@ impl ShareTools {
             return state.to_text();
         }
         let known = self.packed.borrow().as_ref().filter(|(of, _)| of == state).map(|(_, text)| text.clone());
-        let text = known.unwrap_or_else(|| {
+        let promise = known.unwrap_or_else(|| {
             let (tools, text) = (self.clone(), state.to_text());
-            let promise = future_to_promise(async move {
-                let packed = tools.pack(&text, MAX_PACKED).await.ok().flatten();
-                Ok(JsValue::from(packed.map_or(text, |packed| format!("{PACKED}{packed}"))))
-            });
+            let packing = async move { tools.module().await?.pack_in_worker(&text, count_to_f64(MAX_PACKED)).await };
+            let promise = future_to_promise(packing);
             self.packed.replace(Some((state.clone(), promise.clone())));
             promise
         });
-        // It always resolves to a text.
-        JsFuture::from(text).await.ok().and_then(|text| text.as_string()).unwrap_or_default()
-    }
-
-    /// The packed text; none if it has more than `most` characters.
-    async fn pack(&self, text: &str, most: usize) -> Result<Option<String>, JsValue> {
-        Ok(self.module().await?.pack(text, count_to_f64(most)).await?.as_string())
+        let packed = JsFuture::from(promise).await.ok().and_then(|packed| packed.as_string());
+        packed.map_or_else(|| state.to_text(), |packed| format!("{PACKED}{packed}"))
     }
 
     /// The address of a page that opens a state in this tab. The tab keeps the state; if the browser can't store it, the

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use changeover_core::object::Time;
 use changeover_core::timeline::Counts;
+use changeover_wire::LargeText;
 use serde_json::{Value, json};
 
 use super::state::SharedState;
@@ -23,7 +24,7 @@ pub struct Shareable {
     /// The state in the URL; none if the YAML can't be parsed, because it may contain secrets.
     pub state: Option<SharedState>,
     /// The manifests as YAML.
-    pub manifests: Option<Rc<str>>,
+    pub manifests: Option<LargeText>,
     /// What is shown.
     pub shown: Shown,
 }

@@ -1,9 +1,7 @@
 //! The state that an address or a file holds, and its text.
 
-use std::rc::Rc;
-
 use changeover_core::json::{FromJson, LiteMap, ToJson, decode};
-use changeover_wire::{Fork, WorkloadKind, WorkloadName, remove_secrets, remove_secrets_of_document};
+use changeover_wire::{Fork, LargeText, WorkloadKind, WorkloadName, remove_secrets, remove_secrets_of_document};
 use serde_json::{Value, json};
 
 use crate::asked_limits::AskedLimits;
@@ -100,10 +98,10 @@ pub struct SharedSandbox {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedManifests {
     /// The text.
-    pub text: Rc<str>,
+    pub text: LargeText,
     /// What runs before the change to the text, if the user said so.
     #[json(omitempty)]
-    pub before: Option<Rc<str>>,
+    pub before: Option<LargeText>,
     /// The kind, the namespace and the name of the workload to show, if the user chose one.
     #[json(omitempty)]
     pub kind: Option<String>,
@@ -127,9 +125,9 @@ pub struct SharedManifests {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SharedReview {
     /// The manifests.
-    pub manifests: String,
+    pub manifests: LargeText,
     /// The objects that exist.
-    pub existing: String,
+    pub existing: LargeText,
     /// What was entered as the policy's settings, by path.
     pub settings: LiteMap<String, String>,
 }
@@ -246,7 +244,9 @@ impl SharedState {
         let manifests = self.sandbox.as_ref().and_then(|sandbox| sandbox.manifests.as_ref());
         let manifests = manifests.map(|it| it.text.len().saturating_add(it.before.as_ref().map_or(0, |it| it.len())));
         let review = self.review.as_ref().map(|it| it.manifests.len().saturating_add(it.existing.len()));
-        manifests.unwrap_or_default().saturating_add(review.unwrap_or_default())
+        // An action may be a manifest.
+        let actions = self.forks.iter().map(|fork| fork.action.to_string().len());
+        actions.chain(manifests).chain(review).fold(0, usize::saturating_add)
     }
 
     /// The state without the values that may be secret in the actions that the user added. Only the workbench finds those in
@@ -384,6 +384,18 @@ mod tests {
     }
 
     #[test]
+    fn manifests_and_actions_count_as_large_texts() {
+        let (text, before) = ("x".repeat(10), Some(Rc::from("y".repeat(5))));
+        let own = OwnManifests { before, ..OwnManifests::new(text) };
+        let sandbox = SharedSandbox::new(&SandboxInputs::default(), Some(own.unread()));
+        let action = json!({ "apply": { "data": "z".repeat(100) } });
+        let fork = SharedFork::from(&Fork { at: 1, action: action.clone(), target: None });
+        let state = SharedState { sandbox: Some(sandbox), forks: vec![fork], ..SharedState::default() };
+        assert_eq!(state.text_size(), 15 + action.to_string().len());
+        assert_eq!(SharedState::default().text_size(), 0);
+    }
+
+    #[test]
     fn a_moment_and_a_caption_are_no_new_inputs() {
         let before = sandbox(&Comparison::Nothing);
         let as_yaml =
@@ -467,7 +479,7 @@ mod tests {
             let forks: Vec<Fork> = forks.into_iter().map(fork).collect();
             let shown = target.clone();
             let source = manifests.map_or(SandboxSource::Controls, |(text, before)| {
-                let before = before.map(Rc::from);
+                let before = before.map(LargeText::from);
                 SandboxSource::Manifests(OwnManifests { before, workload: Some(shown), ..OwnManifests::new(text) })
             });
             let view = if is_yaml { SandboxView::Yaml } else { SandboxView::Controls };

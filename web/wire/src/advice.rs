@@ -38,7 +38,7 @@ pub struct Advice {
     pub fits: Vec<AdvisedSetting>,
     /// Settings that just miss it.
     pub close: Vec<AdvisedSetting>,
-    /// If nothing meets them: a constraint to relax, and a setting that meets the others.
+    /// If nothing meets them: a constraint to relax, or several, and a setting that meets the others.
     pub relax: Vec<Relaxation>,
     /// How many settings were simulated.
     pub simulated: usize,
@@ -84,11 +84,11 @@ pub struct AdvisedSetting {
     pub patch: Value,
 }
 
-/// A constraint to relax.
+/// A constraint to relax, or several together: as many as the setting misses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Relaxation {
-    /// What to allow, as a sentence.
+    /// What to allow, in sentences.
     pub sentence: String,
     /// The setting that meets the others.
     pub setting: AdvisedSetting,
@@ -102,6 +102,9 @@ pub struct RunsQuestion {
     pub rollout: AskedRollout,
     /// The constraints to check in each run; null for none.
     pub constraints: Value,
+    /// As that of [`AdviceQuestion`].
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub quota: Option<Value>,
     /// Up to how much longer each stage of a pod's life takes, in percent, where the rollout does not say.
     pub jitter_percent: u32,
     /// The first seed.

@@ -1,12 +1,14 @@
 //! The messages between the page and its workers: the player, which simulates, and the workbench, which knows manifests.
 //!
-//! Messages are JSON; an unknown or a missing field is an error that names it. Only the playback track, which has a number for
-//! everything that a lane will ever show, is a list of numbers ([`playback_track`]).
+//! Messages are JSON; an unknown or a missing field is an error that names it. Beside the JSON are the playback track, a list of
+//! numbers for everything that a lane will ever show ([`playback_track`]), and the user's texts, which may be large ([`LargeText`]).
 
 mod advice;
 mod clock;
 mod inspection;
+mod large_text;
 mod manifests;
+mod number;
 mod outlook;
 mod play;
 pub mod playback_track;
@@ -26,10 +28,12 @@ pub use inspection::{
     Explanation, InspectRequest, Inspection, LaneInspection, LastStep, MAX_WAVE, Mark, Operand, Segment, StepLevel,
     StepRef, Table, TableRow,
 };
+pub use large_text::LargeText;
 pub use manifests::{
-    FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject, ManifestText,
-    Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
+    FieldValue, KindFields, LineProblem, MAX_NODES, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestObject,
+    ManifestText, Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
 };
+pub use number::group_digits;
 pub use outlook::{NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
 pub use play::{
     FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Problem,

@@ -3,18 +3,18 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{WorkloadKind, WorkloadName};
+use crate::{LargeText, WorkloadKind, WorkloadName};
 
 /// The user's own manifests, and what is assumed around them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manifests {
     /// One or several documents in YAML or JSON, or a `List`: manifests, or the state of a running cluster.
-    pub text: String,
+    pub text: LargeText,
     /// What runs before the change to `text`. Without it, `text` is what runs; if that is manifests, the shown Deployment gets
     /// a new image.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub before: Option<String>,
+    pub before: Option<LargeText>,
     /// The workload to show; without it, the first Deployment, or else the first CronJob or Job.
     #[serde(deserialize_with = "Option::deserialize")]
     pub workload: Option<WorkloadName>,
@@ -28,7 +28,7 @@ pub struct Manifests {
 
 impl Manifests {
     /// A text and its surroundings, and nothing else.
-    pub fn new(text: impl Into<String>, surroundings: Value) -> Self {
+    pub fn new(text: impl Into<LargeText>, surroundings: Value) -> Self {
         Self { text: text.into(), before: None, workload: None, read_at: ReadAt::default(), surroundings }
     }
 }
@@ -57,6 +57,8 @@ pub struct KindFields {
     pub fields: Vec<FieldValue>,
     /// The limits of the workload's pods according to the controls: each is added to a text that has no object of its kind.
     pub limits: Vec<Value>,
+    /// The Nodes according to the controls, for a text that has none; empty if they are as at first.
+    pub nodes: Vec<Value>,
     /// `spec.replicas` of the Deployments beside the one that is shown, in the order of the text.
     pub other_replicas: Vec<i32>,
 }
@@ -64,12 +66,16 @@ pub struct KindFields {
 /// The most Deployments beside the shown one that the page has a control for.
 pub const MAX_OTHER_DEPLOYMENTS: usize = 20;
 
+/// The most Nodes that the page has controls for.
+pub const MAX_NODES: usize = 200;
+
 /// A field that the page has a control for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FieldValue {
     /// Its path in the workload, like `spec.replicas`, in which the first container stands for the only one, or for the only one
-    /// with the probe; or its path in a limit, after the kind: `ResourceQuota/spec/hard/requests.cpu`.
+    /// with the probe, or, for `lifecycle.preStop`, for all of them; or its path in a limit, after the kind:
+    /// `ResourceQuota/spec/hard/requests.cpu`; or what all Nodes have: `Node/status/allocatable/cpu`, and `Node/count`.
     pub path: String,
     /// Its value; null if it is not there.
     pub value: Value,
@@ -111,7 +117,7 @@ pub struct Reading {
     /// What is changed.
     pub change: ManifestChange,
     /// The fields that the question named, except those that no control can change, such as the requests of several containers,
-    /// a probe that does not exist, or one of several quotas.
+    /// a probe that does not exist, one of several quotas, or Nodes that differ.
     pub fields: Vec<FieldValue>,
     /// Whether its pods have startup or readiness probes.
     pub has_probes: bool,
@@ -166,10 +172,10 @@ pub struct OtherDeployment {
 pub struct WithoutSecrets {
     /// The text; none if nothing in it may be secret.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub text: Option<String>,
+    pub text: Option<LargeText>,
     /// The text before the change; none if nothing in it may be secret.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub before: Option<String>,
+    pub before: Option<LargeText>,
 }
 
 /// What changes at the page's time 0.

@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{LineProblem, Problem, WithoutSecrets};
+use crate::{LargeText, LineProblem, Problem, WithoutSecrets};
 
 /// Asks what the API server and the policy say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReviewQuestion {
     /// The manifests, as YAML or JSON.
-    pub manifests: String,
+    pub manifests: LargeText,
     /// The objects that exist; may be empty.
-    pub existing: String,
+    pub existing: LargeText,
     /// The policy's settings.
     pub settings: Value,
 }

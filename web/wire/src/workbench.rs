@@ -1,10 +1,12 @@
 //! Questions to the workbench, which knows manifests, and its answers.
 
+use std::mem;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Advice, AdviceQuestion, AskedRollout, KindFields, Manifests, Outlook, PolicySetting, Problem, Reading, Review,
-    ReviewQuestion, Runs, RunsQuestion, Variation, WorstCases,
+    Advice, AdviceQuestion, AskedRollout, KindFields, LargeText, Manifests, Outlook, PolicySetting, Problem, Reading,
+    Review, ReviewQuestion, Runs, RunsQuestion, Variation, WithoutSecrets, WorstCases,
 };
 
 /// A question and its number.
@@ -15,6 +17,27 @@ pub struct Asked {
     pub id: u32,
     /// The question.
     pub question: Question,
+}
+
+impl Asked {
+    /// The message: JSON, and the user's manifests beside it, so that the page need not escape megabytes.
+    ///
+    /// # Errors
+    /// If the question can't be written as JSON.
+    pub fn into_message(mut self) -> serde_json::Result<(String, Vec<LargeText>)> {
+        let texts = taken(self.question.texts_mut());
+        Ok((serde_json::to_string(&self)?, texts))
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// If the JSON is not one of this type.
+    pub fn from_message(json: &str, texts: impl IntoIterator<Item = LargeText>) -> serde_json::Result<Self> {
+        let mut asked: Self = serde_json::from_str(json)?;
+        put_back(asked.question.texts_mut(), texts);
+        Ok(asked)
+    }
 }
 
 /// What the page asks its workbench.
@@ -46,6 +69,21 @@ pub enum Question {
     PolicySettings,
 }
 
+impl Question {
+    /// The user's manifests.
+    fn texts_mut(&mut self) -> Vec<&mut LargeText> {
+        match self {
+            Self::Read { manifests, .. }
+            | Self::Advice(AdviceQuestion { rollout: AskedRollout::Manifests(manifests), .. })
+            | Self::Runs(RunsQuestion { rollout: AskedRollout::Manifests(manifests), .. })
+            | Self::Worst(AskedRollout::Manifests(manifests))
+            | Self::Outlook(manifests) => [&mut manifests.text].into_iter().chain(&mut manifests.before).collect(),
+            Self::Review(ReviewQuestion { manifests, existing, .. }) => vec![manifests, existing],
+            Self::Advice(_) | Self::Runs(_) | Self::Worst(_) | Self::PolicySettings => Vec::new(),
+        }
+    }
+}
+
 /// The reply to a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -56,8 +94,29 @@ pub struct Reply {
     pub answer: Answer,
 }
 
+impl Reply {
+    /// The message: JSON, and the manifests without secrets beside it, so that the page need not parse megabytes.
+    ///
+    /// # Errors
+    /// If the answer can't be written as JSON.
+    pub fn into_message(mut self) -> serde_json::Result<(String, Vec<LargeText>)> {
+        let texts = taken(self.answer.texts_mut());
+        Ok((serde_json::to_string(&self)?, texts))
+    }
+
+    /// Reads a message. Takes only its own texts.
+    ///
+    /// # Errors
+    /// If the JSON is not one of this type.
+    pub fn from_message(json: &str, texts: impl IntoIterator<Item = LargeText>) -> serde_json::Result<Self> {
+        let mut reply: Self = serde_json::from_str(json)?;
+        put_back(reply.answer.texts_mut(), texts);
+        Ok(reply)
+    }
+}
+
 /// What the workbench says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Answer {
     /// What manifests hold.
@@ -76,4 +135,29 @@ pub enum Answer {
     Review(Review),
     /// The settings of the policy.
     PolicySettings(Vec<PolicySetting>),
+}
+
+impl Answer {
+    /// The user's manifests without secrets.
+    fn texts_mut(&mut self) -> Vec<&mut LargeText> {
+        let without_secrets = match self {
+            Self::Read(reading) => reading.without_secrets.as_mut(),
+            Self::Review(review) => review.without_secrets.as_mut(),
+            _ => None,
+        };
+        let texts = without_secrets.into_iter().flat_map(|WithoutSecrets { text, before }| [text, before]);
+        texts.flatten().collect()
+    }
+}
+
+/// Takes texts out of a message.
+fn taken(texts: Vec<&mut LargeText>) -> Vec<LargeText> {
+    texts.into_iter().map(mem::take).collect()
+}
+
+/// Puts the texts back that were taken out of a message.
+fn put_back(places: Vec<&mut LargeText>, texts: impl IntoIterator<Item = LargeText>) {
+    for (place, text) in places.into_iter().zip(texts) {
+        *place = text;
+    }
 }

@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
-use changeover_wire::{Asked, Reply, Request, Response};
+use changeover_wire::{Asked, LargeText, Reply, Request, Response};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 /// What is not the wire's own: manifests and actions, which the core checks.
-const FOREIGN: [&str; 10] = [
+const FOREIGN: [&str; 11] = [
     "scenario",
     "deployment",
     "changes",
@@ -15,6 +15,7 @@ const FOREIGN: [&str; 10] = [
     "surroundings",
     "constraints",
     "limits",
+    "nodes",
     "patch",
     "settings",
     "value",
@@ -75,7 +76,8 @@ fn questions() -> Vec<Value> {
         "readAt": { "given": "2026-01-01T00:00:00Z" },
     });
     let fields = json!({
-        "kind": "deployment", "fields": [field()], "limits": [{ "kind": "ResourceQuota" }], "otherReplicas": [3]
+        "kind": "deployment", "fields": [field()], "limits": [{ "kind": "ResourceQuota" }],
+        "nodes": [{ "kind": "Node" }], "otherReplicas": [3]
     });
     let lane = json!({ "proposedPolicy": "TerminationComplete", "patch": null });
     let source = json!({ "rollout": { "deployment": {}, "changes": {}, "surroundings": {} } });
@@ -83,7 +85,8 @@ fn questions() -> Vec<Value> {
         json!({ "read": { "manifests": manifests, "fields": [fields], "write": true, "lanes": [lane] } }),
         json!({ "advice": { "rollout": { "lane": source }, "constraints": { "maxPods": 16 }, "quota": 20 } }),
         json!({ "runs": {
-            "rollout": { "manifests": manifests }, "constraints": null, "jitterPercent": 20, "seed": 1, "runs": 10
+            "rollout": { "manifests": manifests }, "constraints": null, "quota": 20, "jitterPercent": 20,
+            "seed": 1, "runs": 10
         } }),
         json!({ "worst": { "lane": source } }),
         json!({ "outlook": manifests }),
@@ -212,4 +215,25 @@ fn a_question_has_these_fields_and_no_others() {
 #[test]
 fn a_reply_has_these_fields_and_no_others() {
     replies().iter().for_each(assert_exact::<Reply>);
+}
+
+#[test]
+fn the_users_texts_are_beside_the_json() {
+    let texts_of_questions = questions().into_iter().map(|question| {
+        let asked: Asked = serde_json::from_value(question).unwrap();
+        let (json, texts) = asked.clone().into_message().unwrap();
+        assert!(texts.is_empty() || !json.contains("kind: Pod"), "{json}");
+        assert_eq!(Asked::from_message(&json, texts.clone()).unwrap(), asked);
+        texts.len()
+    });
+    assert_eq!(texts_of_questions.collect::<Vec<_>>(), [2, 0, 2, 0, 2, 2, 0]);
+    let texts_of_replies = replies().into_iter().map(|reply| {
+        let reply: Reply = serde_json::from_value(reply).unwrap();
+        let (json, texts) = reply.clone().into_message().unwrap();
+        let mut parts = texts.iter().cloned().chain([LargeText::from("{}")]);
+        assert_eq!(Reply::from_message(&json, parts.by_ref()).unwrap(), reply);
+        assert_eq!(parts.next().as_deref(), Some("{}"), "what comes behind its texts");
+        texts.len()
+    });
+    assert_eq!(texts_of_replies.collect::<Vec<_>>(), [2, 0, 0, 0, 0, 0, 2, 0]);
 }

@@ -4,17 +4,17 @@ use changeover_core::Problem;
 use changeover_core::cluster::Changes;
 use changeover_core::object::{Kind, ObjectKey};
 use changeover_core::prediction::{
-    self, Assumptions, ConstraintKind, Constraints, Outcome, PredictOptions, RolloutPlan, advise_plan, is_complete,
+    self, Assumptions, ConstraintKind, Constraints, Outcome, PredictOptions, RelaxedConstraint, RolloutPlan,
+    advise_plan, is_complete, runs_of_plan,
 };
 use changeover_core::scenario::{Action, Autoscaler, Duration, Scenario, TimedAction, Timing};
-use changeover_player::{Surroundings, scenario, totals};
+use changeover_player::Surroundings;
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, AskedRollout, LaneSource, ManifestChange, Manifests, Range, Relaxation,
-    Runs, RunsQuestion, SimulatedChange, Totals, Variation,
+    Runs, RunsQuestion, SimulatedChange,
 };
 use serde_json::{Value, json};
 
-use crate::manifest_reader;
 use crate::manifests::{Texts, first, is_of_kind, node_values};
 
 /// The settings that meet the constraints.
@@ -23,15 +23,8 @@ use crate::manifests::{Texts, first, is_of_kind, node_values};
 /// What is wrong with the Deployment, its surroundings or the constraints, with its path.
 pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
     let AdviceQuestion { rollout, constraints, quota } = question;
-    let mut constraints = constraints.clone();
-    if let (Some(_), Some(constraints)) = (quota, constraints.as_object_mut()) {
-        constraints.insert(String::from("quotas"), true.into());
-    }
-    let constraints = Constraints::from_value(&constraints)?;
-    let Advised { plan, plays, deployment, assumptions } = match rollout {
-        AskedRollout::Lane(source) => Advised::of_lane(source, quota.as_ref())?,
-        AskedRollout::Manifests(manifests) => Advised::of_manifests(manifests, quota.as_ref())?,
-    };
+    let constraints = read_constraints(constraints, quota.as_ref())?;
+    let Advised { plan, plays, deployment, assumptions } = Advised::of(rollout, quota.as_ref())?;
     let has_quotas = plan.has_quotas();
     let advice = advise_plan(plan, deployment, &constraints, &assumptions)?;
     Ok(Advice {
@@ -45,57 +38,39 @@ pub(crate) fn advice(question: &AdviceQuestion) -> Result<Advice, Problem> {
     })
 }
 
-/// What came of runs with other seeds.
+/// What came of runs of the settings as they are, with other seeds.
 ///
 /// # Errors
-/// What is wrong with the lane or the constraints, with its path.
+/// As [`advice`].
 pub(crate) fn runs(question: &RunsQuestion) -> Result<Runs, Problem> {
-    let constraints =
-        if question.constraints.is_null() { None } else { Some(Constraints::from_value(&question.constraints)?) };
-    let (mut scenario, shown) = match &question.rollout {
-        AskedRollout::Lane(source) => (scenario(source)?, None),
-        AskedRollout::Manifests(manifests) => {
-            let texts = Texts::read(manifests).map_err(first)?;
-            let plan = texts.plan().map_err(first)?;
-            (manifest_reader::scenario(&texts, &plan, &Variation::default()).map_err(first)?, texts.shown)
-        }
-    };
-    add_jitter(&mut scenario, question.jitter_percent);
-    let mut all: Option<Runs> = None;
-    for run in 0..question.runs {
-        scenario.seed = question.seed.wrapping_add(run.into());
-        let run = one_run(&totals(scenario.clone(), shown.as_ref())?, constraints.as_ref());
-        all = Some(all.map_or(run, |all| all.with(run)));
-    }
+    let RunsQuestion { rollout, constraints, quota, jitter_percent, seed, runs } = question;
+    let has_limits = !constraints.is_null();
+    let constraints = if has_limits { read_constraints(constraints, quota.as_ref())? } else { Constraints::default() };
+    let Advised { plan, deployment, assumptions, .. } = Advised::of(rollout, quota.as_ref())?;
+    let seeds = (0..*runs).map(|run| seed.wrapping_add(run.into()));
+    let settings = runs_of_plan(plan, deployment, &constraints, &assumptions, *jitter_percent, seeds)?;
+    let all = settings.iter().map(|setting| one_run(setting, has_limits)).reduce(Runs::with);
     all.ok_or_else(|| Problem::new("runs", "Invalid value: 0: must be at least 1"))
 }
 
-/// Random delays, where a scenario has none.
-fn add_jitter(scenario: &mut Scenario, jitter_percent: u32) {
-    if scenario.kubelet.is_empty() {
-        scenario.kubelet.push(Timing::default());
+/// The constraints of a question; a quota that comes with it is one.
+fn read_constraints(constraints: &Value, quota: Option<&Value>) -> Result<Constraints, Problem> {
+    let mut constraints = constraints.clone();
+    if let (Some(_), Some(constraints)) = (quota, constraints.as_object_mut()) {
+        constraints.insert(String::from("quotas"), true.into());
     }
-    if scenario.kubelet.iter().all(|timing| timing.jitter_percent == 0) {
-        scenario.kubelet.iter_mut().for_each(|timing| timing.jitter_percent = jitter_percent);
-    }
+    Constraints::from_value(&constraints)
 }
 
-fn one_run(totals: &Totals, constraints: Option<&Constraints>) -> Runs {
-    let outcome = Outcome {
-        peak: totals.peak,
-        lowest_available: totals.lowest_available,
-        complete: totals.complete,
-        last_old_pod_gone: totals.last_old_pod_gone,
-        ..Outcome::default()
-    };
-    let is_met = constraints.is_none_or(|constraints| constraints.misses(&outcome, &[]).is_empty());
+fn one_run(setting: &prediction::AdvisedSetting, has_limits: bool) -> Runs {
+    let Outcome { peak, lowest_available, complete, .. } = setting.outcome;
     Runs {
         runs: 1,
-        met: is_met.into(),
-        peak: Range::of(totals.peak),
-        lowest_available: Range::of(totals.lowest_available),
-        completed: totals.complete.is_some().into(),
-        complete: totals.complete.map(Range::of),
+        met: (setting.fits || !has_limits).into(),
+        peak: Range::of(peak),
+        lowest_available: Range::of(lowest_available),
+        completed: complete.is_some().into(),
+        complete: complete.map(Range::of),
     }
 }
 
@@ -109,6 +84,13 @@ struct Advised {
 }
 
 impl Advised {
+    fn of(rollout: &AskedRollout, quota: Option<&Value>) -> Result<Self, Problem> {
+        match rollout {
+            AskedRollout::Lane(source) => Self::of_lane(source, quota),
+            AskedRollout::Manifests(manifests) => Self::of_manifests(manifests, quota),
+        }
+    }
+
     fn of_lane(source: &LaneSource, quota: Option<&Value>) -> Result<Self, Problem> {
         let LaneCluster { objects, options, autoscaler, actions } = LaneCluster::of(source)?;
         let deployment = objects.iter().find_map(deployment_key);
@@ -185,9 +167,7 @@ impl LaneCluster {
 
 /// The key of a Deployment; none for another object.
 pub(crate) fn deployment_key(object: &Value) -> Option<ObjectKey> {
-    let [namespace, name] = ["namespace", "name"].map(|key| object.get("metadata")?.get(key)?.as_str());
-    is_of_kind(object, Kind::Deployment.name())
-        .then(|| ObjectKey::new(Kind::Deployment, namespace.unwrap_or("default"), name.unwrap_or_default()))
+    is_of_kind(object, Kind::Deployment.name()).then(|| ObjectKey::of_manifest(Kind::Deployment, object))
 }
 
 /// What is assumed of manifests.
@@ -229,9 +209,9 @@ fn advised_setting(advised: prediction::AdvisedSetting) -> AdvisedSetting {
 }
 
 fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
-    let prediction::Relaxation { constraint, to, setting } = relaxation;
+    let prediction::Relaxation { constraints, setting } = relaxation;
     let setting = advised_setting(setting);
-    let sentence = match constraint {
+    let sentence = |RelaxedConstraint { constraint, to }| match constraint {
         ConstraintKind::MaxPods => format!("Allow up to {to} pods."),
         ConstraintKind::MinAvailable => format!("Accept as few as {to} available pods."),
         ConstraintKind::Within => {
@@ -241,7 +221,13 @@ fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
         }
         ConstraintKind::Quotas => format!("Raise the quota: {to}."),
     };
-    Relaxation { sentence, setting }
+    let sentences: Vec<String> = constraints.into_iter().map(sentence).collect();
+    let together = match sentences.len() {
+        0 | 1 => String::new(),
+        2 => String::from("Change both: "),
+        count => format!("Change all {count}: "),
+    };
+    Relaxation { sentence: format!("{together}{}", sentences.join(" ")), setting }
 }
 
 #[cfg(test)]
@@ -249,9 +235,11 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use changeover_wire::{WorkloadKind, WorkloadName};
+    use changeover_player::{scenario, totals};
+    use changeover_wire::{Variation, WorkloadKind, WorkloadName};
 
     use super::*;
+    use crate::manifest_reader;
 
     fn source(replicas: i32, rolling_update: &Value, changes: &Value) -> LaneSource {
         let deployment = json!({
@@ -472,7 +460,7 @@ mod tests {
             ),
         ] {
             let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
-            let manifests = Manifests { before: Some(with(before)), ..Manifests::new(with(text), surroundings) };
+            let manifests = Manifests { before: Some(with(before).into()), ..Manifests::new(with(text), surroundings) };
             let rollout = AskedRollout::Manifests(manifests.clone());
             let asked = AdviceQuestion { rollout, constraints: json!({ "maxPods": 1000 }), quota: None };
             let found = advice(&asked).unwrap();
@@ -530,6 +518,22 @@ mod tests {
     }
 
     #[test]
+    fn limits_that_contradict_each_other_in_pairs_are_changed_together() {
+        let slow = json!({ "kubelet": [{ "ready": "6s", "terminate": "20s" }] });
+        let limits = json!({ "maxPods": 15, "minAvailable": 15, "within": "1s" });
+        let found = ask(source(15, &rolling(), &slow), limits);
+        let [pods, available] = found.relax.as_slice() else { panic!("{:?}", found.relax) };
+        for (relaxation, begins) in [
+            (pods, "Change both: Allow up to "),
+            (available, "Change both: Accept as few as 0 available pods. Allow it to take "),
+        ] {
+            assert!(relaxation.sentence.starts_with(begins), "{}", relaxation.sentence);
+            assert!(relaxation.sentence.contains(" Allow it to take "), "{}", relaxation.sentence);
+            assert_eq!(relaxation.setting.misses.len(), 2);
+        }
+    }
+
+    #[test]
     fn a_quota_is_a_constraint() {
         let ask = |pods: Value| {
             let source = source(3, &rolling(), &json!({ "kubelet": [{}] }));
@@ -559,6 +563,7 @@ mod tests {
         let question = |jitter_percent, seed, runs| RunsQuestion {
             rollout: AskedRollout::Lane(source(15, &rolling(), &slow)),
             constraints: json!({ "within": "25s" }),
+            quota: None,
             jitter_percent,
             seed,
             runs,
@@ -573,6 +578,55 @@ mod tests {
         assert_eq!(parts[0].with(parts[1]), different);
     }
 
+    /// Runs without random delays come to what the settings as they are cost. Returns the answer with these.
+    fn assert_runs_without_delays_are_the_settings_as_they_are(
+        rollout: AskedRollout,
+        constraints: Value,
+        quota: Option<Value>,
+    ) -> Advice {
+        let asked = AdviceQuestion { rollout: rollout.clone(), constraints: constraints.clone(), quota: quota.clone() };
+        let found = advice(&asked).unwrap();
+        let two = runs(&RunsQuestion { rollout, constraints, quota, jitter_percent: 0, seed: 7, runs: 2 }).unwrap();
+        let AdvisedSetting { peak, lowest_available, complete, misses, .. } = &found.as_it_is;
+        let expected = Runs {
+            runs: 2,
+            met: if misses.is_empty() { 2 } else { 0 },
+            peak: Range::of(*peak),
+            lowest_available: Range::of(*lowest_available),
+            completed: if complete.is_some() { 2 } else { 0 },
+            complete: complete.map(Range::of),
+        };
+        assert_eq!(two, expected, "{asked:?}");
+        found
+    }
+
+    #[test]
+    fn runs_ask_what_the_settings_are_asked() {
+        let again = json!({ "metadata": { "annotations": { "again": "yes" } } });
+        let second = json!({ "at": "2s", "setTemplate": { "name": "web", "template": again } });
+        let kubelet = json!([{ "ready": "6s", "terminate": "20s" }]);
+        let plain = source(5, &rolling(), &json!({ "kubelet": kubelet }));
+        let LaneSource::Rollout { deployment, changes, .. } = plain.clone() else { panic!("a rollout") };
+        let text = deployment.to_string();
+        let twice = LaneSource::Rollout { deployment, changes, surroundings: json!({ "actions": [second] }) };
+        let surroundings = json!({ "kubelet": kubelet, "restart": { "at": "2s" } });
+        let equal = Manifests { before: Some(text.clone()), ..Manifests::new(text, surroundings.clone()) };
+        let complete = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/cases/explain.in/complete.json");
+        let complete = Manifests::new(fs::read_to_string(complete).unwrap(), surroundings);
+        let few = || in_quota(&json!({ "pods": 4 }));
+        for (rollout, constraints, quota, plays) in [
+            (AskedRollout::Lane(twice), json!({ "within": "1s" }), None, SimulatedChange::Change),
+            (AskedRollout::Lane(few()), json!({ "quotas": true, "minAvailable": 3 }), None, SimulatedChange::Change),
+            (AskedRollout::Lane(few()), json!({ "maxPods": 1000 }), None, SimulatedChange::Change),
+            (AskedRollout::Lane(plain), json!({}), Some(json!(5)), SimulatedChange::Change),
+            (AskedRollout::Manifests(equal), json!({ "maxPods": 6 }), None, SimulatedChange::Restart),
+            (AskedRollout::Manifests(complete), json!({ "maxPods": 3 }), Some(json!(3)), SimulatedChange::Restart),
+        ] {
+            let found = assert_runs_without_delays_are_the_settings_as_they_are(rollout, constraints, quota);
+            assert_eq!(found.plays, plays);
+        }
+    }
+
     #[test]
     fn manifests_of_ones_own_are_asked_likewise() {
         let text = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 4\n  selector:\n    \
@@ -584,13 +638,7 @@ mod tests {
         };
         let complete = ["exact", "realistic"].map(|mode| {
             let (rollout, constraints) = (own(text, mode), json!({ "maxPods": 5 }));
-            let found =
-                advice(&AdviceQuestion { rollout: rollout.clone(), constraints: constraints.clone(), quota: None })
-                    .unwrap();
-            let one = runs(&RunsQuestion { rollout, constraints, jitter_percent: 0, seed: 1, runs: 1 }).unwrap();
-            let AdvisedSetting { peak, complete, .. } = found.as_it_is;
-            assert_eq!((Range::of(peak), complete.map(Range::of)), (one.peak, one.complete));
-            complete
+            assert_runs_without_delays_are_the_settings_as_they_are(rollout, constraints, None).as_it_is.complete
         });
         assert!(complete[0] < complete[1], "requests take time: {complete:?}");
         let wrong =

@@ -6,6 +6,7 @@ mod advice;
 mod comments;
 mod manifest_reader;
 mod manifests;
+mod nodes;
 mod outlook;
 mod redaction;
 mod review;
@@ -16,22 +17,22 @@ mod worst_cases;
 // For JavaScript; the allocator comes with it.
 use changeover_core::Problem;
 pub use changeover_player::Player;
-use changeover_wire::{Answer, Asked, Question, Reply};
+use changeover_wire::{Answer, Asked, LargeText, Question, Reply};
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Answers a question of the page; question and reply are JSON. Behind the reply come the scenarios to play, as JSON, so that
-/// the page need not read them.
+/// Answers a question of the page; question and reply are JSON, with the user's texts behind them. Last come the scenarios to
+/// play, as JSON, so that the page need not read them.
 ///
 /// # Errors
 /// If the question is not one of `changeover_wire`'s.
 #[wasm_bindgen]
-pub fn answer(asked: &str) -> Result<Vec<String>, JsError> {
-    let Asked { id, question } = serde_json::from_str(asked)?;
+pub fn answer(asked: &str, texts: Vec<String>) -> Result<Vec<String>, JsError> {
+    let Asked { id, question } = Asked::from_message(asked, texts.into_iter().map(LargeText::from))?;
     let (answer, scenarios) = answer_to(&question);
-    let mut messages = vec![serde_json::to_string(&Reply { id, answer })?];
-    messages.extend(scenarios);
-    Ok(messages)
+    let (reply, texts) = Reply { id, answer }.into_message()?;
+    let texts = texts.iter().map(|text| String::from(&**text));
+    Ok([reply].into_iter().chain(texts).chain(scenarios).collect())
 }
 
 /// The answer to a question, and the scenarios to play, as JSON.

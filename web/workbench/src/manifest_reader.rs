@@ -7,8 +7,8 @@ use changeover_core::prediction::{PodReplacementPolicies, Quotas, RolloutPlan};
 use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::Document;
 use changeover_wire::{
-    KindFields, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity, Variation,
-    WithoutSecrets, WorkloadKind, remove_secrets_of_document, remove_secrets_of_list, to_yaml,
+    KindFields, LargeText, LineProblem, ManifestChange, ManifestObject, ManifestText, Manifests, Reading, Severity,
+    Variation, WithoutSecrets, WorkloadKind, remove_secrets_of_document, remove_secrets_of_list, to_yaml,
 };
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ pub(crate) fn read(
     if write {
         written = texts.write(&manifests.text, fields);
         if let Some(text) = &written.text {
-            match Texts::read(&Manifests { text: text.clone(), ..manifests.clone() }) {
+            match Texts::read(&Manifests { text: text.as_str().into(), ..manifests.clone() }) {
                 Ok(rewritten) => texts = rewritten,
                 Err(problems) => return (unreadable(problems), Vec::new()),
             }
@@ -121,7 +121,7 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
 
 /// A text without what may be secret in its documents, in the lists that they are in, and in its comments; none if nothing is. It
 /// keeps its other comments and its format, unless a value is written in a way that can't be emptied alone.
-pub(crate) fn without_secrets(text: &str, documents: &[Document], lists: &[Document]) -> Option<String> {
+pub(crate) fn without_secrets(text: &str, documents: &[Document], lists: &[Document]) -> Option<LargeText> {
     let left_of = |documents: &[Document], remove: fn(&mut Value)| -> Vec<Value> {
         let mut values: Vec<Value> = documents.iter().map(|document| document.value.clone()).collect();
         values.iter_mut().for_each(remove);
@@ -132,7 +132,7 @@ pub(crate) fn without_secrets(text: &str, documents: &[Document], lists: &[Docum
     let all = || documents.iter().zip(&values).chain(lists.iter().zip(&left_of_lists));
     let is_changed = all().any(|(document, left)| document.value != *left);
     let has_secrets = is_changed || without_secret_comments(text).is_some();
-    has_secrets.then(|| redacted(text, all()).unwrap_or_else(|| to_yaml(&values)))
+    has_secrets.then(|| redacted(text, all()).unwrap_or_else(|| to_yaml(&values)).into())
 }
 
 /// Whether the shown workload can be what a lane asks for.
@@ -270,7 +270,7 @@ mod tests {
             let text = format!("{config}{database}spec: {{ key: {password} }}\n---\n# token: hunter2\n{DEPLOYMENT}");
             let (reading, scenarios) = read_text(&text);
             let left = reading.without_secrets.and_then(|left| left.text).unwrap_or_default();
-            assert!(!left.contains("hunter2"), "{left}");
+            assert!(!left.contains("hunter2"), "{left:?}");
             let (again, same_scenarios) = read_text(&left);
             let named = |objects: &[ManifestObject]| -> Vec<ManifestObject> {
                 objects.iter().map(|object| ManifestObject { line: 0, ..object.clone() }).collect()
@@ -293,7 +293,7 @@ mod tests {
             "items:\n- hunter2\n",
         ] {
             let left = read_text(text).0.without_secrets.and_then(|left| left.text).unwrap_or_default();
-            assert!(!left.is_empty() && !left.contains("hunter2"), "{left}");
+            assert!(!left.is_empty() && !left.contains("hunter2"), "{left:?}");
         }
         // Nobody can tell what is secret in it.
         assert_eq!(read_text("auth:\n  password: hunter2\n  port: [").0.without_secrets, None);

@@ -17,8 +17,9 @@ use changeover_wire::{
 };
 use serde_json::{Value, json};
 
+use crate::nodes::{EqualNodes, NodeControls};
 use crate::surroundings::Surroundings;
-use crate::text_edit::{with_document, with_field, without_document};
+use crate::text_edit::{with_documents, with_field, without_document};
 
 /// The tag of the image that a Deployment gets if the user changes nothing.
 const NEXT_TAG: &str = "next";
@@ -26,6 +27,9 @@ const NEXT_TAG: &str = "next";
 /// How many runs of a CronJob are followed, and for how long after the last one has begun.
 const FOLLOWED_RUNS: usize = 5;
 const AFTER_LAST_RUN: Duration = Duration::seconds(600);
+
+/// The API server's default of terminationGracePeriodSeconds.
+const DEFAULT_GRACE_PERIOD: i64 = 30;
 
 /// The annotation of what Helm runs and replaces.
 const HELM_HOOK: &str = "helm.sh/hook";
@@ -79,7 +83,13 @@ impl Texts {
         let change = change(&text, before.is_some(), shown.as_ref().map(|shown| shown.kind).zip(shown_document));
         let (lists_before, read_at) = (lists_before.unwrap_or_default(), manifests.read_at.clone());
         let newest_time = OnceCell::new();
-        Ok(Self { text, before, lists, lists_before, read_at, shown, shown_index, change, surroundings, newest_time })
+        let mut texts =
+            Self { text, before, lists, lists_before, read_at, shown, shown_index, change, surroundings, newest_time };
+        // Then the control says only what the text says.
+        if texts.shown_deployment().is_some() && texts.sleep_of_hooks().is_some() {
+            texts.surroundings.forget_pre_stop();
+        }
+        Ok(texts)
     }
 
     /// The cluster, and its change.
@@ -241,6 +251,23 @@ impl Texts {
         })
     }
 
+    /// The longest sleep of the preStop hooks of the shown workload, in seconds, as the control shows it; null if it has no hook.
+    /// None if no control can change it: a hook does something else before the change or after it, or runs a command that sleeps.
+    fn sleep_of_hooks(&self) -> Option<Value> {
+        let is_sleep = |container: &Value| {
+            let hook = container.get("lifecycle").and_then(PreStopHook::of);
+            hook.is_none() || seconds_of_sleep(container).is_some()
+        };
+        let containers = self.shown_document()?.value.pointer(CONTAINERS)?.as_array()?;
+        let longest = containers.iter().filter_map(seconds_of_sleep).max();
+        self.containers().all(is_sleep).then(|| longest.map_or(Value::Null, Value::from))
+    }
+
+    /// The Nodes, if controls can change them: they are manifests, and there is only one text.
+    fn equal_nodes(&self) -> Option<EqualNodes<'_>> {
+        if self.before.is_some() || self.is_live() { None } else { EqualNodes::of(&self.text) }
+    }
+
     /// The names of all workloads that can be shown.
     pub fn workloads(&self) -> Vec<WorkloadName> {
         workloads(&self.text)
@@ -310,6 +337,8 @@ impl Texts {
                 };
                 (limit, pointer.to_owned())
             }
+            FieldPath::PreStop => return self.sleep_of_hooks(),
+            FieldPath::Nodes(path) => return self.equal_nodes().map(|nodes| nodes.value(path)),
         };
         Some(document.and_then(|document| document.value.pointer(&pointer)).cloned().unwrap_or_default())
     }
@@ -373,20 +402,21 @@ impl Texts {
         fields.iter().find(|fields| self.shown.as_ref().is_some_and(|shown| shown.kind == fields.kind))
     }
 
-    /// Whether the text already has the value of a control, perhaps by default or as a quantity in quotes, or no control can
-    /// change it. `added`: as for [`Texts::value`].
+    /// Whether the text already has the value of a control, perhaps by default, with a unit or as a quantity in quotes, or no
+    /// control can change it. `added`: as for [`Texts::value`].
     fn matches_text(&self, path: FieldPath<'_>, value: &Value, added: &[Value]) -> bool {
         let Some(written) = self.value(path, added) else { return true };
-        let is_default = || match path {
+        let means_same = || match path {
             FieldPath::Workload(path) => written.is_null() && DEFAULTS.contains(&(path, value.as_str().unwrap_or(""))),
-            FieldPath::Limit { .. } => false,
+            FieldPath::PreStop => whole_seconds(value).is_some_and(|seconds| written == json!(seconds)),
+            FieldPath::Nodes(_) | FieldPath::Limit { .. } => false,
         };
         let quoted = written.as_str().filter(|_| path.is_quantity());
         let unquoted = || quoted.and_then(|text| serde_json::from_str::<Value>(text).ok());
-        written == *value || is_default() || unquoted().as_ref() == Some(value)
+        written == *value || means_same() || unquoted().as_ref() == Some(value)
     }
 
-    /// Writes fields into the text of the shown workload, and into that of its limits.
+    /// Writes fields into the text of the shown workload, into that of its limits, and into that of the Nodes.
     pub fn write(&self, text: &str, fields: &[KindFields]) -> WrittenText {
         let mut written = WrittenText::default();
         let (Some(own), Some(index)) = (self.own_fields(fields), self.shown_index) else { return written };
@@ -400,6 +430,12 @@ impl Texts {
             let changed = with_field(written.current(text), index, &keys, non_null(value));
             written.take(changed, name);
         }
+        for (path, value) in &fields {
+            if matches!(path, FieldPath::PreStop) && is_changed(*path, value) {
+                let changed = self.with_sleep(written.current(text), value);
+                written.take(changed, "lifecycle.preStop.sleep.seconds (whole seconds, at most the grace period)");
+            }
+        }
         if own.kind == WorkloadKind::Deployment {
             self.write_others(text, &own.other_replicas, &mut written);
         }
@@ -409,7 +445,7 @@ impl Texts {
                 FieldPath::Limit { kind: of, pointer } if of == kind => {
                     Some(LimitField { pointer, value, is_changed: is_changed(*path, value) })
                 }
-                FieldPath::Limit { .. } | FieldPath::Workload(_) => None,
+                _ => None,
             });
             let limit_fields: Vec<LimitField<'_>> = limit_fields.collect();
             if limit_fields.iter().any(|field| field.is_changed) {
@@ -417,7 +453,51 @@ impl Texts {
                 written.take(changed, kind);
             }
         }
+        let of_nodes = fields.iter().filter_map(|(path, value)| match *path {
+            FieldPath::Nodes(pointer) => Some((pointer, *value, is_changed(*path, value))),
+            _ => None,
+        });
+        let of_nodes: Vec<(&str, &Value, bool)> = of_nodes.collect();
+        if of_nodes.iter().any(|(.., is_changed)| *is_changed) {
+            self.write_nodes(text, &of_nodes, &own.nodes, &mut written);
+        }
         written
+    }
+
+    /// Writes what the controls say about the Nodes, unless that can't be meant. `values`: by path, and whether the text has
+    /// another value.
+    fn write_nodes(&self, text: &str, values: &[(&str, &Value, bool)], added: &[Value], written: &mut WrittenText) {
+        let has_nodes = self.has_nodes();
+        // An amount of the text may be in quotes.
+        let said = values.iter().filter(|(path, _, is_changed)| *is_changed || !path.starts_with("/status"));
+        let said: Vec<(&str, &Value)> = said.map(|(path, value, _)| (*path, *value)).collect();
+        let Some(controls) = NodeControls::of(&said, added).filter(|_| has_nodes || !added.is_empty()) else { return };
+        let changed = controls.write(written.current(text));
+        written.take(changed, "Node");
+    }
+
+    /// The text with this sleep in the preStop hooks of the containers that sleep, or else of all; without it for null. None
+    /// for what the API server refuses.
+    fn with_sleep(&self, text: &str, value: &Value) -> Option<String> {
+        let index = self.shown_index?;
+        let documents = parse(text).ok()?;
+        let workload = &documents.get(index)?.value;
+        let grace_period =
+            workload.pointer("/spec/template/spec/terminationGracePeriodSeconds").and_then(Value::as_i64);
+        let longest = u64::try_from(grace_period.unwrap_or(DEFAULT_GRACE_PERIOD)).unwrap_or_default();
+        let seconds = match value {
+            Value::Null => None,
+            value => Some(Value::from(whole_seconds(value).filter(|seconds| *seconds <= longest)?)),
+        };
+        let containers = workload.pointer(CONTAINERS)?.as_array()?;
+        let sleep = |container: &Value| seconds_of_sleep(container).is_some();
+        let is_missing = !containers.iter().any(sleep);
+        let changed = containers.iter().enumerate().filter(|(_, container)| is_missing || sleep(container));
+        changed.map(|(number, _)| number.to_string()).try_fold(text.to_owned(), |text, number| {
+            let path: Vec<&str> =
+                PRE_STOP.split('.').map(|key| if key == "0" { number.as_str() } else { key }).collect();
+            with_field(&text, index, &path, seconds.as_ref())
+        })
     }
 
     /// The text with the values of the controls in a limit of this kind. If there is no such limit, it is added. A limit that
@@ -427,7 +507,7 @@ impl Texts {
         let documents = parse(text).ok()?;
         let limit = self.limit_for_shown(limit)?;
         let Some((index, found)) = self.limits(&documents, kind).first().copied() else {
-            return with_document(text, &limit);
+            return with_documents(text, &[limit]);
         };
         let is_empty = fields.iter().all(|field| field.value.is_null());
         if is_empty
@@ -534,15 +614,21 @@ impl WrittenText {
 enum FieldPath<'a> {
     /// In the shown workload: `spec.replicas`.
     Workload(&'a str),
+    /// The sleep of the preStop hooks of its containers.
+    PreStop,
     /// In an object that limits its pods: `/spec/hard/pods` in a `ResourceQuota`.
     Limit { kind: &'a str, pointer: &'a str },
+    /// Of all Nodes: `/count`, or `/status/allocatable/pods` in each.
+    Nodes(&'a str),
 }
 
 impl<'a> FieldPath<'a> {
     /// The path of a [`FieldValue`].
     fn parse(path: &'a str) -> Self {
         match path.find('/').and_then(|slash| path.split_at_checked(slash)) {
+            Some(("Node", pointer)) => Self::Nodes(pointer),
             Some((kind, pointer)) => Self::Limit { kind, pointer },
+            None if path == PRE_STOP => Self::PreStop,
             None => Self::Workload(path),
         }
     }
@@ -552,6 +638,8 @@ impl<'a> FieldPath<'a> {
         match self {
             Self::Workload(path) => path.contains(".resources.requests."),
             Self::Limit { kind, .. } => kind == "ResourceQuota",
+            Self::Nodes(_) => true,
+            Self::PreStop => false,
         }
     }
 }
@@ -655,6 +743,25 @@ const FIRST_CONTAINER: &str = "spec.template.spec.containers.0.";
 const FIRST_IMAGE: &str = "/spec/template/spec/containers/0/image";
 const FIRST_CPU: &str = "/spec/template/spec/containers/0/resources/requests/cpu";
 const FIRST_MEMORY: &str = "/spec/template/spec/containers/0/resources/requests/memory";
+
+/// The path of the control of the preStop hooks. It writes into several containers.
+const PRE_STOP: &str = "spec.template.spec.containers.0.lifecycle.preStop.sleep.seconds";
+
+/// How long the preStop hook of a container sleeps, if that is all it says.
+fn seconds_of_sleep(container: &Value) -> Option<u64> {
+    let hook = container.pointer("/lifecycle/preStop")?.as_object().filter(|hook| hook.len() == 1)?;
+    hook.get("sleep")?.get("seconds")?.as_u64()
+}
+
+/// The whole seconds of a number, or of a time with a unit.
+fn whole_seconds(value: &Value) -> Option<u64> {
+    let of_text = || {
+        let time = Duration::parse(value.as_str()?)?;
+        let seconds = time.0.div_euclid(Time::SECOND);
+        if Duration::seconds(seconds) == time { u64::try_from(seconds).ok() } else { None }
+    };
+    value.as_u64().or_else(of_text)
+}
 
 fn with_image(document: &Document, image: &str) -> Value {
     let mut value = document.value.clone();

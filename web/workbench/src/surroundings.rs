@@ -94,6 +94,13 @@ impl Surroundings {
         if value.is_null() { Ok(Self::default()) } else { decode(value, "") }
     }
 
+    /// Leaves it to the templates of the pods how long preStop hooks take.
+    pub fn forget_pre_stop(&mut self) {
+        for timing in &mut self.kubelet {
+            timing.pre_stop = None;
+        }
+    }
+
     /// How fast the pods are that are neither held up nor new.
     pub fn others(&self) -> Timing {
         self.kubelet.last().cloned().unwrap_or_default()

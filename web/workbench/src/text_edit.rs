@@ -1,43 +1,99 @@
-//! Changes single fields of a YAML or JSON text, or adds an object to it, and leaves everything else as it was written: comments,
-//! order, quotes.
+//! Changes single fields of a YAML or JSON text, or adds and removes objects, and leaves everything else as it was written:
+//! comments, order, quotes.
 
 use core::ops::Range;
 
-use changeover_text::{Document, parse};
+use changeover_text::{Document, Position, parse};
 use changeover_wire::to_yaml;
 use serde_json::{Map, Value};
 
 /// The text with a field of its nth document set, or without the field. An item of a list is named by its index. None if the
 /// field is written in a way that can't be changed here, such as with an anchor.
 pub(crate) fn with_field(text: &str, index: usize, path: &[&str], value: Option<&Value>) -> Option<String> {
+    with_field_of_all(text, &[index], path, value)
+}
+
+/// The same for several documents, whose indexes ascend. The text is parsed only twice.
+pub(crate) fn with_field_of_all(text: &str, indexes: &[usize], path: &[&str], value: Option<&Value>) -> Option<String> {
     let documents = parse(text).ok()?;
-    let document = documents.get(index)?;
-    let (target, changed_object) = target(&document.value, path, value)?;
-    let changed = match target {
-        Target::None => return Some(text.to_owned()),
-        Target::Replace(value) => replace(text, document, path, value)?,
-        Target::Insert { depth, value } => insert(text, document, path, depth, value)?,
-        Target::Remove { depth } => remove(text, document, path.get(..depth)?)?,
-    };
     let mut expected = objects(&documents);
-    *expected.get_mut(index)? = changed_object;
+    let mut changed = text.to_owned();
+    // From the end, so that the positions in the documents before stay right.
+    for index in indexes.iter().rev() {
+        let document = documents.get(*index)?;
+        let (target, changed_object) = target(&document.value, path, value)?;
+        changed = match target {
+            Target::None => continue,
+            Target::Replace(value) => replace(&changed, document, path, value)?,
+            Target::Insert { depth, value } => insert(&changed, document, path, depth, value)?,
+            Target::Remove { depth } => remove(&changed, document, path.get(..depth)?)?,
+        };
+        *expected.get_mut(*index)? = changed_object;
+    }
     verified(changed, &expected)
 }
 
-/// The text with another document at its end.
-pub(crate) fn with_document(text: &str, object: &Value) -> Option<String> {
+/// The text with more documents at its end.
+pub(crate) fn with_documents(text: &str, added: &[Value]) -> Option<String> {
     let mut expected = objects(&parse(text).ok()?);
-    expected.push(object.clone());
+    expected.extend_from_slice(added);
     let separator = if text.ends_with('\n') { "" } else { line_end(text) };
-    verified([text, separator, &added_document(text, object)].concat(), &expected)
+    let added: String = added.iter().map(|object| added_document(text, object)).collect();
+    verified([text, separator, &added].concat(), &expected)
 }
 
-/// The text without a document, if it is written exactly as [`with_document`] writes it.
+/// The text without a document, if it is written exactly as [`with_documents`] writes it.
 pub(crate) fn without_document(text: &str, object: &Value) -> Option<String> {
     let mut expected = objects(&parse(text).ok()?);
     expected.remove(expected.iter().position(|it| it == object)?);
     let (before, after) = text.rsplit_once(added_document(text, object).as_str())?;
     verified([before, after].concat(), &expected)
+}
+
+/// The text without the documents, or the items of a list in a block, with these indexes, which ascend.
+pub(crate) fn without_documents(text: &str, indexes: &[usize]) -> Option<String> {
+    let documents = parse(text).ok()?;
+    let mut expected = objects(&documents);
+    let mut changed = text.to_owned();
+    // From the end, so that the positions of the documents before stay right.
+    for index in indexes.iter().rev() {
+        let range = document_range(&changed, documents.get(*index)?)?;
+        changed.replace_range(range, "");
+        expected.remove(*index);
+    }
+    verified(changed, &expected)
+}
+
+/// The bytes of a document with the separator before it, or, for the first one, with the separator after it; or those of an item
+/// of a list in a block.
+fn document_range(text: &str, document: &Document) -> Option<Range<usize>> {
+    let start = KeyStart::at(text, document.position(""))?;
+    let before = text.get(start.line..start.byte)?;
+    if before.trim() == "-" {
+        let dash = before.find('-')?;
+        let is_inside = |line: &&str| line.trim().is_empty() || indentation_of(line) > dash;
+        let mut lines = text.get(start.line..)?.split_inclusive('\n');
+        let first = lines.next()?.len();
+        let length = lines.take_while(is_inside).map(str::len).fold(first, usize::saturating_add);
+        return Some(start.line..start.line.checked_add(length)?);
+    }
+    let lines = text.split_inclusive('\n').scan(0_usize, |end, line| {
+        let start = *end;
+        *end = start.saturating_add(line.len());
+        Some(start..*end)
+    });
+    let separators = lines.filter(|line| text.get(line.clone()).is_some_and(|line| line.starts_with("---")));
+    let (before, after): (Vec<Range<usize>>, Vec<Range<usize>>) = separators.partition(|line| line.start <= start.line);
+    match (before.last(), after.first()) {
+        (Some(before), after) => Some(before.start..after.map_or(text.len(), |after| after.start)),
+        (None, Some(after)) => Some(0..after.end),
+        (None, None) => None,
+    }
+}
+
+/// Whether the text has a document as [`with_documents`] writes it.
+pub(crate) fn has_added_document(text: &str, object: &Value) -> bool {
+    text.contains(added_document(text, object).as_str())
 }
 
 fn added_document(text: &str, object: &Value) -> String {
@@ -130,17 +186,21 @@ struct KeyStart {
 impl KeyStart {
     fn of(text: &str, document: &Document, path: &[&str]) -> Option<Self> {
         let bracketed: String = path.iter().map(|key| format!("[{key}]")).collect();
-        let position = document.position(&bracketed);
+        let start = Self::at(text, document.position(&bracketed))?;
+        // The position is that of a field around it, if the text writes the key in another way.
+        let key = path.last()?;
+        text.get(start.byte..)?.trim_start_matches(['"', '\'']).starts_with(key).then_some(start)
+    }
+
+    /// Where something begins that is at this position.
+    fn at(text: &str, position: Position) -> Option<Self> {
         // The parser does not count a byte order mark.
         let text_start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let content = text.get(text_start..)?;
         let before = content.split_inclusive('\n').take(position.line.checked_sub(1)?);
         let line = text_start.checked_add(before.map(str::len).sum())?;
         let column = text.get(line..)?.char_indices().nth(position.column.checked_sub(1)?)?.0;
-        let start = Self { line, byte: line.checked_add(column)? };
-        // The position is that of a field around it, if the text writes the key in another way.
-        let key = path.last()?;
-        text.get(start.byte..)?.trim_start_matches(['"', '\'']).starts_with(key).then_some(start)
+        Some(Self { line, byte: line.checked_add(column)? })
     }
 
     /// Whether nothing but these characters stands before it on its line.
@@ -168,7 +228,7 @@ impl KeyStart {
         let indentation = self.indentation()?;
         let (mut at, mut end) = (self.line, self.line);
         for (number, line) in text.get(self.line..)?.split_inclusive('\n').enumerate() {
-            let own = line.len().checked_sub(line.trim_start_matches(' ').len())?;
+            let own = indentation_of(line);
             let is_blank = line.trim().is_empty();
             let is_item = own == indentation && line.trim_start().starts_with("- ");
             if number > 0 && !is_blank && own <= indentation && !is_item {
@@ -181,6 +241,11 @@ impl KeyStart {
         }
         Some(end)
     }
+}
+
+/// How many spaces a line begins with.
+fn indentation_of(line: &str) -> usize {
+    line.bytes().take_while(|byte| *byte == b' ').count()
 }
 
 /// The bytes of a scalar that is on the line of its key.
@@ -374,10 +439,52 @@ mod tests {
             ("kind: Pod # mine".to_owned(), format!("kind: Pod # mine\n{added}")),
             ("{\"kind\": \"Pod\"}\r\n".to_owned(), format!("{{\"kind\": \"Pod\"}}\n{added}").replace('\n', "\r\n")),
         ] {
-            assert_eq!(with_document(&text, &object).as_ref(), Some(&expected));
+            assert_eq!(with_documents(&text, std::slice::from_ref(&object)).as_ref(), Some(&expected));
             let left = format!("{}{}", text.trim_end_matches(['\r', '\n']), line_end(&text));
             assert_eq!(without_document(&expected, &object), Some(left));
             assert_eq!(without_document(&expected.replace("pods: 4", "pods: 4 # mine"), &object), None);
+        }
+    }
+
+    #[test]
+    fn a_field_of_several_documents_is_set_at_once() {
+        let text = "kind: Node\nstatus: { allocatable: { pods: 4 } } # a\n---\nkind: Pod\n---\nkind: Node\nstatus:\n  allocatable:\n    pods: 4\n";
+        let set =
+            |key: &str, value: Option<&Value>| with_field_of_all(text, &[0, 2], &["status", "allocatable", key], value);
+        assert_eq!(set("pods", Some(&json!(12))), Some(text.replace("pods: 4", "pods: 12")));
+        let added = text.replace("{ pods", "{ cpu: 2, pods").replace("    pods", "    cpu: 2\n    pods");
+        assert_eq!(set("cpu", Some(&json!(2))), Some(added));
+        assert_eq!(set("cpu", None).as_deref(), Some(text));
+    }
+
+    #[test]
+    fn several_documents_or_items_are_removed() {
+        let item = |name: &str| format!("- kind: Node\n  metadata:\n    name: {name}\n\n");
+        let (first, second, third) = ("# a\nkind: A\n", "# b\nkind: B\nnote: |\n  --- no\n", "kind: C # c");
+        let separated = |documents: &[&str]| documents.join("---\n");
+        for (text, indexes, expected) in [
+            (separated(&[first, second, third]), &[1, 2][..], first.to_owned()),
+            (separated(&[first, second, third]), &[0], separated(&[second, third])),
+            (separated(&[first, second, third]), &[0, 1], third.to_owned()),
+            (separated(&["", first, second]), &[0], separated(&["", second])),
+            (format!("{first}--- {{ \"kind\": \"B\" }}\n"), &[1], first.to_owned()),
+            (separated(&[first, second]).replace('\n', "\r\n"), &[1], first.replace('\n', "\r\n")),
+            (
+                format!("kind: List\nitems:\n{}{}{}", item("a"), item("b"), item("c")),
+                &[1, 2],
+                format!("kind: List\nitems:\n{}", item("a")),
+            ),
+            (
+                format!("items:\n{}{}kind: List\n", item("a"), item("b")),
+                &[0],
+                format!("items:\n{}kind: List\n", item("b")),
+            ),
+        ] {
+            assert_eq!(without_documents(&text, indexes), Some(expected), "{text}");
+        }
+        // In another way, a list is written again only by the user.
+        for text in ["kind: A\n", "{\"kind\":\"List\",\"items\":[{\"kind\":\"A\"},{\"kind\":\"B\"}]}"] {
+            assert_eq!(without_documents(text, &[0]), None, "{text}");
         }
     }
 

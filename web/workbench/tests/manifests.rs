@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use changeover_core::object::Time;
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, LaneSource,
+    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, LaneSource, LargeText,
     ManifestChange, Manifests, PlayRequest, PlayedLane, Question, ReadAt, Reading, Request, Response, Severity,
     Standing, Variation, WorkloadKind,
 };
@@ -31,7 +31,7 @@ fn read(text: &str, before: Option<&str>) -> (Reading, Vec<String>) {
 }
 
 fn read_in(text: &str, before: Option<&str>, surroundings: &Value) -> (Reading, Vec<String>) {
-    let (before, surroundings) = (before.map(str::to_owned), surroundings.clone());
+    let (before, surroundings) = (before.map(LargeText::from), surroundings.clone());
     let manifests = Manifests { before, ..Manifests::new(text, surroundings) };
     let proposed = Variation { proposed_policy: Some("TerminationComplete".to_owned()), patch: Value::Null };
     let (answer, scenarios) = answer_to(&Question::Read {
@@ -628,7 +628,10 @@ fn controls_write_the_fields_of_the_shown_kind() {
     ];
     let fields: Vec<KindFields> = fields
         .into_iter()
-        .map(|(kind, field)| KindFields { kind, fields: vec![field], limits: Vec::new(), other_replicas: Vec::new() })
+        .map(|(kind, field)| {
+            let (limits, nodes, other_replicas) = (Vec::new(), Vec::new(), Vec::new());
+            KindFields { kind, fields: vec![field], limits, nodes, other_replicas }
+        })
         .collect();
     let written = |text: &str| {
         let manifests = Manifests::new(text, json!({}));
@@ -651,6 +654,7 @@ fn controls_write_the_replicas_of_the_other_deployments() {
             kind: WorkloadKind::Deployment,
             fields: Vec::new(),
             limits: Vec::new(),
+            nodes: Vec::new(),
             other_replicas: other_replicas.to_vec(),
         }];
         let (answer, _) = answer_to(&Question::Read { manifests, fields, write: true, lanes: Vec::new() });
@@ -669,8 +673,15 @@ const QUOTA_PODS: &str = "ResourceQuota/spec/hard/pods";
 const QUOTA_CPU: &str = "ResourceQuota/spec/hard/requests.cpu";
 const MIN_AVAILABLE: &str = "PodDisruptionBudget/spec/minAvailable";
 
-/// Reads a text, and writes these values of the controls into it.
+/// Reads a text, and writes these values of the controls into it. All of them can be written.
 fn controlled(text: &str, values: &[(&str, Value)]) -> Reading {
+    let reading = written(text, values, Vec::new());
+    assert_eq!(reading.unwritten, Vec::<String>::new());
+    reading
+}
+
+/// Reads a text, and writes these values of the controls into it. `nodes`: the Nodes according to the controls.
+fn written(text: &str, values: &[(&str, Value)], nodes: Vec<Value>) -> Reading {
     let typed = |path: &str| values.iter().find(|(known, value)| *known == path && !value.is_null());
     let value = |path: &str| typed(path).map(|(_, value)| value.clone());
     let hard = [("pods", QUOTA_PODS), ("requests.cpu", QUOTA_CPU)];
@@ -690,12 +701,12 @@ fn controlled(text: &str, values: &[(&str, Value)]) -> Reading {
         kind: WorkloadKind::Deployment,
         fields: fields.collect(),
         limits: vec![quota, budget],
+        nodes,
         other_replicas: Vec::new(),
     }];
     let manifests = Manifests::new(text, json!({}));
     let (answer, _) = answer_to(&Question::Read { manifests, fields, write: true, lanes: Vec::new() });
     let Answer::Read(reading) = answer else { panic!("{answer:?}") };
-    assert_eq!(reading.unwritten, Vec::<String>::new());
     *reading
 }
 
@@ -864,6 +875,211 @@ fn controls_write_the_requests_of_the_only_container_and_the_only_probe() {
     assert_eq!(text, Some(with_sidecar(&expected).replace(requests, "")));
     let probe = "          readinessProbe:\n            tcpSocket: { port: 80 }\n";
     assert_eq!(written(&format!("{STORE}{sidecar}{probe}"), &json!(7)), (Vec::new(), None));
+}
+
+const PRE_STOP: &str = "spec.template.spec.containers.0.lifecycle.preStop.sleep.seconds";
+
+/// The preStop hook of the last container of [`STORE`].
+fn sleep(seconds: u32) -> String {
+    format!("          lifecycle:\n            preStop:\n              sleep:\n                seconds: {seconds}\n")
+}
+
+#[test]
+fn controls_write_the_sleep_of_pre_stop_hooks() {
+    let rewritten = |text: &str, value: Value| controlled(text, &[(PRE_STOP, value)]).rewritten;
+    let said = |text: &str| {
+        let field = written(text, &[(PRE_STOP, json!(1))], Vec::new()).fields.into_iter().next();
+        field.map(|field| field.value)
+    };
+    let with_hook = format!("{STORE}{}", sleep(8));
+    assert_eq!(rewritten(STORE, json!(8)), Some(with_hook.clone()));
+    assert_eq!(rewritten(STORE, Value::Null), None);
+    assert_eq!((rewritten(&with_hook, json!(8)), rewritten(&with_hook, json!("8s"))), (None, None));
+    assert_eq!(rewritten(&with_hook, json!("12s")), Some(format!("{STORE}{}", sleep(12))));
+    assert_eq!(rewritten(&with_hook, json!(0)), Some(format!("{STORE}{}", sleep(0))));
+    assert_eq!(rewritten(&with_hook, Value::Null).as_deref(), Some(STORE));
+    // Another hook of the container stays.
+    let both = with_hook
+        .replace("            preStop", "            postStart: { sleep: { seconds: 1 } }\n            preStop");
+    let (left, _) = both.split_once("            preStop").unwrap();
+    assert_eq!(rewritten(&both, Value::Null).as_deref(), Some(left));
+    // What only sleeps in another way, and what does more.
+    for hook in
+        ["exec: { command: [sleep, \"8\"] }", "exec: { command: [/wait] }", "httpGet: { port: 80 }", "sleep: {}"]
+    {
+        let text = format!("{STORE}          lifecycle: {{ preStop: {{ {hook} }} }}\n");
+        assert_eq!((said(&text), rewritten(&text, json!(5))), (None, None), "{hook}");
+    }
+}
+
+#[test]
+fn controls_write_hooks_into_the_containers_that_sleep_or_into_all() {
+    let sidecar = "        - name: sidecar\n          image: sidecar:1\n";
+    let text = |hook: &str, hook_of_sidecar: &str| format!("{STORE}{hook}{sidecar}{hook_of_sidecar}");
+    for (before, value, after) in [
+        (text("", ""), json!(8), text(&sleep(8), &sleep(8))),
+        (text("", &sleep(8)), json!(9), text("", &sleep(9))),
+        (text(&sleep(3), &sleep(8)), json!(5), text(&sleep(5), &sleep(5))),
+        (text(&sleep(3), &sleep(8)), Value::Null, text("", "")),
+    ] {
+        let reading = controlled(&before, &[(PRE_STOP, value.clone())]);
+        assert_eq!(reading.rewritten, Some(after));
+        assert_eq!(reading.fields.first().map(|field| &field.value), Some(&value));
+    }
+    // The longest one counts.
+    assert_eq!(controlled(&text(&sleep(3), &sleep(8)), &[(PRE_STOP, json!(8))]).rewritten, None);
+}
+
+#[test]
+fn controls_say_which_sleep_they_cannot_write() {
+    let grace_period = |seconds: u32| {
+        STORE.replace("      containers", &format!("      terminationGracePeriodSeconds: {seconds}\n      containers"))
+    };
+    for (text, value, is_written) in [
+        (STORE.to_owned(), json!(30), true),
+        (STORE.to_owned(), json!(31), false),
+        (STORE.to_owned(), json!("1500ms"), false),
+        (STORE.to_owned(), json!("1m"), false),
+        (grace_period(60), json!("1m"), true),
+        (grace_period(5), json!(6), false),
+    ] {
+        let reading = written(&text, &[(PRE_STOP, value.clone())], Vec::new());
+        assert_eq!(
+            (reading.rewritten.is_some(), reading.unwritten.len()),
+            (is_written, usize::from(!is_written)),
+            "{value}"
+        );
+        assert!(reading.unwritten.iter().all(|what| what.contains("preStop")), "{:?}", reading.unwritten);
+    }
+}
+
+#[test]
+fn the_time_of_a_control_counts_only_for_hooks_that_say_none() {
+    let gone = |more: &Value| {
+        let surroundings = json!({ "kubelet": [{ "ready": "6s", "terminate": "5s", "preStop": "15s" }] });
+        let (reading, scenarios) = read_in(&deployment("web", 4, more).to_string(), None, &surroundings);
+        play(&reading, &scenarios[0]).totals.last_old_pod_gone.unwrap()
+    };
+    let hook = |hook: Value| json!({ "lifecycle": { "preStop": hook } });
+    let second = 1_000_000_000;
+    let plain = gone(&json!({}));
+    assert_eq!(gone(&hook(json!({ "sleep": { "seconds": 8 } }))), plain + 8 * second);
+    assert_eq!(gone(&hook(json!({ "exec": { "command": ["/wait"] } }))), plain + 15 * second);
+}
+
+/// Reads a text, and writes into it what the controls say about the nodes. `amounts`: their pods, CPU and memory.
+fn with_nodes(text: &str, count: u32, amounts: &[Value; 3]) -> Reading {
+    let names = ["pods", "cpu", "memory"];
+    let node = |number: u32| {
+        let typed = names.into_iter().zip(amounts).filter(|(_, amount)| !amount.is_null());
+        let allocatable: Map<String, Value> = typed.map(|(name, amount)| (name.to_owned(), amount.clone())).collect();
+        let mut node = json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": format!("node-{number}") } });
+        if !allocatable.is_empty() {
+            node["status"] = json!({ "allocatable": allocatable });
+        }
+        node
+    };
+    let is_initial = count == 3 && amounts.iter().all(Value::is_null);
+    let nodes: Vec<Value> = if is_initial { Vec::new() } else { (1..=count).map(node).collect() };
+    let paths = names.map(|name| format!("Node/status/allocatable/{name}"));
+    let amounts = paths.iter().map(String::as_str).zip(amounts.iter().cloned());
+    let values: Vec<(&str, Value)> = [("Node/count", json!(count))].into_iter().chain(amounts).collect();
+    let reading = written(text, &values, nodes);
+    assert_eq!(reading.unwritten, Vec::<String>::new());
+    reading
+}
+
+/// What a text says about the nodes: their number, pods, CPU and memory.
+fn node_values(reading: &Reading) -> Vec<Value> {
+    reading.fields.iter().map(|field| field.value.clone()).collect()
+}
+
+const ANY: [Value; 3] = [Value::Null, Value::Null, Value::Null];
+
+#[test]
+fn controls_add_nodes_and_remove_them_again() {
+    let nodes = |numbers: std::ops::RangeInclusive<u32>, allocatable: &str| -> String {
+        let node =
+            |number: u32| format!("---\napiVersion: v1\nkind: Node\nmetadata:\n  name: node-{number}\n{allocatable}");
+        numbers.map(node).collect()
+    };
+    let pods = "status:\n  allocatable:\n    pods: 8\n";
+    let eight = [json!(8), Value::Null, Value::Null];
+    assert_eq!(with_nodes(STORE, 3, &ANY).rewritten, None);
+    let two = format!("{STORE}{}", nodes(1..=2, pods));
+    let reading = with_nodes(STORE, 2, &eight);
+    assert_eq!(reading.rewritten.as_ref(), Some(&two));
+    assert_eq!((errors(&reading), reading.has_nodes), (vec![], true));
+    assert_eq!(node_values(&reading), [json!(2), json!(8), Value::Null, Value::Null]);
+    assert_eq!(with_nodes(&two, 2, &eight).rewritten, None);
+    let four = format!("{STORE}{}", nodes(1..=4, pods));
+    assert_eq!(with_nodes(&two, 4, &eight).rewritten.as_ref(), Some(&four));
+    assert_eq!(with_nodes(&four, 1, &eight).rewritten, Some(format!("{STORE}{}", nodes(1..=1, pods))));
+    assert_eq!(with_nodes(&four, 4, &ANY).rewritten, Some(format!("{STORE}{}", nodes(1..=4, ""))));
+    assert_eq!(with_nodes(&four, 3, &ANY).rewritten.as_deref(), Some(STORE));
+    // A node with a comment is not only the control's.
+    let mine = four.replace("node-4", "node-4 # mine");
+    assert_eq!(with_nodes(&mine, 3, &ANY).rewritten, Some(format!("{STORE}{}", nodes(1..=3, ""))));
+}
+
+#[test]
+fn controls_write_nodes_that_are_there() {
+    let node = |name: &str, amounts: &str| {
+        format!(
+            "# {name}\nkind: Node\nmetadata:\n  name: {name}\n  labels: {{ pool: web }}\nstatus:\n  allocatable: {{ {amounts} }}\n  \
+             capacity: {{ {amounts} }}\n"
+        )
+    };
+    let text = |names: &[&str], amounts: &str| {
+        let nodes: Vec<String> = names.iter().map(|name| node(name, amounts)).collect();
+        format!("{}---\n{STORE}", nodes.join("---\n"))
+    };
+    let amounts = "cpu: 4, pods: \"9\"";
+    let said = [json!(9), json!(4), Value::Null];
+    let two = text(&["pool-a", "pool-b"], amounts);
+    let reading = with_nodes(&two, 2, &said);
+    assert_eq!(reading.rewritten, None);
+    assert_eq!(node_values(&reading), [json!(2), json!("9"), json!(4), Value::Null]);
+    assert_eq!(with_nodes(&two, 1, &said).rewritten, Some(text(&["pool-a"], amounts)));
+    let smaller = [json!(9), json!("3500m"), Value::Null];
+    assert_eq!(with_nodes(&two, 2, &smaller).rewritten, Some(text(&["pool-a", "pool-b"], "cpu: 3500m, pods: \"9\"")));
+    let any_cpu = [json!(9), Value::Null, Value::Null];
+    assert_eq!(with_nodes(&two, 2, &any_cpu).rewritten, Some(text(&["pool-a", "pool-b"], "pods: \"9\"")));
+    // One more, with the new amount.
+    let more = with_nodes(&two, 3, &smaller);
+    let copy = more.rewritten.as_deref().and_then(|text| text.split_once(STORE)).map(|(_, copy)| copy.to_owned());
+    let status =
+        ["allocatable", "capacity"].map(|field| format!("  {field}:\n    cpu: 3500m\n    pods: \"9\"\n")).concat();
+    let metadata = "metadata:\n  name: pool-c\n  labels:\n    pool: web\n";
+    assert_eq!(copy, Some(format!("---\napiVersion: v1\nkind: Node\n{metadata}status:\n{status}")));
+    assert_eq!(node_values(&more), [json!(3), json!("9"), json!("3500m"), Value::Null]);
+    // Nodes that somebody else wrote stay, however the controls are.
+    assert_eq!(with_nodes(&two, 3, &ANY).fields.first().map(|field| field.value.clone()), Some(json!(3)));
+}
+
+#[test]
+fn controls_do_not_touch_nodes_that_they_cannot_change() {
+    let node = |name: &str, amounts: &str| {
+        format!("---\nkind: Node\nmetadata: {{ name: {name} }}\nstatus: {{ allocatable: {{ {amounts} }} }}\n")
+    };
+    let eight = [json!(8), Value::Null, Value::Null];
+    for (more, can_write) in [
+        (format!("{}{}", node("a", "pods: 4"), node("b", "pods: \"4\"")), true),
+        (format!("{}{}", node("a", "pods: 4"), node("b", "pods: 5")), false),
+        (format!("{}{}", node("a", "pods: 4"), node("b", "pods: 4, cpu: 1")), false),
+        (format!("{}---\nkind: Pod\nmetadata: {{ name: x }}\nspec: {{ nodeName: a }}\n", node("a", "pods: 4")), false),
+        ((0..201).map(|number| node(&format!("n{number}"), "")).collect(), false),
+    ] {
+        let reading = with_nodes(&format!("{STORE}{more}"), 2, &eight);
+        assert_eq!((reading.fields.is_empty(), reading.rewritten.is_some()), (!can_write, can_write), "{more}");
+    }
+    // In the state of a cluster, pods are on the nodes.
+    let (_, state) =
+        files("controlplane/states").into_iter().find(|(path, _)| path.ends_with("rolling-middle.yaml")).unwrap();
+    for state in [with_nodes_and_budget(&state), state] {
+        let reading = with_nodes(&state, 2, &eight);
+        assert_eq!((reading.fields.len(), reading.rewritten), (0, None));
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::request::{ActionError, applied};
-use crate::cluster::aux_objects::{AuxObject, aux_key};
+use crate::cluster::aux_objects::AuxObject;
 use crate::cluster::decision::UserAction;
 use crate::cluster::merge_patch::merge;
 use crate::cluster::state::Cluster;
@@ -36,7 +36,7 @@ impl Cluster {
     }
 
     pub(super) fn apply_aux(&mut self, kind: Kind, manifest: &Value) -> Result<(), ActionError> {
-        let key = aux_key(kind, manifest);
+        let key = ObjectKey::of_manifest(kind, manifest);
         let Some(object) = self.aux_objects.iter_mut().find(|object| object.key == key) else {
             return self.create_aux(kind, manifest, "apply", applied);
         };

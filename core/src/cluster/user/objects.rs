@@ -49,10 +49,7 @@ impl Cluster {
         if let Some(kind) = aux_kind(kind) {
             return self.apply_aux(kind, manifest);
         }
-        let metadata = manifest.get("metadata");
-        let text = |key: &str| metadata.and_then(|metadata| metadata.get(key)).and_then(Value::as_str);
-        let namespace = text("namespace").unwrap_or("default");
-        let key = stored_kind(kind).map(|kind| ObjectKey::new(kind, namespace, text("name").unwrap_or_default()));
+        let key = stored_kind(kind).map(|kind| ObjectKey::of_manifest(kind, manifest));
         match key.and_then(|key| self.find(&key)) {
             Some(object) => self.patch(&object, "apply", applied(Vec::new()), |value| merge(value, manifest)),
             None => self.create(manifest, "apply", applied),

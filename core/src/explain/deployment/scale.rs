@@ -281,7 +281,7 @@ impl From<Thousandths> for OperandValue {
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
         "share = {share}: the whole share, capped at what is left ({left})",
-        "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
+        "new size = max(0, size + share + leftover) = max(0, {from} + {share} + {leftover}) = {to}",
     ],
 )]
 struct ScaleProportional<'a> {
@@ -299,7 +299,7 @@ struct ScaleProportional<'a> {
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
         "whole share = round(base × limit ÷ limit before) − size = round({base} × {limit} ÷ {before}) − {from} = {whole_share}, ratio {ratio}",
         "share = {share}: the whole share, capped at what is left ({left})",
-        "new size = size + share + leftover = {from} + {share} + {leftover} = {to}",
+        "new size = max(0, size + share + leftover) = max(0, {from} + {share} + {leftover}) = {to}",
     ],
 )]
 struct ScaleProportionalDown<'a> {
@@ -328,7 +328,7 @@ struct ScaleZero<'a> {
     sentence = "The previous limit is unknown, so {replica_set} gets only the leftover, {leftover} of {to_add}: it goes from {from} to {to}.",
     formula = [
         "to add = limit − wanted = {limit} − {wanted} = {to_add}",
-        "new size = size + leftover = {from} + {leftover} = {to}",
+        "new size = max(0, size + leftover) = max(0, {from} + {leftover}) = {to}",
     ],
 )]
 struct ScaleLeftover<'a> {

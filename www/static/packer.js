@@ -1,0 +1,11 @@
+// A worker that packs one large text. The message is the text and the most characters, as for `pack`.
+import { pack } from "./share.js";
+
+onmessage = async ({ data }) => {
+  try {
+    postMessage(await pack(...data));
+  } catch (error) {
+    // The page gets only errors that are thrown outside of a promise.
+    setTimeout(() => { throw error; });
+  }
+};
