@@ -121,6 +121,11 @@ test("a new version is announced once, and runs after a reload", async ({ page, 
   await page.reload();
   await app.ready();
   await expect(notice).toHaveCount(0);
+  // "Later" is about that version only.
+  release(folder, "body { border-top-color: rgb(7, 8, 9) }");
+  await page.reload();
+  await app.ready();
+  await expect(notice).toBeVisible();
   await server.close();
   rmSync(folder, { recursive: true });
 });

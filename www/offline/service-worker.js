@@ -12,6 +12,7 @@ addEventListener("fetch", (event) => {
 });
 addEventListener("message", (event) => {
   if (event.data === "activate") event.waitUntil(takeOver(event.source));
+  if (event.data === "version") event.ports[0].postMessage(precache.version);
 });
 
 async function install() {

@@ -3,6 +3,7 @@
 /** A page that waits for something of its own is not kept waiting by the files of all others. */
 const DELAY = 2000;
 
+/** The version that this tab has announced last. */
 const SAID = "changeover.update-said";
 
 // Only pages with TLS, and those of this machine, have service workers. What is embedded in another page leaves no files behind,
@@ -34,16 +35,22 @@ async function register() {
   });
 }
 
-/** From now on, the page is the new version, and the next one is news again. */
-function reloadPage() {
-  sessionStorage.removeItem(SAID);
-  location.reload();
+/** The version of a worker's files. */
+function versionOf(worker) {
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = ({ data }) => resolve(data);
+    worker.postMessage("version", [port2]);
+  });
 }
 
 /** Says once that a new version is there. It runs after a reload: the page that runs keeps its own files. */
-function sayUpdate(worker) {
-  if (sessionStorage.getItem(SAID)) return;
-  sessionStorage.setItem(SAID, "yes");
+async function sayUpdate(worker) {
+  const version = await versionOf(worker);
+  if (sessionStorage.getItem(SAID) === version) return;
+  sessionStorage.setItem(SAID, version);
+  // An earlier version that still waits is not the new one anymore.
+  document.querySelector(".update")?.remove();
   const notice = document.createElement("p");
   notice.className = "update";
   notice.setAttribute("role", "status");
@@ -59,7 +66,7 @@ function sayUpdate(worker) {
   text.textContent = "A new version is ready.";
   later.addEventListener("click", () => notice.remove());
   reload.addEventListener("click", () => {
-    navigator.serviceWorker.addEventListener("controllerchange", reloadPage, { once: true });
+    navigator.serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
     navigator.serviceWorker.addEventListener("message", () => {
       text.textContent = "Close the other tabs of this page first.";
     });
