@@ -85,7 +85,10 @@ test("each of two actions can be undone on its own", async ({ sandbox, page }) =
 
 for (const [what, sentence] of [
   ["drain the node", /you drain Node node-a/],
+  ["uncordon the node", /you uncordon Node node-a: it may get new pods again\./],
   ["lose the node", /Node node-a/],
+  ["reconnect the node", /you reconnect Node node-a to the network\./],
+  ["delete the node", /you delete Node node-a\./],
 ]) {
   test(`${what}: a node of the story is offered`, async ({ page, site }) => {
     const app = new App(page);

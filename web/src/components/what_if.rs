@@ -24,34 +24,42 @@ enum UserChange {
     Undo,
     Evict,
     Drain,
+    Uncordon,
     LoseNode,
+    ReturnNode,
+    DeleteNode,
     Json,
 }
 
+/// What can be done with any workload: it is about the nodes, or typed as JSON.
+const ANYWHERE: [UserChange; 6] = [
+    UserChange::Drain,
+    UserChange::Uncordon,
+    UserChange::LoseNode,
+    UserChange::ReturnNode,
+    UserChange::DeleteNode,
+    UserChange::Json,
+];
+
 impl UserChange {
-    /// What can be done with a workload.
-    const fn all(kind: WorkloadKind) -> &'static [Self] {
-        match kind {
-            WorkloadKind::Deployment => &[
-                Self::Scale,
-                Self::SetImage,
-                Self::Pause,
-                Self::Resume,
-                Self::Undo,
-                Self::Drain,
-                Self::LoseNode,
-                Self::Json,
-            ],
-            WorkloadKind::Job => {
-                &[Self::Evict, Self::Scale, Self::Suspend, Self::Resume, Self::Drain, Self::LoseNode, Self::Json]
-            }
-            WorkloadKind::CronJob => &[Self::Suspend, Self::Resume, Self::Drain, Self::LoseNode, Self::Json],
-        }
+    /// What can be done with a workload, and around it.
+    fn all(kind: WorkloadKind) -> impl Iterator<Item = Self> {
+        let own: &[Self] = match kind {
+            WorkloadKind::Deployment => &[Self::Scale, Self::SetImage, Self::Pause, Self::Resume, Self::Undo],
+            WorkloadKind::Job => &[Self::Evict, Self::Scale, Self::Suspend, Self::Resume],
+            WorkloadKind::CronJob => &[Self::Suspend, Self::Resume],
+        };
+        own.iter().copied().chain(ANYWHERE)
     }
 
     /// What is chosen at first.
     fn first(kind: WorkloadKind) -> Self {
-        Self::all(kind).first().copied().unwrap_or(Self::Json)
+        Self::all(kind).next().unwrap_or(Self::Json)
+    }
+
+    /// Whether it is about a node.
+    const fn is_about_node(self) -> bool {
+        matches!(self, Self::Drain | Self::Uncordon | Self::LoseNode | Self::ReturnNode | Self::DeleteNode)
     }
 
     const fn label(self) -> &'static str {
@@ -64,7 +72,10 @@ impl UserChange {
             Self::Undo => "undo the rollout",
             Self::Evict => "evict the pod",
             Self::Drain => "drain the node",
+            Self::Uncordon => "uncordon the node",
             Self::LoseNode => "lose the node",
+            Self::ReturnNode => "reconnect the node",
+            Self::DeleteNode => "delete the node",
             Self::Json => "run an action (JSON)",
         }
     }
@@ -86,7 +97,7 @@ impl UserChange {
         match self {
             Self::Scale => Some("Number of pods"),
             Self::SetImage => Some("Image"),
-            Self::Drain | Self::LoseNode => Some("Node"),
+            Self::Drain | Self::Uncordon | Self::LoseNode | Self::ReturnNode | Self::DeleteNode => Some("Node"),
             Self::Evict => Some("Pod"),
             Self::Json => Some("Action of a scenario, as JSON"),
             Self::Pause | Self::Suspend | Self::Resume | Self::Undo => None,
@@ -108,7 +119,10 @@ impl UserChange {
             Self::Undo => json!({"undo": {}}),
             Self::Evict => json!({"evict": {"name": typed}}),
             Self::Drain => json!({"drain": {"name": typed}}),
+            Self::Uncordon => json!({"uncordon": {"name": typed}}),
             Self::LoseNode => json!({"loseNode": {"name": typed}}),
+            Self::ReturnNode => json!({"returnNode": {"name": typed}}),
+            Self::DeleteNode => json!({"deleteNode": {"name": typed}}),
             Self::Json => serde_json::from_str(typed)
                 .map_err(|error| Problem::new("", format!("can't be read as JSON: {error}")))?,
         })
@@ -153,14 +167,14 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
         let (change, typed, nodes, pod) = (change.clone(), typed.clone(), nodes.clone(), pod);
         Callback::from(move |event: yew::Event| {
             let index = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.selected_index());
-            let chosen = index.and_then(|index| UserChange::all(kind).get(usize::try_from(index).ok()?)).copied();
+            let chosen = index.and_then(|index| UserChange::all(kind).nth(usize::try_from(index).ok()?));
             let chosen = chosen.unwrap_or_else(|| UserChange::first(kind));
             change.set(chosen);
             typed.set(match chosen {
                 UserChange::SetImage => String::from("example/web:v3"),
                 UserChange::Evict => pod.clone(),
                 UserChange::Json => String::from(r#"{"scale": {"replicas": 20}}"#),
-                UserChange::Drain | UserChange::LoseNode => nodes.iter().flatten().next().cloned().unwrap_or_default(),
+                _ if chosen.is_about_node() => nodes.iter().flatten().next().cloned().unwrap_or_default(),
                 _ => String::new(),
             });
         })
@@ -187,11 +201,11 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
         <form class="what-if" aria-label="What if" ref={form} onsubmit={on_submit}>
             <label for="what-if-change">{ "What if " }<b>{ time }</b>{ " you" }</label>
             <select id="what-if-change" ref={select} onchange={on_select}>
-                { for UserChange::all(kind).iter().map(|it| html! { <option selected={*it == *change}>{ it.label() }</option> }) }
+                { for UserChange::all(kind).map(|it| html! { <option selected={it == *change}>{ it.label() }</option> }) }
             </select>
             if let Some(label) = change.input_label() {
                 <input type="text" aria-label={label} autocomplete="off" spellcheck="false" value={(*typed).clone()}
-                    oninput={on_input} list={matches!(*change, UserChange::Drain | UserChange::LoseNode).then_some("what-if-nodes")}
+                    oninput={on_input} list={change.is_about_node().then_some("what-if-nodes")}
                     aria-invalid={problem.map(|_| "true")} aria-describedby={problem.map(|_| "what-if-problem")} />
                 <datalist id="what-if-nodes">
                     { for nodes.iter().flatten().map(|node| html! { <option value={node.clone()} /> }) }
@@ -259,6 +273,9 @@ mod tests {
             (UserChange::Scale, "15", json!({"scale": {"replicas": 15}})),
             (UserChange::Scale, "abc", json!({"scale": {"replicas": "abc"}})),
             (UserChange::Drain, " \"a ", json!({"drain": {"name": "\"a"}})),
+            (UserChange::Uncordon, "a", json!({"uncordon": {"name": "a"}})),
+            (UserChange::ReturnNode, "a", json!({"returnNode": {"name": "a"}})),
+            (UserChange::DeleteNode, "a", json!({"deleteNode": {"name": "a"}})),
             (UserChange::Undo, "", json!({"undo": {}})),
             (UserChange::Json, r#"{"evict": {"name": "web/0"}}"#, json!({"evict": {"name": "web/0"}})),
         ];
