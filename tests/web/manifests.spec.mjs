@@ -1057,6 +1057,45 @@ test("a long text is refused before the editor gets it, and a large one is read 
   expect(await page.evaluate(() => window.framesWhileBusy)).toBeGreaterThan(2);
 });
 
+test("the whole text has a limit: what is pasted or dropped beyond it is not taken, what is typed stays", async ({ yaml, page, sandbox }) => {
+  test.slow();
+  const comment = (bytes) => `# ${"x".repeat(97)}\n`.repeat(Math.floor(bytes / 100)) + "#".repeat(bytes % 100);
+  // Not the text itself: a difference of megabytes can't be read.
+  const length = () => page.locator("#manifests").evaluate((element) => element.value.length);
+  const problem = page.getByRole("alert");
+  const text = `${DEPLOYMENT}${comment(3_000_000)}`;
+  await yaml.paste(text);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await page.keyboard.press("ControlOrMeta+End");
+  await paste(yaml.editor, comment(3_000_000));
+  await expect(problem).toContainText("The whole text: must be at most 4 MB: leave out namespaces");
+  expect(await length()).toBe(text.length);
+  // What a paste replaces does not count.
+  await yaml.paste(text.replace("replicas: 4", "replicas: 5"));
+  await expect(sandbox.title).toContainText("You asked for 5 pods");
+  await expect(problem).toHaveCount(0);
+  const box = await page.locator("yaml-editor").boundingBox();
+  await yaml.editor.evaluate((element, [dropped, clientX, clientY]) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.setData("text/plain", dropped);
+    element.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true, composed: true, clientX, clientY }));
+  }, [comment(3_000_000), box.x + box.width / 2, box.y + box.height / 2]);
+  await expect(problem).toContainText("The whole text: must be at most 4 MB");
+  expect(await length()).toBe(text.length);
+  // Up to the limit, and then one key more.
+  const most = 4 * 1024 * 1024;
+  await page.keyboard.press("ControlOrMeta+End");
+  await paste(yaml.editor, comment(most - text.length));
+  await expect.poll(length).toBe(most);
+  await expect(problem).toHaveCount(0);
+  await page.keyboard.type("#");
+  await expect(problem).toContainText("The whole text: must be at most 4 MB");
+  expect(await length()).toBe(most + 1);
+  await page.keyboard.press("Backspace");
+  await expect(problem).toHaveCount(0);
+  await expect(sandbox.title).toContainText("You asked for 5 pods");
+});
+
 /** A manifest, and comments up to about this many bytes. Their lines all differ, so that they don't compress too well. */
 function largeText(bytes) {
   const lines = Array.from({ length: Math.ceil(bytes / 100) }, (_, number) => {

@@ -1,5 +1,6 @@
 // The editor of manifests: the element <yaml-editor>, which is CodeMirror in a shadow root, where its styles need no style
-// element. The page sets `value` and `problems`, and listens to `edit`.
+// element. The page sets `value`, `problems` and the attribute `maxlength`, and listens to `edit`, and to `toolong`: what
+// is pasted or dropped would make the text too long, and is not taken.
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyField, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
@@ -75,12 +76,21 @@ class YamlEditor extends HTMLElement {
       this.#text = update.state.doc.toString();
       this.dispatchEvent(new CustomEvent("edit"));
     });
+    // Typing is never refused: the page keeps what is typed. The limit counts bytes, and no text has fewer of them than letters.
+    const limit = Number(this.getAttribute("maxlength") ?? Infinity);
+    const fits = EditorState.changeFilter.of((transaction) => {
+      const isInserted = transaction.isUserEvent("input.paste") || transaction.isUserEvent("input.drop");
+      const isRefused = isInserted && transaction.changes.newLength > limit;
+      if (isRefused) this.dispatchEvent(new CustomEvent("toolong"));
+      return !isRefused;
+    });
     // A file that is dropped belongs to the page, which knows what to do with it.
     const files = EditorView.domEventHandlers({ drop: ({ dataTransfer }) => dataTransfer?.files.length > 0 });
     const given = this.#text;
     const config = {
       extensions: [
         files,
+        fits,
         lineNumbers(),
         codeFolding(),
         foldGutter(),

@@ -9,10 +9,10 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, File, HtmlInputElement, HtmlTextAreaElement, InputEvent};
 use yew::{
     Callback, Event, Html, MouseEvent, NodeRef, Properties, TargetCast, component, html, use_context, use_effect_with,
-    use_mut_ref, use_node_ref, use_state, use_state_eq,
+    use_mut_ref, use_node_ref, use_state_eq,
 };
 
-use super::text_file::{PastedText, all_of};
+use super::text_file::{MAX_BYTES, PastedText, all_of, problem_of_text, too_long};
 use crate::dom;
 use crate::number::{count_to_f64, to_i64};
 use crate::workbench::Workbench;
@@ -22,6 +22,9 @@ pub const EDITOR_ID: &str = "manifests";
 
 /// What the text is.
 const LABEL: &str = "Your manifests, or the state of your cluster";
+
+/// How the sentence about its length begins.
+const WHOLE_TEXT: &str = "The whole text";
 
 /// A change to the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,14 +101,22 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         let editor = editor.clone();
         move |(_, diagnostics)| set_property(&editor, "problems", diagnostics)
     });
+    let length_problem = use_state_eq(|| None::<String>);
     use_effect_with((*is_loaded, on_change.clone()), {
         let (editor, pasted, own_text) = (editor.clone(), pasted.clone(), own_text);
+        let length_problem = length_problem.setter();
         move |(_, on_change)| {
             let on_change = on_change.clone();
             let listener = editor.cast::<Element>().map(|element| {
                 EventListener::new(&element.clone(), "edit", move |_| {
                     let value = Reflect::get(&element, &JsValue::from_str("value"));
                     if let Some(text) = value.ok().and_then(|value| value.as_string()) {
+                        // What is typed stays in the editor, even if nothing reads it.
+                        let problem = problem_of_text(WHOLE_TEXT, &text);
+                        length_problem.set(problem.clone());
+                        if problem.is_some() {
+                            return;
+                        }
                         let text = LargeText::from(text);
                         own_text.replace(Some(text.clone()));
                         on_change.emit(ManifestEdit::new(text, pasted.take().as_deref()));
@@ -115,10 +126,18 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
             move || drop(listener)
         }
     });
-    let paste_problem = use_state(|| None::<String>);
+    use_effect_with(*is_loaded, {
+        let (editor, length_problem) = (editor.clone(), length_problem.setter());
+        move |_| {
+            let listener = editor.cast::<Element>().map(|element| {
+                EventListener::new(&element, "toolong", move |_| length_problem.set(Some(too_long(WHOLE_TEXT))))
+            });
+            move || drop(listener)
+        }
+    });
     let container = use_node_ref();
     use_effect_with((), {
-        let (container, pasted, paste_problem) = (container.clone(), pasted.clone(), paste_problem.setter());
+        let (container, pasted, length_problem) = (container.clone(), pasted.clone(), length_problem.setter());
         move |()| {
             // Before the editor gets it.
             let options = EventListenerOptions { phase: EventListenerPhase::Capture, passive: false };
@@ -132,29 +151,33 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                         event.stop_propagation();
                     }
                     pasted.replace(cluster_state);
-                    paste_problem.set(problem);
+                    length_problem.set(problem);
                 })
             });
             move || drop(listener)
         }
     });
     let on_input = {
-        let (on_change, paste_problem) = (on_change.clone(), paste_problem.setter());
+        let (on_change, length_problem) = (on_change.clone(), length_problem.setter());
         Callback::from(move |event: InputEvent| {
             if let Some(area) = event.target_dyn_into::<HtmlTextAreaElement>() {
-                paste_problem.set(None);
-                on_change.emit(ManifestEdit::new(area.value().into(), pasted.take().as_deref()));
+                let text = area.value();
+                let problem = problem_of_text(WHOLE_TEXT, &text);
+                if problem.is_none() {
+                    on_change.emit(ManifestEdit::new(text.into(), pasted.take().as_deref()));
+                }
+                length_problem.set(problem);
             }
         })
     };
     let on_open = {
-        let (on_files, paste_problem) = (on_files.clone(), paste_problem.setter());
+        let (on_files, length_problem) = (on_files.clone(), length_problem.setter());
         Callback::from(move |event: Event| {
             let input = event.target_dyn_into::<HtmlInputElement>();
             let files = input.as_ref().and_then(HtmlInputElement::files);
             let files = files.map(|files| all_of(&files)).unwrap_or_default();
             if !files.is_empty() {
-                paste_problem.set(None);
+                length_problem.set(None);
                 on_files.emit(files);
             }
             // So that the same files can be opened again.
@@ -172,7 +195,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
         <div class="manifest-editor" ref={container}>
             if *is_loaded {
                 <span class="editor-label" aria-hidden="true">{ LABEL }</span>
-                <yaml-editor id={EDITOR_ID} ref={editor} aria-label={LABEL} />
+                <yaml-editor id={EDITOR_ID} ref={editor} aria-label={LABEL} maxlength={MAX_BYTES.to_string()} />
             } else {
                 <label for={EDITOR_ID}>{ LABEL }</label>
                 <textarea id={EDITOR_ID} spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" rows="22"
@@ -187,7 +210,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                 { ", or the output of " }<code>{ "kubectl get deploy,rs,pods,quota,pdb,nodes -o yaml" }</code>
                 { ". Nothing leaves this page." }
             </p>
-            if let Some(problem) = &*paste_problem { <p class="problem" role="alert">{ problem }</p> }
+            if let Some(problem) = &*length_problem { <p class="problem" role="alert">{ problem }</p> }
         </div>
     }
 }

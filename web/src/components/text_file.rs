@@ -7,7 +7,7 @@ use web_sys::{ClipboardEvent, DragEvent, File, FileList};
 use crate::number::count_to_f64;
 
 /// The most bytes of a text: with more, the page would stop for a moment whenever it hands the text on.
-const MAX_BYTES: usize = 4 << 20;
+pub const MAX_BYTES: usize = 4 << 20;
 
 /// Texts in one.
 #[derive(Debug, PartialEq, Eq)]
@@ -106,7 +106,8 @@ pub fn all_of(files: &FileList) -> Vec<File> {
     (0..files.length()).filter_map(|index| files.get(index)).collect()
 }
 
-fn too_long(name: &str) -> String {
+/// What the page says of a text that is too long.
+pub fn too_long(name: &str) -> String {
     format!(
         "{name}: must be at most 4 MB: leave out namespaces that don't matter, or use “changeover explain”, which reads \
          files of any size"
