@@ -36,3 +36,16 @@ fn is_read_as_a_file_is() {
         assert_eq!(child.wait_with_output().unwrap(), expected);
     }
 }
+
+#[test]
+fn is_read_as_windows_powershell_writes_it() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/cli/cases/predict.in/new/web.yaml");
+    let text = format!("\u{feff}{}", fs::read_to_string(file).unwrap()).replace('\n', "\r\n");
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for program in commands() {
+        let expected = predict(&program, "new/web.yaml").stdin(Stdio::null()).output().unwrap();
+        let mut child = predict(&program, "-").stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(&bytes).unwrap();
+        assert_eq!(child.wait_with_output().unwrap(), expected);
+    }
+}

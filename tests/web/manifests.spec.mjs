@@ -208,6 +208,20 @@ test("files can be opened and dropped", async ({ yaml, sandbox, page }) => {
   await expect(sandbox.title).toContainText("You asked for 5 pods");
 });
 
+for (const [encoding, mark] of [["utf-16le", "ff fe"], ["utf-16be", "fe ff"]]) {
+  test(`a file in ${encoding} with its mark is read, as Windows PowerShell writes it`, async ({ yaml, sandbox, page }) => {
+    const text = DEPLOYMENT.replace("spec:\n", "spec: # 😀\n");
+    const buffer = Buffer.from(`\ufeff${text}`, "utf16le");
+    if (encoding === "utf-16be") buffer.swap16();
+    expect(buffer.subarray(0, 2)).toEqual(Buffer.from(mark.replace(" ", ""), "hex"));
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByText("Open a file").click();
+    await (await chooser).setFiles({ name: "shop.yaml", mimeType: "application/yaml", buffer });
+    await yaml.expectText(text);
+    await expect(sandbox.title).toContainText("You asked for 4 pods");
+  });
+}
+
 test("several files are read as one text", async ({ yaml, sandbox, page }) => {
   const file = (name, text) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   const open = async (files) => {

@@ -25,7 +25,7 @@ pub struct Error {
 pub enum ErrorKind {
     /// The text has no object.
     Empty,
-    /// The text has bytes that are not UTF-8, or control characters.
+    /// The text has bytes that are not in its encoding, or control characters.
     NotText,
     /// The text is neither YAML nor JSON.
     Syntax,

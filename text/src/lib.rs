@@ -13,6 +13,7 @@
 
 mod composer;
 mod document;
+mod encoding;
 mod error;
 mod kubernetes_list;
 mod position;
@@ -57,13 +58,9 @@ pub fn parse_with_lists(text: &str) -> Result<Parsed, Error> {
 /// [`parse`] for the bytes of a file or an upload.
 ///
 /// # Errors
-/// Those of [`parse`], or if the text is not UTF-8.
+/// Those of [`parse`], or if the bytes are neither UTF-8 nor UTF-16 with a byte order mark.
 pub fn parse_bytes(bytes: &[u8]) -> Result<Vec<Document>, Error> {
-    let text = core::str::from_utf8(bytes).map_err(|error| {
-        let message = format!("Invalid value: byte {}: must be UTF-8", error.valid_up_to());
-        Error::new(ErrorKind::NotText, None, message)
-    })?;
-    parse(text)
+    parse(&encoding::decode(bytes)?)
 }
 
 /// The objects in a JSON value: the value itself, the items of an array, or those of a `List`. They have no meaningful

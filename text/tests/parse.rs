@@ -194,6 +194,24 @@ fn refuses_in_one_sentence() {
 }
 
 #[test]
+fn reads_utf_16_with_its_mark() {
+    let text = "\u{feff}kind: Deployment\r\nmetadata:\r\n  name: web # 😀\r\n";
+    let bytes_of: [fn(u16) -> [u8; 2]; 2] = [u16::to_le_bytes, u16::to_be_bytes];
+    for bytes_of in bytes_of {
+        let bytes: Vec<u8> = text.encode_utf16().flat_map(bytes_of).collect();
+        let documents = parse_bytes(&bytes).unwrap();
+        assert_eq!(documents.len(), 1);
+        assert_eq!(documents[0].value, one(text).value);
+        let cut = bytes[..bytes.len() - 1].to_vec();
+        let unpaired: Vec<u8> = [0xfeff, 0xd83d].into_iter().flat_map(bytes_of).collect();
+        for broken in [cut, unpaired] {
+            let message = parse_bytes(&broken).unwrap_err().to_string();
+            assert_eq!(message, "Invalid value: half a character: must be UTF-16");
+        }
+    }
+}
+
+#[test]
 fn limits_nesting_and_aliases() {
     let deep = format!("{}...: Too many: 101: must have at most 100 levels of nesting", "[0]".repeat(20));
     assert_eq!(refused(&"[".repeat(200)), format!("line 1, column 101: {deep}"));

@@ -1,8 +1,9 @@
 //! Texts that the user opens, drops or pastes.
 
+use js_sys::Uint8Array;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{ClipboardEvent, DragEvent, File, FileList};
+use web_sys::{ClipboardEvent, DragEvent, File, FileList, TextDecoder};
 
 use crate::number::count_to_f64;
 
@@ -23,18 +24,21 @@ pub struct JoinedTexts {
 /// # Errors
 /// Why the files are refused, as a sentence.
 pub async fn read_texts(files: &[File]) -> Result<JoinedTexts, String> {
+    let name = || match files {
+        [file] => file.name(),
+        _ => format!("The {} files together", files.len()),
+    };
     let size: f64 = files.iter().map(|file| file.size()).sum();
     if size > count_to_f64(MAX_BYTES) {
-        return Err(too_long(&match files {
-            [file] => file.name(),
-            _ => format!("The {} files together", files.len()),
-        }));
+        return Err(too_long(&name()));
     }
     let mut texts = Vec::new();
     for file in files {
         texts.push(read_text(file).await?);
     }
-    Ok(joined(&texts))
+    let joined = joined(&texts);
+    // A file in UTF-16 may have fewer bytes than its text.
+    problem_of_text(&name(), &joined.text).map_or(Ok(joined), Err)
 }
 
 fn joined(texts: &[String]) -> JoinedTexts {
@@ -53,15 +57,26 @@ fn joined(texts: &[String]) -> JoinedTexts {
 
 async fn read_text(file: &File) -> Result<String, String> {
     let name = file.name();
-    let text = JsFuture::from(file.text()).await.ok().and_then(|text| text.as_string());
-    match text {
+    let bytes = JsFuture::from(file.array_buffer()).await.ok().map(|buffer| Uint8Array::new(&buffer));
+    match bytes.and_then(|bytes| decoded(&bytes)) {
         None => Err(format!("{name}: can't be read")),
-        // Bytes that are no UTF-8 are read as this character.
+        // Bytes that are no text are read as this character.
         Some(text) if text.contains(['\0', '\u{fffd}']) => {
             Err(format!("{name}: must be text, as YAML or JSON: nothing was changed"))
         }
         Some(text) => Ok(text),
     }
+}
+
+/// The text of bytes in UTF-8, or in UTF-16 if they begin with its byte order mark: that is how Windows PowerShell 5.1 writes
+/// files. The text has no such mark.
+fn decoded(bytes: &Uint8Array) -> Option<String> {
+    let label = match [bytes.get_index(0), bytes.get_index(1)] {
+        [0xff, 0xfe] => "utf-16le",
+        [0xfe, 0xff] => "utf-16be",
+        _ => "utf-8",
+    };
+    TextDecoder::new_with_label(label).ok()?.decode_with_js_u8_array(bytes).ok()
 }
 
 /// A text that the user pastes.
