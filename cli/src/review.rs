@@ -3,7 +3,8 @@
 use changeover_core::apiserver::{ExistingObjects, Replaced};
 use changeover_core::json::ToJson;
 use changeover_core::review::{
-    Applicability, FieldChange, Settings, Verdict, admission_request, review, validate_settings,
+    Applicability, ClusterReader, FieldChange, NoCluster, Settings, Verdict, admission_request, review_in_cluster,
+    validate_settings,
 };
 use clap::Args;
 use serde_json::Value;
@@ -96,11 +97,13 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, palette: Palette) -> Resu
         old.extend(read(host, path)?);
     }
     let existing = ExistingObjects::of(old.iter().map(|manifest| &manifest.document.value));
+    let cluster: &dyn ClusterReader = if old.is_empty() { &NoCluster } else { &existing };
     let mut report = ReviewReport { version: VERSION, verdicts: Vec::new() };
     for manifest in &manifests {
         let request = request(manifest, &existing, &arguments.user)?;
         let applicability = Applicability::of(&request, &settings);
-        report.verdicts.push(verdict_report(manifest, &request, applicability, review(&request, &settings)));
+        let verdict = review_in_cluster(&request, &settings, cluster);
+        report.verdicts.push(verdict_report(manifest, &request, applicability, verdict));
     }
     host.print(&match arguments.output {
         ReportFormat::Text => text(&report, palette),

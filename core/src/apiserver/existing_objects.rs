@@ -44,6 +44,13 @@ impl<'a> ExistingObjects<'a> {
         kind_and_name(manifest).and_then(|key| self.0.get(&key)).map_or(&[], Vec::as_slice)
     }
 
+    /// Those of a kind, in the version that is validated, sorted by name.
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &'a Value> {
+        let all =
+            self.0.iter().filter(move |((its, _), _)| *its == kind).flat_map(|(_, objects)| objects.iter().copied());
+        all.filter(move |object| Kind::of(object) == Some(kind))
+    }
+
     /// The object that a manifest replaces; none if it is created. Either of them may leave the namespace out; if that fits
     /// several objects, the manifest must name one.
     ///

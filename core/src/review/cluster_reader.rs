@@ -1,13 +1,15 @@
 //! What a review may ask the cluster, and what it could not learn.
 
+use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::{Map, Value};
 
+use crate::apiserver::ExistingObjects;
 use crate::object::Kind;
-use crate::object::unstructured::{field, string};
+use crate::object::unstructured::{name, namespace};
 
 /// Answers a review's questions about the cluster. Core does no I/O, so the policy's host does the asking.
 ///
@@ -65,6 +67,33 @@ impl ClusterReader for NoCluster {
     }
 }
 
+/// For hosts with files: these objects are all that the cluster has. An object without a namespace is in that of the request, and
+/// a request without one is in that of the objects.
+impl ClusterReader for ExistingObjects<'_> {
+    fn get(&self, lookup: &Lookup<'_>) -> Result<Option<Value>, String> {
+        Ok(find(self, lookup)?.into_iter().next().cloned())
+    }
+
+    fn list(&self, lookup: &Lookup<'_>) -> Result<Vec<Value>, String> {
+        Ok(find(self, lookup)?.into_iter().cloned().collect())
+    }
+}
+
+/// The objects that a lookup is about.
+fn find<'a>(existing: &ExistingObjects<'a>, lookup: &Lookup<'_>) -> Result<Vec<&'a Value>, String> {
+    let is_it = |object: &&'a Value| {
+        let its = namespace(object).filter(|_| !lookup.namespace.is_empty());
+        let is_there = its.is_none_or(|its| its == lookup.namespace);
+        is_there && (lookup.name.is_empty() || name(object) == lookup.name)
+    };
+    let found: Vec<&'a Value> = existing.of_kind(lookup.kind).filter(is_it).collect();
+    let namespaces: BTreeSet<&str> = found.iter().copied().filter_map(namespace).collect();
+    match namespaces.len() {
+        0 | 1 => Ok(found),
+        count => Err(format!("{count} namespaces have such objects, and the request names none")),
+    }
+}
+
 /// The cluster during one review. It remembers what the review could not learn.
 pub(super) struct Cluster<'a> {
     reader: &'a dyn ClusterReader,
@@ -94,8 +123,7 @@ impl<'a> Cluster<'a> {
         let objects = objects.map_err(|why| self.failed(&format!("{consequence}: {}s", lookup.kind), &why))?;
         let mut named = Map::new();
         for object in objects {
-            let name = field(&object, "metadata").map_or("", |metadata| string(metadata, "name"));
-            named.insert(name.into(), object);
+            named.insert(name(&object).into(), object);
         }
         Ok(named)
     }
@@ -124,3 +152,36 @@ impl<'a> Cluster<'a> {
 /// An answer is missing. [`Cluster`] remembers why.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NotKnown;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn quota(name: &str, namespace: &str) -> Value {
+        let metadata = json!({ "name": name, "namespace": namespace });
+        json!({ "apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata })
+    }
+
+    fn lookup(namespace: &'static str, name: &'static str) -> Lookup<'static> {
+        Lookup { kind: Kind::ResourceQuota, namespace, name, fields: &[], freshness: Freshness::Cached }
+    }
+
+    #[test]
+    fn existing_objects_are_a_cluster() {
+        let budget =
+            json!({ "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": { "name": "compute" } });
+        let objects = [quota("compute", "shop"), quota("compute", "blog"), quota("any", ""), budget];
+        let existing = ExistingObjects::of(&objects);
+        for (namespace, expected) in [("shop", &[2, 0][..]), ("blog", &[2, 1]), ("default", &[2])] {
+            let expected: Vec<Value> = expected.iter().map(|index: &usize| objects[*index].clone()).collect();
+            assert_eq!(existing.list(&lookup(namespace, "")), Ok(expected), "{namespace}");
+        }
+        assert_eq!(existing.get(&lookup("blog", "compute")), Ok(Some(objects[1].clone())));
+        assert_eq!(existing.get(&lookup("default", "compute")), Ok(None));
+        // Without a namespace, it may be any of the two.
+        assert!(existing.get(&lookup("", "compute")).is_err() && existing.list(&lookup("", "")).is_err());
+        assert_eq!(existing.get(&lookup("", "any")), Ok(Some(objects[2].clone())));
+    }
+}

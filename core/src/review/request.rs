@@ -10,21 +10,21 @@ use super::owner::Controller;
 use crate::Problem;
 use crate::apiserver;
 use crate::object::Kind;
-use crate::object::unstructured::{at, field, string};
+use crate::object::unstructured::{at, field, name, namespace, string};
 use crate::problem::shortened;
 
 /// The request of a user to create an object, or to replace an old one with it, as the API server sends it; but with the
-/// object as it is written.
+/// object as it is written, and in no namespace if neither of them names one.
 pub fn admission_request(object: &Value, old: Option<&Value>, user: &str) -> Value {
-    let metadata = |key: &str| field(object, "metadata").map_or("", |metadata| string(metadata, key));
+    let own_namespace = namespace(object).or_else(|| namespace(old?));
     let api_version = string(object, "apiVersion");
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     let mut request = json!({
         "uid": "changeover",
         "kind": { "group": group, "version": version, "kind": string(object, "kind") },
         "operation": if old.is_some() { "UPDATE" } else { "CREATE" },
-        "name": metadata("name"),
-        "namespace": metadata("namespace"),
+        "name": name(object),
+        "namespace": own_namespace.unwrap_or_default(),
         "userInfo": { "username": user },
         "object": object,
     });

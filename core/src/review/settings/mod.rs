@@ -32,6 +32,14 @@ pub struct Settings {
     pub(super) gates: FeatureGates,
 }
 
+impl Settings {
+    /// Whether the policy reads objects from the cluster: `context`.
+    #[must_use]
+    pub const fn reads_cluster(&self) -> bool {
+        self.context
+    }
+}
+
 /// `pod_replacement_policy.deployments`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Deployments {
