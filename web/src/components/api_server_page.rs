@@ -161,7 +161,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
         <div class="inputs">
             <ManifestArea id={MANIFEST_ID} label="Your manifest" text={inputs.manifests.clone()}
                 problem={unreadable(ManifestText::Text)} on_change={on_manifests} />
-            <ManifestArea id={EXISTING_ID} label="The existing object (leave empty to create it)" text={inputs.existing.clone()}
+            <ManifestArea id={EXISTING_ID} label="The existing objects (leave empty if there are none)" text={inputs.existing.clone()}
                 problem={unreadable(ManifestText::Before)} on_change={on_existing} />
             <h2>{ "The policy's settings" }</h2>
             <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
@@ -175,6 +175,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
             <p class="how-to-read">{ "The API server's messages are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
             <p class="visually-hidden" role="status">{ announcement }</p>
             <div class="reviewed">
+                { for review.and_then(|review| review.in_cluster.as_deref()).map(view_cluster) }
                 { for review.into_iter().flat_map(view_review) }
             </div>
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
@@ -286,6 +287,17 @@ fn view_line_numbers(lines: Range<usize>) -> Html {
 fn scroll_along(area: &NodeRef, numbers: &NodeRef) {
     if let (Some(area), Some(numbers)) = (area.cast::<Element>(), numbers.cast::<Element>()) {
         numbers.set_scroll_top(area.scroll_top());
+    }
+}
+
+/// What the policy can read of the cluster.
+fn view_cluster(in_cluster: &str) -> Html {
+    html! {
+        <p class="note">
+            { "What the cluster has: " }{ if in_cluster.is_empty() { "not known" } else { in_cluster } }
+            { ". With the setting " }<code>{ "context" }</code>
+            { ", the policy reads the existing objects: add ResourceQuotas, PodDisruptionBudgets and owners to them." }
+        </p>
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{LargeText, LineProblem, Problem, WithoutSecrets};
 pub struct ReviewQuestion {
     /// The manifests, as YAML or JSON.
     pub manifests: LargeText,
-    /// The objects that exist; may be empty.
+    /// The objects that exist, which are also all that the policy can read in the cluster; may be empty.
     pub existing: LargeText,
     /// The policy's settings.
     pub settings: Value,
@@ -25,6 +25,10 @@ pub struct Review {
     pub unreadable: Vec<LineProblem>,
     /// What is wrong with the policy's settings; then the policy says nothing.
     pub settings_problems: Vec<Problem>,
+    /// What the cluster has that the policy can read: `1 Deployment, 2 ResourceQuotas`; empty if that is not known. None if its
+    /// settings don't make it read the cluster.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub in_cluster: Option<String>,
     /// Each object, in the order of the text.
     pub objects: Vec<ReviewedObject>,
     /// The texts without what may be secret; the objects that exist are the ones before. None if they can't be read.

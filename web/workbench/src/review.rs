@@ -5,7 +5,10 @@ use base64::engine::general_purpose::STANDARD;
 use changeover_core::Problem;
 use changeover_core::apiserver::{DryRun, ExistingObjects};
 use changeover_core::feature_gates::FeatureGates;
-use changeover_core::review::{SETTINGS, SettingType, Settings, admission_request, review, validate_settings};
+use changeover_core::object::Kind;
+use changeover_core::review::{
+    ClusterReader, NoCluster, SETTINGS, SettingType, Settings, admission_request, review_in_cluster, validate_settings,
+};
 use changeover_text::{Document, Parsed, parse_with_lists};
 use changeover_wire::{
     FieldChange, LineProblem, ManifestText, PolicySetting, Review, ReviewQuestion, ReviewedObject, SettingInput,
@@ -21,8 +24,13 @@ const USER: &str = "kubernetes-admin";
 
 /// What the API server and the policy say.
 pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
-    let mut answer =
-        Review { unreadable: Vec::new(), settings_problems: Vec::new(), objects: Vec::new(), without_secrets: None };
+    let mut answer = Review {
+        unreadable: Vec::new(),
+        settings_problems: Vec::new(),
+        in_cluster: None,
+        objects: Vec::new(),
+        without_secrets: None,
+    };
     let existing = match question.existing.trim() {
         "" => Parsed::default(),
         _ => parse_with_lists(&question.existing).unwrap_or_else(|error| {
@@ -45,15 +53,29 @@ pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
         answer.without_secrets = Some(WithoutSecrets { text, before });
     }
     let existing = ExistingObjects::of(existing.objects.iter().map(|document| &document.value));
-    answer.objects =
-        manifests.objects.iter().map(|manifest| reviewed_object(manifest, &existing, settings.as_ref())).collect();
+    let in_cluster = counts(&existing);
+    let cluster: &dyn ClusterReader = if in_cluster.is_empty() { &NoCluster } else { &existing };
+    let reviewed = |manifest| reviewed_object(manifest, &existing, settings.as_ref(), cluster);
+    answer.objects = manifests.objects.iter().map(reviewed).collect();
+    answer.in_cluster = settings.filter(|(settings, _)| settings.reads_cluster()).map(|_| in_cluster);
     answer
+}
+
+/// `1 Deployment, 2 ResourceQuotas`
+fn counts(existing: &ExistingObjects<'_>) -> String {
+    let counted = |kind: Kind| match existing.of_kind(kind).count() {
+        0 => None,
+        1 => Some(format!("1 {kind}")),
+        count => Some(format!("{count} {kind}s")),
+    };
+    Kind::ALL.into_iter().filter_map(counted).collect::<Vec<_>>().join(", ")
 }
 
 fn reviewed_object(
     manifest: &Document,
     existing: &ExistingObjects<'_>,
     settings: Option<&(Settings, FeatureGates)>,
+    cluster: &dyn ClusterReader,
 ) -> ReviewedObject {
     let object = &manifest.value;
     let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
@@ -87,7 +109,7 @@ fn reviewed_object(
     }
     if let Some((settings, _)) = settings.filter(|_| answer.is_known) {
         let request = admission_request(object, replaced.map(|replaced| replaced.object), USER);
-        answer.verdict = Some(verdict(&request, settings));
+        answer.verdict = Some(verdict(&request, settings, cluster));
     }
     answer
 }
@@ -97,8 +119,8 @@ fn refusal(manifest: &Document, problem: Problem) -> LineProblem {
     located(Severity::Error, ManifestText::Text, manifest, &problem.path, problem.message)
 }
 
-fn verdict(request: &Value, settings: &Settings) -> Verdict {
-    let verdict = review(request, settings);
+fn verdict(request: &Value, settings: &Settings, cluster: &dyn ClusterReader) -> Verdict {
+    let verdict = review_in_cluster(request, settings, cluster);
     let object = request.get("object").unwrap_or(&Value::Null);
     let writes = verdict.mutated_object.as_ref().map(|mutated| differences(object, mutated)).unwrap_or_default();
     let patch = verdict.mutated_object.as_ref().map(|mutated| json!(json_patch::diff(object, mutated)).to_string());
@@ -294,6 +316,25 @@ mod tests {
         let patch = STANDARD.decode(review["response"]["patch"].as_str().unwrap()).unwrap();
         let expected = json!([{ "op": "add", "path": "/spec/podReplacementPolicy", "value": "TerminationComplete" }]);
         assert_eq!(serde_json::from_slice::<Value>(&patch).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_policy_reads_the_existing_objects() {
+        const QUOTA: &str = "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: team, namespace: shop}\nstatus:\n  hard: {pods: '2'}\n  used: {pods: '3'}\n";
+        let settings = json!({ "context": "true", "quota": "deny" });
+        let before = MANIFEST.replace(":v2", ":v1");
+        let review = ask(MANIFEST, &format!("{before}{QUOTA}"), settings.clone());
+        assert_eq!(review.in_cluster.as_deref(), Some("1 Deployment, 1 ResourceQuota"));
+        let verdict = only(review).verdict.unwrap();
+        let [violation] = verdict.violations.as_slice() else { panic!("{verdict:?}") };
+        assert!(violation.starts_with("spec: Forbidden: exceeds ResourceQuota team: pods="), "{violation}");
+        assert!(violation.ends_with(" of 2; it can't complete (setting quota)"), "{violation}");
+        // Without any objects, nothing is known of the cluster.
+        let review = ask(MANIFEST, "", settings);
+        assert_eq!(review.in_cluster.as_deref(), Some(""));
+        let warnings = only(review).verdict.unwrap().warnings;
+        assert_eq!(warnings, ["the quota is not checked: ResourceQuotas can't be read: there is no cluster to read"]);
+        assert_eq!(ask(MANIFEST, &before, json!({})).in_cluster, None);
     }
 
     #[test]
