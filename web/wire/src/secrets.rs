@@ -154,8 +154,8 @@ impl Place {
 
 /// Empties everything in a value that may be secret: the values of Secrets and ConfigMaps, texts and numbers whose key says that
 /// they are secret (but not labels), the `value`s of environment variables and of the HTTP headers of probes and hooks, the
-/// queries of their paths, the values of arguments like `--password=...`, the passwords of URLs in arguments, annotations and
-/// parameters that may contain a secret, and the annotation in which kubectl keeps the whole manifest. The names stay.
+/// queries of their paths, the values of arguments like `--password=...` and `curl -u ...`, the passwords of URLs in arguments,
+/// annotations and parameters that may contain a secret, and the annotation in which kubectl keeps the whole manifest. The names stay.
 pub fn remove_secrets(value: &mut Value) {
     // A list instead of recursion: a manifest may be nested deeper than the stack is high.
     let mut rest = vec![(value, Place::Other)];
@@ -184,11 +184,14 @@ pub fn remove_secrets(value: &mut Value) {
                 {
                     path.truncate(query);
                 }
+                // Without a command, the arguments are those of the image's program.
+                let image = map.get("image").and_then(Value::as_str).filter(|_| !map.contains_key("command"));
+                let mut tool = image.and_then(Tool::of_image);
                 for arguments in ["command", "args", "mountOptions"] {
                     match map.get_mut(arguments) {
-                        Some(Value::Array(arguments)) => empty_arguments(arguments),
+                        Some(Value::Array(arguments)) => tool = empty_arguments(arguments, tool),
                         // The API server refuses a single text, but a manifest may contain one.
-                        Some(Value::String(script)) => *script = without_secret_words(script),
+                        Some(Value::String(script)) => *script = without_secret_words(script, tool),
                         _ => {}
                     }
                 }
@@ -234,22 +237,97 @@ fn empty_data(object: &mut Map<String, Value>) {
     }
 }
 
+/// A program with flags whose values are secret, although their names don't say so.
+struct Tool {
+    names: &'static [&'static str],
+    /// The letters of these flags: `-u web:password` or `-uweb:password`.
+    letters: &'static str,
+    /// The letters of flags without values, which may be in the same word before: `-su`.
+    switches: &'static str,
+    long: &'static [&'static str],
+    /// Whether the value may be the next word.
+    takes_next: bool,
+}
+
+static TOOLS: [Tool; 4] = [
+    Tool {
+        names: &["curl"],
+        letters: "uU",
+        switches: "#012346fgijklnpqsvGIJLNORSZ",
+        long: &["--user", "--proxy-user"],
+        takes_next: true,
+    },
+    Tool {
+        names: &["mysql", "mysqladmin", "mysqldump", "mysqlcheck", "mariadb", "mariadb-admin", "mariadb-dump"],
+        letters: "p",
+        switches: "",
+        long: &[],
+        // After `-p` alone, it asks for the password.
+        takes_next: false,
+    },
+    Tool { names: &["redis-cli"], letters: "a", switches: "", long: &[], takes_next: true },
+    Tool {
+        names: &["mongo", "mongosh", "mongodump", "sshpass"],
+        letters: "p",
+        switches: "",
+        long: &[],
+        takes_next: true,
+    },
+];
+
+impl Tool {
+    /// The tool that a word of a script runs: `curl`, `/usr/bin/curl` or `a=$(curl`.
+    fn of(word: &str) -> Option<&'static Self> {
+        let ends_name = |letter: char| !letter.is_alphanumeric() && letter != '-';
+        let name = word.trim_end_matches(ends_name).rsplit(ends_name).next()?;
+        TOOLS.iter().find(|tool| tool.names.contains(&name))
+    }
+
+    /// The tool of an image: `curlimages/curl:8.10.1`.
+    fn of_image(image: &str) -> Option<&'static Self> {
+        Self::of(image.rsplit('/').next()?.split([':', '@']).next()?)
+    }
+
+    /// A flag of the tool without its secret value, and what the next word is; none for any other word.
+    fn without_value(&self, word: &str) -> Option<(String, Next)> {
+        for long in self.long {
+            match word.strip_prefix(long) {
+                Some("") => return Some((word.to_owned(), Next::Secret)),
+                Some(rest) if rest.starts_with('=') => return Some((format!("{long}="), after_value(rest.get(1..)?))),
+                _ => {}
+            }
+        }
+        let flags = word.strip_prefix('-')?.trim_start_matches(|letter: char| self.switches.contains(letter));
+        let value = flags.strip_prefix(|letter: char| self.letters.contains(letter))?;
+        match value {
+            "" => self.takes_next.then(|| (word.to_owned(), Next::Secret)),
+            value => Some((word.strip_suffix(value)?.to_owned(), after_value(value))),
+        }
+    }
+}
+
 /// Empties the values of arguments whose name says that they are secret: `--password=...`, or `--password` and what follows; also
-/// among the words of a script, and the passwords of URLs.
-fn empty_arguments(arguments: &mut [Value]) {
+/// among the words of a script, and the passwords of URLs. `tool`: whose arguments they are. Returns whose arguments the next
+/// ones are.
+fn empty_arguments(arguments: &mut [Value], mut tool: Option<&'static Tool>) -> Option<&'static Tool> {
     let mut next = Next::Any;
     for argument in arguments {
         let Value::String(text) = argument else { continue };
-        let is_script = text.contains(char::is_whitespace);
-        if is_script && next == Next::Any {
-            *text = without_secret_words(text);
+        let has_words = text.contains(char::is_whitespace);
+        if !has_words {
+            tool = Tool::of(text).or(tool);
+        }
+        let is_flag = tool.is_some_and(|tool| tool.without_value(text).is_some());
+        if has_words && !is_flag && next == Next::Any {
+            *text = without_secret_words(text, None);
         } else {
-            let (word, after) = without_secret(text, next);
+            let (word, after) = without_secret(text, next, tool);
             // The quotes of an argument are a part of it.
             next = if after == Next::Secret { after } else { Next::Any };
             *text = word;
         }
     }
+    tool
 }
 
 /// What a word of arguments or of a script is, going by those before it.
@@ -262,28 +340,40 @@ enum Next {
     SecretUntil(char),
 }
 
-/// A script without the values of the secret words in it.
-fn without_secret_words(script: &str) -> String {
+/// A script without the values of the secret words in it. `tool`: whose arguments its first words are.
+fn without_secret_words(script: &str, mut tool: Option<&'static Tool>) -> String {
     let mut left = String::with_capacity(script.len());
     let mut next = Next::Any;
+    let mut is_continued = false;
     for piece in script.split_inclusive(char::is_whitespace) {
         let word = piece.trim_end();
         if !word.is_empty() {
-            let (word, after) = without_secret(word, next);
-            left.push_str(&word);
+            tool = Tool::of(word).or(tool);
+            let (left_word, after) = without_secret(word, next, tool);
+            left.push_str(&left_word);
             next = after;
+            is_continued = word.ends_with('\\');
+        }
+        // Another command follows.
+        if word.ends_with([';', '|', '&']) || (piece.ends_with('\n') && !is_continued) {
+            tool = None;
         }
         left.push_str(piece.strip_prefix(word).unwrap_or_default());
     }
     left
 }
 
-/// A word without a value that is secret, and what the next word is.
-fn without_secret(word: &str, next: Next) -> (String, Next) {
+/// A word without a value that is secret, and what the next word is. `tool`: whose arguments they are.
+fn without_secret(word: &str, next: Next, tool: Option<&Tool>) -> (String, Next) {
+    // A value that is already empty leaves a gap before the address.
+    let is_address = tool.is_some() && word.contains("://");
     match next {
         Next::SecretUntil(quote) => (String::new(), if word.ends_with(quote) { Next::Any } else { next }),
-        Next::Secret if !word.starts_with('-') => (String::new(), after_value(word)),
+        Next::Secret if !word.starts_with('-') && !is_address => (String::new(), after_value(word)),
         Next::Any | Next::Secret => {
+            if let Some(left) = tool.and_then(|tool| tool.without_value(word)) {
+                return left;
+            }
             let mut equals_signs =
                 word.match_indices('=').filter_map(|(at, _)| word.split_at_checked(at.checked_add(1)?));
             match equals_signs.find(|(name, _)| is_secret(name)) {
@@ -312,7 +402,7 @@ fn announces_secret(word: &str) -> bool {
 /// Whether a free text, such as a comment, may contain a secret: one like `password: hunter2`, or one that arguments may have.
 pub fn may_have_secret(text: &str) -> bool {
     let is_assigned = text.rfind([':', '=']).and_then(|end| text.get(..end)).is_some_and(is_secret);
-    is_assigned || without_secret_words(text) != text
+    is_assigned || without_secret_words(text, None) != text
 }
 
 /// Whether a key says that its value is secret, and not only the name of something secret.

@@ -343,6 +343,55 @@ fn secrets_in_scripts_and_urls_go_too() {
 }
 
 #[test]
+fn some_programs_have_secret_values_behind_short_flags() {
+    for (given, left) in [
+        (json!(["curl", "-u", "web:hunter2", "http://a/"]), json!(["curl", "-u", "", "http://a/"])),
+        (json!(["curl", "--user=web:hunter2", "a"]), json!(["curl", "--user=", "a"])),
+        (json!(["curl", "--proxy-user", "web:hunter2"]), json!(["curl", "--proxy-user", ""])),
+        (
+            json!(["sh", "-c", "a=$(curl -sSu web:hunter2 http://a/ | sort -u b)"]),
+            json!(["sh", "-c", "a=$(curl -sSu  http://a/ | sort -u b)"]),
+        ),
+        (json!(["curl -fuweb:hunter2 http://a/; sort -u b"]), json!(["curl -fu http://a/; sort -u b"])),
+        (
+            json!(["/usr/bin/curl \\\n  -u 'web:hunter two' http://a/ \\\n  -v\nsort -u b"]),
+            json!(["/usr/bin/curl \\\n  -u   http://a/ \\\n  -v\nsort -u b"]),
+        ),
+        (json!(["/bin/mysql -uroot -phunter2 shop"]), json!(["/bin/mysql -uroot -p shop"])),
+        (json!(["mysqladmin", "-phunter 2", "ping"]), json!(["mysqladmin", "-p", "ping"])),
+        (json!(["redis-cli", "-a", "hunter2"]), json!(["redis-cli", "-a", ""])),
+    ] {
+        let container = |arguments: Value| json!({ "command": arguments });
+        assert_eq!(without_secrets(container(given)), container(left.clone()));
+        // Once more, it is the same.
+        assert_eq!(without_secrets(container(left.clone())), container(left));
+    }
+    for kept in [
+        json!(["sort", "-u", "a"]),
+        json!(["python", "-u", "main.py"]),
+        json!(["psql", "-p", "5432"]),
+        json!(["mysql -p shop"]),
+        json!(["curl", "--user-agent", "a", "-o", "uU"]),
+    ] {
+        assert_eq!(without_secrets(json!({ "args": kept.clone() })), json!({ "args": kept }));
+    }
+    for container in
+        [json!({ "command": ["curl"] }), json!({ "image": "registry:5000/curlimages/curl:8.10.1@sha256:1a" })]
+    {
+        let with = |arguments: Value| {
+            let mut container = container.clone();
+            container["args"] = arguments;
+            container
+        };
+        assert_eq!(without_secrets(with(json!(["-u", "web:hunter2"]))), with(json!(["-u", ""])));
+    }
+    // The image's program does not run.
+    let other = json!({ "image": "curl", "command": ["sort"], "args": ["-u", "a"] });
+    assert_eq!(without_secrets(other.clone()), other);
+    assert!(may_have_secret("# curl -u web:hunter2 http://a/") && !may_have_secret("# sort -u a"));
+}
+
+#[test]
 fn what_kubectl_applied_last_is_left_out() {
     let applied = json!({"kind": "Secret", "metadata": {"annotations": {
         "kubectl.kubernetes.io/last-applied-configuration": r#"{"stringData": {"user": "root"}}"#, "team": "shop",
