@@ -141,7 +141,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         report(&outlook, rollouts, |number, of| progress.begins("finding remedies for rollout", number, of))?
     };
     host.print(&match arguments.output {
-        ReportFormat::Text => text(&outlook, &report, arguments, palette),
+        ReportFormat::Text => text(&outlook, &report, arguments, program, palette),
         ReportFormat::Json => json::print(&report),
     });
     Ok(if is_stuck { Exit::Findings } else { Exit::Clean })
@@ -173,7 +173,7 @@ fn watch(
         if is_terminal {
             // A picture that is drawn again every few seconds needs no bar.
             let report = report(&outlook, rollouts, |_, _| {})?;
-            host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, palette)));
+            host.print(&format!("{CLEAR_SCREEN}{}", text(&outlook, &report, arguments, program, palette)));
         } else {
             let states: Vec<LoggedState> = rollouts.iter().map(LoggedState::of).collect();
             let news = rollouts.iter().zip(&states).filter(|(_, state)| !shown.contains(state));
@@ -301,7 +301,13 @@ fn report(
     Ok(ExplainReport { version: VERSION, now: outlook.timeline.scenario.start.to_string(), rollouts })
 }
 
-fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palette: Palette) -> String {
+fn text(
+    outlook: &Outlook,
+    report: &ExplainReport,
+    arguments: &Arguments,
+    program: Program,
+    palette: Palette,
+) -> String {
     let names = Names::of(&outlook.prediction);
     let mut blocks = Vec::new();
     for RolloutReport { rollout, remedies } in &report.rollouts {
@@ -337,6 +343,10 @@ fn text(outlook: &Outlook, report: &ExplainReport, arguments: &Arguments, palett
             "Remedies were simulated for the first {MAX_WITH_REMEDIES} of {held_up} rollouts that are held up. \
              For another one, give its name.\n"
         ));
+    }
+    if arguments.deployment.is_none() && outlook.timeline.initial.jobs().next().is_some() {
+        let about_jobs = format!("Jobs are simulated, but not explained: to see how they end, use {program} predict.");
+        blocks.push(format!("{}\n", palette.paint(Role::Aside, &about_jobs)));
     }
     // Nodes, which are among the files, may also run pods that were not read.
     let misses_pods = outlook.prediction.pending.is_some() && arguments.cluster.misses_pods();

@@ -165,6 +165,19 @@ fn a_report_has_the_command_of_an_obstacle() {
 }
 
 #[test]
+fn explain_says_that_jobs_are_not_explained() {
+    const JOB: &str = include_str!("../../tests/controlplane/states/job-backing-off.yaml");
+    const SENTENCE: &str = "Jobs are simulated, but not explained: to see how they end, use changeover predict.\n";
+    let mut host = host(&[("complete.json", COMPLETE), ("job.yaml", JOB)]);
+    let both = "changeover explain -f complete.json -f job.yaml --now 2026-11-26T10:18:12Z";
+    assert_eq!(type_in(&mut host, both), Exit::Clean, "{}", host.errors);
+    assert!(host.output.contains(SENTENCE), "{}", host.output);
+    host.output.clear();
+    assert_eq!(type_in(&mut host, "changeover explain -f complete.json --now 2026-01-01T12:00:00Z"), Exit::Clean);
+    assert!(!host.output.contains(SENTENCE), "{}", host.output);
+}
+
+#[test]
 fn explain_says_whose_remedies_were_not_simulated() {
     let objects = |index: usize| {
         let text = PAUSED.replace("shop", &format!("shop-{index}"));

@@ -1278,11 +1278,11 @@ for (const name of files("../cli/charts", ".yaml")) {
   });
 }
 
-/** Where the rollouts of the recorded states stand; the others are in progress. Jobs have no such heading. */
+/** Where the rollouts and the Jobs of the recorded states stand; the other rollouts are in progress. */
 const STANDINGS = {
   "deleting.yaml": ["web is stuck"],
-  "job-backing-off.yaml": [],
-  "job-running.yaml": [],
+  "job-backing-off.yaml": ["Job task is active"],
+  "job-running.yaml": ["Job task is active"],
   "node-lost.yaml": ["web is complete"],
   "paused.yaml": ["web is paused"],
   "stuck-image.yaml": ["web is stuck"],
@@ -1301,12 +1301,16 @@ for (const name of files("../controlplane/states", ".yaml")) {
     const standings = STANDINGS[name] ?? ["web is in progress"];
     await expect(outlook.getByRole("heading", { level: 2 })).toHaveText(standings);
     // What is in progress has an end, or never one.
-    const isOfDeployment = standings.length > 0;
+    const isOfDeployment = !name.startsWith("job-");
     const isRollout = isOfDeployment && standings[0] !== "web is complete";
     await expect(sandbox.lane(0).locator(".answers dt .long").filter({ hasText: /^complete after$/ })).toHaveCount(isRollout || !isOfDeployment ? 1 : 0);
     // Nothing in the state says that the pods become ready.
     const isAssumed = standings[0] === "web is in progress";
     await expect(outlook.getByText("A snapshot can't show whether pods will become ready.")).toHaveCount(isAssumed ? 1 : 0);
+    if (name === "job-backing-off.yaml") {
+      await expect(outlook).toContainText("Pods: 0 active, 0 of 1 succeeded, 1 failed.");
+      await expect(outlook.getByRole("listitem").first()).toContainText(/task waits another .+ before it creates 1 pod: 1 pod failed since the last success\./);
+    }
     if (name === "stuck-never-ready.yaml") await expect(sandbox.title).toHaveText(/, if all pods become ready\.$/);
   });
 }

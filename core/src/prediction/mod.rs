@@ -10,6 +10,8 @@ mod apply_request;
 mod constraints;
 mod given_objects;
 #[cfg(feature = "explain")]
+mod job_outlook;
+#[cfg(feature = "explain")]
 mod kubectl;
 mod measure;
 mod options;
@@ -44,6 +46,8 @@ pub use answer::{
     WorstProof, WorstQuota, WorstResource,
 };
 pub use constraints::{ConstraintKind, Constraints, Miss};
+#[cfg(feature = "explain")]
+pub use job_outlook::{JobOutlook, JobStanding};
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
 #[cfg(feature = "explain")]
 pub use outlook::{NextStep, Obstacle, Outlook, RolloutOutlook, Standing};

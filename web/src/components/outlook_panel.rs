@@ -1,6 +1,8 @@
 use changeover_core::object::Time;
 use changeover_core::scenario::Duration;
-use changeover_wire::{Answer, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing, format_clock};
+use changeover_wire::{
+    Answer, JobOutlook, JobStanding, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing, format_clock,
+};
 use yew::{Html, Properties, classes, component, html, use_memo};
 
 use super::list_keys::keyed;
@@ -23,15 +25,16 @@ pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
     let asked = use_settled(props.inputs.clone(), QUIET);
     let question = use_memo(asked, |inputs| inputs.to_wire().map(Question::Outlook));
     let AnswerState { answer, is_waiting, failure } = use_answer((*question).clone());
-    let rollouts = match answer.as_ref().map(|answered| &*answered.answer) {
-        Some(Answer::Outlook(outlook)) => outlook.rollouts.as_slice(),
-        _ => &[],
+    let outlook = match answer.as_ref().map(|answered| &*answered.answer) {
+        Some(Answer::Outlook(outlook)) => Some(outlook),
+        _ => None,
     };
     html! {
         <section class={classes!("outlook", is_waiting.then_some("stale"))} aria-label="The state of your rollouts"
             aria-busy={is_waiting.to_string()}>
-            if rollouts.is_empty() && is_waiting { <p role="status">{ "Reading the state…" }</p> }
-            <>{ for rollouts.iter().map(view_rollout) }</>
+            if outlook.is_none() && is_waiting { <p role="status">{ "Reading the state…" }</p> }
+            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.rollouts).map(view_rollout) }</>
+            <>{ for outlook.into_iter().flat_map(|outlook| &outlook.jobs).map(view_job) }</>
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
         </section>
     }
@@ -60,11 +63,37 @@ fn view_rollout(rollout: &RolloutOutlook) -> Html {
                 <h3>{ "How to unblock it" }</h3>
                 <ul>{ for keyed(remedies, |remedy| remedy.what.clone()).into_iter().map(view_remedy) }</ul>
             }
-            if !next.is_empty() {
-                <h3>{ "What comes next" }</h3>
-                <ol>{ for keyed(next, |step| format!("{} {}", step.at, step.sentence)).into_iter().map(view_next_step) }</ol>
-            }
+            { view_next(next) }
         </div>
+    }
+}
+
+fn view_job(job: &JobOutlook) -> Html {
+    let JobOutlook { namespace, name, standing, summary, next } = job;
+    let (class, predicate) = match standing {
+        JobStanding::Active => ("progressing", "is active"),
+        JobStanding::Suspended => ("paused", "is suspended"),
+        JobStanding::Complete => ("complete", "is complete"),
+        JobStanding::Failed => ("stuck", "has failed"),
+    };
+    html! {
+        <div key={format!("{namespace}/{name}")} class="standing">
+            <h2>{ "Job " }{ name }{ " " }<span class={class}>{ predicate }</span></h2>
+            <p>{ format!("{summary}.") }</p>
+            if *standing == JobStanding::Active {
+                <p class="note">{ "This forecast assumes that its pods start and succeed. The page doesn't look for what keeps them from it." }</p>
+            }
+            { view_next(next) }
+        </div>
+    }
+}
+
+fn view_next(next: &[NextStep]) -> Html {
+    html! {
+        if !next.is_empty() {
+            <h3>{ "What comes next" }</h3>
+            <ol>{ for keyed(next, |step| format!("{} {}", step.at, step.sentence)).into_iter().map(view_next_step) }</ol>
+        }
     }
 }
 

@@ -293,11 +293,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let is_invalid = state.refusal.is_some() || is_unplayable || has_own_problem;
     let is_busy = state.is_busy() || manifests.is_reading;
     let takes_long = use_lasting(is_busy, LONG);
-    let is_rollout = |shown: &WorkloadName| shown.kind == WorkloadKind::Deployment;
-    let has_live_rollout = manifests
+    let has_outlook_of = |shown: &WorkloadName| shown.kind != WorkloadKind::CronJob;
+    let has_outlook = manifests
         .reading
         .as_ref()
-        .is_some_and(|reading| reading.read_at.is_some() && reading.workloads.iter().any(is_rollout));
+        .is_some_and(|reading| reading.read_at.is_some() && reading.workloads.iter().any(has_outlook_of));
     // As long as a text can't be played, the picture stays, and so does its headline.
     let last_beginning = use_mut_ref(Beginning::default);
     if !is_unplayable {
@@ -401,7 +401,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             </p>
             <p class="visually-hidden" role="status">{ announcement }</p>
             <p class="working" role="status">{ if takes_long { "Simulating…" } else { "" } }</p>
-            if has_live_rollout { <OutlookPanel inputs={inputs.clone()} /> }
+            if has_outlook { <OutlookPanel inputs={inputs.clone()} /> }
             <div class={is_invalid.then_some("stale")} inert={is_invalid}>
             <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
             <AppliedForks rollout={rollout.clone()} />

@@ -8,6 +8,38 @@ use serde::{Deserialize, Serialize};
 pub struct Outlook {
     /// Each Deployment, by namespace and name.
     pub rollouts: Vec<RolloutOutlook>,
+    /// Each Job, by namespace and name.
+    pub jobs: Vec<JobOutlook>,
+}
+
+/// Where a Job stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct JobOutlook {
+    /// The Job's namespace.
+    pub namespace: String,
+    /// The Job's name.
+    pub name: String,
+    /// How it stands.
+    pub standing: JobStanding,
+    /// How it stands, with numbers, and the reason if it has failed.
+    pub summary: String,
+    /// What its controller decides next.
+    pub next: Vec<NextStep>,
+}
+
+/// How a Job stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum JobStanding {
+    /// It is not over.
+    Active,
+    /// It is suspended.
+    Suspended,
+    /// It is complete.
+    Complete,
+    /// It has failed.
+    Failed,
 }
 
 /// Where the rollout of a Deployment stands. Times are in nanoseconds from now.

@@ -123,6 +123,9 @@ fn replies() -> Vec<Value> {
         "obstacles": [{ "why": "x", "remedy": "x", "command": "x" }], "next": [{ "at": 1, "sentence": "x" }],
         "remedies": [{ "what": "x", "command": "x", "complete": 1, "lastOldPodGone": 1, "afterNextTry": true }]
     });
+    let job = json!({
+        "namespace": "x", "name": "x", "standing": "active", "summary": "x", "next": [{ "at": 1, "sentence": "x" }]
+    });
     let change = json!({ "path": "spec.replicas", "before": "1", "after": "2" });
     let verdict =
         json!({ "isAllowed": true, "violations": ["x"], "warnings": ["x"], "writes": [change], "response": "{}" });
@@ -145,9 +148,9 @@ fn replies() -> Vec<Value> {
             "runs": 2, "met": 1, "peak": range, "lowestAvailable": range, "completed": 2, "complete": range
         } }),
         json!({ "worst": { "today": worst, "proposed": worst } }),
-        json!({ "outlook": { "rollouts": [rollout] } }),
+        json!({ "outlook": { "rollouts": [rollout], "jobs": [job] } }),
         json!({ "review": {
-            "unreadable": [line_problem], "settingsProblems": [problem],
+            "unreadable": [line_problem], "settingsProblems": [problem], "inCluster": "1 Deployment",
             "objects": [reviewed], "withoutSecrets": { "text": "kind: Pod", "before": "kind: Pod" }
         } }),
         json!({ "policySettings": policy_settings }),

@@ -2,7 +2,9 @@
 
 use changeover_core::Problem;
 use changeover_core::prediction::{self, Assumptions, PredictOptions};
-use changeover_wire::{Manifests, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
+use changeover_wire::{
+    JobOutlook, JobStanding, Manifests, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing,
+};
 
 use crate::manifests::{Texts, first};
 
@@ -20,7 +22,22 @@ pub(crate) fn outlook(manifests: &Manifests) -> Result<Outlook, Problem> {
         let remedies = outlook.remedies(&rollout)?.into_iter().map(remedy).collect();
         Ok(rollout_outlook(rollout, remedies))
     });
-    Ok(Outlook { rollouts: rollouts.collect::<Result<_, Problem>>()? })
+    Ok(Outlook { rollouts: rollouts.collect::<Result<_, Problem>>()?, jobs: outlook.jobs().map(job_outlook).collect() })
+}
+
+fn job_outlook(job: prediction::JobOutlook) -> JobOutlook {
+    JobOutlook {
+        namespace: job.namespace,
+        name: job.name,
+        standing: match job.standing {
+            prediction::JobStanding::Active => JobStanding::Active,
+            prediction::JobStanding::Suspended => JobStanding::Suspended,
+            prediction::JobStanding::Complete => JobStanding::Complete,
+            prediction::JobStanding::Failed => JobStanding::Failed,
+        },
+        summary: job.summary,
+        next: job.next.into_iter().map(next_step).collect(),
+    }
 }
 
 fn rollout_outlook(rollout: prediction::RolloutOutlook, remedies: Vec<Remedy>) -> RolloutOutlook {
@@ -36,9 +53,13 @@ fn rollout_outlook(rollout: prediction::RolloutOutlook, remedies: Vec<Remedy>) -
         },
         summary,
         obstacles: rollout.obstacles.into_iter().map(obstacle).collect(),
-        next: rollout.next.into_iter().map(|step| NextStep { at: step.at, sentence: step.sentence }).collect(),
+        next: rollout.next.into_iter().map(next_step).collect(),
         remedies,
     }
+}
+
+fn next_step(step: prediction::NextStep) -> NextStep {
+    NextStep { at: step.at, sentence: step.sentence }
 }
 
 fn obstacle(obstacle: prediction::Obstacle) -> Obstacle {
@@ -88,6 +109,16 @@ mod tests {
         assert_eq!(remedies("paused.json"), vec![(Standing::Paused, vec![String::from("Resume it")])]);
         assert_eq!(remedies("rolling.json"), vec![(Standing::Progressing, vec![])]);
         assert_eq!(remedies("complete.json"), vec![(Standing::Complete, vec![])]);
+    }
+
+    #[test]
+    fn a_job_says_what_its_controller_waits_for() {
+        let outlook = state("../../../controlplane/states/job-backing-off.yaml");
+        let [job] = outlook.jobs.as_slice() else { panic!("{outlook:?}") };
+        assert_eq!((job.name.as_str(), job.standing), ("task", JobStanding::Active));
+        assert_eq!(job.summary, "Pods: 0 active, 0 of 1 succeeded, 1 failed");
+        let waits = job.next.iter().find(|step| step.sentence.starts_with("task waits another ")).unwrap();
+        assert!(waits.sentence.ends_with("1 pod failed since the last success."), "{waits:?}");
     }
 
     #[test]
