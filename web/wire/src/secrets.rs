@@ -155,7 +155,8 @@ impl Place {
 /// Empties everything in a value that may be secret: the values of Secrets and ConfigMaps, texts and numbers whose key says that
 /// they are secret (but not labels), the `value`s of environment variables and of the HTTP headers of probes and hooks, the
 /// queries of their paths, the values of arguments like `--password=...` and `curl -u ...`, the passwords of URLs in arguments,
-/// annotations and parameters that may contain a secret, and the annotation in which kubectl keeps the whole manifest. The names stay.
+/// annotations and parameters that may contain a secret, and the annotation in which kubectl keeps the whole manifest. The names
+/// stay.
 pub fn remove_secrets(value: &mut Value) {
     // A list instead of recursion: a manifest may be nested deeper than the stack is high.
     let mut rest = vec![(value, Place::Other)];
