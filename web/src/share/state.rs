@@ -385,7 +385,7 @@ mod tests {
 
     #[test]
     fn manifests_and_actions_count_as_large_texts() {
-        let (text, before) = ("x".repeat(10), Some(Rc::from("y".repeat(5))));
+        let (text, before) = ("x".repeat(10), Some(LargeText::from("y".repeat(5))));
         let own = OwnManifests { before, ..OwnManifests::new(text) };
         let sandbox = SharedSandbox::new(&SandboxInputs::default(), Some(own.unread()));
         let action = json!({ "apply": { "data": "z".repeat(100) } });

@@ -610,7 +610,7 @@ mod tests {
         let text = deployment.to_string();
         let twice = LaneSource::Rollout { deployment, changes, surroundings: json!({ "actions": [second] }) };
         let surroundings = json!({ "kubelet": kubelet, "restart": { "at": "2s" } });
-        let equal = Manifests { before: Some(text.clone()), ..Manifests::new(text, surroundings.clone()) };
+        let equal = Manifests { before: Some(text.as_str().into()), ..Manifests::new(text, surroundings.clone()) };
         let complete = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/cases/explain.in/complete.json");
         let complete = Manifests::new(fs::read_to_string(complete).unwrap(), surroundings);
         let few = || in_quota(&json!({ "pods": 4 }));
