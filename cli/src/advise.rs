@@ -204,7 +204,7 @@ fn text(advice: &Advice, arguments: &Arguments, names_namespace: bool, palette: 
     let mut text = format!("{}\n\n", palette.paint(Role::Heading, &heading));
     table.lines().iter().for_each(|line| text.push_str(&format!("{line}\n")));
     if advice.relax.iter().any(|relaxation| relaxation.constraints.len() > 1) {
-        text.push_str("\nNo single constraint is enough: relax all that a line names.\n");
+        text.push_str("\nRelaxing one constraint is not enough: relax all that a line names.\n");
     }
     let namespace = if names_namespace { format!(" --namespace {}", advice.namespace) } else { String::new() };
     let kubectl = arguments.cluster.kubectl();

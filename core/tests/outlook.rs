@@ -236,7 +236,7 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     // With Node objects, it is known whether the node reports.
     let (rollout, remedies, whys) = overdue(&recreate, 3600, &[node("node", "True", 110)]);
     assert_eq!(rollout.standing, Standing::Stuck);
-    assert_eq!(remedies, ["Delete the terminating pods at once, although their containers may still run"]);
+    assert_eq!(remedies, ["Force-delete the terminating pods, although their containers may keep running"]);
     assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: node node reports, but does not stop them"]);
     let command = rollout.obstacles[0].command.as_deref();
     assert!(command.is_some_and(|command| command.starts_with("kubectl describe pod web-")), "{command:?}");
@@ -277,7 +277,7 @@ fn a_rolling_update_goes_on_without_pods_that_should_have_been_gone() {
     assert_eq!((rollout.standing, rollout.last_old_pod_gone), (Standing::Complete, None));
     assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: does their node node answer?"]);
     let (_, remedies, _) = overdue(&json!({}), 3605, &[node("node", "True", 110)]);
-    assert_eq!(remedies, ["Delete the terminating pods at once, although their containers may still run"]);
+    assert_eq!(remedies, ["Force-delete the terminating pods, although their containers may keep running"]);
 }
 
 #[test]

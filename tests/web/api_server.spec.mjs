@@ -60,23 +60,23 @@ test("an update is accepted and defaulted, and the policy forecasts it", async (
 });
 
 test("with context, the policy reads the existing objects", async ({ server, page }) => {
-  const cluster = server.reviewed.getByText("What the cluster has: ");
+  const cluster = server.reviewed.getByText("Objects in the cluster: ");
   await expect(cluster).toHaveCount(0);
   await server.setting("context").check();
-  await expect(cluster).toContainText("What the cluster has: 1 Deployment. ");
+  await expect(cluster).toContainText("Objects in the cluster: 1 Deployment. ");
   await server.setting("quota").selectOption("deny");
   await expect(server.reviewed).toContainText("The policy allows it.");
   await server.existing.click();
   await page.keyboard.press("ControlOrMeta+End");
   const quota = { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "team" }, status: { hard: { pods: "10" }, used: { pods: "15" } } };
   await page.keyboard.type(`\n---\n${JSON.stringify(quota)}`);
-  await expect(cluster).toContainText("What the cluster has: 1 Deployment, 1 ResourceQuota. ");
+  await expect(cluster).toContainText("Objects in the cluster: 1 Deployment, 1 ResourceQuota. ");
   await expect(server.reviewed).toContainText("The policy denies it:");
   await expect(server.reviewed).toContainText("spec: Forbidden: exceeds ResourceQuota team: pods=30 of 10; it can't complete (setting quota)");
   await server.existing.click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");
-  await expect(cluster).toContainText("What the cluster has: not known. ");
+  await expect(cluster).toContainText("Objects in the cluster: unknown. ");
   await expect(server.reviewed).toContainText("the quota is not checked: ResourceQuotas can't be read: there is no cluster to read");
 });
 

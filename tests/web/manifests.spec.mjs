@@ -494,7 +494,7 @@ test("the control of the preStop hook writes its sleep into the text, and follow
   const before = seconds(await gone.textContent());
   await sandbox.button("Controls").click();
   await page.getByText("The cluster around it").click();
-  await expect(control).toHaveAccessibleDescription(/written to each container that sleeps, or to all if none does/);
+  await expect(control).toHaveAccessibleDescription(/written to each container with such a hook, or to all if none has one/);
   await sandbox.type(control, "8");
   await expect.poll(async () => seconds(await gone.textContent())).toBe(before + 8);
   await sandbox.settled();

@@ -23,5 +23,5 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
     let (pairs, rest) = bytes.as_chunks::<2>();
     let text: Result<String, _> = char::decode_utf16(pairs.iter().map(|pair| unit(*pair))).collect();
     let text = text.ok().filter(|_| rest.is_empty());
-    text.map(Cow::Owned).ok_or_else(|| not_text(String::from("Invalid value: half a character: must be UTF-16")))
+    text.map(Cow::Owned).ok_or_else(|| not_text(String::from("Invalid value: incomplete character: must be UTF-16")))
 }

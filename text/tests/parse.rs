@@ -206,7 +206,7 @@ fn reads_utf_16_with_its_mark() {
         let unpaired: Vec<u8> = [0xfeff, 0xd83d].into_iter().flat_map(bytes_of).collect();
         for broken in [cut, unpaired] {
             let message = parse_bytes(&broken).unwrap_err().to_string();
-            assert_eq!(message, "Invalid value: half a character: must be UTF-16");
+            assert_eq!(message, "Invalid value: incomplete character: must be UTF-16");
         }
     }
 }

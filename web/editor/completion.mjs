@@ -68,7 +68,7 @@ const FIELDS = {
     "": { apiVersion: "v1", kind: "Node", metadata: "", spec: "", status: "" },
     metadata: { name: "" },
     spec: { unschedulable: "whether it is cordoned (default false)" },
-    status: { allocatable: "what its pods may request", capacity: "what it has, also for the system" },
+    status: { allocatable: "what its pods may request", capacity: "what it has in total, including the system's share" },
     "status.allocatable": { pods: "110", cpu: "4", memory: "16Gi" },
     "status.capacity": { pods: "110", cpu: "4", memory: "16Gi" },
   },

@@ -168,8 +168,8 @@ impl Situation<'_> {
         Some(Candidate { quotas: Quotas::Ignored, ..candidate.after_next_try() })
     }
 
-    /// Gives containers what quotas require of them; none if they require nothing. The new template starts another ReplicaSet,
-    /// so no back-off delays it.
+    /// Gives containers the requests and limits that quotas require; none if quotas require none. The new template gets another
+    /// ReplicaSet, so no back-off delays it.
     fn set_required_resources(&self) -> Option<Candidate> {
         let texts = self.refusing_quotas.iter().filter_map(|quota| quota.required());
         let required: Vec<RequiredResource<'_>> = texts.flat_map(RequiredResource::all_in).collect();
@@ -191,7 +191,7 @@ impl Situation<'_> {
         Some(Candidate::new(what, None, self.patched(&json!({ "spec": { "template": { "spec": spec } } }))))
     }
 
-    /// Deletes pods whose kubelet does not stop them, without waiting for it.
+    /// Force-deletes pods that their kubelets don't stop.
     fn delete_overdue_pods(&self) -> Option<Candidate> {
         let ObjectKey { namespace, .. } = self.key;
         let (pods, their) = match self.overdue_pods.len() {
@@ -209,7 +209,7 @@ impl Situation<'_> {
                 grace_period_seconds: Some(0),
             }),
         });
-        let what = format!("Delete the terminating {pods} at once, although {their} containers may still run");
+        let what = format!("Force-delete the terminating {pods}, although {their} containers may keep running");
         let command = self.kubectl.delete_pods_at_once(namespace, &self.overdue_pods);
         Some(Candidate::new(what, Some(command), self.plan.with_actions(deletions)))
     }

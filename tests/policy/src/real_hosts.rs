@@ -22,7 +22,7 @@ const PACKED: &str = "../shared/bin";
 fn source(name: &str) -> &'static str {
     match name {
         "bats" => "`npm ci` installs it",
-        "policy-server" => "its image has it, from which .github/actions/kubewarden copies it",
+        "policy-server" => ".github/actions/kubewarden copies it from its image",
         _ => "https://github.com/kubewarden/kubewarden-controller/releases has it",
     }
 }

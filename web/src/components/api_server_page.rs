@@ -294,7 +294,7 @@ fn scroll_along(area: &NodeRef, numbers: &NodeRef) {
 fn view_cluster(in_cluster: &str) -> Html {
     html! {
         <p class="note">
-            { "What the cluster has: " }{ if in_cluster.is_empty() { "not known" } else { in_cluster } }
+            { "Objects in the cluster: " }{ if in_cluster.is_empty() { "unknown" } else { in_cluster } }
             { ". With the setting " }<code>{ "context" }</code>
             { ", the policy reads the existing objects: add ResourceQuotas, PodDisruptionBudgets and owners to them." }
         </p>

@@ -20,7 +20,7 @@ const KEYS: [(&str, &str); 9] = [
 const TILES: [(&str, &str); 9] = [
     ("r0 available", "blue: the old version, available"),
     ("r1 available", "green: the new version, available (ready for at least minReadySeconds)"),
-    ("r1 ready", "ready, but not yet for minReadySeconds: the tile is full, with a hole"),
+    ("r1 ready", "ready, but for less than minReadySeconds: the tile is full, with a hole"),
     ("r1 starting", "starting: it runs but is not ready yet; its tile fills up, and in the picture it has dots"),
     ("r1 pending", "pending: no node yet, or its image is being pulled"),
     ("r0 terminating", "terminating: it was asked to stop and is still there; the tile drains with its grace period"),
@@ -60,7 +60,7 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                    moment. Everything to the right of the line “limit” is above the limit that you set." }
             </p>
             <p>{ "Drag the picture up or down to move in time. Rest the pointer on a pod to see its name and its node, or on a number in a sentence to \
-                   see it in the picture. If there is room, a tile has the end of its node's name at the left (with several nodes), and its deletion cost at the right." }</p>
+                   see it in the picture. If there is room, a tile shows its deletion cost on the right and, with several nodes, the end of its node's name on the left." }</p>
             <ul class="legend">
                 { for TILES.map(|(class, meaning)| html! {
                     <li><span class={format!("node-tile {class}")} aria-hidden="true" />{ meaning }</li>

@@ -81,7 +81,7 @@ fn view_job(job: &JobOutlook) -> Html {
             <h2>{ "Job " }{ name }{ " " }<span class={class}>{ predicate }</span></h2>
             <p>{ format!("{summary}.") }</p>
             if *standing == JobStanding::Active {
-                <p class="note">{ "This forecast assumes that its pods start and succeed. The page doesn't look for what keeps them from it." }</p>
+                <p class="note">{ "This forecast assumes that the Job's pods start and succeed. The page doesn't check what could prevent that." }</p>
             }
             { view_next(next) }
         </div>

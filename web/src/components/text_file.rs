@@ -10,7 +10,7 @@ use crate::number::count_to_f64;
 /// The most bytes of a text: with more, the page would stop for a moment whenever it hands the text on.
 pub const MAX_BYTES: usize = 4 << 20;
 
-/// Texts in one.
+/// Several texts, joined into one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct JoinedTexts {
     /// One YAML stream, in which each text begins a new document; JSON is valid YAML.

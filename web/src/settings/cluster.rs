@@ -64,7 +64,7 @@ impl Settings {
         amounts
     }
 
-    /// The nodes as objects; none if nothing about them differs from how it is at first, or their number is wrong.
+    /// The nodes as objects; none if their settings are the initial ones, or if their number is wrong.
     pub(super) fn node_objects(&self) -> Vec<Value> {
         let fields = [Field::Nodes, Field::PodsPerNode, Field::NodeCpu, Field::NodeMemory];
         let is_initial = fields.into_iter().all(|field| self.text(field).trim() == field.initial());

@@ -210,7 +210,7 @@ impl Field {
             Self::OtherCpu | Self::OtherMemory => "Their requests come from your YAML. Set them there.",
             Self::Nodes => {
                 "The nodes in your YAML differ in size, there are more than 200, a pod names its node, or you saved what runs now. \
-                 Change them there."
+                 Change the nodes in your YAML."
             }
             Self::PreStop => "The preStop hook comes from your YAML. Set it there.",
             _ => "This comes from your YAML. Set it there.",

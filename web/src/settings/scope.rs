@@ -103,8 +103,8 @@ impl SettingsScope {
         let (Self::Manifests(content) | Self::LiveState(content)) = self else { return None };
         match field {
             Field::PreStop if content.has_control(field) => Some(
-                "the sleep of the preStop hook in whole seconds, part of the grace period; written to each container that sleeps, \
-                 or to all if none does. The longest sleep counts.",
+                "how many whole seconds the preStop hook sleeps, as part of the grace period; written to each container with such a hook, \
+                 or to all if none has one. The longest sleep counts.",
             ),
             Field::PreStop if content.has_pre_stop => {
                 Some("applies instead of the hook in your YAML, and is not written there")

@@ -25,7 +25,7 @@ pub struct Review {
     pub unreadable: Vec<LineProblem>,
     /// What is wrong with the policy's settings; then the policy says nothing.
     pub settings_problems: Vec<Problem>,
-    /// What the cluster has that the policy can read: `1 Deployment, 2 ResourceQuotas`; empty if that is not known. None if its
+    /// The objects in the cluster that the policy can read: `1 Deployment, 2 ResourceQuotas`; empty if they are unknown. None if its
     /// settings don't make it read the cluster.
     #[serde(deserialize_with = "Option::deserialize")]
     pub in_cluster: Option<String>,
