@@ -279,7 +279,7 @@ export declare function predict(old: Manifests, manifest?: Manifests, options?: 
  * @param constraints at least one of `maxPods`, `minAvailable`, `within` and `quotas`
  * @param options quotas and nodes besides those among the objects, and assumptions about pods
  * @returns `fits` lists settings that meet the constraints, with their cost and a JSON merge patch. If no setting of
- * today's releases meets them, `relax` says which constraint to relax, or which ones together.
+ * today's releases meets them, `relax` says which constraint to relax, or which ones to relax together.
  * @example
  * const { fits } = advise(yaml, { maxPods: 16, minAvailable: 9 });
  * console.log(`kubectl patch deployment web --type merge -p '${JSON.stringify(fits[0].patch)}'`);

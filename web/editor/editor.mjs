@@ -1,6 +1,6 @@
 // The editor of manifests: the element <yaml-editor>, which is CodeMirror in a shadow root, where its styles need no style
-// element. The page sets `value`, `problems` and the attribute `maxlength`, and listens to `edit`, and to `toolong`: what
-// is pasted or dropped would make the text too long, and is not taken.
+// element. The page sets `value`, `problems` and the attribute `maxlength`, and listens to `edit`, and to `toolong`: what the
+// user pasted or dropped would make the text too long, and is refused.
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyField, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
@@ -50,8 +50,8 @@ const highlighting = HighlightStyle.define([
   { tag: tags.separator, color: "var(--mute)" },
 ]);
 
-/** The most characters of a text that has colors and can be folded: for that, CodeMirror parses everything before the place that is
- * shown, and the page stands still for up to 100 ms at a time. After a large text is pasted, that place is its end. */
+/** The maximum length of a text that has colors and can be folded: for these, CodeMirror parses everything up to the visible place, and
+ * blocks the page for up to 100 ms at a time. After a large text is pasted, that place is its end. */
 const MOST_COLORED = 250_000;
 
 const language = new Compartment();
@@ -76,7 +76,7 @@ class YamlEditor extends HTMLElement {
       this.#text = update.state.doc.toString();
       this.dispatchEvent(new CustomEvent("edit"));
     });
-    // Typing is never refused: the page keeps what is typed. The limit counts bytes, and no text has fewer of them than letters.
+    // Typing is never refused: the page keeps what is typed. The limit counts bytes, and a text never has fewer bytes than characters.
     const limit = Number(this.getAttribute("maxlength") ?? Infinity);
     const fits = EditorState.changeFilter.of((transaction) => {
       const isInserted = transaction.isUserEvent("input.paste") || transaction.isUserEvent("input.drop");

@@ -3,7 +3,7 @@
 /** A page that waits for something of its own is not kept waiting by the files of all others. */
 const DELAY = 2000;
 
-/** The version that this tab has announced last. */
+/** The version that this tab announced last. */
 const SAID = "changeover.update-said";
 
 // Only pages with TLS, and those of this machine, have service workers. What is embedded in another page leaves no files behind,
@@ -49,7 +49,7 @@ async function sayUpdate(worker) {
   const version = await versionOf(worker);
   if (sessionStorage.getItem(SAID) === version) return;
   sessionStorage.setItem(SAID, version);
-  // An earlier version that still waits is not the new one anymore.
+  // A version that is still waiting is no longer the new one.
   document.querySelector(".update")?.remove();
   const notice = document.createElement("p");
   notice.className = "update";

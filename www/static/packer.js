@@ -1,4 +1,4 @@
-// A worker that packs one large text. The message is the text and the most characters, as for `pack`.
+// A worker that packs one large text. The message has the text and the maximum number of characters, as for `pack`.
 import { pack } from "./share.js";
 
 onmessage = async ({ data }) => {

@@ -18,7 +18,7 @@ export async function pack(text, most) {
   return btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Like `pack`, for a text of megabytes: the page would stop for a moment while it is compressed, so a worker does that. */
+/** Like `pack`, for a text of megabytes: compressing it would block the page for a moment, so a worker does that. */
 export async function packInWorker(text, most) {
   const worker = new Worker(new URL("packer.js", import.meta.url), { type: "module", name: "packer" });
   try {

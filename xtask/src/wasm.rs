@@ -129,7 +129,7 @@ pub fn build(workspace: &Workspace, module: &Module) -> Result<PathBuf> {
 /// # Errors
 /// If one of them can't be built.
 pub fn build_all(workspace: &Workspace, modules: &[Module]) -> Result<Vec<PathBuf>> {
-    // Now, so that no two threads install the same.
+    // Installs them now, so that no two threads install the same one.
     tools::targets(workspace)?;
     tools::node_modules(workspace)?;
     let mut profiles: BTreeMap<&str, Vec<&Module>> = BTreeMap::new();

@@ -14,7 +14,7 @@ use crate::feature_gates::FeatureGates;
 use crate::object::Kind;
 use crate::object::unstructured::{existing_map, name, namespace, string};
 
-/// The objects that exist, by kind and name, in whatever version of their group. A manifest replaces the one that it names.
+/// The objects that exist, by kind and name, in any version of their group. A manifest replaces the one that it names.
 #[derive(Debug)]
 pub struct ExistingObjects<'a>(BTreeMap<(Kind, &'a str), Vec<&'a Value>>);
 
@@ -28,7 +28,7 @@ pub struct Replaced<'a> {
 }
 
 impl<'a> ExistingObjects<'a> {
-    /// Takes those of a kind that is known here.
+    /// Keeps only objects of known kinds.
     pub fn of(objects: impl IntoIterator<Item = &'a Value>) -> Self {
         let mut existing: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for object in objects {
@@ -39,12 +39,12 @@ impl<'a> ExistingObjects<'a> {
         Self(existing)
     }
 
-    /// Those of a manifest's kind and name, in any namespace.
+    /// The objects with a manifest's kind and name, in any namespace.
     pub(crate) fn named<'b>(&'b self, manifest: &'b Value) -> &'b [&'a Value] {
         kind_and_name(manifest).and_then(|key| self.0.get(&key)).map_or(&[], Vec::as_slice)
     }
 
-    /// Those of a kind, in the version that is validated, sorted by name.
+    /// The objects of a kind, in the version that is validated, sorted by name.
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &'a Value> {
         let all =
             self.0.iter().filter(move |((its, _), _)| *its == kind).flat_map(|(_, objects)| objects.iter().copied());

@@ -111,7 +111,7 @@ fn read_limit_range(given: &Value, path: &str) -> Result<ContainerDefaults, Prob
     Ok(ContainerDefaults::of(&spec))
 }
 
-/// The amounts that are none, or negative.
+/// The problems of amounts that can't be parsed or are negative.
 fn wrong_amounts(amounts: &Unknown, path: &str) -> Vec<Problem> {
     let wrong = amounts.iter().filter_map(|(resource, amount)| {
         let right = match nanos(amount) {

@@ -15,7 +15,7 @@ pub(super) struct ContainerDefaults {
 }
 
 impl ContainerDefaults {
-    /// Without a default limit, the maximum is the limit. Without a default request, that limit is the request, or else the minimum.
+    /// Without a default limit, the maximum is the limit. Without a default request, the request is that limit, or else the minimum.
     ///
     /// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_LimitRangeItem` and
     /// `plugin/pkg/admission/limitranger/admission.go defaultContainerResourceRequirements`

@@ -16,7 +16,7 @@ use crate::object::{Kind, Object, PodSpecFields};
 pub(crate) struct LimitRanges(Vec<AuxObject>);
 
 impl LimitRanges {
-    /// Those among these objects, which the simulated cluster has taken.
+    /// The LimitRanges among objects that the simulated cluster has accepted.
     pub(crate) fn among(objects: &[Value]) -> Self {
         let limit_ranges = objects.iter().filter(|object| string(object, "kind") == Kind::LimitRange.name());
         Self(limit_ranges.filter_map(|object| AuxObject::read(Kind::LimitRange, object.clone(), "").ok()).collect())

@@ -178,8 +178,8 @@ fn quota_in<'a>(object: &'a AuxObject, namespace: &str) -> Option<(Rc<str>, &'a 
     }
 }
 
-/// Which list of a pod's containers a quota's resource is about, and which resource there. Only requests of huge pages and of
-/// extended resources count, and those of extended resources only as `requests.NAME`.
+/// Which list of a pod's containers a quota's resource is about, and which resource there. Of huge pages and extended resources,
+/// only requests count, and those of extended resources only as `requests.NAME`.
 ///
 /// Upstream: `pkg/quota/v1/evaluator/core/pods.go podComputeUsageHelper` and `MatchingResources`
 fn listed(resource: &str) -> Option<(List, &str)> {
@@ -192,7 +192,7 @@ fn listed(resource: &str) -> Option<(List, &str)> {
     is_counted.then_some((List::Requests, name))
 }
 
-/// Whether a resource is of a vendor, or of a device class.
+/// Whether a resource is an extended one: of a vendor, or of a device class.
 ///
 /// Upstream: `pkg/scheduler/util/utils.go IsDRAExtendedResourceName`
 fn is_extended(name: &str) -> bool {

@@ -41,10 +41,10 @@ pub struct LimitRangeItem {
     /// The requests of containers without their own.
     #[json(omitempty)]
     pub default_request: Unknown,
-    /// The most of each resource.
+    /// The maximum of each resource.
     #[json(omitempty)]
     pub max: Unknown,
-    /// The least of each resource.
+    /// The minimum of each resource.
     #[json(omitempty)]
     pub min: Unknown,
 }

@@ -62,7 +62,7 @@ impl Kind {
         Self::new(group, version, string(object, "kind"))
     }
 
-    /// The kind of this name, in whatever version of its group.
+    /// The kind with this name, in any version of its group.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -232,7 +232,7 @@ impl ObjectKey {
         Self { kind, namespace: namespace.into(), name: name.into() }
     }
 
-    /// The key of a manifest of this kind; without a namespace in `default`.
+    /// The key of a manifest of this kind, which is in `default` if it names no namespace.
     pub fn of_manifest(kind: Kind, manifest: &Value) -> Self {
         Self::new(kind, namespace(manifest).unwrap_or("default"), name(manifest))
     }

@@ -105,8 +105,8 @@ pub struct Advice {
     pub fits: Vec<AdvisedSetting>,
     /// Settings of today's releases that miss only one constraint, and by the least.
     pub close: Vec<AdvisedSetting>,
-    /// If no setting of today's releases meets the constraints: what to relax, one constraint each. Where no single constraint is
-    /// enough, two each, and so on.
+    /// If no setting of today's releases meets the constraints, what to relax: one constraint per entry or, if none is enough
+    /// alone, two per entry, and so on.
     pub relax: Vec<Relaxation>,
     /// How many settings were simulated.
     pub simulated: usize,
@@ -184,8 +184,8 @@ pub fn advise_plan(
     Search::new(plan, deployment, constraints, assumptions, &mut |_, _| ControlFlow::Continue(()))?.advise(constraints)
 }
 
-/// What comes of the settings as they are, once for each seed: each as in the answer of [`advise_plan`], whose plan and constraints
-/// these are. Where the plan has no random delays, each stage of a pod takes up to `jitter_percent` longer.
+/// The outcome of the current settings, once for each seed, as [`advise_plan`] reports it for the same plan and constraints. If
+/// the plan has no random delays, each stage of a pod takes up to `jitter_percent` longer.
 ///
 /// # Errors
 /// As [`advise_plan`].
@@ -468,7 +468,7 @@ impl<'a> Search<'a> {
         Ok(Some(candidate))
     }
 
-    /// What comes of a plan with a setting.
+    /// The outcome of a plan with a setting.
     fn candidate(&self, plan: &RolloutPlan, setting: &Setting) -> Result<Candidate, Problem> {
         let RolloutTotals { outcome, demands, after } =
             RolloutTotals::of(plan, setting.policy(), &self.key, &self.quotas)?;
@@ -490,7 +490,7 @@ impl<'a> Search<'a> {
     }
 
     /// If no setting of today's releases meets the constraints: for each constraint what can be reached if only the others are met.
-    /// If one constraint less is not enough for any setting, the same for all pairs of constraints, and so on.
+    /// If no setting meets all but one of the constraints, the same for all pairs of constraints, and so on.
     fn relaxations(&mut self, constraints: &Constraints) -> Result<Vec<Relaxation>, Problem> {
         for relaxed in constraints.choices().chunk_by(|a, b| a.len() == b.len()) {
             if self.today_meeting(constraints).next().is_some() {

@@ -83,7 +83,7 @@ impl Constraints {
         Problem::check(negative.collect())
     }
 
-    /// All choices of one or more of the constraints that are set, those of the fewest first.
+    /// All combinations of the constraints that are set, the smallest first.
     pub(super) fn choices(&self) -> Vec<Vec<ConstraintKind>> {
         let all = [
             (ConstraintKind::MaxPods, self.max_pods.is_some()),

@@ -189,7 +189,7 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
 /// What is used of a resource during a change, with what other objects use.
 struct Amounts {
     most: i128,
-    /// The most that is used in any case.
+    /// What is certainly used at the peak.
     certain: i128,
     /// What the change can't complete without.
     least: i128,

@@ -14,7 +14,7 @@ use crate::object::unstructured::{at, field, name, namespace, string};
 use crate::problem::shortened;
 
 /// The request of a user to create an object, or to replace an old one with it, as the API server sends it; but with the
-/// object as it is written, and in no namespace if neither of them names one.
+/// object as it is written, and without a namespace if neither object names one.
 pub fn admission_request(object: &Value, old: Option<&Value>, user: &str) -> Value {
     let own_namespace = namespace(object).or_else(|| namespace(old?));
     let api_version = string(object, "apiVersion");

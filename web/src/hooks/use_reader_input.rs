@@ -6,11 +6,11 @@ use yew::{Callback, hook, use_effect_with};
 /// What a reader does to a page.
 const INPUTS: [&str; 4] = ["keydown", "pointerdown", "wheel", "touchstart"];
 
-/// Keys that do nothing alone.
+/// Keys that do nothing on their own.
 const MODIFIERS: [&str; 6] = ["Alt", "AltGraph", "CapsLock", "Control", "Meta", "Shift"];
 
-/// Calls back when the reader does anything, while `is_active`; not for keys that do nothing alone, or that lead to another
-/// window. `except`: the selector of elements that handle it themselves.
+/// Calls back when the reader does anything, while `is_active`; not for keys that do nothing on their own, or that
+/// lead to another window. `except`: the selector of elements that handle it themselves.
 #[hook]
 pub fn use_reader_input(is_active: bool, except: &'static str, on_input: Callback<()>) {
     use_effect_with((is_active, on_input), move |(is_active, on_input)| {
@@ -31,7 +31,7 @@ pub fn use_reader_input(is_active: bool, except: &'static str, on_input: Callbac
     });
 }
 
-/// Whether it is a key that is held for another one, or goes to another window.
+/// Whether it is a key that is held down with another one, or leads to another window.
 fn is_for_another(event: &Event) -> bool {
     let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return false };
     let key = event.key();

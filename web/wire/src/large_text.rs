@@ -1,4 +1,4 @@
-//! Texts of the user.
+//! The user's texts.
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -8,8 +8,8 @@ use changeover_core::json::{FromJson, Path, ToJson};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// A text of the user, which may have megabytes. Its clones share it, and are equal without a look at it, unlike those of an
-/// `Rc<str>`. The page compares what the user set many times for each frame.
+/// A user's text, which may be megabytes long. Its clones share it, and comparing them doesn't read it, unlike with an `Rc<str>`.
+/// The page compares what the user set many times for each frame.
 #[derive(Clone, Debug, Default, Eq)]
 pub struct LargeText(Rc<str>);
 

@@ -57,7 +57,7 @@ pub struct KindFields {
     pub fields: Vec<FieldValue>,
     /// The limits of the workload's pods according to the controls: each is added to a text that has no object of its kind.
     pub limits: Vec<Value>,
-    /// The Nodes according to the controls, for a text that has none; empty if they are as at first.
+    /// The Nodes according to the controls, for a text without Nodes; empty if no control was changed.
     pub nodes: Vec<Value>,
     /// `spec.replicas` of the Deployments beside the one that is shown, in the order of the text.
     pub other_replicas: Vec<i32>,

@@ -12,7 +12,7 @@ pub struct Outlook {
     pub jobs: Vec<JobOutlook>,
 }
 
-/// Where a Job stands.
+/// The state of a Job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct JobOutlook {
@@ -20,15 +20,15 @@ pub struct JobOutlook {
     pub namespace: String,
     /// The Job's name.
     pub name: String,
-    /// How it stands.
+    /// The state in one word.
     pub standing: JobStanding,
-    /// How it stands, with numbers, and the reason if it has failed.
+    /// The state in numbers, with the reason if the Job has failed.
     pub summary: String,
     /// What its controller decides next.
     pub next: Vec<NextStep>,
 }
 
-/// How a Job stands.
+/// The state of a Job in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum JobStanding {

@@ -22,7 +22,7 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 pub(crate) struct EqualNodes<'a>(Vec<&'a Value>);
 
 impl<'a> EqualNodes<'a> {
-    /// None if the same amount differs, there are more Nodes than the control may add, or a Pod says which Node it is on.
+    /// None if they differ in an amount, there are more Nodes than the control may add, or a Pod says which Node it is on.
     pub fn of(documents: &'a [Document]) -> Option<Self> {
         let nodes: Vec<&Value> = nodes(documents).map(|(_, node)| node).collect();
         let amounts = |node: &Value| AMOUNTS.map(|amount| node.pointer(&format!("{ALLOCATABLE}{amount}")).map(as_text));
@@ -48,7 +48,7 @@ pub(crate) struct NodeControls<'a> {
     count: usize,
     /// The amounts; null for any amount.
     amounts: Vec<(&'static str, &'a Value)>,
-    /// The Nodes for a text without any; none if the controls are as at first.
+    /// The Nodes for a text without any; none if no control was changed.
     added: &'a [Value],
 }
 
@@ -64,8 +64,8 @@ impl<'a> NodeControls<'a> {
         Some(Self { count, amounts: amounts.collect(), added })
     }
 
-    /// The text with these Nodes: it gets more like the last one, or loses the last ones. Nodes that only the controls wrote are
-    /// removed if the controls are as at first.
+    /// The text with these Nodes: it gets copies of the last one, or loses the last ones. Nodes that only the controls wrote are
+    /// removed if no control is changed anymore.
     pub fn write(&self, text: &str) -> Option<String> {
         let documents = parse(text).ok()?;
         let nodes: Vec<(usize, &Value)> = nodes(&documents).collect();

@@ -16,7 +16,7 @@ pub(super) fn compute_pod_qos(spec: &Value) -> &'static str {
     combined(containers.map(|container| requirements_qos(field(container, "resources").unwrap_or(&Value::Null))))
 }
 
-/// Whether a pod as a whole has resources, whatever its containers have.
+/// Whether a pod has pod-level resources, whatever its containers have.
 ///
 /// Upstream: `pkg/apis/core/helper/helpers.go IsPodLevelResourcesSet`
 pub(crate) fn is_pod_level_resources_set(resources: &Value) -> bool {
