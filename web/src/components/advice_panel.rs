@@ -165,14 +165,15 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
     let on_run = {
         let (runs, inputs) = (runs.dispatcher(), inputs.clone());
         Callback::from(move |_: MouseEvent| {
-            runs.dispatch(RunsAction::Start(RunsQuestion {
+            let question = RunsQuestion {
                 rollout: asked_rollout(&inputs),
                 constraints: inputs.limits.constraints_of_runs(),
                 quota: inputs.limits.quota(),
                 jitter_percent: JITTER_PERCENT,
                 seed: 0,
                 runs: 0,
-            }));
+            };
+            runs.dispatch(RunsAction::Start(Box::new(question)));
         })
     };
     let AnswerState { answer, is_waiting, failure } = answer;

@@ -25,7 +25,7 @@ pub struct RunsState {
 /// A change of the runs.
 pub enum RunsAction {
     /// Starts to run.
-    Start(RunsQuestion),
+    Start(Box<RunsQuestion>),
     /// A portion is answered.
     Answered(Result<Rc<Answer>, String>),
     /// Stops; what is done stays.
@@ -63,7 +63,7 @@ impl Reducible for RunsState {
         let mut state = (*self).clone();
         match action {
             RunsAction::Start(question) => {
-                state = Self { portion: Some(RunsQuestion { seed: 1, runs: PORTION, ..question }), ..Self::default() };
+                state = Self { portion: Some(RunsQuestion { seed: 1, runs: PORTION, ..*question }), ..Self::default() };
             }
             RunsAction::Answered(answer) => state.answered(answer.as_deref().map_err(Clone::clone)),
             RunsAction::Stop => state.portion = None,
@@ -106,7 +106,7 @@ mod tests {
         let rollout = AskedRollout::Lane(LaneSource::Scenario(Value::Null));
         let constraints = Value::Null;
         let question = RunsQuestion { rollout, constraints, quota: None, jitter_percent: 20, seed: 0, runs: 0 };
-        Rc::new(RunsState::default()).reduce(RunsAction::Start(question))
+        Rc::new(RunsState::default()).reduce(RunsAction::Start(Box::new(question)))
     }
 
     fn answered(peak: i64) -> RunsAction {

@@ -973,11 +973,11 @@ fn with_nodes(text: &str, count: u32, amounts: &[Value; 3]) -> Reading {
     let node = |number: u32| {
         let typed = names.into_iter().zip(amounts).filter(|(_, amount)| !amount.is_null());
         let allocatable: Map<String, Value> = typed.map(|(name, amount)| (name.to_owned(), amount.clone())).collect();
-        let mut node = json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": format!("node-{number}") } });
-        if !allocatable.is_empty() {
-            node["status"] = json!({ "allocatable": allocatable });
+        let metadata = json!({ "name": format!("node-{number}") });
+        if allocatable.is_empty() {
+            return json!({ "apiVersion": "v1", "kind": "Node", "metadata": metadata });
         }
-        node
+        json!({ "apiVersion": "v1", "kind": "Node", "metadata": metadata, "status": { "allocatable": allocatable } })
     };
     let is_initial = count == 3 && amounts.iter().all(Value::is_null);
     let nodes: Vec<Value> = if is_initial { Vec::new() } else { (1..=count).map(node).collect() };
