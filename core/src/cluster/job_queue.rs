@@ -136,6 +136,7 @@ impl Cluster {
 
     /// The controllers start: each pod is new to them.
     pub(super) fn observe_pods_of_jobs(&mut self) {
+        self.remember_counted_pods();
         let pods: Vec<Rc<Pod>> =
             self.store.borrow().pods().filter(|(_, pod)| is_for_jobs(pod)).map(|(_, pod)| pod.clone()).collect();
         for pod in pods {
@@ -143,6 +144,17 @@ impl Cluster {
                 self.observe_pod(None, &pod);
             } else {
                 self.observe_pod_deletion(&pod);
+            }
+        }
+    }
+
+    /// A controller has counted some pods before, so a Job that was in a back-off still is.
+    fn remember_counted_pods(&mut self) {
+        let store = Rc::clone(&self.store);
+        let store = store.borrow();
+        for object in store.objects() {
+            if let Object::Job(job) = object {
+                self.work_queue.record(&job.key()).memory = Memory::of_counted(store.pods_owned_by(&job.metadata.uid));
             }
         }
     }

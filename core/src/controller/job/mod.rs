@@ -30,7 +30,7 @@ pub use sync::sync_job;
 use super::decision::job::{ConditionChange, FinishCause};
 use super::expectations::Expectations;
 use crate::feature_gates::{Feature, FeatureGates};
-use crate::object::{ConditionStatus, Job, JobCondition, Kind, Pod, PodReplacementPolicy};
+use crate::object::{ConditionStatus, Job, JobCondition, Kind, Pod, PodPhase, PodReplacementPolicy};
 use tracking::Uids;
 
 /// The input of a Job's sync.
@@ -54,6 +54,19 @@ pub struct Memory {
     pub finalizers: BTreeSet<Rc<str>>,
     /// Whether it has written that the Job is over, and has not seen that yet.
     pub finished: bool,
+}
+
+impl Memory {
+    /// What a controller that has been running remembers of a Job with these pods: the failures of those that it has counted.
+    pub fn of_counted<'a>(pods: impl IntoIterator<Item = &'a Rc<Pod>>) -> Self {
+        let counted: Vec<&Rc<Pod>> = pods.into_iter().filter(|pod| !has_job_tracking_finalizer(pod)).collect();
+        let ended = |phase: PodPhase| -> Vec<Rc<Pod>> {
+            counted.iter().filter(|pod| pod.status.phase == phase).map(|pod| Rc::clone(pod)).collect()
+        };
+        let (succeeded, failed) = (ended(PodPhase::Succeeded), ended(PodPhase::Failed));
+        let backoff = (!failed.is_empty()).then(|| BackoffRecord::default().after(&succeeded, &failed));
+        Self { backoff, ..Self::default() }
+    }
 }
 
 /// What a sync knows.
