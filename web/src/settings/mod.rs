@@ -251,8 +251,12 @@ impl Settings {
     fn hook_seconds(&self) -> Option<i64> {
         let Duration(time) = Duration::parse(&typed_duration(self.text(Field::PreStop)))?;
         let seconds = time.div_euclid(Time::SECOND);
-        let grace_period = self.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD);
-        (Duration::seconds(seconds) == Duration(time) && seconds <= i64::from(grace_period)).then_some(seconds)
+        (Duration::seconds(seconds) == Duration(time) && seconds <= i64::from(self.grace_period())).then_some(seconds)
+    }
+
+    /// The grace period in seconds: the API server's default if what is typed is no number.
+    pub fn grace_period(&self) -> i32 {
+        self.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD)
     }
 
     /// How many seconds the containers have to stop: what a preStop hook leaves of the grace period, and at least two. None
