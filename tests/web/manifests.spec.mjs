@@ -507,10 +507,11 @@ test("the control of the preStop hook writes its sleep into the text, and follow
   await expect(control).toHaveValue("5");
   // It may not take longer than the grace period.
   await sandbox.type(control, "45");
-  const alert = page.getByRole("alert");
-  await expect(alert).toContainText("lifecycle.preStop.sleep.seconds (whole seconds, at most the grace period)");
+  const alerts = page.getByRole("alert");
+  await expect(alerts.filter({ hasText: "lifecycle.preStop.sleep.seconds (whole seconds, at most the grace period)" })).toBeVisible();
+  await expect(control).toHaveAccessibleDescription(/must be whole seconds, at most the grace period of 30 s/);
   await sandbox.type(control, "");
-  await expect(alert).toHaveCount(0);
+  await expect(alerts).toHaveCount(0);
   await expect.poll(async () => seconds(await gone.textContent())).toBe(before);
   await sandbox.settled();
   await sandbox.button("YAML").click();
@@ -584,6 +585,21 @@ test("what is typed about nodes and hooks is in the manifest", async ({ sandbox,
   const yaml = new Yaml(sandbox, page);
   await yaml.open();
   await yaml.expectText(/sleep:\n {16}seconds: 5\n---\napiVersion: v1\nkind: Node\nmetadata:\n {2}name: node-a\n$/);
+});
+
+test("a preStop hook that a manifest can't contain is a problem at its input", async ({ sandbox, page }) => {
+  await page.getByText("The cluster around it").click();
+  const control = page.getByRole("textbox", { name: "preStop hook takes" });
+  for (const text of ["1500ms", "45"]) {
+    await sandbox.type(control, text);
+    await expect(control).toHaveAccessibleDescription(/must be whole seconds, at most the grace period of 30 s/);
+  }
+  await sandbox.type(sandbox.input("Grace period"), "60");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await sandbox.settled();
+  const yaml = new Yaml(sandbox, page);
+  await yaml.open();
+  await yaml.expectText(/sleep:\n {16}seconds: 45\n/);
 });
 
 test("times that are not in the YAML are named", async ({ yaml, page }) => {

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn large_counts_have_grouped_digits() {
+    fn a_noun_agrees_with_its_count() {
         assert_eq!([1, 2].map(|count| plural(count, "pod")), ["1 pod", "2 pods"]);
         assert_eq!([1, 12_500].map(|count| plural_count(count, "line")), ["1 line", "12,500 lines"]);
     }

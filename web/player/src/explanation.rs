@@ -36,7 +36,6 @@ pub(crate) fn sentence(reason: &Reason) -> String {
 /// A value as the page writes it: numbers have grouped digits, names stay as they are.
 pub(crate) fn format_value(value: &OperandValue) -> String {
     match value {
-        OperandValue::Int(count @ ..0) => format!("−{}", group_digits(count.saturating_neg())),
         OperandValue::Int(count) => group_digits(*count),
         value => value.to_string(),
     }

@@ -207,7 +207,7 @@ pub fn ManifestEditor(props: &ManifestEditorProps) -> Html {
                 <input id="manifest-file" class="visually-hidden" type="file" accept=".yaml,.yml,.json,text/*" multiple=true
                     onchange={on_open} />
                 { " or several at once, drop them here, or paste YAML or JSON: one or more documents, the output of " }<code>{ "helm template" }</code>
-                { ", or the output of " }<code>{ "kubectl get deploy,rs,pods,quota,pdb,nodes -o yaml" }</code>
+                { ", or the output of " }<code>{ "kubectl get deploy,rs,pods,quota,limits,pdb,nodes -o yaml" }</code>
                 { ". Nothing leaves this page." }
             </p>
             if let Some(problem) = &*length_problem { <p class="problem" role="alert">{ problem }</p> }

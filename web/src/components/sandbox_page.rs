@@ -41,9 +41,7 @@ use crate::player_client::PlayerClient;
 use crate::rollout::{self, RestoredPosition, RolloutAction};
 use crate::sandbox_inputs::{KeptSandbox, SandboxInputs};
 use crate::sandbox_view::SandboxView;
-use crate::settings::{
-    Comparison, DEFAULT_GRACE_PERIOD, Field, PodReplacementPolicy, Settings, SettingsScope, YamlContent,
-};
+use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope, YamlContent};
 use crate::share::{DeepLink, Shareable, SharedState, Shown};
 
 /// The properties of [`SandboxPage`].
@@ -580,8 +578,7 @@ fn stop_phrase(settings: &Settings) -> Option<String> {
         return None;
     }
     if settings.is_killed()? {
-        let grace_period = settings.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD);
-        return Some(format!("is killed after its grace period of {}", in_words(grace_period)));
+        return Some(format!("is killed after its grace period of {}", in_words(settings.grace_period())));
     }
     settings.number(Field::TimeToStop).map(|seconds| format!("{} to stop", in_words(seconds)))
 }
@@ -645,7 +642,7 @@ fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreSt
 fn assumed_times(settings: &Settings) -> Option<String> {
     let start = settings.number(Field::ReadyAfter).map(|seconds| format!("{} to start", in_words(seconds)));
     let stop = settings.number(Field::TimeToStop).map(|seconds| {
-        let grace_period = settings.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD);
+        let grace_period = settings.grace_period();
         // Else the sentence before says what happens.
         let is_shorter = seconds < grace_period;
         let although = format!(", although the grace period is {}", in_words(grace_period));

@@ -73,6 +73,12 @@ pub fn clock_difference(this: i64, other: i64) -> Option<String> {
     (by != 0).then(|| format!("{}{}", sign(by), Duration::seconds(by.saturating_abs()).in_words()))
 }
 
+/// `+12 s`, `−200 ms`: between two durations as they are shown; none without a difference.
+pub fn duration_difference(this: i64, other: i64) -> Option<String> {
+    let by = this.saturating_sub(other);
+    (by != 0).then(|| format!("{}{}", sign(by), Duration(by.saturating_abs()).briefly_in_words()))
+}
+
 const fn sign(number: i64) -> &'static str {
     if number < 0 { "−" } else { "+" }
 }

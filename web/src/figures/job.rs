@@ -5,7 +5,8 @@ use changeover_wire::playback_track::JobEnd;
 use changeover_wire::{JobOutcome, Totals, format_clock};
 
 use super::figure::{
-    Figure, clock_difference, count_difference, difference_of, is_sooner, pods_difference, seconds, time_difference,
+    Figure, clock_difference, count_difference, difference_of, duration_difference, is_sooner, pods_difference,
+    seconds, time_difference,
 };
 use crate::number::group_digits;
 
@@ -32,7 +33,7 @@ pub fn job_figures(totals: &Totals, job: &JobOutcome, other: Option<&Totals>) ->
         figures.push(Figure {
             value: if two > 0 { Duration(two).briefly_in_words() } else { String::from("never") },
             is_better: other.is_some_and(|other| two < other),
-            difference: other.and_then(|other| clock_difference(two, other)),
+            difference: other.and_then(|other| duration_difference(two, other)),
             is_over: two > 0,
             ..Figure::new("two pods of one index", "twice")
         });
@@ -137,6 +138,27 @@ mod tests {
         let figures = job_figures(&Totals::default(), &job, None);
         let twice = figures.iter().find(|figure| figure.label == "two pods of one index").unwrap();
         assert_eq!(twice.value, "10 s");
+    }
+
+    #[test]
+    fn the_difference_of_durations_is_that_of_the_values_shown() {
+        let nearly_ten = 10 * SECOND - 10_000_000;
+        let milliseconds = |count: i64| count.saturating_mul(1_000_000);
+        for (this, other, expected) in [
+            (20 * SECOND, nearly_ten, Some("+10 s")),
+            (nearly_ten, 20 * SECOND, Some("−10 s")),
+            (nearly_ten, 10 * SECOND, None),
+            (milliseconds(600), 10 * SECOND, Some("−9 s")),
+            (milliseconds(600), milliseconds(400), Some("+200 ms")),
+            (0, milliseconds(600), Some("−600 ms")),
+        ] {
+            let [this_job, other_job] =
+                [this, other].map(|two| JobOutcome { two_of_index: Some(two), ..JobOutcome::default() });
+            let other_totals = Totals { job: Some(other_job), ..Totals::default() };
+            let figures = job_figures(&Totals::default(), &this_job, Some(&other_totals));
+            let twice = figures.iter().find(|figure| figure.label == "two pods of one index").unwrap();
+            assert_eq!(twice.difference.as_deref(), expected, "{this} {other}");
+        }
     }
 
     #[test]

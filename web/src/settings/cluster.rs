@@ -29,8 +29,17 @@ impl Settings {
                 let problem = if text.is_empty() { None } else { problem_of_amount(field, text) };
                 problem.map(|problem| format!("{}: {problem}", field.path_end()))
             }
+            Field::PreStop => self.problem_of_hook(),
             field => Others::of(self).problem(field),
         }
+    }
+
+    /// What is wrong with the preStop hook. A manifest can't contain every duration that the core simulates.
+    fn problem_of_hook(&self) -> Option<String> {
+        let text = self.text(Field::PreStop).trim();
+        let is_wrong = !text.is_empty() && self.hook_seconds().is_none();
+        let right = format!("must be whole seconds, at most the grace period of {} s", self.grace_period());
+        is_wrong.then(|| format!("Invalid value: {}: {right}", Value::from(text)))
     }
 
     /// Whether something that applies can't be played, although the core might play it.
@@ -229,6 +238,7 @@ fn node_name(number: usize, count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::YamlContent;
     use super::super::tests::typed;
     use super::*;
 
@@ -273,6 +283,30 @@ mod tests {
             let container = typed(&[(Field::PreStop, hook)]).container(NAME, "example/web:v1");
             let seconds = container.pointer("/lifecycle/preStop/sleep/seconds").and_then(Value::as_i64);
             assert_eq!((seconds, container.get("lifecycle").is_some()), (expected, expected.is_some()), "{hook}");
+        }
+    }
+
+    #[test]
+    fn a_hook_that_a_manifest_cannot_contain_is_a_problem_in_every_scope() {
+        let problem =
+            |text: &str| format!("Invalid value: \"{text}\": must be whole seconds, at most the grace period of 30 s");
+        for (hook, grace_period, expected) in [
+            ("", "30", None),
+            ("0", "30", None),
+            ("30s", "30", None),
+            ("45", "60", None),
+            ("45", "30", Some(problem("45"))),
+            ("45", "", Some(problem("45"))),
+            ("1500ms", "30", Some(problem("1500ms"))),
+            ("soon", "30", Some(problem("soon"))),
+        ] {
+            let settings = typed(&[(Field::PreStop, hook), (Field::GracePeriod, grace_period)]);
+            let content = YamlContent::default();
+            for scope in [SettingsScope::Settings, SettingsScope::Manifests(content), SettingsScope::LiveState(content)]
+            {
+                assert_eq!(settings.has_own_problem(scope), expected.is_some(), "{hook} {grace_period} {scope:?}");
+            }
+            assert_eq!(settings.own_problem(Field::PreStop), expected, "{hook} {grace_period}");
         }
     }
 

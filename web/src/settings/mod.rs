@@ -251,8 +251,12 @@ impl Settings {
     fn hook_seconds(&self) -> Option<i64> {
         let Duration(time) = Duration::parse(&typed_duration(self.text(Field::PreStop)))?;
         let seconds = time.div_euclid(Time::SECOND);
-        let grace_period = self.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD);
-        (Duration::seconds(seconds) == Duration(time) && seconds <= i64::from(grace_period)).then_some(seconds)
+        (Duration::seconds(seconds) == Duration(time) && seconds <= i64::from(self.grace_period())).then_some(seconds)
+    }
+
+    /// The grace period in seconds: the API server's default if what is typed is no number.
+    pub fn grace_period(&self) -> i32 {
+        self.number(Field::GracePeriod).unwrap_or(DEFAULT_GRACE_PERIOD)
     }
 
     /// How many seconds the containers have to stop: what a preStop hook leaves of the grace period, and at least two. None
@@ -769,7 +773,10 @@ mod tests {
     #[test]
     fn the_editor_completes_every_field_that_has_a_control() {
         let completion = include_str!("../../editor/completion.mjs");
-        for (path, _) in FIELD_PATHS.iter().chain(&OPTIONAL_PATHS) {
+        // How many Nodes there are is not a field of any of them.
+        let is_count_of_objects = |field: Field| field == Field::Nodes;
+        let paths = FIELD_PATHS.iter().chain(&OPTIONAL_PATHS);
+        for (path, _) in paths.filter(|(_, field)| !is_count_of_objects(*field)) {
             // A slash separates names that may have dots.
             let separator = if path.contains('/') { '/' } else { '.' };
             let name = path.rsplit(separator).next().unwrap_or_default();
