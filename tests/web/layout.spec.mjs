@@ -36,7 +36,7 @@ for (const [name, width, height, text] of SIZES) {
       await expectNoSidewaysScroll(page);
       await sandbox.type(sandbox.input("Replicas"), "12");
       await sandbox.type(sandbox.input("maxSurge"), "x");
-      await expect(page.getByRole("alert")).toContainText("maxSurge");
+      await expect(page.getByRole("alert")).toContainText("Extra pods: “x”");
       await expectNoSidewaysScroll(page);
       await sandbox.type(sandbox.input("maxSurge"), "1");
       await expect(sandbox.title).toContainText("You asked for 12 pods");

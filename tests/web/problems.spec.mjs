@@ -3,15 +3,15 @@ import { test, expect } from "./fixtures.mjs";
 
 /** What is typed into which inputs, the input with the error, and the message next to it. */
 const PROBLEMS = [
-  [[["Replicas", "-1"]], "Replicas", /Invalid value: -1: must be greater than or equal to 0/],
-  [[["Replicas", "1099511627776"]], "Replicas", /Invalid value: 1099511627776: must be a 32bit integer/],
-  [[["Replicas", "1000000000"]], "Replicas", /250000/],
-  [[["Replicas", "ten"]], "Replicas", /"ten"/],
-  [[["maxSurge", "abc%"]], "maxSurge", /Invalid value: "abc%": a valid percent string/],
-  [[["maxUnavailable", "150%"]], "maxUnavailable", /Invalid value: "150%": must not be greater than 100%/],
-  [[["maxSurge", "0"], ["maxUnavailable", "0"]], "maxUnavailable", /may not be 0 when `maxSurge` is 0\. No pod could ever be replaced/],
-  [[["Time to start", "soon"]], "Time to start", /soon/],
-  [[["Time to stop", "later"]], "Time to stop", /later/],
+  [[["Replicas", "-1"]], "Replicas", /^Replicas: “-1” must be greater than or equal to 0\.$/],
+  [[["Replicas", "1099511627776"]], "Replicas", /^Replicas: “1099511627776” isn't a whole number from 0 to 2,147,483,647\.$/],
+  [[["Replicas", "1000000000"]], "Replicas", /^Replicas: More than 250000 pods at once are not simulated\.$/],
+  [[["Replicas", "ten"]], "Replicas", /“ten” isn't a whole number/],
+  [[["maxSurge", "abc%"]], "maxSurge", /^Extra pods: “abc%” isn't a number or a percentage\. Write 5 or 25%\.$/],
+  [[["maxUnavailable", "150%"]], "maxUnavailable", /^Unavailable pods: “150%” must not be greater than 100%\.$/],
+  [[["maxSurge", "0"], ["maxUnavailable", "0"]], "maxUnavailable", /“0” is too few if there are no extra pods: no pod could ever be replaced\./],
+  [[["Time to start", "soon"]], "Time to start", /“soon” isn't a duration\. Write 90s, 1m30s or never\./],
+  [[["Time to stop", "later"]], "Time to stop", /“later” isn't a duration\. Write 90s/],
   [[["Grace period", "a while"]], "Grace period", /a while/],
   [[["minReadySeconds", "-3"]], "minReadySeconds", /-3/],
   [[["Progress deadline", "0x"]], "Progress deadline", /0x/],
@@ -47,6 +47,22 @@ async function expectStale({ page, title, lanes, position }, expected) {
   for (const element of [title, assumed, lanes.first(), position]) await expect.poll(() => isWithin(element, ".stale")).toBe(expected);
   for (const element of [lanes.first(), position]) await expect.poll(() => isWithin(element, "[inert]")).toBe(expected);
 }
+
+test("an error changes with each key, and is announced once typing has paused", async ({ virtualClock, sandbox, page }) => {
+  await sandbox.settled();
+  // No time passes.
+  await virtualClock.pauseAt(Date.now() + 3_600_000);
+  const input = sandbox.input("Time to stop");
+  await sandbox.type(input, "45nbf?");
+  const sentence = /^Time to stop: “45nbf\?” isn't a duration\. Write 90s/;
+  await expect(input).toHaveAccessibleDescription(sentence);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await virtualClock.runFor(1100);
+  await expect(page.getByRole("alert")).toHaveText(sentence);
+  await page.keyboard.type("x");
+  await expect(input).toHaveAccessibleDescription(/“45nbf\?x”/);
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});
 
 test("an error in the other settings is next to them", async ({ sandbox, page }) => {
   await page.getByRole("combobox", { name: "Compare with" }).selectOption("my other settings");

@@ -21,6 +21,7 @@ mod picture;
 mod playback;
 mod playback_clock;
 mod player_client;
+mod problem_words;
 mod rollout;
 mod route;
 mod sandbox_app;

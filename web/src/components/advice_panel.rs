@@ -17,6 +17,7 @@ use crate::dom;
 use crate::hooks::{AnswerState, RUNS, RunsAction, RunsState, use_answer, use_runs};
 use crate::manifests::SandboxSource;
 use crate::number::{group_count, group_digits, plural_count};
+use crate::problem_words::in_words;
 use crate::sandbox_inputs::SandboxInputs;
 use crate::settings::{Field, Settings};
 use crate::workbench::Workbench;
@@ -36,6 +37,12 @@ struct ConstraintInput {
     placeholder: &'static str,
     /// What the path of a problem with it begins with.
     path: &'static str,
+}
+
+impl ConstraintInput {
+    fn is_about(&self, problem: &Problem) -> bool {
+        problem.path.starts_with(self.path)
+    }
 }
 
 const CONSTRAINTS: [ConstraintInput; 4] = [
@@ -76,6 +83,7 @@ const CONSTRAINTS: [ConstraintInput; 4] = [
 /// What was asked, and of which rollout.
 #[derive(Clone, PartialEq)]
 struct Asked {
+    limits: AskedLimits,
     settings: Settings,
     source: SandboxSource,
     question: AdviceQuestion,
@@ -134,6 +142,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
     let asked = use_state(|| None::<Asked>);
     let answer = use_answer((*asked).clone().map(|asked| Question::Advice(asked.question)));
     let runs = use_runs();
+    let limits_of_runs = use_state(AskedLimits::default);
     use_effect_with((inputs.settings.clone(), inputs.source.clone()), {
         let runs = runs.dispatcher();
         move |_| runs.dispatch(RunsAction::Clear)
@@ -147,8 +156,8 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
                 constraints: inputs.limits.constraints(),
                 quota: inputs.limits.quota(),
             };
-            let (settings, source) = (inputs.settings.clone(), inputs.source.clone());
-            asked.set(Some(Asked { settings, source, question }));
+            let SandboxInputs { limits, settings, source, .. } = inputs.clone();
+            asked.set(Some(Asked { limits, settings, source, question }));
         })
     };
     let on_stop = {
@@ -163,8 +172,9 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
         })
     };
     let on_run = {
-        let (runs, inputs) = (runs.dispatcher(), inputs.clone());
+        let (runs, inputs, limits_of_runs) = (runs.dispatcher(), inputs.clone(), limits_of_runs.setter());
         Callback::from(move |_: MouseEvent| {
+            limits_of_runs.set(inputs.limits.clone());
             let question = RunsQuestion {
                 rollout: asked_rollout(&inputs),
                 constraints: inputs.limits.constraints_of_runs(),
@@ -179,18 +189,18 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
     let AnswerState { answer, is_waiting, failure } = answer;
     let shown = asked.as_ref().zip(answer.as_ref().map(|answered| &*answered.answer));
     let problem = match shown {
-        Some((_, Answer::Refused(problem))) => Some(problem),
+        Some((asked, Answer::Refused(problem))) => Some((&asked.limits, problem)),
         _ => None,
     };
     let quota_pods = settings.number(Field::QuotaPods).filter(|_| inputs.manifests().is_none());
     let quota = limits.quota().and_then(|quota| i32::try_from(quota.as_i64()?).ok()).or(quota_pods);
-    let field_of = |problem: &Problem| CONSTRAINTS.iter().position(|input| problem.path.starts_with(input.path));
-    let input = |(index, typed): (usize, &'static ConstraintInput)| {
+    let input = |typed: &'static ConstraintInput| {
         let on_input = {
             let limits = limits.clone();
             on_limits.reform(move |text: String| limits.with_text(typed.limit, text))
         };
-        let problem = problem.filter(|problem| field_of(problem) == Some(index)).map(|problem| problem.message.clone());
+        let problem = problem.filter(|(_, problem)| typed.is_about(problem));
+        let problem = problem.map(|(asked, problem)| readable(asked, problem));
         html! {
             <SettingInput key={typed.id} id={typed.id} label={typed.label} unit={typed.unit.map(String::from)}
                 placeholder={typed.placeholder} value={limits.text(typed.limit).to_owned()} {problem} {on_input} />
@@ -215,15 +225,15 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
             <p class="note">{ "Enter the limits that a rollout must stay within. Changeover simulates the settings that might do so and lists what each one costs." }</p>
             if let Some(left_out) = left_out(inputs) { <p class="note">{ left_out }</p> }
             <form aria-labelledby="ask-title" onsubmit={on_submit}>
-                { for CONSTRAINTS.iter().enumerate().map(input) }
+                { for CONSTRAINTS.iter().map(input) }
                 <label class="switch">
                     <input type="checkbox" checked={limits.fits_quotas} onchange={on_fits_quotas} />
                     { " Fits the cluster's quotas" }
                 </label>
                 <button type="submit" class="primary" id={FIND_ID}>{ "Find settings" }</button>
             </form>
-            if let Some(problem) = problem.filter(|problem| field_of(problem).is_none()) {
-                <p class="problem" role="alert">{ readable(problem) }</p>
+            if let Some((asked, problem)) = problem.filter(|(_, problem)| !CONSTRAINTS.iter().any(|input| input.is_about(problem))) {
+                <p class="problem" role="alert">{ readable(asked, problem) }</p>
             }
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
             <p role="status" class="asking">
@@ -241,7 +251,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
                     { view_advice(advice, asked, settings, on_take) }
                 </div>
             }
-            { view_runs(&runs, on_run) }
+            { view_runs(&runs, &limits_of_runs, on_run) }
             <WorstCasePanel {rollout} {quota} />
         </section>
     }
@@ -255,8 +265,11 @@ fn asked_rollout(inputs: &SandboxInputs) -> AskedRollout {
     }
 }
 
-/// A problem in the words of the page.
-fn readable(problem: &Problem) -> String {
+/// A problem in the words of the page. `limits`: those that were asked for.
+fn readable(limits: &AskedLimits, problem: &Problem) -> String {
+    if let Some(input) = CONSTRAINTS.iter().find(|input| input.is_about(problem)) {
+        return in_words(input.label, limits.text(input.limit), &problem.message);
+    }
     match problem.path.as_str() {
         "constraints" => String::from("Enter at least one limit."),
         "constraints.quotas" => String::from(
@@ -398,7 +411,7 @@ fn view_row(
     }
 }
 
-fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -> Html {
+fn view_runs(runs: &UseReducerHandle<RunsState>, limits: &AskedLimits, on_run: Callback<MouseEvent>) -> Html {
     let count = runs.done.map_or(0, |done| done.runs);
     let is_running = runs.is_running();
     let stop = {
@@ -424,7 +437,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, on_run: Callback<MouseEvent>) -
             if let Some(done) = &runs.done {
                 <p role={(!is_running).then_some("status")}>{ ranges(done) }</p>
             }
-            if let Some(problem) = &runs.problem { <p class="problem" role="alert">{ readable(problem) }</p> }
+            if let Some(problem) = &runs.problem { <p class="problem" role="alert">{ readable(limits, problem) }</p> }
         </div>
     }
 }
@@ -495,6 +508,7 @@ mod tests {
         let controls = SandboxInputs::default();
         let yaml = controls.with_text("kind: Deployment".into());
         let asked = |inputs: &SandboxInputs| Asked {
+            limits: inputs.limits.clone(),
             settings: inputs.settings.clone(),
             source: inputs.source.clone(),
             question: AdviceQuestion { rollout: asked_rollout(inputs), constraints: Value::Null, quota: None },

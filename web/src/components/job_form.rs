@@ -2,8 +2,9 @@ use changeover_wire::{Problem, WorkloadKind};
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, SubmitEvent, TargetCast, component, html};
 
-use super::setting_input::{Setting, SettingInput};
+use super::setting_input::{Setting, SettingInput, TypedProblem};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobPolicy, JobSettings};
+use crate::problem_words::in_words;
 
 /// The settings of the Job.
 const JOB: [Setting<JobField>; 3] = [
@@ -121,12 +122,13 @@ pub fn JobForm(props: &JobFormProps) -> Html {
             let settings = settings.clone();
             on_change.reform(move |text| settings.with_text(setting.field, text))
         };
+        let text = settings.text(setting.field);
         let problem = problem.as_ref().filter(|_| field_of_problem == Some(setting.field));
+        let problem = problem.map(|problem| in_words(setting.label, text, &problem.message));
         html! {
             <SettingInput key={setting.id} id={setting.id} label={setting.label} api_name={setting.api_name}
                 unit={setting.unit.map(String::from)} placeholder={setting.default} hint={setting.hint}
-                value={settings.text(setting.field).to_owned()} is_disabled={!settings.applies(setting.field)}
-                problem={problem.map(ToString::to_string)} {on_input} />
+                value={text.to_owned()} is_disabled={!settings.applies(setting.field)} {problem} {on_input} />
         }
     };
     let on_mode = select_callback(on_change, settings, |settings, index| {
@@ -179,7 +181,7 @@ pub fn JobForm(props: &JobFormProps) -> Html {
                 { for DISRUPTION.iter().map(&input) }
             }
             if let Some(problem) = problem.as_ref().filter(|_| field_of_problem.is_none()) {
-                <p class="problem" role="alert">{ problem.to_string() }</p>
+                <TypedProblem text={problem.to_string()} />
             }
         </form>
     }

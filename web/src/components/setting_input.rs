@@ -1,6 +1,8 @@
 use web_sys::{HtmlInputElement, InputEvent};
 use yew::{AttrValue, Callback, Html, Properties, TargetCast, classes, component, html};
 
+use crate::hooks::use_debounced;
+
 /// The fixed properties of a setting with a text input. `F`: the fields of the form.
 pub struct Setting<F> {
     /// The field that it sets.
@@ -75,9 +77,33 @@ pub fn SettingInput(props: &SettingInputProps) -> Html {
                 if let Some(unit) = unit { <span class="unit">{ unit }</span> }
             </span>
             if let Some(hint) = hint { <p class="hint" id={hint_id}>{ *hint }</p> }
-            if let Some(problem) = problem {
-                <p class="problem" id={problem_id} role="alert">{ problem }</p>
-            }
+            if let Some(problem) = problem { <TypedProblem id={problem_id} text={problem.clone()} /> }
         </div>
+    }
+}
+
+/// The milliseconds after which a problem is announced.
+const ANNOUNCEMENT_DELAY: u32 = 1000;
+
+/// The properties of [`TypedProblem`].
+#[derive(PartialEq, Properties)]
+pub struct TypedProblemProps {
+    /// The id of the text.
+    #[prop_or_default]
+    pub id: Option<AttrValue>,
+    /// What is wrong.
+    pub text: String,
+}
+
+/// What is wrong with what the user types. It changes with each key; a screen reader says it once typing has paused.
+#[component]
+pub fn TypedProblem(props: &TypedProblemProps) -> Html {
+    let TypedProblemProps { id, text } = props;
+    let announced = use_debounced(text.clone(), ANNOUNCEMENT_DELAY);
+    html! {
+        <>
+            <p class="problem" id={id.clone()}>{ text }</p>
+            if announced == *text { <p class="visually-hidden" role="alert">{ announced }</p> }
+        </>
     }
 }

@@ -5,7 +5,8 @@ use changeover_wire::{Problem, Reading};
 use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_state_eq};
 
-use super::setting_input::{Setting, SettingInput};
+use super::setting_input::{Setting, SettingInput, TypedProblem};
+use crate::problem_words::in_words;
 use crate::settings::{Field, Settings, SettingsScope, StrategyType, text_in_manifests};
 
 /// Why a setting of the rolling update is off.
@@ -298,9 +299,11 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
                 on_change.emit(settings);
             })
         };
-        let problem = problem.as_ref().filter(|_| field_of_problem == Some(setting.field)).map(readable);
+        let problem = problem.as_ref().filter(|_| field_of_problem == Some(setting.field));
         let reason = scope.reason_against(setting.field, settings);
-        let problem = settings.own_problem(setting.field).filter(|_| reason.is_none()).or(problem);
+        let own_problem = settings.own_problem(setting.field).filter(|_| reason.is_none());
+        let problem = own_problem.or_else(|| problem.map(|problem| problem.message.clone()));
+        let problem = problem.map(|message| in_words(setting.label, settings.text(setting.field), &message));
         // What was typed has no effect, so it isn't shown.
         let (value, placeholder) = match reason {
             Some(_) => (given.as_deref().map(|given| text_in_manifests(setting.field, given)).unwrap_or_default(), ""),
@@ -391,18 +394,10 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
                 }
             </details>
             if let Some(problem) = problem.as_ref().filter(|_| field_of_problem.is_none()) {
-                <p class="problem" role="alert">{ problem.to_string() }</p>
+                <TypedProblem text={problem.to_string()} />
             }
         </form>
     }
-}
-
-/// A problem in the words of the page, where the API's own are hard to read.
-fn readable(problem: &Problem) -> String {
-    if problem.message.contains("`maxSurge` is 0") {
-        return format!("{problem}. No pod could ever be replaced: allow one extra pod, or one missing pod.");
-    }
-    problem.to_string()
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::player_bar::focus_what_if_button;
 use crate::dom;
 use crate::hooks::Rollout;
 use crate::playback::Playback;
+use crate::problem_words::in_words;
 use crate::rollout::{AppliedFork, RolloutAction};
 use crate::settings::typed_value;
 
@@ -104,6 +105,15 @@ impl UserChange {
         }
     }
 
+    /// What is wrong with it, about what was typed. The paths of JSON are those in it, so they stay; without one, it is about
+    /// everything.
+    fn problem_in_words(self, typed: &str, problem: &Problem) -> String {
+        match self.input_label().filter(|_| self != Self::Json && !problem.path.is_empty()) {
+            Some(label) => in_words(label, typed, &problem.message),
+            None => problem.to_string(),
+        }
+    }
+
     /// The action in the scenario's format. The core checks it.
     fn action(self, typed: &str) -> Result<Value, Problem> {
         let typed = typed.trim();
@@ -147,6 +157,8 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
     let pod = workload.map(|workload| format!("{}/1", workload.name)).unwrap_or_default();
     let change = use_state(|| UserChange::first(kind));
     let typed = use_state(|| if *change == UserChange::Evict { pod.clone() } else { String::new() });
+    // What a problem is about stays what was submitted, whatever is chosen and typed then.
+    let submitted = use_state(|| (*change, String::new()));
     let (form, select) = (use_node_ref(), use_node_ref());
     use_effect_with((), {
         let (form, select, rollout) = (form.clone(), select.clone(), rollout.clone());
@@ -186,16 +198,20 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
         })
     };
     let on_submit = {
-        let (rollout, change, typed) = (rollout.clone(), *change, (*typed).clone());
+        let (rollout, change, typed, submitted) = (rollout.clone(), *change, (*typed).clone(), submitted.setter());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
+            submitted.set((change, typed.clone()));
             rollout.dispatch(match change.action(&typed) {
                 Ok(action) => RolloutAction::AddFork(action),
                 Err(problem) => RolloutAction::RefuseFork(problem),
             });
         })
     };
-    let problem = state.fork_problem.as_ref();
+    let problem = state.fork_problem.as_ref().map(|problem| {
+        let (change, typed) = &*submitted;
+        change.problem_in_words(typed, problem)
+    });
     let time = state.playback.as_ref().map(|playback| playback.clock_phrase(state.playhead.time));
     html! {
         <form class="what-if" aria-label="What if" ref={form} onsubmit={on_submit}>
@@ -206,7 +222,7 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
             if let Some(label) = change.input_label() {
                 <input type="text" aria-label={label} autocomplete="off" spellcheck="false" value={(*typed).clone()}
                     oninput={on_input} list={change.is_about_node().then_some("what-if-nodes")}
-                    aria-invalid={problem.map(|_| "true")} aria-describedby={problem.map(|_| "what-if-problem")} />
+                    aria-invalid={problem.as_ref().map(|_| "true")} aria-describedby={problem.as_ref().map(|_| "what-if-problem")} />
                 <datalist id="what-if-nodes">
                     { for nodes.iter().flatten().map(|node| html! { <option value={node.clone()} /> }) }
                 </datalist>
@@ -216,7 +232,7 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
                 onclick={on_close.reform(|_| ())}>{ "✕" }</button>
             if let Some(note) = change.note() { <p class="note">{ note }</p> }
             if let Some(problem) = problem {
-                <p class="problem" id="what-if-problem" role="alert">{ problem.to_string() }</p>
+                <p class="problem" id="what-if-problem" role="alert">{ problem }</p>
             }
         </form>
     }

@@ -26,8 +26,7 @@ impl Settings {
             }
             Field::PodCpu | Field::PodMemory => {
                 let text = self.text(field).trim();
-                let problem = if text.is_empty() { None } else { problem_of_amount(field, text) };
-                problem.map(|problem| format!("{}: {problem}", field.path_end()))
+                if text.is_empty() { None } else { problem_of_amount(field, text) }
             }
             Field::PreStop => self.problem_of_hook(),
             field => Others::of(self).problem(field),
