@@ -208,9 +208,28 @@ test("every row of the table has a time of its own, with decimals within a secon
   await sandbox.type(sandbox.input("Random delay"), "40");
   await sandbox.button("Show the numbers as a table").click();
   const times = () => page.getByRole("table", { name: "Your settings" }).getByRole("rowheader").allTextContents();
-  await expect.poll(async () => (await times()).some((time) => /^\d+:\d\d\.\d+$/.test(time))).toBe(true);
+  await expect.poll(async () => (await times()).some((time) => /^\d+:\d\d\.\d+/.test(time))).toBe(true);
   const clocks = (await times()).filter((time) => time !== "before");
   expect(new Set(clocks).size).toBe(clocks.length);
+  // All are written in the same way.
+  const decimals = clocks.flatMap((time) => time.split("–")).filter((time) => time !== "before").map((time) => time.split(".")[1]?.length ?? 0);
+  expect(new Set(decimals).size).toBe(1);
+  // Moments with the same numbers share a row.
+  const rows = await page.getByRole("table", { name: "Your settings" }).getByRole("row").evaluateAll((rows) =>
+    rows.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent).join(" ")),
+  );
+  expect(rows.filter((row, index) => row === rows[index - 1])).toEqual([]);
+});
+
+test("the table of a story has the width of the page", async ({ page, site }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const app = new App(page);
+  await app.open(`${site}stories/fifteen/`);
+  await app.button("Show the numbers as a table").click();
+  const table = page.getByRole("region", { name: "Numbers: Today" });
+  await expect(table).toBeVisible();
+  const cut = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(cut).toBe(0);
 });
 
 test("the sandbox opens at its top, and the story lists what it takes along", async ({ page, site }) => {

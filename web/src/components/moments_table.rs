@@ -7,7 +7,7 @@ use crate::number::{group_digits, plural_count};
 use crate::playback::{JobKeyframe, Lane, Playback, Snapshot};
 use crate::share::MomentCounts;
 
-/// More moments than this are too many for a table.
+/// More rows than this are too many for a table.
 const MAX_ROWS: usize = 300;
 
 /// The properties of [`MomentsTables`].
@@ -41,12 +41,12 @@ pub fn MomentsTables(props: &MomentsTablesProps) -> Html {
 }
 
 fn view_table(playback: &Playback, lane: &Lane) -> Html {
-    let is_of_jobs = lane.is_of_jobs();
     let versions = playback.version_names();
     let versions = versions.get(..lane.track.replica_set_count.min(versions.len())).unwrap_or_default();
-    let moments = lane.track.instants_from_zero();
-    let times: Vec<i64> = moments.iter().map(|snapshot| snapshot.from.time).collect();
-    let left_out = moments.len().saturating_sub(MAX_ROWS);
+    let rows = rows(lane, versions.len());
+    let times: Vec<i64> = rows.iter().flat_map(|row| [row.from, row.to]).collect();
+    let clocks = playback.clock_column(&times);
+    let left_out = rows.len().saturating_sub(MAX_ROWS);
     html! {
         <div class="table" tabindex="0" role="region" aria-label={format!("Numbers: {}", lane.info.name)}>
             <table>
@@ -54,7 +54,7 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
                 <thead>
                     <tr>
                         <th scope="col">{ "Time" }</th>
-                        if is_of_jobs {
+                        if lane.is_of_jobs() {
                             { for JOB_COLUMNS.map(|name| html! { <th scope="col">{ name }</th> }) }
                         } else {
                             { for versions.iter().map(|name| html! { <th scope="col">{ format!("{name}, available") }</th> }) }
@@ -63,15 +63,47 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
                     </tr>
                 </thead>
                 <tbody>
-                    { for moments.iter().zip(playback.clocks(&times)).take(MAX_ROWS).map(|(snapshot, clock)| if is_of_jobs {
-                        view_job_row(lane, snapshot, clock)
-                    } else {
-                        view_row(snapshot, clock, versions.len())
+                    { for rows.iter().zip(clocks.chunks(2)).take(MAX_ROWS).map(|(row, clocks)| html! {
+                        <tr key={row.from}>
+                            <th scope="row">{ span(clocks) }</th>
+                            { for row.cells.iter().map(|cell| html! { <td>{ cell }</td> }) }
+                        </tr>
                     }) }
                 </tbody>
             </table>
-            if left_out > 0 { <p class="note">{ format!("Left out: {}.", plural_count(left_out, "later moment")) }</p> }
+            if left_out > 0 { <p class="note">{ format!("Left out: {}.", plural_count(left_out, "later row")) }</p> }
         </div>
+    }
+}
+
+/// A row of the table.
+struct Row {
+    /// The first moment with these numbers, ...
+    from: i64,
+    /// ... and the last one before others.
+    to: i64,
+    cells: Vec<String>,
+}
+
+/// The rows of a lane: moments with the same numbers share one.
+fn rows(lane: &Lane, versions: usize) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for snapshot in lane.track.instants_from_zero() {
+        let cells = if lane.is_of_jobs() { job_cells(lane, &snapshot) } else { cells(&snapshot, versions) };
+        let time = snapshot.from.time;
+        match rows.last_mut() {
+            Some(last) if last.cells == cells => last.to = time,
+            _ => rows.push(Row { from: time, to: time, cells }),
+        }
+    }
+    rows
+}
+
+/// `0:01.70`, or `0:00.00–0:01.70` for a row of several moments.
+fn span(clocks: &[String]) -> String {
+    match clocks {
+        [from, to] if from != to => format!("{from}–{to}"),
+        clocks => clocks.first().cloned().unwrap_or_default(),
     }
 }
 
@@ -79,7 +111,7 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
 const JOB_COLUMNS: [&str; 7] =
     ["starting", "running", "terminating", "all pods", "succeeded", "failed", "index with two pods"];
 
-fn view_job_row(lane: &Lane, snapshot: &Snapshot<'_>, clock: String) -> Html {
+fn job_cells(lane: &Lane, snapshot: &Snapshot<'_>) -> Vec<String> {
     let sum =
         |count: fn(&Counts) -> i32| snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts)));
     let jobs = lane.track.jobs_at(snapshot.from);
@@ -93,22 +125,36 @@ fn view_job_row(lane: &Lane, snapshot: &Snapshot<'_>, clock: String) -> Html {
         of_jobs(|job| job.failed),
     ];
     let double = lane.job_columns.as_ref().and_then(|columns| columns.two_of_index(&lane.track, snapshot.from));
-    html! {
-        <tr key={snapshot.from.time}>
-            <th scope="row">{ clock }</th>
-            { for counts.map(|count| html! { <td>{ group_digits(count) }</td> }) }
-            <td>{ double.map_or_else(|| String::from("none"), |index| index.to_string()) }</td>
-        </tr>
-    }
+    let double = double.map_or_else(|| String::from("none"), |index| index.to_string());
+    counts.into_iter().map(group_digits).chain([double]).collect()
 }
 
-fn view_row(snapshot: &Snapshot<'_>, clock: String, versions: usize) -> Html {
+fn cells(snapshot: &Snapshot<'_>, versions: usize) -> Vec<String> {
     let MomentCounts { available, starting, terminating } = MomentCounts::new(snapshot, versions);
     let others = [starting, terminating, snapshot.pods(), snapshot.marks.limit, snapshot.over()];
-    html! {
-        <tr key={snapshot.from.time}>
-            <th scope="row">{ clock }</th>
-            { for available.into_iter().chain(others).map(|count| html! { <td>{ group_digits(count) }</td> }) }
-        </tr>
+    available.into_iter().chain(others).map(group_digits).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Field;
+    use crate::tests::{compared, settings};
+
+    #[test]
+    fn a_row_of_several_moments_has_the_time_of_the_first_and_of_the_last() {
+        let span_of = |from: &str, to: &str| span(&[from, to].map(String::from));
+        assert_eq!(span_of("0:00.0", "0:01.7"), "0:00.0–0:01.7");
+        assert_eq!(span_of("0:08.0", "0:08.0"), "0:08.0");
+    }
+
+    #[test]
+    fn no_two_neighboring_rows_have_the_same_numbers() {
+        let (_, playback) = compared(&settings(&[(Field::Jitter, "40")]));
+        for lane in &playback.lanes {
+            let rows = rows(lane, 2);
+            assert!(rows.windows(2).all(|pair| pair[0].cells != pair[1].cells && pair[0].to < pair[1].from));
+            assert!(rows.len() < lane.track.instants_from_zero().len(), "{}", lane.info.name);
+        }
     }
 }

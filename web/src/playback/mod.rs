@@ -11,7 +11,9 @@ use std::rc::Rc;
 
 use changeover_core::timeline::Marks;
 use changeover_wire::playback_track::JobEnd;
-use changeover_wire::{JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock, format_clocks};
+use changeover_wire::{
+    JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock, format_clock_column, format_clocks,
+};
 
 pub use columns::{Band, PodColumns};
 pub use job_columns::{Activity, ColumnMeaning, Ending, JobColumns, Occupant, holding};
@@ -185,9 +187,18 @@ impl Playback {
 
     /// Times of a list as a clock shows them: with decimals of a second where two would look alike.
     pub fn clocks(&self, times: &[i64]) -> Vec<String> {
+        self.clocks_written(times, format_clocks)
+    }
+
+    /// Times of a column as a clock shows them, all with the same decimals.
+    pub fn clock_column(&self, times: &[i64]) -> Vec<String> {
+        self.clocks_written(times, format_clock_column)
+    }
+
+    fn clocks_written(&self, times: &[i64], write: fn(&[i64]) -> Vec<String>) -> Vec<String> {
         let change = self.lanes.first().map_or(0, |lane| lane.played.totals.change);
         let since_change: Vec<i64> = times.iter().map(|time| time.saturating_sub(change)).collect();
-        let clocks = since_change.iter().zip(format_clocks(&since_change));
+        let clocks = since_change.iter().zip(write(&since_change));
         clocks.map(|(since, clock)| if *since < 0 { String::from("before") } else { clock }).collect()
     }
 

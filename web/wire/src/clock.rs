@@ -10,18 +10,36 @@ pub fn format_clock(nanoseconds: i64) -> String {
 const UNITS: [i64; 10] = [1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1000, 100, 10, 1];
 
 /// Times as [`format_clock`] writes them, each with just enough decimals to differ from the times right before and after it:
-/// `0:00.05`, `0:00.25`, `0:03`.
+/// `0:00`, `0:00.05`, `0:00.3`, `0:03`.
 pub fn format_clocks(times: &[i64]) -> Vec<String> {
+    let clocks = times.iter().zip(decimals(times)).map(|(time, decimals)| format_decimals(*time, decimals));
+    clocks.map(without_zeros).collect()
+}
+
+/// `0:10` for `0:10.0`: a time on the second is written as the playhead writes it.
+fn without_zeros(clock: String) -> String {
+    if clock.contains('.') { clock.trim_end_matches('0').trim_end_matches('.').into() } else { clock }
+}
+
+/// Times for a column of a table: all have as many decimals as [`format_clocks`] needs for one of them.
+pub fn format_clock_column(times: &[i64]) -> Vec<String> {
+    let most = decimals(times).into_iter().max().unwrap_or(0);
+    times.iter().map(|time| format_decimals(*time, most)).collect()
+}
+
+/// For each time, how many decimals it takes to tell it from the times right before and after it.
+fn decimals(times: &[i64]) -> Vec<usize> {
     let mut sorted = times.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
-    let decimals = |time: i64| {
+    let decimals = |time: &i64| {
+        let time = *time;
         let before = sorted.partition_point(|other| *other < time).checked_sub(1);
         let after = sorted.partition_point(|other| *other <= time);
         let neighbors = before.into_iter().chain([after]).filter_map(|index| sorted.get(index));
         neighbors.map(|other| distinct_decimals(time, *other)).max().unwrap_or(0)
     };
-    times.iter().map(|time| format_decimals(*time, decimals(*time))).collect()
+    times.iter().map(decimals).collect()
 }
 
 /// How many decimals it takes to tell two times apart.
@@ -56,11 +74,22 @@ mod tests {
         let written = |times: &[i64]| format_clocks(&times.iter().map(|time| time * millisecond).collect::<Vec<_>>());
         assert_eq!(written(&[]), [""; 0]);
         assert_eq!(written(&[0, 5000, 65_500]), ["0:00", "0:05", "1:05"]);
-        assert_eq!(written(&[0, 600, 5000]), ["0:00.0", "0:00.6", "0:05"]);
-        assert_eq!(written(&[0, 50, 250, 280, 1000]), ["0:00.00", "0:00.05", "0:00.25", "0:00.28", "0:01"]);
+        assert_eq!(written(&[0, 600, 5000]), ["0:00", "0:00.6", "0:05"]);
+        assert_eq!(written(&[0, 50, 250, 280, 1000]), ["0:00", "0:00.05", "0:00.25", "0:00.28", "0:01"]);
         assert_eq!(written(&[7, 8, 400, 59_999, 60_000]), ["0:00.007", "0:00.008", "0:00.4", "0:59", "1:00"]);
         // In any order, and the same time twice.
-        assert_eq!(written(&[5300, 0, 5300, 5000]), ["0:05.3", "0:00", "0:05.3", "0:05.0"]);
-        assert_eq!(format_clocks(&[0, 1, 1_000_000_000]), ["0:00.000000000", "0:00.000000001", "0:01"]);
+        assert_eq!(written(&[5300, 0, 5300, 5000]), ["0:05.3", "0:00", "0:05.3", "0:05"]);
+        assert_eq!(format_clocks(&[0, 1, 1_000_000_000]), ["0:00", "0:00.000000001", "0:01"]);
+        assert_eq!(written(&[0, 10_020, 10_300]), ["0:00", "0:10", "0:10.3"]);
+    }
+
+    #[test]
+    fn the_times_of_a_column_have_the_same_decimals() {
+        let millisecond = 1_000_000;
+        let written =
+            |times: &[i64]| format_clock_column(&times.iter().map(|time| time * millisecond).collect::<Vec<_>>());
+        assert_eq!(written(&[]), [""; 0]);
+        assert_eq!(written(&[0, 5000, 65_500]), ["0:00", "0:05", "1:05"]);
+        assert_eq!(written(&[0, 1320, 1380, 12_000, 12_000]), ["0:00.00", "0:01.32", "0:01.38", "0:12.00", "0:12.00"]);
     }
 }
