@@ -50,12 +50,15 @@ test("an update is accepted and defaulted, and the policy forecasts it", async (
     "Warning: rollout: peak 30 pods (limit 19), at least 12 available, complete after about 4s",
     "Warning: with TerminationComplete: peak 19, 1m33s",
   ]);
+  const assumed = server.reviewed.getByText("The forecast assumes that pods start in 1 second");
+  await expect(assumed).toContainText("stop when their grace period ends");
   await page.getByText(/^Defaults that it sets/).click();
   await expect(server.reviewed.locator("ins").first()).toBeVisible();
   await page.getByText("Its response as an AdmissionReview").click();
   await expect(page.getByRole("group", { name: "AdmissionReview" })).toContainText('"allowed": true');
   await server.setting("forecast").uncheck();
   await expect(warnings).toHaveCount(0);
+  await expect(assumed).toHaveCount(0);
   await expect(server.reviewed).toContainText("The policy allows it.");
 });
 

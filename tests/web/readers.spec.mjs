@@ -232,6 +232,15 @@ test("the table of a story has the width of the page", async ({ page, site }) =>
   expect(cut).toBe(0);
 });
 
+for (const [width, place] of [[1440, ".pinned"], [360, ".about"]]) {
+  test(`at ${width} px, a story lists its settings below its picture`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await new App(page).open(`${site}stories/fifteen/`);
+    await expect(page.locator(place).getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*time to start 6s, time to stop 5s/)).toBeVisible();
+    await expect(page.getByText(/^15 replicas, RollingUpdate/)).toHaveCount(1);
+  });
+}
+
 test("the sandbox opens at its top, and the story lists what it takes along", async ({ page, site }) => {
   const app = new App(page);
   await app.open(`${site}stories/five-two-five/`);

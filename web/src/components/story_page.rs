@@ -19,11 +19,12 @@ use super::share_menu::ShareMenu;
 use super::step_explanation::StepExplanation;
 use super::story_captions::{CURRENT_CAPTION_ID, StoryCaptions};
 use super::story_player::StoryPlayer;
+use super::two_columns::ONE_COLUMN;
 use super::what_if::{AppliedForks, WhatIf};
 use crate::dom;
 use crate::hooks::{
     AddressContent, ElementSize, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_debounced,
-    use_element_size, use_shared_address, use_shortcuts, use_story, use_story_session, use_window_height,
+    use_element_size, use_media, use_shared_address, use_shortcuts, use_story, use_story_session, use_window_height,
 };
 use crate::number::px;
 use crate::playback::Playback;
@@ -160,6 +161,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let bar = use_node_ref();
     let bar_size = use_element_size(&bar);
     let window_height = use_window_height();
+    // There, the picture and the caption share the screen, and the inputs stand below.
+    let is_narrow = use_media(ONE_COLUMN);
     let pinned_height = pinned_height(bar_size, window_height);
     let StorySession { state, rollout, story, .. } = &session;
     // The button that shows another version goes away, and its caption begins.
@@ -223,6 +226,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             </header>
             <div class="pinned" ref={picture} style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
+                if !is_narrow { { view_inputs(loaded) } }
                 if let Some(problem) = problem { <p class="problem" role="alert">{ problem.to_string() }</p> }
                 if let Some(failure) = &rollout.state.failure {
                     <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
@@ -247,7 +251,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             <StoryCaptions story={story.clone()} {times} current={state.caption}
                 remedy={loaded.story.helps.clone().filter(|_| !shows_remedy)} root={captions} {on_caption}
                 {on_remedy} {shows_remedy} why={view_why(rollout)} />
-            { view_about(loaded, playback, on_open_in_sandbox) }
+            { view_about(loaded, playback, is_narrow, on_open_in_sandbox) }
         </main>
     }
 }
@@ -284,6 +288,11 @@ fn summary(loaded: &LoadedStory) -> String {
         WorkloadKind::Job => inputs.job.summary(),
         WorkloadKind::CronJob => String::new(),
     }
+}
+
+/// What the story assumes, in a line.
+fn view_inputs(loaded: &LoadedStory) -> Html {
+    html! { <p class="note given">{ summary(loaded) }</p> }
 }
 
 /// What can be shared of a story.
@@ -329,6 +338,7 @@ fn view_story_links(entries: &[StoryEntry]) -> Html {
 fn view_about(
     loaded: &LoadedStory,
     playback: Option<Rc<Playback>>,
+    is_narrow: bool,
     on_open_in_sandbox: &Callback<SandboxInputs>,
 ) -> Html {
     let position = loaded.entries.iter().position(|entry| entry.name == loaded.name).unwrap_or(0);
@@ -348,8 +358,7 @@ fn view_about(
     };
     html! {
         <footer class="about">
-            // The sandbox prints its inputs.
-            <p class="print-only">{ summary(loaded) }</p>
+            if is_narrow { { view_inputs(loaded) } }
             if let Some(playback) = playback { <MomentsTables {playback} /> }
             if !loaded.story.source.is_empty() {
                 <p class="source">

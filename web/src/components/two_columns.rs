@@ -4,7 +4,7 @@ use crate::dom;
 use crate::hooks::use_media;
 
 /// The screens with one column. As in style.css.
-const ONE_COLUMN: &str = "(max-width: 60rem)";
+pub const ONE_COLUMN: &str = "(max-width: 60rem)";
 
 /// The properties of [`TwoColumns`].
 #[derive(PartialEq, Properties)]
