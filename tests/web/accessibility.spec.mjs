@@ -221,14 +221,25 @@ for (const path of ["sandbox/", "stories/fifteen/"]) {
     await expect(page.getByRole("group", { name: "Playback" })).toBeHidden();
     await expect(app.button("Help")).toBeHidden();
     await expect(app.sentence(0).getByRole("button")).toBeHidden();
+    await expect(page.getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*grace period \d+s/)).toBeVisible();
     if (path === "sandbox/") {
-      await expect(app.input("Replicas")).toBeVisible();
-      await expect(app.input("Time to stop")).toBeVisible();
       await expect(page.getByText(/^Assumed: /)).toBeVisible();
+      await expect(app.form).toBeHidden();
+      await expect(page.getByText("The cluster around it")).toBeHidden();
+      await expect(page.getByText("Drag a handle")).toBeHidden();
     } else {
       await expect(page.getByText(STORIES[0].captions.at(-1).text)).toBeVisible();
-      await expect(page.getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*grace period \d+s/)).toBeVisible();
     }
+    // Ink on paper: browsers leave out backgrounds.
+    for (const lane of [0, 1]) {
+      const time = app.lane(lane).locator(".handle");
+      await expect(time).toHaveText(/^(before|\d+:\d\d)$/);
+      await expect(time).toHaveCSS("color", await page.locator("body").evaluate((body) => getComputedStyle(body).color));
+      // Browsers print the first moment of an animation.
+      await expect(app.tiles(lane).first()).toHaveCSS("animation-name", "none");
+    }
+    const top = async (lane) => (await app.lane(lane).locator(".time-axis").boundingBox()).y;
+    await expect.poll(async () => Math.abs((await top(0)) - (await top(1)))).toBeLessThan(1);
     const isAtItsLine = (lane) => {
       const [label, line] = [".mark-labels .limit", ".pod-row .mark.limit"].map((part) => lane.querySelector(part).getBoundingClientRect().left);
       return Math.abs(label - line) < 4;

@@ -6,6 +6,7 @@ use super::lane_view::LaneView;
 use crate::figures::compared_trade;
 use crate::files::FirstPicture;
 use crate::hooks::{Rollout, use_element_size};
+use crate::number::px;
 use crate::picture::{Geometry, HandledSettings};
 use crate::playback::Playback;
 
@@ -54,7 +55,9 @@ pub fn Lanes(props: &LanesProps) -> Html {
     // On a slow machine, the lanes may be played before the browser has measured their space.
     let drawn = playback.zip(geometry);
     html! {
-        <div class={classes!("lanes", format!("lanes-{shown}"), drawn.is_none().then_some("empty"))}>
+        // On paper, as many pictures stand side by side as fit.
+        <div class={classes!("lanes", format!("lanes-{shown}"), drawn.is_none().then_some("empty"))}
+            style={drawn.as_ref().map(|(_, geometry)| format!("--picture-width:{}px", px(geometry.width)))}>
             // As wide and as high as every picture.
             <div class="measure" aria-hidden="true"><div ref={space} class="space" /></div>
             if let Some((playback, geometry)) = drawn {

@@ -316,9 +316,10 @@ fn Sandbox(props: &SandboxProps) -> Html {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
     };
+    let summary = inputs.summary(manifests.reading.as_deref());
     let shareable = content.map(|content| Shareable {
         title: headline.clone(),
-        inputs: inputs.summary(manifests.reading.as_deref()),
+        inputs: summary.clone(),
         file_name: String::from("rollout"),
         state: content.shared,
         manifests: Some(inputs.yaml()),
@@ -363,7 +364,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
             }
-            <p class={classes!("note", is_invalid.then_some("stale"))} inert={is_invalid}>
+            <p class={classes!("note", "assumed", is_invalid.then_some("stale"))} inert={is_invalid}>
                 if is_of_deployment { { assumptions(inputs, scope, pre_stop_hooks) } } else { { JOB_ASSUMPTIONS } }
             </p>
             { view_link_note(reach) }
@@ -384,6 +385,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 } else {
                     { "Read across: all pods at one moment. Read down: the seconds pass. " }
                     { first_moment(inputs.workload, manifests.reading.as_deref()) }
+                    if is_of_deployment && inputs.manifests().is_none() {
+                        <span class="screen-only">{ " Drag a handle to change a setting." }</span>
+                    }
                     if is_of_deployment {
                         { notes(&inputs.settings, manifests.reading.as_deref(), state.playback.as_deref()) }
                     } else {
@@ -397,6 +401,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     }
                 }
             </p>
+            // On paper, in place of the controls.
+            <p class="note given print-only">{ summary }</p>
             <p class="visually-hidden" role="status">{ announcement }</p>
             <p class="working" role="status">{ if takes_long { "Simulating…" } else { "" } }</p>
             if has_outlook { <OutlookPanel inputs={inputs.clone()} /> }
@@ -536,9 +542,7 @@ fn first_moment(workload: WorkloadKind, reading: Option<&Reading>) -> String {
     match reading.map(|reading| &reading.change) {
         Some(ManifestChange::Nothing) => String::from("0:00: your cluster, as it was when you read it."),
         Some(change) => format!("0:00: {}.", change_sentence(change)),
-        None if workload == WorkloadKind::Deployment => {
-            String::from("0:00: you change the image. Drag a handle to change a setting.")
-        }
+        None if workload == WorkloadKind::Deployment => String::from("0:00: you change the image."),
         None => String::from("0:00: you create the Job."),
     }
 }
