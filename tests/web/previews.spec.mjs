@@ -40,6 +40,8 @@ function drawnLanes(page, name) {
       axis.removeAttribute("style");
     }
     for (const sentence of lanes.querySelectorAll(".why .sentence")) sentence.textContent = sentence.textContent.trim();
+    // The width is that of one window.
+    lanes.removeAttribute("style");
     lanes.classList.add("empty");
     lanes.dataset.story = name;
     const html = document.querySelector("svg.patterns").outerHTML + lanes.outerHTML;

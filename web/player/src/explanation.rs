@@ -3,15 +3,15 @@
 use changeover_core::explain::{self, OperandValue, Reason};
 use changeover_core::object::Time;
 use changeover_core::timeline::Step;
-use changeover_wire::{Explanation, LastStep, Mark, Operand, Segment, group_digits};
+use changeover_wire::{Explanation, LastStep, Mark, Operand, Segment, format_clock, group_digits};
 
-/// What happened in a step, in short.
-pub(crate) fn last_step(step: &Step, begin: Time) -> LastStep {
-    LastStep { time: step.time.since(begin), sentence: sentence(&step.reason()) }
+/// What happened in a step, in short. `change`: what the page's clock counts from.
+pub(crate) fn last_step(step: &Step, begin: Time, change: Time) -> LastStep {
+    LastStep { time: step.time.since(begin), sentence: sentence(&step.reason(), change) }
 }
 
-/// Why a step happened.
-pub(crate) fn explanation(step: &Step, begin: Time) -> Explanation {
+/// Why a step happened. `change`: what the page's clock counts from.
+pub(crate) fn explanation(step: &Step, begin: Time, change: Time) -> Explanation {
     let reason = step.reason();
     Explanation {
         time: step.time.since(begin),
@@ -19,18 +19,18 @@ pub(crate) fn explanation(step: &Step, begin: Time) -> Explanation {
         replica_set: reason.value("replicaSet").map(ToString::to_string),
         upstream: reason.rule.upstream.map(String::from),
         section: reason.rule.section.map(String::from),
-        sentence: segments(reason.sentence_segments()),
-        formula: reason.formula_segments().into_iter().map(segments).collect(),
+        sentence: segments(reason.sentence_segments(), change),
+        formula: reason.formula_segments().into_iter().map(|line| segments(line, change)).collect(),
     }
 }
 
-/// The sentence of a reason, with numbers as the page writes them.
-pub(crate) fn sentence(reason: &Reason) -> String {
+/// The sentence of a reason, with numbers and times as the page writes them.
+pub(crate) fn sentence(reason: &Reason, change: Time) -> String {
     let words = |segment: Segment| match segment {
         Segment::Text(text) => text,
         Segment::Operand(operand) => operand.value,
     };
-    segments(reason.sentence_segments()).into_iter().map(words).collect()
+    segments(reason.sentence_segments(), change).into_iter().map(words).collect()
 }
 
 /// A value as the page writes it: numbers have grouped digits, names stay as they are.
@@ -41,7 +41,16 @@ pub(crate) fn format_value(value: &OperandValue) -> String {
     }
 }
 
-fn segments(segments: Vec<explain::Segment<'_>>) -> Vec<Segment> {
+/// `2:00` for the timestamp of that moment, which no reader could find in the picture; one before the change stays.
+fn on_the_clock(value: &OperandValue, change: Time) -> String {
+    let since_change = match value {
+        OperandValue::Text(text) => Time::parse(text).map(|time| time.since(change)).filter(|since| *since >= 0),
+        _ => None,
+    };
+    since_change.map_or_else(|| format_value(value), format_clock)
+}
+
+fn segments(segments: Vec<explain::Segment<'_>>, change: Time) -> Vec<Segment> {
     let named = |operand: &explain::Operand, value: String| {
         Segment::Operand(Operand {
             name: String::from(operand.name),
@@ -52,7 +61,7 @@ fn segments(segments: Vec<explain::Segment<'_>>) -> Vec<Segment> {
     };
     let segment = |segment: explain::Segment<'_>| match segment {
         explain::Segment::Text(text) => Segment::Text(String::from(text)),
-        explain::Segment::Value(operand, value) => named(operand, format_value(value)),
+        explain::Segment::Value(operand, value) => named(operand, on_the_clock(value, change)),
         explain::Segment::Time(operand, words) => named(operand, words),
     };
     segments.into_iter().map(segment).collect()
@@ -80,5 +89,13 @@ mod tests {
         assert_eq!(numbers.each_ref().map(format_value), ["7", "25,000", "−25,000", "−7"]);
         let names = ["25%", "web-7d4b9", "25000", ""].map(OperandValue::from);
         assert_eq!(names.each_ref().map(format_value), ["25%", "web-7d4b9", "25000", ""]);
+    }
+
+    #[test]
+    fn timestamps_are_times_of_the_page_from_the_change_on() {
+        let change = Time::parse("2026-01-01T00:00:00Z").unwrap();
+        let values = ["2026-01-01T00:02:00Z", "2026-01-01T01:00:05Z", "2025-12-31T23:59:00Z", "2026"];
+        let clocks = values.map(|value| on_the_clock(&OperandValue::from(value), change));
+        assert_eq!(clocks, ["2:00", "1:00:05", "2025-12-31T23:59:00Z", "2026"]);
     }
 }

@@ -79,15 +79,15 @@ fn complete_action(fork: &Fork, begin: i64) -> Value {
     action
 }
 
-/// What became of each fork.
-pub(crate) fn fork_outcomes(timeline: &Timeline, begin: Time, forks: &[Fork]) -> Vec<ForkOutcome> {
+/// What became of each fork. `change`: what the page's clock counts from.
+pub(crate) fn fork_outcomes(timeline: &Timeline, begin: Time, change: Time, forks: &[Fork]) -> Vec<ForkOutcome> {
     let outcome = |fork: &Fork| {
         let time = begin.plus(fork.at);
         let step = timeline.steps.iter().find(|step| step.time == time && step.actor == Actor::User);
         let (sentence, done) = match step {
             Some(step) => {
                 let reason = step.reason();
-                (sentence(&reason), !REFUSED_RULES.contains(&reason.rule.id))
+                (sentence(&reason, change), !REFUSED_RULES.contains(&reason.rule.id))
             }
             None if timeline.end.reason == EndReason::Quiet => (String::from(NO_CHANGE), false),
             None => (timeline.end.message.clone(), false),

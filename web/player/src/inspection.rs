@@ -29,9 +29,9 @@ pub(crate) fn inspect(lane: &mut Lane, frame: usize, request: &InspectRequest) -
     let Some(step) = steps.get(explained) else { return LaneInspection::default() };
     let mut inspection = LaneInspection::default();
     if step.time >= lane.begin {
-        inspection.explanation = Some(explanation(step, lane.begin));
+        inspection.explanation = Some(explanation(step, lane.begin, lane.change));
         let another = given.is_none() && explained != last;
-        inspection.last_step = steps.get(last).filter(|_| another).map(|last| last_step(last, lane.begin));
+        inspection.last_step = steps.get(last).filter(|_| another).map(|last| last_step(last, lane.begin, lane.change));
     }
     if request.tables {
         let ranking = lane.timeline.deletion_ranking(explained);

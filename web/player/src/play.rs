@@ -9,7 +9,8 @@ use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Autoscaler, Limits, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
 use changeover_wire::{
-    LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Totals, WorkloadKind, WorkloadName, group_digits,
+    LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Totals, WorkloadKind, WorkloadName, format_clock,
+    group_digits,
 };
 use serde_json::Value;
 
@@ -73,6 +74,14 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         let pod: &changeover_core::object::Pod = pod;
         PodIdentity { name: pod.metadata.name.to_string(), node: pod.spec.node_name.as_deref().map(String::from) }
     };
+    let totals = match &workload {
+        Some(Object::Deployment(deployment)) => totals_of(&timeline, deployment, begin),
+        Some(workload) => jobs::totals(&timeline, workload, begin),
+        None => Totals::default(),
+    };
+    let change = begin.plus(totals.change);
+    let Scenario { start, limits, .. } = &*timeline.scenario;
+    let last_time = start.plus(limits.time.0).since(change);
     let response = PlayedLane {
         generation: request.generation,
         lane: request.lane,
@@ -80,17 +89,12 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         replica_sets: owners.iter().map(|(_, name)| name.to_string()).collect(),
         pods: named_pods.iter().map(pod_identity).collect(),
         nodes: nodes.iter().map(ToString::to_string).collect(),
-        totals: match &workload {
-            Some(Object::Deployment(deployment)) => totals_of(&timeline, deployment, begin),
-            Some(workload) => jobs::totals(&timeline, workload, begin),
-            None => Totals::default(),
-        },
-        cut_reason: cut_reason(timeline.end.reason, &timeline.scenario.limits),
-        forks: fork::fork_outcomes(&timeline, begin, &request.forks),
+        totals,
+        cut_reason: cut_reason(timeline.end.reason, limits, last_time),
+        forks: fork::fork_outcomes(&timeline, begin, change, &request.forks),
         pins: request.pins.iter().map(|pin| find_pinned_step(&timeline.steps, pin, begin)).collect(),
     };
     let cursor = timeline.cursor();
-    let change = begin.plus(response.totals.change);
     // The timeline's first frame has the objects; keeping them as JSON too would double the memory.
     if let Some(scenario) = Rc::get_mut(&mut timeline.scenario) {
         scenario.objects = Manifests::default();
@@ -246,16 +250,32 @@ fn is_about(step: &Step, about: &str) -> bool {
     matches.any(|matches| matches) || step.reason().values.iter().any(|value| value.to_string() == about)
 }
 
-/// Why a timeline ends although more would happen, without the keys of a scenario, which the page does not show.
-fn cut_reason(reason: EndReason, limits: &Limits) -> Option<String> {
+/// Why a timeline ends although more would happen, without the keys of a scenario, which the page does not show. `last_time`: the
+/// last one that may be simulated, on the page's clock.
+fn cut_reason(reason: EndReason, limits: &Limits, last_time: i64) -> Option<String> {
     match reason {
         EndReason::Quiet => None,
-        EndReason::Time => Some(format!("More would happen after {}.", limits.time.exactly_in_words())),
+        EndReason::Time => {
+            Some(format!("The simulation ends at {}. More would happen after that.", format_clock(last_time)))
+        }
         EndReason::Steps => Some(format!("More would happen after {} steps.", group_digits(limits.steps))),
         EndReason::Pods => Some(format!("More than {} pods at once are not simulated.", group_digits(limits.pods))),
         EndReason::Bytes => {
             let bytes = group_digits(i64::try_from(limits.bytes).unwrap_or(i64::MAX));
             Some(format!("The timeline would take more than {bytes} bytes."))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timeline_that_is_cut_says_where_on_the_clock_of_the_page() {
+        let said = |reason: EndReason| cut_reason(reason, &Limits::default(), 425 * Time::SECOND);
+        let sentence = "The simulation ends at 7:05. More would happen after that.";
+        assert_eq!(said(EndReason::Time).as_deref(), Some(sentence));
+        assert_eq!(said(EndReason::Quiet), None);
     }
 }

@@ -90,7 +90,8 @@ fn view_column(
         let (state, sign, title) = match (occupant.activity, pod) {
             (Activity::Waits(until), _) => {
                 let left = Duration(until.saturating_sub(moment.time)).in_words();
-                (TileState::awaited(), left.clone(), format!("the Job creates the next pod in {left}"))
+                // What is left of the wait, not all of it.
+                (TileState::awaited(), format!("in {left}"), format!("the Job creates the next pod in {left}"))
             }
             (Activity::Holds(_), Some(pod)) => {
                 (TileState::new(pod, moment.time), String::new(), tile_title(playback, identity, pod))
