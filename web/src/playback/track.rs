@@ -316,6 +316,13 @@ impl PlaybackTrack {
         self.snapshot(self.snapshot_index_at(moment)?)
     }
 
+    /// Whether no pod starts or terminates after everything that happens at a time: all are available, or their nodes are lost.
+    pub fn is_at_rest_at(&self, time: i64) -> bool {
+        let is_at_rest = |counts: &Counts| counts.holding() == counts.available.saturating_add(counts.unknown);
+        let snapshot = self.snapshot_at(Moment { frame: usize::MAX, time });
+        snapshot.is_none_or(|snapshot| snapshot.counts.iter().all(is_at_rest))
+    }
+
     /// What is shown after each instant, from time 0 on: of several moments of one instant, the last one.
     pub fn instants_from_zero(&self) -> Vec<Snapshot<'_>> {
         let mut instants: Vec<Snapshot<'_>> = Vec::new();
