@@ -195,6 +195,96 @@ for (const [width, height] of [
   }
 }
 
+/** The texts of all pictures that are cut off, and the counts that reach beyond the tiles beside their own. */
+const misplacedTexts = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll(".lanes:not(.empty) svg.picture")].flatMap((picture) => {
+      const box = picture.getBoundingClientRect();
+      const texts = [...picture.querySelectorAll(".labels text, .counts text, .pod-row > text")];
+      const clipped = texts.filter((text) => {
+        const { left, right, top, bottom } = text.getBoundingClientRect();
+        // The height of a text includes some room above and below its letters.
+        return left < box.left - 1 || right > box.right + 1 || top < box.top - 5 || bottom > box.bottom + 5;
+      });
+      const counts = [...picture.querySelectorAll(".counts > .count")];
+      const spans = counts.map((count) => count.querySelector(".span").getBoundingClientRect());
+      const far = counts.filter((count, index) => {
+        const text = count.querySelector("text")?.getBoundingClientRect();
+        const [before, after] = [spans[Math.max(index - 1, 0)], spans[index + 1]];
+        return text && (text.left < before.left - 2 || text.right > (after?.right ?? box.right) + 2);
+      });
+      const tiles = [...picture.querySelectorAll(".tile")].filter((tile) => {
+        const [cost, outline] = [".cost", ".outline"].map((part) => tile.querySelector(part)?.getBoundingClientRect());
+        return cost && cost.width > outline.width + 1;
+      });
+      return [
+        ...clipped.map((text) => `${text.textContent} is cut off`),
+        ...far.map((count) => `${count.textContent} is far from its tiles`),
+        ...tiles.map((tile) => `${tile.querySelector(".cost").textContent} is wider than its tile`),
+      ];
+    }),
+  );
+
+for (const [name, width, height, text] of [
+  ["320 px", 320, 640, 1],
+  ["360 px", 360, 740, 1],
+  ["200 % text, 360 px", 360, 740, 2],
+  ["1440 px", 1440, 900, 1],
+]) {
+  test(`no text in a picture is cut off or far from its tiles, ${name}`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height });
+    const app = new App(page);
+    for (const story of ["fifteen", "partial", "lost-node", "who-dies-first", "quota"]) {
+      await app.open(`${site}stories/${story}/`);
+      await page.evaluate((text) => (document.documentElement.style.fontSize = `${100 * text}%`), text);
+      const { captions } = STORIES.find(({ name }) => name === story);
+      for (const [index, { title }] of captions.entries()) {
+        if (index > 0) await app.button("Next").click();
+        await expect(app.caption.getByRole("heading")).toHaveText(title);
+        await expect.poll(() => misplacedTexts(page), `${story}, ${title}`).toEqual([]);
+      }
+    }
+  });
+}
+
+const leftOf = (locator) => locator.evaluate((it) => it.getBoundingClientRect().left);
+
+for (const width of [360, 768, 1440]) {
+  test(`the line of the desired pods has a name, ${width} px`, async ({ page, story }) => {
+    await page.setViewportSize({ width, height: 900 });
+    for (const lane of [0, 1]) {
+      const label = story.lane(lane).locator(".mark-labels .desired");
+      await expect(label).toHaveText("asked 15");
+      const [text, line] = [await label.boundingBox(), await leftOf(story.lane(lane).locator(".pod-row .mark.desired"))];
+      expect(text.x - 1 <= line && line <= text.x + text.width + 8).toBe(true);
+    }
+  });
+}
+
+test("on a phone, how many pods are over the limit stands beside the peak", async ({ page, story }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const [note, figures] = [".note", "> div"].map((part) => story.lane(0).locator(`.answers ${part}`));
+  await expect(note).toHaveText("7 over", { useInnerText: true });
+  await expect(note).toBeVisible();
+  const tops = await figures.evaluateAll((all) => all.map((it) => Math.round(it.getBoundingClientRect().top)));
+  expect(new Set(tops).size).toBe(1);
+});
+
+for (const width of [360, 1440]) {
+  test(`a quota of pods has a line with its number, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height: 740 });
+    const app = new App(page);
+    await app.open(`${site}stories/quota/`);
+    const label = app.lane(0).locator(".mark-labels .quota");
+    await expect(label).toHaveText("quota 3");
+    const [text, line] = await Promise.all([label, app.picture(0).locator(".pod-row .mark.quota")].map(leftOf));
+    expect(Math.abs(text - line)).toBeLessThan(4);
+    // Stories without a quota have no such line.
+    await app.open(site);
+    await expect(app.picture(0).locator(".mark.quota")).toHaveCount(0);
+  });
+}
+
 /** The top and the bottom of each element. */
 const spansOf = (locator) => locator.evaluateAll((all) => all.map((it) => it.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })));
 
@@ -212,11 +302,17 @@ test("a break in time is marked on the clock, with its length", async ({ page, s
   }
 });
 
-for (const name of ["still-serving", "lost-node", "who-dies-first", "full-pool", "cron-comes-back"]) {
+for (const [name, breaks] of [
+  ["still-serving", 1],
+  ["lost-node", 2],
+  ["who-dies-first", 1],
+  ["full-pool", 1],
+  ["cron-comes-back", 1],
+]) {
   test(`the labels of the clock don't touch: ${name}`, async ({ page, site }) => {
     const app = new App(page);
     await app.open(`${site}stories/${name}/`);
-    await expect(app.lane(0).locator(".axis-break")).toHaveCount(1);
+    await expect(app.lane(0).locator(".axis-break")).toHaveCount(breaks);
     const touching = async () => {
       const spans = await spansOf(app.lane(0).locator(".time-axis :is(.time, .break-length, .handle)"));
       spans.sort((span, other) => span.top - other.top);

@@ -87,6 +87,16 @@ fn retries_that_change_no_pod_are_one_stretch_of_the_picture() {
 }
 
 #[test]
+fn a_quota_of_pods_is_in_the_track() {
+    let quotas = |changes: &[(Field, &str)]| {
+        let (_, playback) = compared(&settings(changes));
+        playback.lanes.iter().map(|lane| lane.track.pod_quota).collect::<Vec<_>>()
+    };
+    assert_eq!(quotas(&[(Field::QuotaPods, "18")]), [Some(18); 2]);
+    assert_eq!(quotas(&[(Field::QuotaCpu, "4")]), [None; 2]);
+}
+
+#[test]
 fn a_rollout_is_complete_when_the_controller_says_so() {
     let (_, playback) = compared(&Settings::default());
     for lane in &playback.lanes {

@@ -18,9 +18,10 @@ use changeover_core::object::{Deployment, Kind, Object, ObjectMeta, Pod, Replica
 use changeover_core::timeline::{Actor, Change, Marks, PodState, State, Step, Timeline};
 
 use changeover_wire::playback_track::{
-    MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, REVISION_KEYFRAME, STEP, state_number,
+    MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, POD_QUOTA, REVISION_KEYFRAME, STEP, state_number,
 };
 use changeover_wire::{WorkloadKind, WorkloadName};
+use serde_json::Value;
 
 /// The annotation that ranks pods for deletion.
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
@@ -66,6 +67,17 @@ struct PodRecord {
     cost: i32,
 }
 
+/// How many pods an object allows, if it is a ResourceQuota of pods.
+fn pod_quota(object: &Value) -> Option<i32> {
+    if object.get("kind")?.as_str() != Some(Kind::ResourceQuota.name()) {
+        return None;
+    }
+    let hard = object.get("spec")?.get("hard")?;
+    // As text in YAML, or as a number.
+    let pods = hard.get("pods").or_else(|| hard.get("count/pods"))?;
+    pods.as_str().map_or_else(|| i32::try_from(pods.as_i64()?).ok(), |pods| pods.parse().ok())
+}
+
 /// The number of no node.
 const NO_NODE: i32 = -1;
 
@@ -99,6 +111,9 @@ impl TrackRecorder {
         }
         for object in timeline.initial.objects() {
             recorder.record_object(object, 0, now);
+        }
+        for pods in timeline.scenario.objects.iter().filter_map(|object| pod_quota(object.template())) {
+            recorder.push_entry(POD_QUOTA, now, &[pods]);
         }
         for (index, step) in timeline.steps.iter().enumerate() {
             let frame = to_i32(index);

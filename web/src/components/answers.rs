@@ -32,7 +32,7 @@ pub fn Answers(props: &AnswersProps) -> Html {
                         <dt><span class="long">{ figure.label }</span><span class="short">{ figure.short_label }</span></dt>
                         <dd>
                             <b>{ figure.value }</b>
-                            if let Some(note) = figure.note { { " " }<span class="note">{ format!("({note})") }</span> }
+                            if let Some(note) = figure.note { { " " }{ view_note(&note) } }
                             if let Some(difference) = figure.difference.filter(|_| *shows_difference) {
                                 { " " }<span class="difference">{ difference }</span>
                             }
@@ -41,5 +41,15 @@ pub fn Answers(props: &AnswersProps) -> Html {
                 }
             }) }
         </dl>
+    }
+}
+
+/// `(7 over 19)`; where there is little room, `7 over`.
+fn view_note(note: &str) -> Html {
+    let (short, rest) = note.rsplit_once(' ').unwrap_or((note, ""));
+    html! {
+        <span class="note">
+            <span class="long">{ "(" }</span>{ short }<span class="long">{ format!(" {rest})") }</span>
+        </span>
     }
 }

@@ -68,9 +68,10 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
             </ul>
             <p>
                 { "In the picture of a Job, a column is an index (or an attempt, if the Job has no indexes). For a CronJob, it is a run. A dashed \
-                   line is a wait, a cross is a pod that ended without success, and an orange grid is an index with two pods at once." }
+                   line is a wait, a cross is a pod that ended without success, and an orange grid is an index with two pods at once. \
+                   The color is the attempt: blue is the first pod of an index, and green is the pod that replaces it." }
             </p>
-            <p>{ "The dotted line is the fewest available pods that you allow, the dashed line is the number of pods that you want, and the solid line is the limit." }</p>
+            <p>{ "The dotted line is the fewest available pods that you allow, the dashed line is the number of pods that you asked for, and the solid line is the limit. A line of dashes and dots is a quota of pods." }</p>
             <h2>{ "Keys" }</h2>
             <dl class="keys">
                 { for KEYS.map(|(keys, meaning)| html! {

@@ -10,7 +10,7 @@ use super::step_explanation::StepExplanation;
 use crate::hooks::Rollout;
 use crate::number::{count_to_f64, group_digits, px};
 use crate::picture::{Geometry, HandlePlaces, HandledSettings, Picture, SettingHandles, TimeAxis, handle_places};
-use crate::playback::{JobColumns, Playback, Snapshot};
+use crate::playback::{JobColumns, Playback};
 use crate::rollout::RolloutAction;
 
 /// The properties of [`LaneView`].
@@ -43,7 +43,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     // What is below the labels stays where it is while the marks change.
     let is_tall = use_memo((playback.clone(), geometry.clone()), |(playback, geometry)| {
         let mut snapshots = playback.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero());
-        snapshots.any(|snapshot| is_stacked(snapshot.marks, geometry))
+        snapshots.any(|snapshot| MarkLabels::new(snapshot.marks, None, 0.0, geometry).is_stacked)
     });
     let Some(lane) = playback.lanes.get(*number) else { return Html::default() };
     let state = &rollout.state;
@@ -61,6 +61,9 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     let handles = handled.as_ref().map_or_else(HandlePlaces::default, |handled| {
         handle_places(playback, *number, geometry, state.playhead, &handled.settings)
     });
+    let snapshot = lane.track.snapshot_at(moment);
+    let handle = if handled.is_some() { HALF_HANDLE } else { 0.0 };
+    let mark_labels = snapshot.map(|snapshot| MarkLabels::new(snapshot.marks, lane.track.pod_quota, handle, geometry));
     html! {
         <section class={classes!("lane", format!("lane-{number}"))} aria-label={lane.info.name.clone()}>
             <h2>
@@ -73,7 +76,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             if let Some(columns) = lane.job_columns.as_ref().filter(|_| geometry.has_job_columns) {
                 { view_column_labels(columns, geometry) }
             } else {
-                { view_mark_labels(lane.track.snapshot_at(moment), geometry, *is_tall) }
+                { view_mark_labels(mark_labels, geometry, *is_tall) }
             }
             <div class="timeline">
                 <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
@@ -100,15 +103,16 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     }
 }
 
-/// The width of the label of the limit, in pixels.
-const LABEL_WIDTH: f64 = 104.0;
+/// Half of the width of the handle of a line, in pixels.
+const HALF_HANDLE: f64 = 8.0;
 
 /// What the columns of a Job are, above its picture.
 fn view_column_labels(columns: &JobColumns, geometry: &Geometry) -> Html {
     const NUMBER_WIDTH: f64 = 22.0;
     let width = geometry.column_width();
+    let number_width = NUMBER_WIDTH * geometry.text_scale;
     // Where there is no room for every number, only some are said.
-    let every = (1..).find(|every| count_to_f64(*every) * width >= NUMBER_WIDTH).unwrap_or(1);
+    let every = (1..).find(|every| count_to_f64(*every) * width >= number_width).unwrap_or(1);
     let percent = |x: f64| px(100.0 * x / geometry.width);
     html! {
         <div class="mark-labels column-labels" aria-hidden="true">
@@ -122,43 +126,121 @@ fn view_column_labels(columns: &JobColumns, geometry: &Geometry) -> Html {
     }
 }
 
-/// The left edge of the label of the limit.
-fn limit_left(marks: Marks, geometry: &Geometry) -> f64 {
-    let [_, _, limit] = geometry.marks(marks);
-    limit.min(geometry.width - LABEL_WIDTH)
+/// The label of a line, above the picture.
+#[derive(Clone, Debug, PartialEq)]
+struct MarkLabel {
+    class: &'static str,
+    text: String,
+    /// The edge that stands at the line if there is room, in pixels. It is the right one of the minimum.
+    line: f64,
+    /// Its left edge.
+    left: f64,
+    /// Its length, with some room.
+    length: f64,
 }
 
-/// Whether the labels of the minimum and of the limit would touch.
-fn is_stacked(marks: Marks, geometry: &Geometry) -> bool {
-    let [minimum, ..] = geometry.marks(marks);
-    limit_left(marks, geometry) - minimum < LABEL_WIDTH / 4.0
+impl MarkLabel {
+    fn right(&self) -> f64 {
+        self.left + self.length
+    }
+
+    /// Wherever the line is in a picture of another width, the label does not hang over the edge.
+    fn view(&self, geometry: &Geometry) -> Html {
+        let percent = |x: f64| px(100.0 * x / geometry.width);
+        let length = px(self.length / geometry.text_scale);
+        let (side, place) = match self.class {
+            "minimum" => ("right", geometry.width - self.line),
+            _ => ("left", self.line),
+        };
+        let style = format!("{side}:min({}%, calc(100% - {length}rem/16))", percent(place));
+        html! { <span key={self.class} class={self.class} {style}>{ &self.text }</span> }
+    }
+}
+
+/// The labels of the lines in the picture.
+#[derive(Debug, PartialEq)]
+struct MarkLabels {
+    /// Those of the minimum and of the limit, and those of the desired pods and of the quota if there is room for them.
+    labels: Vec<MarkLabel>,
+    /// Whether the minimum and the limit would touch in one line.
+    is_stacked: bool,
+}
+
+impl MarkLabels {
+    /// `handle`: how much of the labels' room the handle of a line takes on each side of it.
+    fn new(marks: Marks, quota: Option<i32>, handle: f64, geometry: &Geometry) -> Self {
+        let [minimum, desired, limit] = geometry.marks(marks);
+        let label = |class: &'static str, word: &str, pods: i32, line: f64| {
+            let text = format!("{word} {}", group_digits(pods));
+            let length = geometry.text_length(&text);
+            let left = if class == "minimum" { (line - length).max(0.0) } else { line.min(geometry.width - length) };
+            MarkLabel { class, text, line, left, length }
+        };
+        let minimum = label("minimum", "minimum", marks.min_available, minimum);
+        let limit = label("limit", "limit", marks.limit, limit);
+        let is_stacked = limit.left < minimum.right();
+        // The label of the desired pods stands between the two others, and touches its line.
+        let asked = label("desired", "asked", marks.desired, desired);
+        let (from, to) = (if is_stacked { 0.0 } else { minimum.right() + handle }, limit.left - handle);
+        let left = desired.min(to - asked.length).max(from);
+        let has_room =
+            left + asked.length <= to + 0.1 && left <= desired && desired <= left + asked.length + handle + 0.1;
+        let asked = has_room.then_some(MarkLabel { left, line: left, ..asked });
+        let quota = quota.and_then(|pods| Some(label("quota", "quota", pods, geometry.quota_line(pods)?)));
+        let quota = quota.filter(|quota| quota.left >= limit.right());
+        let labels = [Some(minimum), asked, Some(limit), quota].into_iter().flatten().collect();
+        Self { labels, is_stacked }
+    }
 }
 
 /// What the lines in the picture mean, above it. `is_tall`: whether two of the labels touch at some moment.
-fn view_mark_labels(snapshot: Option<Snapshot<'_>>, geometry: &Geometry, is_tall: bool) -> Html {
-    let Some(snapshot) = snapshot else { return Html::default() };
-    let marks = snapshot.marks;
-    let [minimum, desired, limit] = geometry.marks(marks);
-    let percent = |x: f64| px(100.0 * x / geometry.width);
-    // The label of the desired pods stands between the two others if there is room for its words.
-    let limit_left = limit_left(marks, geometry);
-    let wide = limit_left - desired > 84.0;
-    let desired_text =
-        if wide { format!("{} desired", group_digits(marks.desired)) } else { group_digits(marks.desired) };
-    // A number alone would read on from the label of the minimum at the same place: "minimum 3 3".
-    let has_room = limit_left - desired > 36.0 && (wide || marks.desired != marks.min_available);
-    let class = classes!("mark-labels", is_tall.then_some("tall"), is_stacked(marks, geometry).then_some("stacked"));
+fn view_mark_labels(labels: Option<MarkLabels>, geometry: &Geometry, is_tall: bool) -> Html {
+    let Some(MarkLabels { labels, is_stacked }) = labels else { return Html::default() };
+    let class = classes!("mark-labels", is_tall.then_some("tall"), is_stacked.then_some("stacked"));
     html! {
         <div {class} aria-hidden="true">
-            <span class="minimum" style={format!("right:min({}%, calc(100% - 5.5rem))", percent(geometry.width - minimum))}>
-                { format!("minimum {}", group_digits(marks.min_available)) }
-            </span>
-            if has_room {
-                <span class="desired" style={format!("left:{}%", percent(desired))}>{ desired_text }</span>
-            }
-            <span class="limit" style={format!("left:min({}%, calc(100% - 6.5rem))", percent(limit))}>
-                { format!("limit {}", group_digits(marks.limit)) }
-            </span>
+            { for labels.iter().map(|label| label.view(geometry)) }
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::playback::TimeScale;
+
+    /// The labels with their edges, in a picture of 27 pods.
+    fn labels(marks: [i32; 3], quota: Option<i32>, width: f64, text_scale: f64) -> MarkLabels {
+        let [min_available, desired, limit] = marks;
+        let geometry = Geometry {
+            width,
+            height: 200.0,
+            row_height: 74.0,
+            columns: 27.0,
+            has_job_columns: false,
+            text_scale,
+            time_scale: TimeScale::default(),
+        };
+        MarkLabels::new(Marks { desired, limit, min_available }, quota, 0.0, &geometry)
+    }
+
+    fn texts(labels: &MarkLabels) -> Vec<&str> {
+        labels.labels.iter().map(|label| label.text.as_str()).collect()
+    }
+
+    #[test]
+    fn every_line_is_named_where_there_is_room() {
+        for width in [264.0, 405.0, 700.0] {
+            let shown = labels([12, 15, 19], None, width, 1.0);
+            assert_eq!(texts(&shown), ["minimum 12", "asked 15", "limit 19"], "{width}");
+            assert!(!shown.is_stacked);
+            assert!(shown.labels.is_sorted_by(|label, next| label.right() <= next.left + 0.01), "{shown:?}");
+            assert!(shown.labels.iter().all(|label| label.left >= 0.0 && label.right() <= width), "{shown:?}");
+        }
+        assert_eq!(texts(&labels([12, 15, 19], None, 168.0, 2.0)), ["minimum 12", "limit 19"]);
+        assert!(labels([12, 15, 19], None, 168.0, 2.0).is_stacked);
+        let with_quota = labels([10, 15, 15], Some(22), 700.0, 1.0);
+        assert_eq!(texts(&with_quota), ["minimum 10", "asked 15", "limit 15", "quota 22"]);
+        assert_eq!(texts(&labels([10, 15, 15], Some(16), 264.0, 1.0)), ["minimum 10", "limit 15"]);
     }
 }

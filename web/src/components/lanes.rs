@@ -15,6 +15,9 @@ const ROW_HEIGHT: f64 = 74.0;
 const LOW_PICTURE: f64 = 200.0;
 const LOW_ROW_HEIGHT: f64 = 62.0;
 
+/// How large 1 rem is for most readers, in pixels.
+const USUAL_LETTER: f64 = 16.0;
+
 /// The properties of [`Lanes`].
 #[derive(PartialEq, Properties)]
 pub struct LanesProps {
@@ -37,11 +40,15 @@ pub fn Lanes(props: &LanesProps) -> Html {
     let LanesProps { rollout, first_picture, .. } = props;
     let space = use_node_ref();
     let size = use_element_size(&space);
+    let letter = use_node_ref();
+    let letter_size = use_element_size(&letter).width;
     let playback = rollout.state.playback.clone();
-    let geometry = use_memo((playback.clone(), size), |(playback, size)| {
-        let playback = playback.as_ref().filter(|_| size.width > 0.0)?;
-        let row_height = if size.height < LOW_PICTURE { LOW_ROW_HEIGHT } else { ROW_HEIGHT };
-        Some(Rc::new(Geometry::new(playback, size.width, size.height, row_height)))
+    let geometry = use_memo((playback.clone(), size, letter_size), |(playback, size, letter_size)| {
+        let playback = playback.as_ref().filter(|_| size.width > 0.0 && *letter_size > 0.0)?;
+        let text_scale = letter_size / USUAL_LETTER;
+        let row_height = if size.height < LOW_PICTURE * text_scale { LOW_ROW_HEIGHT } else { ROW_HEIGHT };
+        let row_height = (row_height * text_scale).min(size.height / 2.0);
+        Some(Rc::new(Geometry::new(playback, [size.width, size.height], row_height, text_scale)))
     });
     // While a setting is dragged, the scales stay as they were, so that its handle stays below the pointer.
     let held = use_state_eq(|| None::<Rc<Geometry>>);
@@ -59,7 +66,10 @@ pub fn Lanes(props: &LanesProps) -> Html {
         <div class={classes!("lanes", format!("lanes-{shown}"), drawn.is_none().then_some("empty"))}
             style={drawn.as_ref().map(|(_, geometry)| format!("--picture-width:{}px", px(geometry.width)))}>
             // As wide and as high as every picture.
-            <div class="measure" aria-hidden="true"><div ref={space} class="space" /></div>
+            <div class="measure" aria-hidden="true">
+                <div ref={space} class="space" />
+                <div ref={letter} class="letter" />
+            </div>
             if let Some((playback, geometry)) = drawn {
                 { view_lanes(props, &playback, &geometry, &on_hold) }
             } else if let Some(picture) = first_picture {

@@ -8,6 +8,7 @@ use changeover_core::scenario::Duration;
 use changeover_core::timeline::{Counts, Marks};
 
 use super::geometry::Geometry;
+use super::label_places::TextBox;
 use crate::number::{group_digits, px};
 use crate::playback::{Band, PlaybackTrack, Snapshot, Stretch};
 
@@ -76,6 +77,14 @@ impl Row {
     fn over(&self) -> i32 {
         self.pods.saturating_sub(self.marks.limit).max(0)
     }
+
+    /// From the first pod that starts or terminates, or is above the limit, to the last one.
+    fn in_transit(&self, geometry: &Geometry) -> Option<TextBox> {
+        let is_in_transit = |span: &&GroupSpan| span.group.band != Band::Available || span.to > self.marks.limit;
+        let (first, last) = self.spans.iter().find(is_in_transit).zip(self.spans.last())?;
+        let (left, right) = (geometry.x(first.from), geometry.x(last.to));
+        Some(TextBox { left, top: self.top, right, bottom: self.bottom })
+    }
 }
 
 /// A text in the picture.
@@ -93,18 +102,8 @@ pub struct AreaLabel {
     pub is_vertical: bool,
     /// The text.
     pub text: String,
-}
-
-impl AreaLabel {
-    /// Half of the length of the text, in pixels.
-    pub fn half_length(&self) -> f64 {
-        text_length(&self.text) / 2.0
-    }
-}
-
-/// The length of a text in pixels, with some room.
-pub fn text_length(text: &str) -> f64 {
-    text.chars().fold(LETTER, |length, _| length + LETTER)
+    /// Half of its length, in pixels.
+    pub half_length: f64,
 }
 
 /// More pods than should be there, during a stretch of time: above the limit, or two of one index.
@@ -131,8 +130,12 @@ pub struct Areas {
     pub zone: String,
     /// The lines of the fewest available pods, the desired ones and the limit.
     pub marks: [String; 3],
+    /// The line of the pods that a quota allows, if it is in the picture.
+    pub quota: Option<String>,
     /// Where pods are above the limit.
     pub over_limit: Vec<OverLimit>,
+    /// Where pods start, terminate or are above the limit: that is what a reader looks for.
+    pub in_transit: Vec<TextBox>,
     /// What each break leaves out, and its middle.
     pub breaks: Vec<(String, f64)>,
     /// Where a Job waits before it creates a pod, and where a pod failed.
@@ -148,7 +151,12 @@ impl Areas {
             labels: labels(&rows, geometry, names),
             zone: zone(&rows, geometry),
             marks: [0, 1, 2].map(|mark| mark_line(&rows, geometry, mark)),
+            quota: track
+                .pod_quota
+                .and_then(|pods| geometry.quota_line(pods))
+                .map(|x| format!("M{} 0V{}", px(x), px(geometry.height))),
             over_limit: over_limit(&rows, geometry),
+            in_transit: rows.iter().filter_map(|row| row.in_transit(geometry)).collect(),
             breaks: breaks(geometry),
             ..Self::default()
         }
@@ -281,13 +289,9 @@ fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
 /// ends before the text.
 fn label_left(row: &Row, geometry: &Geometry) -> f64 {
     let (limit, right) = (geometry.x(row.marks.limit), geometry.x(row.pods));
-    let length = text_length(&format!("{} over", group_digits(row.over())));
+    let length = geometry.text_length(&format!("{} over", group_digits(row.over())));
     (f64::midpoint(limit, right) - length / 2.0).max(limit + 6.0).min(geometry.width - length).max(0.0)
 }
-
-/// The width of a letter and the height of a line, in pixels.
-const LETTER: f64 = 7.6;
-pub const LINE: f64 = 17.0;
 
 /// A text for each group, in the largest rectangle that it fills; none if it does not fit there.
 fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel> {
@@ -303,14 +307,14 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
             Band::Terminating => "terminating",
             Band::Ended => return None,
         };
-        let length = text_length(text);
+        let length = geometry.text_length(text);
         let Some([left, top, right, bottom]) = largest_rectangle(rows, geometry, group) else {
             return label_beside(rows, geometry, group, text).filter(|_| is_terminating);
         };
         let (width, height) = (right - left, bottom - top);
         let is_vertical = width < length;
-        let needed = if is_vertical { length } else { LINE };
-        let fits = height >= needed && (!is_vertical || width >= LINE);
+        let needed = if is_vertical { length } else { geometry.line() };
+        let fits = height >= needed && (!is_vertical || width >= geometry.line());
         let inside = || AreaLabel {
             group,
             x: f64::midpoint(left, right),
@@ -318,6 +322,7 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
             room: (height - needed) / 2.0,
             is_vertical,
             text: String::from(text),
+            half_length: length / 2.0,
         };
         let beside = || label_beside(rows, geometry, group, text).filter(|_| is_terminating);
         // A text that runs upward is hard to read.
@@ -328,12 +333,11 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
 
 /// A text right of a group, where no pods are; none if there is no room.
 fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> Option<AreaLabel> {
-    const HALF_LINE: f64 = LINE / 2.0;
-    let length = text_length(text);
+    let (length, half_line) = (geometry.text_length(text), geometry.line() / 2.0);
     let place = |row: &Row| {
         row.spans.iter().find(|span| span.group == group)?;
-        let y = f64::midpoint(row.top, row.bottom).clamp(HALF_LINE, geometry.height - HALF_LINE);
-        let near = rows.iter().filter(|other| other.top < y + HALF_LINE && other.bottom > y - HALF_LINE);
+        let y = f64::midpoint(row.top, row.bottom).min(geometry.height - half_line).max(half_line);
+        let near = rows.iter().filter(|other| other.top < y + half_line && other.bottom > y - half_line);
         // Beside what is above the limit stands how much that is.
         let end = |other: &Row| if other.over() > 0 { geometry.columns_end() } else { other.pods };
         let start = geometry.x(near.clone().map(end).max()?);
@@ -343,7 +347,15 @@ fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> 
         let start = if is_struck { limits.fold(start, f64::max) } else { start };
         (start + length <= geometry.width).then(|| {
             let x = start + length / 2.0;
-            AreaLabel { group, x, y, room: 0.0, is_vertical: false, text: String::from(text) }
+            AreaLabel {
+                group,
+                x,
+                y,
+                room: 0.0,
+                is_vertical: false,
+                text: String::from(text),
+                half_length: length / 2.0,
+            }
         })
     };
     rows.iter().filter_map(place).min_by(|label, other| label.x.total_cmp(&other.x))
@@ -419,7 +431,7 @@ mod tests {
 
     fn assert_rows_are_snapshots(changes: &[(i32, i32, i32)], height: f64) {
         let playback = playback(changes);
-        let geometry = Geometry::new(&playback, 400.0, height, 74.0);
+        let geometry = Geometry::new(&playback, [400.0, height], 74.0, 1.0);
         let track = &playback.lanes[0].track;
         let rows = rows(track, &geometry);
         let snapshots: Vec<Snapshot<'_>> = track.snapshots_from_zero().collect();
@@ -439,11 +451,11 @@ mod tests {
     /// The labels that the limit strikes through.
     fn struck_labels(changes: &[(i32, i32, i32)], width: f64) -> Vec<AreaLabel> {
         let playback = playback(changes);
-        let geometry = Geometry::new(&playback, width, 400.0, 74.0);
+        let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
         let rows = rows(&playback.lanes[0].track, &geometry);
         let is_struck = |label: &AreaLabel| {
-            let half_length = label.half_length();
-            let (across, along) = if label.is_vertical { (LINE / 2.0, half_length) } else { (half_length, LINE / 2.0) };
+            let (half_length, half_line) = (label.half_length, geometry.line() / 2.0);
+            let (across, along) = if label.is_vertical { (half_line, half_length) } else { (half_length, half_line) };
             let mut near = rows.iter().filter(|row| row.top < label.y + along && row.bottom > label.y - along);
             near.any(|row| (geometry.x(row.marks.limit) - label.x).abs() + 0.01 < across)
         };
@@ -463,9 +475,9 @@ mod tests {
         let changes = [(0, 0, 0), (0, 1, 0), (0, 2, 0), (0, 3, 0), (0, 4, 5), (9000, 4, -1)];
         let playback = playback(&changes);
         for width in [80.0, 120.0, 400.0] {
-            let geometry = Geometry::new(&playback, width, 400.0, 74.0);
+            let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
             let over = over_limit(&rows(&playback.lanes[0].track, &geometry), &geometry);
-            let ends: Vec<f64> = over.iter().map(|over| over.x + text_length(&over.text)).collect();
+            let ends: Vec<f64> = over.iter().map(|over| over.x + geometry.text_length(&over.text)).collect();
             assert!(!ends.is_empty() && ends.iter().all(|end| *end <= width), "{ends:?} of {width}");
         }
     }

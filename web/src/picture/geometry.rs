@@ -6,6 +6,10 @@ use changeover_core::timeline::Marks;
 use crate::number::{count_to_f64, to_f64, to_i64};
 use crate::playback::{Playback, TimeScale};
 
+/// The width of a letter and the height of a line of the usual size, in pixels.
+const LETTER: f64 = 7.6;
+const LINE: f64 = 17.0;
+
 /// The zone above the limit has at least this share of the width, so that its number fits.
 const MIN_ZONE_SHARE: f64 = 0.16;
 
@@ -15,11 +19,22 @@ const NARROW: f64 = 300.0;
 /// A narrow picture that is lower than this, in pixels, has no room for the labels of the ends.
 const LOW: f64 = 120.0;
 
+/// A break is so high that its line covers nothing else and a text has room on it, in pixels, ...
+const BREAK: f64 = 20.0;
+
+/// ... unless all breaks together would take more than this share of the height.
+const MAX_BREAKS_SHARE: f64 = 0.25;
+
 /// A Job's picture has room for at least this many columns: one alone would be very wide.
 const MIN_JOB_COLUMNS: f64 = 3.0;
 
 /// A pod is shown as a tile if it is at least this wide, in pixels.
 const MIN_TILE_WIDTH: f64 = 4.0;
+
+/// The length of a text of the usual size in pixels, with some room.
+pub fn text_length(text: &str) -> f64 {
+    text.chars().fold(LETTER, |length, _| length + LETTER)
+}
 
 /// The scales of a lane's picture. All lanes of a playback have the same scales.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,13 +49,15 @@ pub struct Geometry {
     pub columns: f64,
     /// Whether a column is one of a Job's: an index, an attempt or a run.
     pub has_job_columns: bool,
+    /// How large the reader's text is; 1 is the size that most have.
+    pub text_scale: f64,
     /// The time scale.
     pub time_scale: TimeScale,
 }
 
 impl Geometry {
-    /// The scales of a playback in a space of that size.
-    pub fn new(playback: &Playback, width: f64, height: f64, row_height: f64) -> Self {
+    /// The scales of a playback in a space of that size, for a text of that size.
+    pub fn new(playback: &Playback, [width, height]: [f64; 2], row_height: f64, text_scale: f64) -> Self {
         let limits = playback.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero()).map(|it| it.marks.limit);
         let limit = f64::from(limits.max().unwrap_or(0));
         let job_columns = playback.job_columns().map(|columns| count_to_f64(columns).max(MIN_JOB_COLUMNS));
@@ -51,18 +68,29 @@ impl Geometry {
         });
         let height = (height - row_height).max(1.0);
         let has_job_columns = job_columns.is_some();
-        Self { width, height, row_height, columns, has_job_columns, time_scale: playback.time_scale.clone() }
+        let time_scale = playback.time_scale.with_visible_breaks(BREAK * text_scale / height, MAX_BREAKS_SHARE);
+        Self { width, height, row_height, columns, has_job_columns, text_scale, time_scale }
+    }
+
+    /// The length of a text in pixels, with some room.
+    pub fn text_length(&self, text: &str) -> f64 {
+        text_length(text) * self.text_scale
+    }
+
+    /// The height of a line of text in pixels, with some room.
+    pub fn line(&self) -> f64 {
+        LINE * self.text_scale
     }
 
     /// Whether there is no room for whole texts.
     pub fn is_narrow(&self) -> bool {
-        self.width < NARROW
+        self.width < NARROW * self.text_scale
     }
 
     /// Whether the lines of the ends have labels. In a small picture, labels would cover the areas; the figures above it say
     /// the same.
     pub fn has_end_labels(&self) -> bool {
-        !self.is_narrow() || self.height >= LOW
+        !self.is_narrow() || self.height >= LOW * self.text_scale
     }
 
     /// The left edge of a column.
@@ -119,6 +147,11 @@ impl Geometry {
     /// The left edges of the marks: the fewest available, desired and the most allowed.
     pub fn marks(&self, marks: Marks) -> [f64; 3] {
         [marks.min_available, marks.desired, marks.limit].map(|mark| self.x(mark))
+    }
+
+    /// The left edge of the column that a quota of pods does not allow; none if it is outside the picture.
+    pub fn quota_line(&self, pods: i32) -> Option<f64> {
+        (pods < self.columns_end()).then(|| self.x(pods))
     }
 
     /// How many pods further right one place is than another.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use changeover_core::scenario::Duration;
 
-use super::areas::{AreaLabel, Areas, Group, LINE, OverLimit, breaks, rectangles_path, text_length};
+use super::areas::{AreaLabel, Areas, Group, OverLimit, breaks, rectangles_path};
 use super::classes::band_class;
 use super::geometry::Geometry;
 use crate::number::{count_to_f64, px};
@@ -111,10 +111,10 @@ fn two_at_once(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<OverLimi
         let most = run.iter().map(|row| holding(&row.occupants)).max()?;
         let [left, right] = slot_edges(geometry, column, 0, 1);
         let text = format!("{most} at once");
-        let text = if text_length(&text) <= right - left { text } else { most.to_string() };
+        let text = if geometry.text_length(&text) <= right - left { text } else { most.to_string() };
         (most > 1).then(|| OverLimit {
             outline: rectangles_path(&[[left, first.top, right, last.bottom]]),
-            x: f64::midpoint(left, right) - text_length(&text) / 2.0,
+            x: f64::midpoint(left, right) - geometry.text_length(&text) / 2.0,
             y: f64::midpoint(first.top, last.bottom),
             text,
         })
@@ -128,12 +128,13 @@ fn labels(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<AreaLabel> {
         let (first, last) = strip.first().zip(strip.last())?;
         let StripName { text, group } = strip_name(first)?;
         let [left, right] = slot_edges(geometry, column, 0, 1);
-        let (length, width, height) = (text_length(&text), right - left, last.bottom - first.top);
+        let (length, width, height) = (geometry.text_length(&text), right - left, last.bottom - first.top);
         let is_vertical = width < length;
-        let needed = if is_vertical { length } else { LINE };
-        let fits = height >= needed && (!is_vertical || width >= LINE);
+        let needed = if is_vertical { length } else { geometry.line() };
+        let fits = height >= needed && (!is_vertical || width >= geometry.line());
         let (x, y) = (f64::midpoint(left, right), f64::midpoint(first.top, last.bottom));
-        fits.then_some(AreaLabel { group, x, y, room: (height - needed) / 2.0, is_vertical, text })
+        let room = (height - needed) / 2.0;
+        fits.then_some(AreaLabel { group, x, y, room, is_vertical, text, half_length: length / 2.0 })
     };
     rows.chunk_by(|row, next| strip_name(row) == strip_name(next)).filter_map(of_strip).collect()
 }

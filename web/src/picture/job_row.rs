@@ -7,8 +7,7 @@ use changeover_core::timeline::{Counts, PodState};
 use changeover_wire::PodIdentity;
 use yew::{Html, Properties, component, html};
 
-use super::areas::text_length;
-use super::geometry::Geometry;
+use super::geometry::{Geometry, text_length};
 use super::job_areas::slot_edges;
 use super::pod_row::{Tile, TileState, tile_title};
 use crate::number::{group_digits, plural, px};
@@ -41,8 +40,9 @@ pub fn JobRow(props: &JobRowProps) -> Html {
     let tile_height = (row_height * 0.36).round();
     let tile_top = (row_height * 0.2).round();
     let double = columns.two_of_index(&lane.track, *moment);
-    let text_y = px(tile_top + tile_height + 20.0);
-    let (counts_text, double_text) = texts(counts(lane, &snapshot, *moment), double, width - 12.0);
+    let text_y = px(tile_top + tile_height + 20.0 * geometry.text_scale);
+    let (counts_text, double_text) =
+        texts(counts(lane, &snapshot, *moment), double, (width - 12.0) / geometry.text_scale);
     html! {
         <g class="pod-row" transform={format!("translate(0 {})", px(*top))}>
             <rect class="ground" width={px(width)} height={px(row_height)} />
@@ -103,7 +103,7 @@ fn view_column(
                 (TileState::ended(PodState::Failed), String::from("×"), ended_title(identity, "ended without success"))
             }
         };
-        let sign = Some(sign).filter(|sign| !sign.is_empty() && text_length(sign) <= right - left + 6.0);
+        let sign = Some(sign).filter(|sign| !sign.is_empty() && geometry.text_length(sign) <= right - left + 6.0);
         html! {
             <Tile key={occupant.pod} x={left} y={top} {height} width={right - left}
                 state={state.with_hue(occupant.attempt)} dimmed={false} {title} {sign} />

@@ -20,7 +20,8 @@ impl TextBox {
         Self { left: x - half_width, top: y - half_height, right: x + half_width, bottom: y + half_height }
     }
 
-    fn touches(&self, other: &Self) -> bool {
+    /// Whether they overlap.
+    pub fn touches(&self, other: &Self) -> bool {
         self.left < other.right && self.right > other.left && self.top < other.bottom && self.bottom > other.top
     }
 }

@@ -1,14 +1,15 @@
 //! The row of pods at the playhead.
 
+use std::iter;
 use std::rc::Rc;
 
 use changeover_core::timeline::PodState;
 use changeover_wire::PodIdentity;
 use yew::{Html, Properties, classes, component, html};
 
-use super::areas::{Group, GroupSpan, group_spans, text_length};
+use super::areas::{Group, GroupSpan, group_spans};
 use super::classes::{band_class, fill, hue_class, state_class};
-use super::geometry::Geometry;
+use super::geometry::{Geometry, text_length};
 use crate::number::{group_digits, px};
 use crate::playback::{Band, Moment, Playback, PodKeyframe};
 
@@ -62,15 +63,17 @@ pub fn PodRow(props: &PodRowProps) -> Html {
                     let node = pod.node.and_then(|node| lane.node_marks.get(node)).cloned();
                     html! {
                         <Tile key={number} {x} y={tile_top} width={geometry.column_width()} height={tile_height}
-                            {state} {dimmed} {title} sign={sign.map(String::from)} {node} />
+                            text_scale={geometry.text_scale} {state} {dimmed} {title} sign={sign.map(String::from)} {node} />
                     }
                 })
                 .collect::<Html>()
         }
         _ => density(&spans, geometry, tile_top, tile_height),
     };
-    let (over_text, over_left) = over_text(snapshot.over(), limit, geometry.width);
-    let [minimum, desired, _] = geometry.marks(snapshot.marks);
+    let marks = geometry.marks(snapshot.marks);
+    let [minimum, desired, _] = marks;
+    let labels = RowLabels::new(&spans, names, snapshot.over(), marks, geometry);
+    let heights = [tile_top - 9.0 * geometry.text_scale, tile_top + tile_height + 18.0 * geometry.text_scale];
     let row_height = geometry.row_height;
     html! {
         <g class="pod-row" transform={format!("translate(0 {})", px(*top))}>
@@ -82,82 +85,139 @@ pub fn PodRow(props: &PodRowProps) -> Html {
             <path class="mark minimum" d={format!("M{} 0V{}", px(minimum), px(row_height))} />
             <path class="mark desired" d={format!("M{} 0V{}", px(desired), px(row_height))} />
             <path class="mark limit" d={format!("M{} 0V{}", px(limit), px(row_height))} />
+            if let Some(quota) = lane.track.pod_quota.and_then(|pods| geometry.quota_line(pods)) {
+                <path class="mark quota" d={format!("M{} 0V{}", px(quota), px(row_height))} />
+            }
             <path class="edge" d={format!("M0 0H{0}M0 {1}H{0}", px(geometry.width), px(row_height))} />
             // The texts interrupt the lines.
             <g class="counts">
-                { for spans.iter().enumerate().map(|(index, span)| {
-                    // Terminating pods are always named: below the tiles and left of what is over the limit, if there is
-                    // no room above.
-                    let is_last = index.saturating_add(1) == spans.len();
-                    let below = is_last.then_some([limit.min(over_left), tile_top + tile_height + 18.0]);
-                    view_count(span, geometry, names, tile_top, below)
+                { for spans.iter().zip(labels.groups).map(|(span, label)| {
+                    let class = classes!("count", band_class(span.group.band), hue_class(span.group.replica_set));
+                    let (left, right) = (geometry.x(span.from), geometry.x(span.to));
+                    html! {
+                        <g {class}>
+                            <path class="span" d={format!("M{} {2}H{}", px(left + 1.0), px(right - 1.0), px(tile_top - 4.0))} />
+                            { label.map(|label| label.view(None, heights)).unwrap_or_default() }
+                        </g>
+                    }
                 }) }
             </g>
-            { view_over(&snapshot, geometry, tile_top, tile_height, (over_text, over_left)) }
+            { view_over(&snapshot, geometry, tile_top, tile_height) }
+            { labels.over.view(Some(if snapshot.over() > 0 { "over-limit" } else { "over-limit none" }), heights) }
         </g>
     }
 }
 
-/// How many pods a group has, above its tiles, if it fits there. `below`: where terminating pods are named otherwise.
-fn view_count(
-    span: &GroupSpan,
-    geometry: &Geometry,
-    names: [&'static str; 3],
-    tile_top: f64,
-    below: Option<[f64; 2]>,
-) -> Html {
-    let (left, right) = (geometry.x(span.from), geometry.x(span.to));
+/// A text in the row of pods.
+#[derive(Clone, Debug, PartialEq)]
+struct RowLabel {
+    text: String,
+    /// Its middle.
+    x: f64,
+    /// Half of its length, with some room.
+    half: f64,
+    /// Whether it stands below the tiles; else it stands above them.
+    is_below: bool,
+}
+
+impl RowLabel {
+    /// The text, at one of the heights above and below the tiles.
+    fn view(self, class: Option<&'static str>, [above, below]: [f64; 2]) -> Html {
+        let y = px(if self.is_below { below } else { above });
+        html! { <text {class} x={px(self.x)} {y} text-anchor="middle">{ self.text }</text> }
+    }
+
+    fn touches(&self, other: &Self) -> bool {
+        self.is_below == other.is_below && (self.x - other.x).abs() < self.half + other.half
+    }
+}
+
+/// The texts in the row of pods.
+#[derive(Debug, PartialEq)]
+struct RowLabels {
+    /// How many pods each group has, if there is room.
+    groups: Vec<Option<RowLabel>>,
+    /// How many pods are over the limit.
+    over: RowLabel,
+}
+
+impl RowLabels {
+    /// The count of a group stands above its tiles. That of terminating pods has a name even where their tiles have no room: it
+    /// may take the free room behind them, or stand below them, but reaches no further than the tiles beside them.
+    fn new(spans: &[GroupSpan], names: [&'static str; 3], over: i32, marks: [f64; 3], geometry: &Geometry) -> Self {
+        let [.., limit] = marks;
+        let mut groups: Vec<Option<RowLabel>> =
+            spans.iter().map(|span| count_label(span, names, marks, geometry)).collect();
+        let mut over = over_label(over, limit, geometry);
+        let last = spans.split_last().filter(|(span, _)| span.group.band == Band::Terminating);
+        if let (Some((span, before)), Some((label, labels_before))) = (last, groups.split_last_mut()) {
+            let [text, _] = count_texts(span, names);
+            let half = geometry.text_length(&text) / 2.0;
+            let (left, right) = (geometry.x(span.from), geometry.x(span.to));
+            let neighbor = before.last().map_or(0.0, |before| geometry.x(before.from));
+            let last_x = geometry.width - half;
+            if right - left >= 2.0 * half {
+                // It stands above its tiles already.
+            } else if left + half <= last_x {
+                *label = Some(RowLabel { text, x: left + half, half, is_below: false });
+            } else if neighbor + half <= last_x {
+                let x = f64::midpoint(left, right).min(last_x).max(neighbor + half);
+                let below = RowLabel { text, x, half, is_below: true };
+                let above = RowLabel { is_below: false, ..over.clone() };
+                let is_over_in_the_way = below.touches(&over);
+                if !is_over_in_the_way || !labels_before.iter().flatten().any(|label| label.touches(&above)) {
+                    *label = Some(below);
+                    over.is_below = !is_over_in_the_way;
+                }
+            }
+        }
+        Self { groups, over }
+    }
+}
+
+/// How many pods a group has, with and without what they are.
+fn count_texts(span: &GroupSpan, names: [&'static str; 3]) -> [String; 2] {
     let count = group_digits(span.to.saturating_sub(span.from));
     let noun = match span.group.band {
         Band::Available => names.get(span.group.replica_set.min(2)).copied().unwrap_or_default(),
         band => band_class(band),
     };
-    let full = format!("{count} {noun}");
-    let above = [&full, &count].into_iter().find(|text| text_length(text) <= right - left);
-    let below = below.filter(|_| span.group.band == Band::Terminating && above != Some(&full));
-    let class = classes!("count", band_class(span.group.band), hue_class(span.group.replica_set));
-    html! {
-        <g {class}>
-            <path class="span" d={format!("M{} {2}H{}", px(left + 1.0), px(right - 1.0), px(tile_top - 4.0))} />
-            if let Some([limit, y]) = below {
-                <text x={px((right.min(limit) - 6.0).max(text_length(&full)))} y={px(y)} text-anchor="end">{ full }</text>
-            } else if let Some(text) = above {
-                <text x={px(f64::midpoint(left, right))} y={px(tile_top - 9.0)} text-anchor="middle">{ text }</text>
-            }
-        </g>
-    }
+    [format!("{count} {noun}"), count]
 }
 
-/// How many pods are above the limit, and the left edge of that text: right of the limit, unless the picture ends before it.
-fn over_text(over: i32, limit: f64, width: f64) -> (String, f64) {
-    /// The width of a letter of this text, in pixels.
-    const LETTER: f64 = 7.4;
-    let length = |text: &str| LETTER * crate::number::count_to_f64(text.chars().count());
-    let text = if over > 0 { format!("{} over the limit", group_digits(over)) } else { String::from("0 over") };
-    let text = if limit + length(&text) > width { format!("{} over", group_digits(over)) } else { text };
-    let left = (limit + 5.0).min(width - length(&text)).max(0.0);
-    (text, left)
+/// How many pods a group has, above the middle of its tiles, if it fits there; beside a line that would cross it, if there is
+/// room.
+fn count_label(span: &GroupSpan, names: [&'static str; 3], marks: [f64; 3], geometry: &Geometry) -> Option<RowLabel> {
+    let (left, right) = (geometry.x(span.from), geometry.x(span.to));
+    let text = count_texts(span, names).into_iter().find(|text| geometry.text_length(text) <= right - left)?;
+    let half = geometry.text_length(&text) / 2.0;
+    let middle = f64::midpoint(left, right);
+    let beside = marks.into_iter().flat_map(|mark| [mark - half, mark + half]);
+    let is_inside = |x: &f64| *x >= left + half && *x <= right - half;
+    let is_clear = |x: &f64| marks.iter().all(|mark| (mark - x).abs() >= half - 0.1);
+    let places = iter::once(middle).chain(beside).filter(is_inside).filter(is_clear);
+    let x = places.min_by(|x, other| (x - middle).abs().total_cmp(&(other - middle).abs())).unwrap_or(middle);
+    Some(RowLabel { text, x, half, is_below: false })
 }
 
-/// What stands above the limit.
-fn view_over(
-    snapshot: &crate::playback::Snapshot<'_>,
-    geometry: &Geometry,
-    tile_top: f64,
-    tile_height: f64,
-    (text, left): (String, f64),
-) -> Html {
+/// How many pods are above the limit: right of the limit, unless the picture ends before the text.
+fn over_label(over: i32, limit: f64, geometry: &Geometry) -> RowLabel {
+    let short = format!("{} over", group_digits(over));
+    let long = if over > 0 { format!("{short} the limit") } else { short.clone() };
+    let text = if limit + geometry.text_length(&long) > geometry.width { short } else { long };
+    let half = geometry.text_length(&text) / 2.0;
+    RowLabel { text, x: (limit + 2.0 + half).min(geometry.width - half).max(half), half, is_below: true }
+}
+
+/// The frame around the pods that are over the limit.
+fn view_over(snapshot: &crate::playback::Snapshot<'_>, geometry: &Geometry, tile_top: f64, tile_height: f64) -> Html {
     let (over, limit) = (snapshot.over(), geometry.x(snapshot.marks.limit));
     let width = geometry.x(snapshot.pods()) - limit;
-    let class = if over > 0 { "over-limit" } else { "over-limit none" };
     html! {
-        <>
-            if over > 0 {
-                <rect class="over" x={px(limit)} y={px(tile_top - 2.0)} width={px(width)} height={px(tile_height + 4.0)} />
-                <rect class="cap" x={px(limit)} y={px(tile_top + tile_height)} width={px(width)} height="4" />
-            }
-            <text {class} x={px(left)} y={px(tile_top + tile_height + 18.0)}>{ text }</text>
-        </>
+        if over > 0 {
+            <rect class="over" x={px(limit)} y={px(tile_top - 2.0)} width={px(width)} height={px(tile_height + 4.0)} />
+            <rect class="cap" x={px(limit)} y={px(tile_top + tile_height)} width={px(width)} height="4" />
+        }
     }
 }
 
@@ -261,17 +321,22 @@ pub struct TileProps {
     /// The mark of its node, if there is room.
     #[prop_or_default]
     pub node: Option<String>,
+    /// How large the reader's text is.
+    #[prop_or(1.0)]
+    pub text_scale: f64,
 }
 
 /// A pod. Its moves are animated by the style sheet.
 #[component]
 pub fn Tile(props: &TileProps) -> Html {
-    let TileProps { x, y, width, height, state, dimmed, title, sign, node } = props;
+    let TileProps { x, y, width, height, state, dimmed, title, sign, node, text_scale } = props;
     let margin = if *width > 10.0 { 1.5 } else { 0.5 };
     let (inner_width, radius) = ((width - 2.0 * margin).max(1.0), if *width > 10.0 { "2.5" } else { "1" });
     let fill_height = height * state.fill();
     let other_marks = if sign.is_some() || state.cost.is_some() { OTHER_MARKS } else { 0.0 };
-    let node = node.as_ref().filter(|node| text_length(node) + other_marks <= inner_width);
+    let node = node.as_ref().filter(|node| (text_length(node) + other_marks) * text_scale <= inner_width);
+    let cost = state.cost.filter(|_| *width > 16.0).map(|cost| cost.to_string());
+    let cost = cost.and_then(|cost| CostLabel::new(cost, inner_width - 2.0, *text_scale));
     let class = classes!("tile", state.class(), hue_class(state.replica_set), dimmed.then_some("dimmed"));
     html! {
         <g {class} style={format!("transform:translateX({}px)", px(*x))}>
@@ -294,10 +359,34 @@ pub fn Tile(props: &TileProps) -> Html {
             if let Some(node) = node {
                 <text class="node" x={px(margin + 3.0)} y={px(y + height - 3.0)}>{ node }</text>
             }
-            if let Some(cost) = state.cost.filter(|_| *width > 16.0) {
-                <text class="cost" x={px(width - margin - 1.0)} y={px(y + height - 3.0)} text-anchor="end">{ cost }</text>
+            if let Some(CostLabel { text, squeezed }) = cost {
+                <text class="cost" x={px(width - margin - 1.0)} y={px(y + height - 3.0)} text-anchor="end"
+                    textLength={squeezed.map(px)} lengthAdjust={squeezed.map(|_| "spacingAndGlyphs")}>{ text }</text>
             }
         </g>
+    }
+}
+
+/// A deletion cost on a tile.
+#[derive(Debug, PartialEq)]
+struct CostLabel {
+    text: String,
+    /// The width that its letters are squeezed to, if the tile is a little too narrow for them.
+    squeezed: Option<f64>,
+}
+
+impl CostLabel {
+    /// None if a text in that room would be hard to read.
+    fn new(text: String, room: f64, text_scale: f64) -> Option<Self> {
+        /// The widths of a bold digit and of a bold hyphen, in pixels.
+        const DIGIT: f64 = 9.0;
+        const HYPHEN: f64 = 5.4;
+        /// Letters that are narrower than this share of their width are hard to read.
+        const NARROWEST: f64 = 0.65;
+        let letter = |letter: char| if letter == '-' { HYPHEN } else { DIGIT };
+        let length = text_scale * text.chars().map(letter).sum::<f64>();
+        let squeezed = (length > room).then_some(room);
+        (room >= NARROWEST * length).then_some(Self { text, squeezed })
     }
 }
 
@@ -331,17 +420,120 @@ pub fn tile_title(playback: &Playback, identity: Option<&PodIdentity>, pod: &Pod
 
 #[cfg(test)]
 mod tests {
+    use changeover_core::timeline::Marks;
+
     use super::*;
+    use crate::playback::TimeScale;
+
+    fn geometry(width: f64, columns: f64, text_scale: f64) -> Geometry {
+        Geometry {
+            width,
+            height: 200.0,
+            row_height: 74.0,
+            columns,
+            has_job_columns: false,
+            text_scale,
+            time_scale: TimeScale::default(),
+        }
+    }
+
+    /// Groups with these numbers of pods, from left to right: old, new, starting, terminating.
+    fn spans(counts: [i32; 4]) -> Vec<GroupSpan> {
+        let bands = [(Band::Available, 0), (Band::Available, 1), (Band::Starting, 1), (Band::Terminating, 0)];
+        let mut from = 0;
+        let groups = bands.into_iter().zip(counts).map(|((band, replica_set), count)| {
+            let span = GroupSpan { group: Group { band, replica_set }, from, to: from.saturating_add(count) };
+            from = span.to;
+            span
+        });
+        groups.filter(|span| span.from < span.to).collect()
+    }
+
+    fn labels(counts: [i32; 4], [minimum, desired, limit]: [i32; 3], geometry: &Geometry) -> RowLabels {
+        let marks = Marks { desired, limit, min_available: minimum };
+        let over = counts.iter().sum::<i32>().saturating_sub(limit).max(0);
+        RowLabels::new(&spans(counts), ["old", "new", "newest"], over, geometry.marks(marks), geometry)
+    }
 
     #[test]
     fn how_many_pods_are_over_the_limit_is_said_inside_the_row() {
         let text = |over: i32, limit: f64, width: f64| {
-            let (text, left) = over_text(over, limit, width);
-            (text, left.round())
+            let label = over_label(over, limit, &geometry(width, 20.0, 1.0));
+            assert!(label.x - label.half >= 0.0 && label.x + label.half <= width, "{label:?} of {width}");
+            label.text
         };
-        assert_eq!(text(3, 100.0, 400.0), (String::from("3 over the limit"), 105.0));
-        assert_eq!(text(3, 300.0, 400.0), (String::from("3 over"), 305.0));
-        assert_eq!(text(3, 380.0, 400.0), (String::from("3 over"), 356.0));
-        assert_eq!(text(0, 300.0, 400.0), (String::from("0 over"), 305.0));
+        assert_eq!(text(3, 100.0, 400.0), "3 over the limit");
+        assert_eq!(text(3, 300.0, 400.0), "3 over");
+        assert_eq!(text(3, 380.0, 400.0), "3 over");
+        assert_eq!(text(0, 300.0, 400.0), "0 over");
+    }
+
+    #[test]
+    fn terminating_pods_are_named_at_their_own_tiles() {
+        let marks = [12, 15, 19];
+        let terminating = |counts: [i32; 4], width: f64| {
+            let RowLabels { groups, over } = labels(counts, marks, &geometry(width, 27.0, 1.0));
+            (groups.last().cloned().flatten().unwrap(), over)
+        };
+        // The tiles have the room.
+        let (label, over) = terminating([5, 7, 7, 7], 600.0);
+        assert_eq!((label.text.as_str(), label.x.round(), label.is_below), ("7 terminating", 500.0, false));
+        assert!(over.is_below);
+        // There is room behind them.
+        let (label, over) = terminating([5, 7, 7, 7], 405.0);
+        assert_eq!((label.text.as_str(), label.is_below, over.is_below), ("7 terminating", false, true));
+        assert_eq!((label.x - label.half).round(), 285.0, "at the first of its tiles");
+        let (label, _) = terminating([8, 4, 3, 4], 264.0);
+        assert_eq!((label.text.as_str(), label.is_below), ("4 terminating", false));
+        // On a phone, it stands below its tiles, and what is over the limit above them.
+        let (label, over) = terminating([5, 7, 7, 7], 264.0);
+        assert_eq!((label.text.as_str(), label.is_below), ("7 terminating", true));
+        assert_eq!((over.text.as_str(), over.is_below), ("7 over", false));
+    }
+
+    #[test]
+    fn the_texts_of_the_row_are_inside_it_and_do_not_touch_or_reach_beyond_the_tiles_beside_them() {
+        for width in [150.0, 168.0, 224.0, 264.0, 405.0, 700.0] {
+            for text_scale in [1.0, 2.0] {
+                let geometry = geometry(width, 27.0, text_scale);
+                for counts in [[15, 0, 0, 0], [12, 0, 7, 3], [5, 7, 7, 7], [8, 4, 3, 4], [0, 14, 1, 2], [0, 12, 1, 13]]
+                {
+                    let RowLabels { groups, over } = labels(counts, [12, 15, 19], &geometry);
+                    let spans = spans(counts);
+                    let context = format!("{counts:?} in {width} at {text_scale}");
+                    for (index, label) in groups.iter().enumerate() {
+                        let Some(label) = label else { continue };
+                        let neighbor = spans.get(index.saturating_sub(1)).map_or(0.0, |span| geometry.x(span.from));
+                        assert!(label.x - label.half >= neighbor - 0.01, "{context}: {label:?}");
+                        assert!(label.x + label.half <= width + 0.01, "{context}: {label:?}");
+                        let others = groups.iter().skip(index.saturating_add(1)).flatten().chain([&over]);
+                        // They may be as close as their room allows.
+                        let close = RowLabel { half: label.half - 0.1, ..label.clone() };
+                        assert!(others.into_iter().all(|other| !close.touches(other)), "{context}: {label:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_count_stands_beside_the_line_that_would_cross_it() {
+        let geometry = geometry(264.0, 27.0, 1.0);
+        let starting =
+            labels([5, 7, 7, 7], [12, 15, 19], &geometry).groups.into_iter().flatten().find(|it| it.text == "7");
+        let starting = starting.unwrap();
+        assert!((starting.x - geometry.x(15)).abs() >= starting.half - 0.11, "{starting:?}");
+    }
+
+    #[test]
+    fn a_cost_is_no_wider_than_its_tile() {
+        let cost = |text: &str, room: f64, scale: f64| {
+            CostLabel::new(String::from(text), room, scale).map(|label| (label.text, label.squeezed))
+        };
+        assert_eq!(cost("100", 40.0, 1.0), Some((String::from("100"), None)));
+        assert_eq!(cost("100", 21.4, 1.0), Some((String::from("100"), Some(21.4))));
+        assert_eq!(cost("100", 15.0, 1.0), None);
+        assert_eq!(cost("-100", 21.4, 1.0), Some((String::from("-100"), Some(21.4))));
+        assert_eq!(cost("100", 30.0, 2.0), None);
     }
 }

@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use yew::{Callback, Html, Properties, classes, component, html};
 
-use super::areas::{group_spans, text_length};
+use super::areas::group_spans;
 use super::drag_handle::{DragHandle, HandleAxis};
 use super::geometry::Geometry;
 use super::label_places::{HALF_LINE, HandlePlaces, TextBox};
@@ -136,7 +136,7 @@ impl SpanLabel {
             _ => "stop",
         };
         let text = format!("{name} {value} s");
-        let length = text_length(&text);
+        let length = geometry.text_length(&text);
         let Span { end, x, .. } = *span;
         // The label of the start stands on the pods that serve if there is room, the other one behind its handle.
         let is_left = if span.field == Field::ReadyAfter { x > LABEL_WIDTH } else { x + LABEL_WIDTH > geometry.width };

@@ -83,7 +83,8 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
         })
     };
     let clear = |y: f64| (y - middle).abs() > geometry.row_height / 2.0 + 4.0;
-    let lowest = (height - HALF_LABEL).max(HALF_LABEL);
+    let half_label = HALF_LABEL * geometry.text_scale;
+    let lowest = (height - half_label).max(half_label);
     html! {
         <div ref={root} class="time-axis" style={format!("height:{}px", px(height))} onpointerdown={on_pointer_down}
             onpointermove={on_pointer_move}>
@@ -96,7 +97,7 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
                 </>
             }) }
             { for labels.times.iter().map(|time| (time, geometry.y_around_row(*time, playhead.time))).filter(|(_, y)| clear(*y)).map(|(time, y)| html! {
-                <span key={*time} class="time" aria-hidden="true" style={format!("top:{}px", px(y.clamp(HALF_LABEL, lowest)))}>
+                <span key={*time} class="time" aria-hidden="true" style={format!("top:{}px", px(y.clamp(half_label, lowest)))}>
                     { playback.clock(*time) }
                 </span>
             }) }
@@ -149,16 +150,16 @@ struct AxisLabels {
 }
 
 impl AxisLabels {
-    fn is_clear(&self, y: f64) -> bool {
-        self.heights.iter().all(|other| (other - y).abs() >= LABEL_DISTANCE)
+    fn is_clear(&self, y: f64, geometry: &Geometry) -> bool {
+        self.heights.iter().all(|other| (other - y).abs() >= LABEL_DISTANCE * geometry.text_scale)
     }
 
     /// Adds a label if there is room, and no other label says the same.
     fn add_time(&mut self, time: i64, playback: &Playback, geometry: &Geometry) {
         // The last label does not hang over the edge.
-        let y = geometry.y(time).min(geometry.height - HALF_LABEL);
+        let y = geometry.y(time).min(geometry.height - HALF_LABEL * geometry.text_scale);
         let is_new = self.times.iter().all(|other| playback.clock(*other) != playback.clock(time));
-        if is_new && self.is_clear(y) {
+        if is_new && self.is_clear(y, geometry) {
             self.times.push(time);
             self.heights.push(y);
         }
@@ -173,9 +174,14 @@ impl AxisLabels {
         let span = stretch.to.saturating_sub(stretch.from);
         let words = Duration(span).in_words();
         let text = if words.len() > MAX_LETTERS { rounded_minutes(span) } else { words };
-        let inside = HALF_LABEL..=geometry.height - HALF_LABEL;
-        let has_room = |shift: &f64| inside.contains(&(y + shift)) && self.is_clear(y + shift);
-        let shift = SHIFTS.into_iter().find(has_room).filter(|_| text.len() <= MAX_LETTERS);
+        let half = HALF_LABEL * geometry.text_scale;
+        let inside = half..=geometry.height - half;
+        let has_room = |shift: &f64| inside.contains(&(y + shift)) && self.is_clear(y + shift, geometry);
+        let shift = SHIFTS
+            .into_iter()
+            .map(|shift| shift * geometry.text_scale)
+            .find(has_room)
+            .filter(|_| text.len() <= MAX_LETTERS);
         self.heights.extend(shift.map(|shift| y + shift));
         let middle = stretch.from.saturating_add(span.div_euclid(2));
         self.breaks.push(AxisBreak { middle, length: shift.map(|shift| (text, shift)) });
@@ -209,7 +215,7 @@ fn axis_labels(playback: &Playback, geometry: &Geometry) -> AxisLabels {
     }
     let drawn = || stretches().filter(|stretch| !stretch.is_break);
     let total = drawn().fold(0_i64, |sum, stretch| sum.saturating_add(stretch.to.saturating_sub(stretch.from)));
-    let step = round_step(total, geometry.height / ROUND_DISTANCE);
+    let step = round_step(total, geometry.height / (ROUND_DISTANCE * geometry.text_scale));
     for stretch in drawn() {
         let first = stretch.from.saturating_sub(change).div_euclid(step).saturating_add(1).max(0);
         let last = stretch.to.saturating_sub(change).div_euclid(step);
@@ -241,8 +247,15 @@ mod tests {
     fn a_break_says_its_length_where_there_is_room() {
         const SECOND: i64 = 1_000_000_000;
         let time_scale = TimeScale::default();
-        let (row_height, has_job_columns) = (74.0, false);
-        let geometry = Geometry { width: 400.0, height: 320.0, row_height, columns: 20.0, has_job_columns, time_scale };
+        let geometry = Geometry {
+            width: 400.0,
+            height: 320.0,
+            row_height: 74.0,
+            columns: 20.0,
+            has_job_columns: false,
+            text_scale: 1.0,
+            time_scale,
+        };
         let length = |from: i64, to: i64, [top, bottom]: [f64; 2], heights: &[f64]| {
             let mut labels = AxisLabels { heights: heights.to_vec(), ..AxisLabels::default() };
             let stretch = Stretch { from: from * SECOND, to: to * SECOND, top, bottom, is_break: true };

@@ -1,15 +1,16 @@
 use std::rc::Rc;
+use std::slice;
 
 use changeover_wire::Mark;
 use web_sys::{Element, PointerEvent};
 use yew::{Callback, Html, NodeRef, Properties, classes, component, html, use_memo, use_mut_ref, use_node_ref};
 
-use super::areas::{Areas, text_length};
+use super::areas::Areas;
 use super::classes::{band_class, fill, hue_class, mark_class};
 use super::geometry::Geometry;
 use super::job_areas::job_areas;
 use super::job_row::{JobRow, job_description};
-use super::label_places::{HALF_LINE, HandlePlaces, LabelPlaces};
+use super::label_places::{HALF_LINE, HandlePlaces, LabelPlaces, TextBox};
 use super::pod_row::PodRow;
 use crate::number::{group_digits, plural, px};
 use crate::playback::{Lane, LaneEnd, Playback, Playhead};
@@ -117,36 +118,45 @@ pub fn Picture(props: &PictureProps) -> Html {
 /// The texts in the areas, in the places that are left. One that does not fit there is left out.
 fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[End], mut places: LabelPlaces) -> Html {
     let mut texts = Vec::new();
+    let half_line = HALF_LINE * geometry.text_scale;
     for (stretch, y) in &areas.breaks {
-        let half = text_length(stretch) / 2.0;
-        let mut heights = heights_near(*y, geometry.height);
-        if let Some(y) = heights.find_map(|y| places.place(geometry.width / 2.0, y, half, HALF_LINE)) {
+        let half = geometry.text_length(stretch) / 2.0;
+        if 2.0 * half > geometry.width {
+            continue;
+        }
+        let mut heights = heights_near(*y, geometry.height, half_line);
+        if let Some(y) = heights.find_map(|y| places.place(geometry.width / 2.0, y, half, half_line)) {
             texts.push(html! { <text class="label skipped" x={px(geometry.width / 2.0)} y={px(y)} text-anchor="middle" dy="0.35em">{ stretch }</text> });
         }
     }
     areas.breaks.iter().for_each(|(_, y)| places.take_line(*y, BREAK_HALF_HEIGHT));
     for over in &areas.over_limit {
         // The row of pods says it as well.
-        if (over.y - places.cut()).abs() <= 2.0 * HALF_LINE {
+        if (over.y - places.cut()).abs() <= 2.0 * half_line {
             continue;
         }
         let text = &over.text;
-        let half = text_length(text) / 2.0;
-        let heights: Vec<f64> = heights_near(over.y, geometry.height).collect();
+        let half = geometry.text_length(text) / 2.0;
+        let heights: Vec<f64> = heights_near(over.y, geometry.height, half_line).collect();
         for left in places.left_edges(over.x, 2.0 * half, geometry.width) {
-            if let Some(y) = places.place_clear_at(left + half, &heights, half, HALF_LINE) {
+            if let Some(y) = places.place_clear_at(left + half, &heights, half, half_line) {
                 texts.push(html! { <text class="label over-limit" x={px(left)} y={px(y)} dy="0.35em">{ text }</text> });
                 break;
             }
         }
     }
     let ends = if geometry.has_end_labels() { ends } else { &[] };
-    for group in end_groups(ends, &places) {
-        if let Some(EndLabel { text, side, y }) = end_label(group, geometry, &mut places) {
+    for group in end_groups(ends, &places, half_line) {
+        for EndLabel { text, side, y } in end_labels(group, &areas.in_transit, geometry, &mut places) {
             let (x, anchor) = match side {
                 Side::Left => (4.0, "start"),
                 Side::Right => (geometry.width - 4.0, "end"),
             };
+            if let Some((first, last)) = group.first().zip(group.last()).filter(|_| text.contains(',')) {
+                // It names all lines of the group.
+                let [top, bottom] = [first, last].map(|end| places.line_height(end.y));
+                texts.push(html! { <path class="end" d={format!("M{} {}V{}", px(x), px(top), px(bottom))} /> });
+            }
             texts.push(
                 html! { <text class="label end" x={px(x)} y={px(y)} text-anchor={anchor} dy="0.35em">{ text }</text> },
             );
@@ -154,7 +164,7 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[End], mut places: Lab
     }
     for label in &areas.labels {
         let (across, along) =
-            if label.is_vertical { (HALF_LINE, label.half_length()) } else { (label.half_length(), HALF_LINE) };
+            if label.is_vertical { (half_line, label.half_length) } else { (label.half_length, half_line) };
         let Some(y) = places.place_near(label.x, label.y, across, along, label.room) else { continue };
         let rotation = if label.is_vertical { " rotate(-90)" } else { "" };
         let transform = format!("translate({} {}){rotation}", px(label.x), px(y));
@@ -198,42 +208,60 @@ struct EndLabel {
 }
 
 /// The ends, from top to bottom, in groups: there is no room for a text between the lines of a group.
-fn end_groups<'a>(ends: &'a [End], places: &LabelPlaces) -> Vec<&'a [End]> {
-    let are_close = |end: &End, next: &End| places.line_height(next.y) - places.line_height(end.y) < 2.0 * HALF_LINE;
+fn end_groups<'a>(ends: &'a [End], places: &LabelPlaces, half_line: f64) -> Vec<&'a [End]> {
+    let are_close = |end: &End, next: &End| places.line_height(next.y) - places.line_height(end.y) < 2.0 * half_line;
     ends.chunk_by(are_close).collect()
 }
 
-/// The label of a group of ends: above the first line or below the last one, on the right or else on the left. None if not
-/// even its short text fits.
-fn end_label(ends: &[End], geometry: &Geometry, places: &mut LabelPlaces) -> Option<EndLabel> {
-    const HALF_TEXT: f64 = HALF_LINE - 1.0;
-    let (first, last) = ends.first().zip(ends.last())?;
-    let heights: Vec<f64> = [first.y - HALF_LINE, last.y + HALF_LINE]
-        .into_iter()
-        .filter(|y| (HALF_TEXT..=geometry.height - HALF_TEXT).contains(y))
-        .collect();
-    let joined = |text: fn(&End) -> &str| ends.iter().map(text).collect::<Vec<&str>>().join(", ");
-    for text in [joined(|end| &end.text), joined(|end| &end.short_text)] {
-        let half = text_length(&text) / 2.0;
-        if 2.0 * half > geometry.width {
-            continue;
-        }
-        for (side, x) in [(Side::Right, geometry.width - half), (Side::Left, half)] {
-            if let Some(y) = places.place_clear_at(x, &heights, half, HALF_TEXT) {
-                return Some(EndLabel { text, side, y });
+/// The labels of a group of ends: of two, one above the first line and one below the last line; else one for all of them. None
+/// if not even a short text fits. `in_transit`: what a label covers only if there is no other place.
+fn end_labels(ends: &[End], in_transit: &[TextBox], geometry: &Geometry, places: &mut LabelPlaces) -> Vec<EndLabel> {
+    let half_line = HALF_LINE * geometry.text_scale;
+    let half_text = half_line - 1.0;
+    let Some((first, last)) = ends.first().zip(ends.last()) else { return Vec::new() };
+    let is_inside = |y: &f64| (half_text..=geometry.height - half_text).contains(y);
+    let (above, below) = (Some(first.y - half_line).filter(is_inside), Some(last.y + half_line).filter(is_inside));
+    // A text at the first free one of these heights, on the right or else on the left.
+    let place = |places: &mut LabelPlaces, ends: &[End], heights: &[f64]| {
+        let joined = |text: fn(&End) -> &str| ends.iter().map(text).collect::<Vec<&str>>().join(", ");
+        let texts = [joined(|end| &end.text), joined(|end| &end.short_text)];
+        for (may_cover, text) in [false, true].into_iter().flat_map(|it| texts.iter().map(move |text| (it, text))) {
+            let half = geometry.text_length(text) / 2.0;
+            if 2.0 * half > geometry.width {
+                continue;
+            }
+            for (side, x) in [(Side::Right, geometry.width - half), (Side::Left, half)] {
+                let is_clear = |y: &f64| {
+                    let text_box = TextBox::around(x, *y, half, half_text);
+                    may_cover || !in_transit.iter().any(|area| area.touches(&text_box))
+                };
+                let heights: Vec<f64> = heights.iter().copied().filter(is_clear).collect();
+                if let Some(y) = places.place_clear_at(x, &heights, half, half_text) {
+                    return Some(EndLabel { text: text.clone(), side, y });
+                }
             }
         }
+        None
+    };
+    if let ([first, last], Some(above), Some(below)) = (ends, above, below) {
+        let mut both = places.clone();
+        let labels = [(first, above), (last, below)].map(|(end, y)| place(&mut both, slice::from_ref(end), &[y]));
+        if let [Some(first), Some(last)] = labels {
+            *places = both;
+            return vec![first, last];
+        }
     }
-    None
+    let heights: Vec<f64> = above.into_iter().chain(below).collect();
+    place(places, ends, &heights).into_iter().collect()
 }
 
 /// The heights at which a text without an area is inside the picture, the nearest one first: further away, it would seem to
 /// belong to something else.
-fn heights_near(y: f64, height: f64) -> impl Iterator<Item = f64> {
-    let lowest = (height - HALF_LINE).max(HALF_LINE);
-    let y = y.clamp(HALF_LINE, lowest);
-    let heights = [0.0, -1.0, 1.0, -2.0, 2.0].into_iter().map(move |lines| y + lines * HALF_LINE);
-    heights.filter(move |y| (HALF_LINE..=lowest).contains(y))
+fn heights_near(y: f64, height: f64, half_line: f64) -> impl Iterator<Item = f64> {
+    let lowest = (height - half_line).max(half_line);
+    let y = y.clamp(half_line, lowest);
+    let heights = [0.0, -1.0, 1.0, -2.0, 2.0].into_iter().map(move |lines| y + lines * half_line);
+    heights.filter(move |y| (half_line..=lowest).contains(y))
 }
 
 /// The patterns of starting and terminating pods, for each hue. They are in the document once.
@@ -324,6 +352,7 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
             <path class="mark minimum" d={minimum.clone()} />
             <path class="mark desired" d={desired.clone()} />
             <path class="mark limit" d={limit.clone()} />
+            if let Some(quota) = areas.quota.clone() { <path class="mark quota" d={quota} /> }
             { for areas.breaks.iter().map(|(_, y)| html! { <path class="break" d={zigzag(geometry.width, *y)} /> }) }
         </g>
     }
@@ -356,7 +385,6 @@ fn zigzag(width: f64, y: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::label_places::TextBox;
     use super::*;
     use crate::playback::TimeScale;
 
@@ -367,13 +395,25 @@ mod tests {
         End { text: String::from(text), short_text: String::from(short_text), y }
     }
 
-    /// The label of a group of ends in a picture of 300 pixels above the row of pods.
-    fn placed_end(ends: &[End], width: f64, handles: HandlePlaces) -> Option<(String, Side, f64)> {
-        let time_scale = TimeScale::default();
-        let geometry =
-            Geometry { width, height: 300.0, row_height: 74.0, columns: 20.0, has_job_columns: false, time_scale };
+    /// The labels of a group of ends in a picture of 300 pixels above the row of pods.
+    fn placed_ends(
+        ends: &[End],
+        width: f64,
+        handles: HandlePlaces,
+        in_transit: &[TextBox],
+    ) -> Vec<(String, Side, f64)> {
+        let geometry = Geometry {
+            width,
+            height: 300.0,
+            row_height: 74.0,
+            columns: 20.0,
+            has_job_columns: false,
+            text_scale: 1.0,
+            time_scale: TimeScale::default(),
+        };
         let mut places = LabelPlaces::new(handles, ends.iter().map(|end| end.y), 300.0, 74.0);
-        end_label(ends, &geometry, &mut places).map(|label| (label.text, label.side, label.y))
+        let labels = end_labels(ends, in_transit, &geometry, &mut places).into_iter();
+        labels.map(|label| (label.text, label.side, label.y)).collect()
     }
 
     #[test]
@@ -388,27 +428,52 @@ mod tests {
             ..HandlePlaces::default()
         };
         let complete = |y: f64| vec![end(COMPLETE, y)];
-        let both = || vec![end(GONE, 288.0), end(COMPLETE, 300.0)];
+        let both = |y: f64| vec![end(GONE, y - 12.0), end(COMPLETE, y)];
         for (ends, width, handles, expected) in [
-            (complete(200.0), 276.0, nothing(), Some((COMPLETE.0, Side::Right, 191.0))),
-            (complete(300.0), 276.0, nothing(), Some((COMPLETE.0, Side::Right, 291.0))),
-            (complete(4.0), 276.0, nothing(), Some((COMPLETE.0, Side::Right, 13.0))),
+            (complete(200.0), 276.0, nothing(), vec![(COMPLETE.0, Side::Right, 191.0)]),
+            (complete(300.0), 276.0, nothing(), vec![(COMPLETE.0, Side::Right, 291.0)]),
+            (complete(4.0), 276.0, nothing(), vec![(COMPLETE.0, Side::Right, 13.0)]),
             // Something is above the line, or on both sides of it.
-            (complete(200.0), 276.0, handle(200.0, 180.0, 276.0, 199.0), Some((COMPLETE.0, Side::Right, 209.0))),
-            (complete(200.0), 276.0, handle(200.0, 180.0, 276.0, 220.0), Some((COMPLETE.0, Side::Left, 191.0))),
+            (complete(200.0), 276.0, handle(200.0, 180.0, 276.0, 199.0), vec![(COMPLETE.0, Side::Right, 209.0)]),
+            (complete(200.0), 276.0, handle(200.0, 180.0, 276.0, 220.0), vec![(COMPLETE.0, Side::Left, 191.0)]),
             // The line of a handle would cross it.
-            (complete(200.0), 276.0, line, Some((COMPLETE.0, Side::Left, 191.0))),
+            (complete(200.0), 276.0, line, vec![(COMPLETE.0, Side::Left, 191.0)]),
             // Only the short text fits.
-            (vec![end(GONE, 200.0)], 100.0, nothing(), Some((GONE.1, Side::Right, 191.0))),
-            (complete(200.0), 60.0, nothing(), None),
-            (complete(200.0), 276.0, handle(0.0, 0.0, 276.0, 300.0), None),
-            // One text for two lines that are close to each other.
-            (both(), 400.0, nothing(), Some(("last old pod gone 0:27, complete 0:30", Side::Right, 279.0))),
-            (both(), 276.0, nothing(), Some(("gone 0:27, done 0:30", Side::Right, 279.0))),
+            (vec![end(GONE, 200.0)], 100.0, nothing(), vec![(GONE.1, Side::Right, 191.0)]),
+            (complete(200.0), 60.0, nothing(), vec![]),
+            (complete(200.0), 276.0, handle(0.0, 0.0, 276.0, 300.0), vec![]),
+            // Two lines that are close to each other: each text stands at its own line.
+            (both(200.0), 276.0, nothing(), vec![(GONE.0, Side::Right, 179.0), (COMPLETE.0, Side::Right, 209.0)]),
+            // There is no room below the last line: one text for both.
+            (both(300.0), 400.0, nothing(), vec![("last old pod gone 0:27, complete 0:30", Side::Right, 279.0)]),
+            (both(300.0), 276.0, nothing(), vec![("gone 0:27, done 0:30", Side::Right, 279.0)]),
         ] {
-            let expected = expected.map(|(text, side, y)| (String::from(text), side, y));
-            assert_eq!(placed_end(&ends, width, handles), expected, "{ends:?}, {width}");
+            let expected: Vec<(String, Side, f64)> =
+                expected.into_iter().map(|(text, side, y)| (String::from(text), side, y)).collect();
+            assert_eq!(placed_ends(&ends, width, handles, &[]), expected, "{ends:?}, {width}");
         }
+    }
+
+    #[test]
+    fn the_text_of_an_end_does_not_cover_the_pods_that_it_is_about() {
+        // Terminating pods end at the line.
+        let wedge = |left: f64, right: f64| TextBox { left, top: 100.0, right, bottom: 200.0 };
+        let gone = [end(GONE, 200.0)];
+        for (area, expected) in [
+            (wedge(100.0, 200.0), (GONE.0, Side::Right, 191.0)),
+            // The text is as long as 175 pixels, the short one as long as 76.
+            (wedge(200.0, 300.0), (GONE.0, Side::Right, 209.0)),
+        ] {
+            let expected = vec![(String::from(expected.0), expected.1, expected.2)];
+            assert_eq!(placed_ends(&gone, 400.0, HandlePlaces::default(), &[area]), expected, "{area:?}");
+        }
+        let last = [end(GONE, 300.0)];
+        let area = TextBox { left: 200.0, top: 200.0, right: 300.0, bottom: 300.0 };
+        let left = vec![(String::from(GONE.0), Side::Left, 291.0)];
+        assert_eq!(placed_ends(&last, 400.0, HandlePlaces::default(), &[area]), left);
+        let wide = TextBox { left: 150.0, ..area };
+        let short = vec![(String::from(GONE.1), Side::Right, 291.0)];
+        assert_eq!(placed_ends(&last, 400.0, HandlePlaces::default(), &[wide]), short);
     }
 
     #[test]
@@ -416,7 +481,7 @@ mod tests {
         let ends = [end(GONE, 100.0), end(COMPLETE, 112.0), end(COMPLETE, 200.0)];
         let sizes = |cut: f64| {
             let places = LabelPlaces::new(HandlePlaces::default(), [], cut, 74.0);
-            end_groups(&ends, &places).into_iter().map(<[End]>::len).collect::<Vec<_>>()
+            end_groups(&ends, &places, HALF_LINE).into_iter().map(<[End]>::len).collect::<Vec<_>>()
         };
         assert_eq!(sizes(300.0), [2, 1]);
         // The row of pods is between the lines.
@@ -425,7 +490,7 @@ mod tests {
 
     #[test]
     fn a_text_near_the_edge_of_the_picture_stays_inside() {
-        let heights = |y: f64| heights_near(y, 100.0).collect::<Vec<_>>();
+        let heights = |y: f64| heights_near(y, 100.0, HALF_LINE).collect::<Vec<_>>();
         assert_eq!(heights(50.0), [50.0, 41.0, 59.0, 32.0, 68.0]);
         assert_eq!(heights(97.0), [91.0, 82.0, 73.0]);
         assert_eq!(heights(2.0), [9.0, 18.0, 27.0]);

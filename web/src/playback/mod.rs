@@ -175,7 +175,11 @@ impl Playback {
         let end = times.last().copied();
         let seen: Vec<i64> =
             times.iter().copied().filter(|time| *time <= settled.max(change) || Some(*time) == end).collect();
-        let time_scale = TimeScale::new(&seen, change, settled);
+        let is_at_rest = |time: i64| {
+            let is_waiting = |lane: &Rc<Lane>| !lane.is_of_jobs() && lane.track.is_at_rest_at(time);
+            time >= settled || (time >= change && lanes.iter().all(is_waiting))
+        };
+        let time_scale = TimeScale::new(&seen, change, is_at_rest);
         Self { generation, lanes, lockstep, waves: wave_ends(&times), time_scale, shown_lanes, repeats }
     }
 

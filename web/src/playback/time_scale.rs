@@ -1,7 +1,7 @@
 //! The time scale: from times to shares of the picture's height. Quiet stretches are compressed to a break, so that what
 //! happens has the room.
 
-use crate::number::to_f64;
+use crate::number::{count_to_f64, to_f64};
 
 /// The shortest quiet gap is at least this many times as long as the longest of the others ...
 const QUIET_RATIO: f64 = 1.7;
@@ -12,10 +12,13 @@ const QUIET_SHARE: f64 = 0.6;
 /// More quiet gaps than this are the rhythm of the rollout.
 const MAX_QUIET: usize = 4;
 
+/// While nothing is on its way, what is longer than this many times everything else that is drawn is compressed, too.
+const REST_RATIO: f64 = QUIET_RATIO;
+
 /// A break is as high as this share of everything that is not compressed.
 const BREAK_SHARE: f64 = 0.06;
 
-/// While pods are not as they end, a break is higher, ...
+/// While pods are on their way, a break is higher, ...
 const UNSETTLED_BREAK_SHARE: f64 = 0.2;
 
 /// ... and only what is longer than this many times everything else is compressed.
@@ -47,8 +50,8 @@ pub struct TimeScale {
 
 impl TimeScale {
     /// The scale of the times at which something happens, in order. The first one is the beginning of the picture, the last
-    /// one its end. `change`: when the user changes something; `settled`: when the last pod changes.
-    pub fn new(times: &[i64], change: i64, settled: i64) -> Self {
+    /// one its end. `change`: when the user changes something; `is_at_rest`: whether no pod is on its way from a time on.
+    pub fn new(times: &[i64], change: i64, is_at_rest: impl Fn(i64) -> bool) -> Self {
         let gaps = || times.iter().zip(times.iter().skip(1)).map(|(from, to)| (*from, *to));
         let mut spans: Vec<f64> = gaps().map(|(from, to)| to_f64(to.saturating_sub(from))).collect();
         spans.sort_by(f64::total_cmp);
@@ -56,7 +59,12 @@ impl TimeScale {
         let busiest: f64 = spans.iter().filter(|span| **span <= longest_kept).sum();
         let is_quiet = |from: i64, to: i64| {
             let span = to_f64(to.saturating_sub(from));
-            span > longest_kept && (from >= settled || span > UNSETTLED_RATIO * busiest)
+            if is_at_rest(from) {
+                let others = busiest - span;
+                span > longest_kept || (others > 0.0 && span > REST_RATIO * others)
+            } else {
+                span > longest_kept && span > UNSETTLED_RATIO * busiest
+            }
         };
         let busy: f64 =
             gaps().filter(|(from, to)| !is_quiet(*from, *to)).map(|(from, to)| to_f64(to.saturating_sub(from))).sum();
@@ -65,7 +73,7 @@ impl TimeScale {
         let height = |from: i64, to: i64| {
             let span = to_f64(to.saturating_sub(from));
             if is_quiet(from, to) {
-                busy * if from >= settled { BREAK_SHARE } else { UNSETTLED_BREAK_SHARE }
+                busy * if is_at_rest(from) { BREAK_SHARE } else { UNSETTLED_BREAK_SHARE }
             } else if Some(from) == first && to <= change {
                 span.min(busy * LEAD_SHARE)
             } else {
@@ -81,6 +89,31 @@ impl TimeScale {
             top = bottom;
         }
         Self { stretches }
+    }
+
+    /// The same, with breaks that take at least a share of the height each, unless all breaks together would take more than
+    /// another share.
+    #[must_use]
+    pub fn with_visible_breaks(&self, least: f64, most: f64) -> Self {
+        let breaks = self.stretches.iter().filter(|stretch| stretch.is_break).count();
+        if breaks == 0 {
+            return self.clone();
+        }
+        let least = least.min(most / count_to_f64(breaks));
+        let height = |stretch: &Stretch| {
+            let height = stretch.bottom - stretch.top;
+            if stretch.is_break { height.max(least) } else { height }
+        };
+        let total: f64 = self.stretches.iter().filter(|stretch| !stretch.is_break).map(height).sum();
+        let of_breaks: f64 = self.stretches.iter().filter(|stretch| stretch.is_break).map(height).sum();
+        let factor = (1.0 - of_breaks) / total;
+        let mut bottom = 0.0;
+        let stretches = self.stretches.iter().map(|stretch| {
+            let top = bottom;
+            bottom += height(stretch) * if stretch.is_break { 1.0 } else { factor };
+            Stretch { top, bottom, ..*stretch }
+        });
+        Self { stretches: stretches.collect() }
     }
 
     /// The stretches, from top to bottom.
@@ -134,7 +167,7 @@ mod tests {
     }
 
     fn breaks_until_settled(times: &[i64], settled: i64) -> Vec<i64> {
-        let scale = TimeScale::new(&seconds(times), 0, settled.saturating_mul(1_000_000_000));
+        let scale = TimeScale::new(&seconds(times), 0, |time| time >= settled.saturating_mul(1_000_000_000));
         let breaks = scale.stretches().iter().filter(|stretch| stretch.is_break);
         breaks.map(|stretch| stretch.from / 1_000_000_000).collect()
     }
@@ -158,10 +191,45 @@ mod tests {
     }
 
     #[test]
+    fn a_long_time_at_rest_is_compressed_beside_a_longer_one() {
+        // A node is lost at 50 s. After five minutes, its pods are replaced; then a rollout, and its deadline.
+        let times = [0, 50, 350, 352, 420, 425, 430, 435, 1021];
+        let break_starts = |is_at_rest: fn(i64) -> bool| {
+            let scale = TimeScale::new(&seconds(&times), 0, |time| is_at_rest(time / 1_000_000_000));
+            scale
+                .stretches()
+                .iter()
+                .filter(|stretch| stretch.is_break)
+                .map(|it| it.from / 1_000_000_000)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(break_starts(|time| time == 50 || time >= 435), [50, 435]);
+        assert_eq!(break_starts(|time| time >= 435), [435], "pods are on their way: that is what the picture shows");
+    }
+
+    #[test]
+    fn a_break_can_be_seen_in_a_low_picture() {
+        let scale = TimeScale::new(&seconds(&[0, 5, 10, 15, 20, 25, 625, 630]), 0, |_| true);
+        let heights = |scale: &TimeScale| {
+            let height = |stretch: &Stretch| stretch.bottom - stretch.top;
+            scale.stretches().iter().filter(|stretch| stretch.is_break).map(height).collect::<Vec<f64>>()
+        };
+        let is_about = |heights: Vec<f64>, expected: f64| {
+            assert!(heights.len() == 1 && heights.iter().all(|height| (height - expected).abs() < 1e-9), "{heights:?}");
+        };
+        let visible = scale.with_visible_breaks(0.2, 0.25);
+        is_about(heights(&visible), 0.2);
+        is_about(heights(&scale.with_visible_breaks(0.4, 0.25)), 0.25);
+        assert_eq!(heights(&scale.with_visible_breaks(0.01, 0.25)), heights(&scale), "it is high enough");
+        assert!((visible.stretches().last().unwrap().bottom - 1.0).abs() < 1e-9);
+        assert!(visible.stretches().is_sorted_by(|stretch, next| stretch.bottom == next.top), "no gaps");
+    }
+
+    #[test]
     fn the_scale_goes_both_ways() {
         for times in [vec![0, 5, 10, 15, 20, 25, 625, 630], vec![0, 1], vec![0, 3, 6, 100]] {
             let times = seconds(&times);
-            let scale = TimeScale::new(&times, 0, 0);
+            let scale = TimeScale::new(&times, 0, |_| true);
             assert_eq!(scale.share(times[0]), 0.0);
             assert!((scale.share(times[times.len() - 1]) - 1.0).abs() < 1e-9);
             for time in
@@ -174,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_scale_without_times_is_empty() {
-        let scale = TimeScale::new(&[], 0, 0);
+        let scale = TimeScale::new(&[], 0, |_| true);
         assert_eq!((scale.share(5), scale.time(0.5)), (0.0, 0));
     }
 }

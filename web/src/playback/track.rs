@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use changeover_core::object::Time;
 use changeover_core::timeline::{Counts, Marks, PodState};
 use changeover_wire::playback_track::{
-    BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_INDEX, POD_KEYFRAME,
+    BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_INDEX, POD_KEYFRAME, POD_QUOTA,
     REVISION_KEYFRAME, STATES, STEP,
 };
 
@@ -156,6 +156,8 @@ pub struct PlaybackTrack {
     job_keyframes: Vec<JobKeyframe>,
     /// When Jobs wait, in order.
     pub back_offs: Vec<BackOff>,
+    /// How many pods the smallest ResourceQuota allows.
+    pub pod_quota: Option<i32>,
     /// The number of ReplicaSets or Jobs.
     pub replica_set_count: usize,
     /// The most pods that use resources at any time from 0 on.
@@ -232,6 +234,10 @@ impl PlaybackTrack {
                     let until = i64::from(*second).saturating_mul(Time::SECOND).saturating_add(i64::from(*nano));
                     let index = usize::try_from(*index).ok();
                     track.back_offs.push(BackOff { job: to_index(*job), index, from: time, until });
+                    rest
+                }
+                (POD_QUOTA, [pods, rest @ ..]) => {
+                    track.pod_quota = Some(track.pod_quota.map_or(*pods, |least| least.min(*pods)));
                     rest
                 }
                 _ => &[],
@@ -314,6 +320,13 @@ impl PlaybackTrack {
     /// The snapshot at a moment; none before the first one.
     pub fn snapshot_at(&self, moment: Moment) -> Option<Snapshot<'_>> {
         self.snapshot(self.snapshot_index_at(moment)?)
+    }
+
+    /// Whether no pod starts or terminates after everything that happens at a time: all are available, or their nodes are lost.
+    pub fn is_at_rest_at(&self, time: i64) -> bool {
+        let is_at_rest = |counts: &Counts| counts.holding() == counts.available.saturating_add(counts.unknown);
+        let snapshot = self.snapshot_at(Moment { frame: usize::MAX, time });
+        snapshot.is_none_or(|snapshot| snapshot.counts.iter().all(is_at_rest))
     }
 
     /// What is shown after each instant, from time 0 on: of several moments of one instant, the last one.

@@ -22,6 +22,9 @@ pub const JOB_KEYFRAME: i32 = 6;
 /// A Job waits before it creates pods again: Job, index (−1: any), and until when, as seconds and nanoseconds.
 pub const BACK_OFF: i32 = 7;
 
+/// How many pods a ResourceQuota allows at the start: pods.
+pub const POD_QUOTA: i32 = 8;
+
 /// How a Job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
