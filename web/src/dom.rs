@@ -98,6 +98,11 @@ pub fn focus_title() {
     focus_first(&[TITLE_ID, "main"]);
 }
 
+/// Whether the focus is on a slider, which says its value itself.
+pub fn is_on_slider() -> bool {
+    active_element().is_some_and(|element| element.get_attribute("role").as_deref() == Some("slider"))
+}
+
 /// Scrolls as little as needed to show an element, clear of what stays at the edges of the window.
 pub fn scroll_into_view(element: &Element) {
     let options = ScrollIntoViewOptions::new();

@@ -14,7 +14,7 @@ use yew::Reducible;
 
 use crate::figures::{figures, trade};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
-use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, holding};
+use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, Playhead, holding};
 use crate::player_client::LaneRequest;
 use crate::rollout::{PlayUntil, RestoredPosition, RolloutAction, RolloutState, StartPosition};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
@@ -168,6 +168,16 @@ fn waves_go_forth_and_back() {
     }
     assert_eq!(playback.wave_number(playhead), 1);
     assert_eq!(playback.previous_wave(playhead), playhead);
+}
+
+#[test]
+fn no_two_steps_of_the_clock_look_alike() {
+    let (_, playback) = compared(&settings(&[(Field::Replicas, "15"), (Field::Jitter, "40")]));
+    let waves = playback.waves.iter().map(|time| playback.at_time(*time));
+    let phrases: Vec<String> = waves.map(|playhead| playback.exact_position_phrase(playhead)).collect();
+    assert!(phrases.windows(2).all(|pair| pair[0] != pair[1]), "{phrases:?}");
+    assert!(phrases.iter().any(|phrase| phrase.contains('.')), "{phrases:?}");
+    assert_eq!(play_story("fifteen").exact_position_phrase(Playhead::default()), "before the change");
 }
 
 #[test]
