@@ -16,7 +16,7 @@ use crate::figures::{figures, trade};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
 use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, Playhead, holding};
 use crate::player_client::LaneRequest;
-use crate::rollout::{PlayUntil, RestoredPosition, RolloutAction, RolloutState, StartPosition};
+use crate::rollout::{MovedBy, PlayUntil, RestoredPosition, RolloutAction, RolloutState, StartPosition};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
 use crate::share::{ReopenFrom, Shareable, SharedState, Shown, data};
 use crate::story::Story;
@@ -388,6 +388,34 @@ fn an_address_says_which_api_write_is_shown() {
     }
     let state = state.reduce(restore(&SharedState::default()));
     assert_eq!((state.level, state.settled()), (StepLevel::Wave, Some(SharedState::default())));
+}
+
+#[test]
+fn the_page_knows_who_moved_the_playhead() {
+    let moved_by =
+        |actions: Vec<RolloutAction>| actions.into_iter().fold(shown_after(Vec::new()), Reducible::reduce).moved_by;
+    assert_eq!(moved_by(Vec::new()), MovedBy::Page);
+    assert_eq!(moved_by(vec![RolloutAction::First, RolloutAction::Next]), MovedBy::Step);
+    assert_eq!(moved_by(vec![RolloutAction::First, RolloutAction::SeekTime(1)]), MovedBy::User);
+    assert_eq!(moved_by(vec![RolloutAction::First, RolloutAction::Explain(1, None)]), MovedBy::Page);
+    for (until, expected) in [(PlayUntil::End, MovedBy::User), (PlayUntil::Time(SECOND), MovedBy::Page)] {
+        assert_eq!(
+            moved_by(vec![RolloutAction::First, RolloutAction::Play(until), RolloutAction::Tick(9.0)]),
+            expected
+        );
+    }
+}
+
+#[test]
+fn the_caption_follows_the_playhead() {
+    let story = Story::parse(&scenario_file("fifteen.story")).unwrap();
+    let playback = play_story("fifteen");
+    assert_eq!(story.caption_at(&playback, playback.end_time(), 0), 4);
+    assert_eq!(story.caption_at(&playback, 0, 2), 0);
+    for caption in 0..story.captions.len() {
+        let time = story.caption_moment(&playback, caption).unwrap().time;
+        assert_eq!(story.caption_at(&playback, playback.at_time(time).time, caption), caption);
+    }
 }
 
 #[test]
