@@ -127,8 +127,13 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let content = session.settled(&loaded.name).map(AddressContent::from);
     let beginning = SharedStory { name: loaded.name.clone(), ..SharedStory::default() };
     use_shared_address(content.clone(), None, SharedState { story: Some(beginning), ..SharedState::default() });
-    let title = format!("{} · Changeover", loaded.story.title);
-    use_effect_with(title, |title| dom::set_title(title));
+    // After what the reader did, the story's numbers are no longer those of the picture.
+    let shown = &session.rollout.state;
+    let changed = shown.playback.as_ref().filter(|_| shown.done_forks() > 0);
+    let changed = changed.map(|playback| headline(playback, &shown.forks, Beginning::Change));
+    let is_changed = changed.is_some();
+    let title = changed.unwrap_or_else(|| loaded.story.title.clone());
+    use_effect_with(title.clone(), |title| dom::set_title(&format!("{title} · Changeover")));
     let comes_from_menu = use_memo((), |()| props.comes_from_menu.take());
     use_effect_with((*is_first_page, *comes_from_menu), |(is_first_page, comes_from_menu)| {
         if *comes_from_menu || !is_first_page {
@@ -197,10 +202,18 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         RolloutAction::ClearForks
     });
     let has_changed = state.announced == Some(Announced::Rollout) && !rollout.state.is_stale;
-    let result = playback.as_deref().filter(|_| has_changed).map(|playback| result_of_changes(playback, rollout));
+    let result = playback.as_deref().filter(|_| has_changed).map(|playback| {
+        if is_changed {
+            spoken_result(&title, playback)
+        } else {
+            String::from("This is what happened, without your changes.")
+        }
+    });
     // A screen reader says it once the lanes have been played again.
     let result = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
     let announcement = match state.announced {
+        // What it says is not what is shown, which is announced as a step.
+        Some(Announced::Caption(_)) if is_changed => String::new(),
         Some(Announced::Caption(caption)) => story.captions.get(caption).map(spoken_caption).unwrap_or_default(),
         Some(Announced::Pause) => String::from("The story is paused."),
         Some(Announced::Rollout) => result,
@@ -215,11 +228,11 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             <header class="story-header">
                 <StorySelect entries={loaded.entries.clone()} name={loaded.name.clone()} comes_from_menu={*comes_from_menu}
                     {on_choose} />
-                <h1 id={dom::TITLE_ID} tabindex="-1">{ &loaded.story.title }</h1>
+                <h1 id={dom::TITLE_ID} tabindex="-1">{ &title }</h1>
                 <p class="summary">{ &loaded.story.summary }</p>
                 <p class="how-to-read">{ "Read across: all pods at one moment. Read down: the seconds pass." }</p>
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
-                    shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, story, state, playback))} />
+                    shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, &title, state, playback))} />
             </header>
             <div class="pinned" ref={picture} style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
@@ -246,7 +259,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             </div>
             <StoryCaptions story={story.clone()} {times} current={state.caption}
                 remedy={loaded.story.helps.clone().filter(|_| !shows_remedy)} root={captions} {on_caption}
-                {on_remedy} {shows_remedy} why={view_why(rollout)} />
+                {on_remedy} {shows_remedy} {is_changed} why={view_why(rollout)} />
             { view_about(loaded, playback, on_open_in_sandbox) }
         </main>
     }
@@ -257,15 +270,6 @@ const ANNOUNCEMENT_DELAY: u32 = 1000;
 
 fn spoken_caption(caption: &Caption) -> String {
     format!("{}. {}", caption.title, caption.text)
-}
-
-/// The result of the user's action, in words.
-fn result_of_changes(playback: &Playback, rollout: &Rollout) -> String {
-    let forks = &rollout.state.forks;
-    if forks.is_empty() {
-        return String::from("This is what happened, without your changes.");
-    }
-    spoken_result(&headline(playback, forks, Beginning::Change), playback)
 }
 
 /// The bar stays at the bottom of the picture if it takes at most this share of the window.
@@ -287,10 +291,10 @@ fn summary(loaded: &LoadedStory) -> String {
 }
 
 /// What can be shared of a story.
-fn shareable(loaded: &LoadedStory, story: &Story, state: SharedState, playback: Rc<Playback>) -> Shareable {
+fn shareable(loaded: &LoadedStory, title: &str, state: SharedState, playback: Rc<Playback>) -> Shareable {
     let scenario = loaded.scenario();
     Shareable {
-        title: story.title.clone(),
+        title: title.to_owned(),
         inputs: summary(loaded),
         file_name: loaded.name.clone(),
         state: Some(state),
