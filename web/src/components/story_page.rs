@@ -2,10 +2,10 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use changeover_wire::{Problem, WorkloadKind, to_yaml};
-use web_sys::HtmlSelectElement;
+use web_sys::{Element, HtmlSelectElement};
 use yew::{
     Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html, use_effect_with, use_memo,
-    use_mut_ref, use_node_ref, use_state,
+    use_mut_ref, use_node_ref, use_state, use_state_eq,
 };
 use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
@@ -167,6 +167,16 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let window_height = use_window_height();
     let pinned_height = pinned_height(bar_size, window_height);
     let StorySession { state, rollout, story, .. } = &session;
+    let is_unpinned = use_state_eq(|| false);
+    // The size of the bar is that of the text, too.
+    use_effect_with((bar_size, window_height, shown.playback.as_ref().map(|playback| playback.generation)), {
+        let (picture, is_unpinned) = (picture.clone(), is_unpinned.setter());
+        move |(_, window_height, _)| {
+            let height = picture.cast::<Element>().map(|picture| f64::from(picture.scroll_height()));
+            let sizes = height.zip(*window_height);
+            is_unpinned.set(sizes.is_some_and(|(height, window_height)| height > MAX_PICTURE * window_height));
+        }
+    });
     // The button that shows another version goes away, and its caption begins.
     let last_version = use_mut_ref(|| state.version);
     use_effect_with(state.version, move |version| {
@@ -234,7 +244,8 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
                     shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, &title, state, playback))} />
             </header>
-            <div class="pinned" ref={picture} style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
+            <div class={classes!("pinned", is_unpinned.then_some("unpinned"))} ref={picture}
+                style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
                 if let Some(problem) = problem { <p class="problem" role="alert">{ problem.to_string() }</p> }
                 if let Some(failure) = &rollout.state.failure {
@@ -271,6 +282,9 @@ const ANNOUNCEMENT_DELAY: u32 = 1000;
 fn spoken_caption(caption: &Caption) -> String {
     format!("{}. {}", caption.title, caption.text)
 }
+
+/// Above the captions, the picture stays if it takes at most this share of the window, as in style.css.
+const MAX_PICTURE: f64 = 0.85;
 
 /// The bar stays at the bottom of the picture if it takes at most this share of the window.
 const MAX_BAR: f64 = 1.0 / 3.0;

@@ -6,7 +6,7 @@ use yew::{
     Callback, NodeRef, UseReducerHandle, hook, use_callback, use_effect_with, use_memo, use_mut_ref, use_reducer_eq,
 };
 
-use super::{LoadedStory, Rollout, StoryScroll, use_reader_input, use_rollout, use_story_scroll};
+use super::{LoadedStory, Rollout, ScrollTarget, StoryScroll, use_reader_input, use_rollout, use_story_scroll};
 use crate::dom;
 use crate::number::{count_to_f64, to_f64, to_i64};
 use crate::playback::Playback;
@@ -28,7 +28,7 @@ pub struct StorySession {
     /// The version that is shown.
     pub story: Rc<Story>,
     /// Scrolls to a caption.
-    scroll_to: Callback<usize>,
+    scroll_to: Callback<ScrollTarget>,
 }
 
 impl StorySession {
@@ -46,7 +46,7 @@ impl StorySession {
     /// The reader goes to a caption by a button or a key.
     pub fn go_to(&self, caption: usize) {
         self.dispatch(StoryAction::GoTo(caption));
-        self.scroll_to.emit(caption);
+        self.scroll_to.emit(ScrollTarget::Chosen(caption));
         self.show(caption);
     }
 
@@ -175,7 +175,7 @@ impl StorySession {
         let next = self.next_caption().and_then(|next| Some((next, self.moment(next)?)));
         let Some((next, moment)) = next else { return self.dispatch(StoryAction::Stop) };
         self.dispatch(StoryAction::PlayTo(next));
-        self.scroll_to.emit(next);
+        self.scroll_to.emit(ScrollTarget::Shown(next));
         if moment.time > self.rollout.state.playhead.time {
             self.rollout.dispatch(RolloutAction::Play(PlayUntil::Time(moment.time)));
         } else {
@@ -245,7 +245,7 @@ pub fn use_story_session(
         move |generation| {
             let restored = generation.and_then(|_| restored.take());
             if restored.is_some() {
-                session.scroll_to.emit(session.state.caption);
+                session.scroll_to.emit(ScrollTarget::Shown(session.state.caption));
             }
             let is_elsewhere = restored.is_some_and(|state| state.moment.is_some());
             if !is_elsewhere && session.rollout.state.forks.is_empty() {
@@ -260,7 +260,7 @@ pub fn use_story_session(
         let session = session.clone();
         move |_| {
             if !is_first_render.replace(false) {
-                session.scroll_to.emit(session.state.caption);
+                session.scroll_to.emit(ScrollTarget::Chosen(session.state.caption));
             }
         }
     });
