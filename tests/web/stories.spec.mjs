@@ -287,6 +287,14 @@ test.describe("with motion", () => {
     await expect(status).toHaveText(spoken(FIRST.captions[1]));
   });
 
+  test("a line shows how long a caption stays, while it plays", async ({ virtualClock, story }) => {
+    const line = story.button("Pause the story").locator(".hold");
+    await expect(line).toHaveCSS("animation-duration", /^\d+(\.\d+)?s$/);
+    await story.button("Pause the story").click();
+    await expect(story.button("Play the story")).toBeVisible();
+    await expect(story.page.locator(".hold")).toHaveCount(0);
+  });
+
   test("it can be paused and resumed", async ({ virtualClock, story }) => {
     await story.button("Pause the story").click();
     const before = await story.clock.textContent();

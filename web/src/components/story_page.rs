@@ -259,7 +259,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
                     <CaptionButtons current={state.caption} previous={session.previous_caption()} next={session.next_caption()}
                         count={story.captions.len()} is_playing={state.is_playing()} is_paused={state.is_paused()}
-                        on_caption={on_caption.clone()} {on_play} />
+                        holds_for={session.holds_for()} on_caption={on_caption.clone()} {on_play} />
                     // On a small screen, the player is shown on demand.
                     <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
                         { if state.is_player_open { "Less" } else { "More" } }
@@ -449,6 +449,8 @@ struct CaptionButtonsProps {
     count: usize,
     is_playing: bool,
     is_paused: bool,
+    /// For how many milliseconds the caption stays until the story plays on.
+    holds_for: Option<u32>,
     on_caption: Callback<usize>,
     on_play: Callback<MouseEvent>,
 }
@@ -456,7 +458,8 @@ struct CaptionButtonsProps {
 /// The buttons that go through the captions.
 #[component]
 fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
-    let CaptionButtonsProps { current, previous, next, count, is_playing, is_paused, on_caption, on_play } = props;
+    let CaptionButtonsProps { current, previous, next, count, is_playing, is_paused, holds_for, on_caption, on_play } =
+        props;
     let number = current.saturating_add(1);
     let go_to = |caption: Option<usize>| {
         let caption = caption.unwrap_or(*current);
@@ -472,6 +475,9 @@ fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
                     (false, false) => "Play the story",
                     (false, true) => "Play again",
                 } }
+                if let Some(milliseconds) = holds_for {
+                    <span key={*current} class="hold" style={format!("animation-duration:{milliseconds}ms")} />
+                }
             </button>
             <button type="button" title="Next caption (n)" aria-disabled={next.is_none().to_string()}
                 onclick={go_to(*next)}>{ "Next" }</button>
