@@ -6,6 +6,7 @@ use yew::{Callback, Html, Properties, TargetCast, component, html, use_memo, use
 
 use super::geometry::Geometry;
 use super::view::description;
+use crate::dom;
 use crate::number::{group_count, px, to_i64};
 use crate::playback::{Playback, Playhead, Stretch};
 
@@ -101,7 +102,7 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
                 </span>
             }) }
             if *has_handle {
-                <div class="handle" role="slider" tabindex="0" aria-label="Time" aria-orientation="vertical"
+                <div class="handle" id={dom::TIME_ID} role="slider" tabindex="0" aria-label="Time" aria-orientation="vertical"
                     aria-valuemin="1" aria-valuemax={playback.waves.len().to_string()}
                     aria-valuenow={playback.wave_number(*playhead).to_string()} aria-valuetext={value_text(playback, *playhead)}
                     style={format!("top:{}px", px(middle))} onkeydown={on_key}>
