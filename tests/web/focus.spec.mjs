@@ -62,6 +62,15 @@ test("the link to the next story", async ({ story, page }) => {
   await expect(story.caption.getByRole("heading")).toHaveText(STORIES[1].captions[1].title);
 });
 
+test("the browser's Back", async ({ story, page }) => {
+  await page.getByRole("link", { name: STORIES[1].label }).focus();
+  await page.keyboard.press("Enter");
+  await expect(story.title).toHaveText(STORIES[1].title);
+  await page.goBack();
+  await expect(story.title).toHaveText(STORIES[0].title);
+  await expect(story.title).toBeFocused();
+});
+
 test("the pages of the header, and back", async ({ story, page }) => {
   await page.getByRole("link", { name: "Sandbox" }).focus();
   await page.keyboard.press("Enter");
@@ -265,7 +274,8 @@ test("the first Tab offers to skip the header", async ({ sandbox, page }) => {
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Skip to the rollout" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect(sandbox.title).toBeFocused();
+  await expect(sandbox.clock).toBeFocused();
+  await expect(sandbox.clock).toBeInViewport({ ratio: 1 });
 });
 
 test("on a phone, Tab goes through the page as it is seen, and turning the phone keeps the input", async ({ sandbox, page }) => {

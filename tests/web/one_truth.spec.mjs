@@ -56,7 +56,7 @@ test("picture, tiles, numbers and answers agree at every wave", async ({ sandbox
         tiles: [tile(""), tile(".available"), tile(".terminating")],
         over: [number(/(\d+) over the limit/), Number.parseInt(lane.querySelector(".pod-row .over-limit").textContent, 10)],
         clock: [textContent.match(/^[\d:]+/)[0], document.querySelector(".handle[role=slider]").getAttribute("aria-valuetext").match(/[\d:]+/)[0]],
-        last: /step (\d+) of \1: /.test(document.querySelector(".handle[role=slider]").getAttribute("aria-valuetext")),
+        last: /step (\d+) of \1\. /.test(document.querySelector(".handle[role=slider]").getAttribute("aria-valuetext")),
       };
     });
     expect(shown.tiles).toEqual(shown.label);

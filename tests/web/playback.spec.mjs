@@ -12,7 +12,7 @@ test("to the start, step by step, to the end, and play from there", async ({ san
   await sandbox.button("Step back").click();
   await expect.poll(() => sandbox.state()).toEqual(first);
   await sandbox.button("To the end").click();
-  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", /^(\d+:\d\d) of \1, step (\d+) of \2: /);
+  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", /^(\d+:\d\d)(\.\d+)? of \1, step (\d+) of \3\. /);
   await expect(sandbox.position).toHaveText(/^(\d+:\d\d) of \1$/);
   const end = await sandbox.state();
   for (const picture of end.pictures) expect(picture).toMatch(/: 15 pods, 15 available, 0 terminating$/);
@@ -118,6 +118,37 @@ test("Shift and an arrow go to the next write", async ({ sandbox, page }) => {
   await expect(sandbox.button("zoom in")).toBeVisible();
 });
 
+test("each step is announced with the pods of both lanes and the reason, and playing is not", async ({ sandbox, page }) => {
+  const spoken = page.locator("output");
+  await expect(spoken).toBeEmpty();
+  await page.keyboard.press("Home");
+  await expect(spoken).toHaveText(/^0:00(\.\d+)? of \d+:\d\d\. Your settings: 22 pods, 3 over\. .*TerminationComplete: \d+ pods\./);
+  for (const step of [
+    () => page.keyboard.press("ArrowRight"),
+    () => sandbox.button("Step").click(),
+    () => sandbox.button("zoom in").click(),
+    () => page.keyboard.press("Shift+ArrowRight"),
+    () => sandbox.button("Step back").click(),
+    () => page.keyboard.press("End"),
+    () => sandbox.button("To the start").click(),
+  ]) {
+    const before = await spoken.textContent();
+    await step();
+    await expect(spoken).not.toHaveText(before);
+    await expect(spoken).toHaveText(/Your settings: \d+ pods/);
+  }
+  await sandbox.play.click();
+  await expect(sandbox.pause).toBeVisible();
+  await expect(spoken).toBeEmpty();
+  await sandbox.pause.click();
+  await expect(sandbox.play).toBeVisible();
+  // The slider says its value itself.
+  const before = await sandbox.clock.getAttribute("aria-valuetext");
+  await sandbox.clock.press("ArrowUp");
+  await expect(sandbox.clock).not.toHaveAttribute("aria-valuetext", before);
+  await expect(spoken).toBeEmpty();
+});
+
 test("the picture is dragged up and down, and all lanes move", async ({ sandbox, page }) => {
   const box = await sandbox.picture(1).boundingBox();
   const x = box.x + box.width / 2;
@@ -160,7 +191,7 @@ test("the clock is a slider for the keyboard", async ({ sandbox, page }) => {
   await page.keyboard.press("End");
   const end = await sandbox.clock.getAttribute("aria-valuemax");
   await expect(sandbox.clock).toHaveAttribute("aria-valuenow", end);
-  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", /^(\d+:\d\d) of \1, step (\d+) of \2: /);
+  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", /^(\d+:\d\d)(\.\d+)? of \1, step (\d+) of \3\. /);
   await expect(sandbox.clock).toBeFocused();
 });
 

@@ -312,6 +312,32 @@ test.describe("at 360 x 740", () => {
   });
 });
 
+for (const [what, width, height, text] of [
+  ["at 400 % zoom", 320, 256, 1],
+  ["with text twice as large", 360, 740, 2],
+]) {
+  test(`Next, Back and their keys bring the caption into the window, ${what}`, async ({ story, page }) => {
+    const { captions } = STORIES[0];
+    await page.setViewportSize({ width, height });
+    await page.evaluate((text) => (document.documentElement.style.fontSize = `${100 * text}%`), text);
+    await expect(page.locator(".pinned")).toHaveCSS("position", "static");
+    const heading = story.caption.getByRole("heading");
+    const expectCaption = async (index) => {
+      await expect(heading).toHaveText(captions[index].title);
+      await expect(heading).toBeInViewport({ ratio: 1 });
+    };
+    await page.keyboard.press("n");
+    await expectCaption(1);
+    await story.button("Next").focus();
+    await page.keyboard.press("Enter");
+    await expectCaption(2);
+    await page.keyboard.press("b");
+    await expectCaption(1);
+    await story.button("Back").click();
+    await expectCaption(0);
+  });
+}
+
 test.describe("at 320 x 256, which is 400 % zoom", () => {
   test.use({ viewport: { width: 320, height: 256 } });
 

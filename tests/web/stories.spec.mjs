@@ -72,6 +72,60 @@ test("n, b and a click on a caption go to its time", async ({ story, page }) => 
   await expect(story.clock).toHaveText("0:12");
 });
 
+test("the caption is that of the playhead, wherever the reader moves it, and nothing scrolls", async ({ story, page }) => {
+  const number = page.getByRole("group", { name: "Story", exact: true }).locator(".position");
+  const expectCaption = async (index) => {
+    await expect(story.caption.getByRole("heading")).toHaveText(FIRST.captions[index].title);
+    await expect(number).toHaveText(`${index + 1} of ${FIRST.captions.length}`);
+  };
+  await page.keyboard.press("End");
+  await expectCaption(FIRST.captions.length - 1);
+  await expect(story.button("Play again")).toBeVisible();
+  await expect(story.button("Next")).toBeDisabled();
+  await page.keyboard.press("Home");
+  await expectCaption(0);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await page.keyboard.press("n");
+  await page.keyboard.press("n");
+  await expectCaption(2);
+  await page.keyboard.press("Home");
+  await expectCaption(0);
+  await page.keyboard.press("n");
+  await expectCaption(1);
+  const { x, y, width, height } = await story.picture(0).boundingBox();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  // Beyond its edge.
+  await page.mouse.move(x + width / 2, y + height + 40, { steps: 4 });
+  await page.mouse.up();
+  await expectCaption(FIRST.captions.length - 1);
+});
+
+test("after a What if, heading, title and captions do not say the old numbers as if they were shown", async ({ story, page }) => {
+  const status = page.locator("[role=status].visually-hidden");
+  await story.button("Next").click();
+  await story.openWhatIf();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("12");
+  await page.keyboard.press("Enter");
+  const result = /^At 0:00, you scale Deployment web to 12\. Kubernetes runs up to \d+ pods/;
+  await expect(story.title).toHaveText(result);
+  await expect(page).toHaveTitle(result);
+  const note = story.captions.getByText("Without your changes:", { exact: true });
+  await expect(note).toHaveCount(FIRST.captions.length);
+  const color = (element) => element.evaluate((it) => getComputedStyle(it).color);
+  expect(await color(story.caption)).toBe(await color(story.captions.last()));
+  // What is shown is announced instead of the caption.
+  await page.keyboard.press("b");
+  await expect(story.caption.getByRole("heading")).toHaveText(FIRST.captions[0].title);
+  await expect(page.locator("output")).toHaveText(/^before the change\. Today: 15 pods\./);
+  await expect(status).toBeEmpty();
+  await story.button("Back to what happened").click();
+  await expect(story.title).toHaveText(FIRST.title);
+  await expect(page).toHaveTitle(`${FIRST.title} · Changeover`);
+  await expect(note).toHaveCount(0);
+});
+
 test("after What if, captions whose step never comes are skipped", async ({ page, site }) => {
   const story = scenarioFile("five-two-five.story.json");
   const app = new App(page);
@@ -231,6 +285,14 @@ test.describe("with motion", () => {
       await expect(story.caption.getByRole("heading")).toHaveText(FIRST.captions[1].title, { timeout: 1 });
     }).toPass({ intervals: [0] });
     await expect(status).toHaveText(spoken(FIRST.captions[1]));
+  });
+
+  test("a line shows how long a caption stays, while it plays", async ({ virtualClock, story }) => {
+    const line = story.button("Pause the story").locator(".hold");
+    await expect(line).toHaveCSS("animation-duration", /^\d+(\.\d+)?s$/);
+    await story.button("Pause the story").click();
+    await expect(story.button("Play the story")).toBeVisible();
+    await expect(story.page.locator(".hold")).toHaveCount(0);
   });
 
   test("it can be paused and resumed", async ({ virtualClock, story }) => {

@@ -93,9 +93,17 @@ fn is_in_window(element: &Element) -> bool {
 /// The id of the heading of a page: of its result, if it has one.
 pub const TITLE_ID: &str = "page-title";
 
+/// The id of the handle of the clock.
+pub const TIME_ID: &str = "time";
+
 /// Moves the focus to the heading of the page, or to its main part if it has none.
 pub fn focus_title() {
     focus_first(&[TITLE_ID, "main"]);
+}
+
+/// Whether the focus is on a slider, which says its value itself.
+pub fn is_on_slider() -> bool {
+    active_element().is_some_and(|element| element.get_attribute("role").as_deref() == Some("slider"))
 }
 
 /// Scrolls as little as needed to show an element, clear of what stays at the edges of the window.
@@ -120,10 +128,10 @@ pub fn scroll_by(pixels: f64) {
     }
 }
 
-/// Moves the focus to the main part of the page if the focused element has gone away.
+/// Moves the focus to the heading of the page if the focused element has gone away, or to its main part if it has none.
 pub fn restore_focus() {
     if active_element().is_none_or(|active| active.tag_name() == "BODY") {
-        focus_by_id("main");
+        ["main", TITLE_ID].into_iter().for_each(focus_by_id);
     }
 }
 

@@ -60,6 +60,17 @@ pub enum PlayUntil {
     Time(i64),
 }
 
+/// How the playhead came to where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MovedBy {
+    /// By the page: it shows a caption or new lanes, or plays to a caption.
+    Page,
+    /// By the user, who dragged it, or played.
+    User,
+    /// By the user, who stepped or jumped with a button or a key: a screen reader says what is shown.
+    Step,
+}
+
 /// What the user points at in an explanation: a part of a lane's picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Highlight {
@@ -81,6 +92,8 @@ pub struct RolloutState {
     pub playback: Option<Rc<Playback>>,
     /// Where the playhead is.
     pub playhead: Playhead,
+    /// How it came there.
+    pub moved_by: MovedBy,
     /// What the player says about the lanes at the playhead.
     pub inspection: Option<Rc<Inspection>>,
     /// In which steps the playhead moves.
@@ -173,6 +186,7 @@ impl RolloutState {
             keeps_playhead: false,
             playback: None,
             playhead: Playhead { time: 0, position: 0 },
+            moved_by: MovedBy::Page,
             inspection: None,
             level: StepLevel::Wave,
             explain: None,
@@ -240,6 +254,7 @@ impl RolloutState {
 
     fn move_to(&mut self, playhead: Playhead) {
         self.playhead = playhead;
+        self.moved_by = MovedBy::Page;
         self.explain = None;
     }
 
@@ -346,6 +361,24 @@ impl RolloutState {
         })
     }
 
+    /// Who moves the playhead with an action; none if the action says nothing about that.
+    fn mover(&self, action: &RolloutAction) -> Option<MovedBy> {
+        match action {
+            RolloutAction::Next
+            | RolloutAction::Previous
+            | RolloutAction::NextWrite
+            | RolloutAction::PreviousWrite
+            | RolloutAction::First
+            | RolloutAction::Last
+            | RolloutAction::SetLevel(_) => Some(MovedBy::Step),
+            // After what the user did, a caption does not say what is shown.
+            RolloutAction::Explain(..) if !self.forks.is_empty() => Some(MovedBy::Step),
+            RolloutAction::SeekTime(_) => Some(MovedBy::User),
+            RolloutAction::Tick(_) if self.playing == Some(PlayUntil::End) => Some(MovedBy::User),
+            _ => None,
+        }
+    }
+
     fn tick(&mut self, milliseconds: f64) {
         let (Some(until), Some(playback)) = (self.playing, self.playback.clone()) else { return };
         let end = match until {
@@ -373,6 +406,7 @@ impl Reducible for RolloutState {
 
     fn reduce(self: Rc<Self>, action: RolloutAction) -> Rc<Self> {
         let mut state = (*self).clone();
+        let moved_by = state.mover(&action);
         match action {
             RolloutAction::Requested => state.is_stale = true,
             RolloutAction::Played(playback) => state.played(playback),
@@ -434,6 +468,7 @@ impl Reducible for RolloutState {
             }
             RolloutAction::Restore(forks, position) => state.restore(forks, position),
         }
+        state.moved_by = moved_by.unwrap_or(state.moved_by);
         Rc::new(state)
     }
 }

@@ -217,6 +217,20 @@ impl Story {
         Ok(CaptionMoment { time: time.saturating_add(caption.after.0), explain })
     }
 
+    /// The caption for a time to which the reader has moved the playhead: the last one at or before it. `current` stays if it is
+    /// one of several at that time.
+    pub fn caption_at(&self, playback: &Playback, time: i64, current: usize) -> usize {
+        let shown_at = |caption: usize| {
+            let moment = self.caption_moment(playback, caption).ok()?;
+            Some(playback.at_time(moment.time).time)
+        };
+        if shown_at(current) == Some(time) {
+            return current;
+        }
+        let is_past = |caption: &usize| shown_at(*caption).is_some_and(|shown| shown <= time);
+        (0..self.captions.len()).rev().find(is_past).unwrap_or_default()
+    }
+
     /// When each caption is shown, as a clock shows it: with decimals of a second where two would look alike.
     pub fn caption_times(&self, playback: &Playback) -> Vec<Option<String>> {
         let moments = (0..self.captions.len()).map(|index| self.caption_moment(playback, index).ok());

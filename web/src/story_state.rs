@@ -57,6 +57,8 @@ pub struct StoryState {
 pub enum StoryAction {
     /// The reader scrolls to a caption.
     ScrollTo(usize),
+    /// The reader moves the playhead, and with it to a caption.
+    MoveTo(usize),
     /// The reader goes to a caption by a button or a key.
     GoTo(usize),
     /// The story plays on to a caption.
@@ -121,7 +123,7 @@ impl Reducible for StoryState {
             StoryAction::ScrollTo(caption) if state.is_paused() && caption != state.caption => {
                 Self { caption, announced: None, ..state }
             }
-            StoryAction::ScrollTo(caption) => Self { caption, ..state.interrupted() },
+            StoryAction::ScrollTo(caption) | StoryAction::MoveTo(caption) => Self { caption, ..state.interrupted() },
             StoryAction::GoTo(caption) => {
                 Self { caption, autoplay: None, announced: Some(Announced::Caption(caption)), ..state }
             }
@@ -157,6 +159,7 @@ mod tests {
         assert!(after(playing.clone(), &[StoryAction::PlayTo(1)]).plays_unasked());
         let moves = [
             StoryAction::ScrollTo(2),
+            StoryAction::MoveTo(2),
             StoryAction::GoTo(2),
             StoryAction::Stop,
             StoryAction::Interrupt,
@@ -176,6 +179,7 @@ mod tests {
         assert!(is_paused(&[StoryAction::Interrupt]));
         assert!(is_paused(&[StoryAction::ScrollTo(1)]));
         assert!(is_paused(&[StoryAction::Interrupt, StoryAction::ScrollTo(0)]));
+        assert!(is_paused(&[StoryAction::Interrupt, StoryAction::MoveTo(1)]));
         // The reader stops it, or reads on.
         assert!(!is_paused(&[StoryAction::Stop]));
         assert!(!is_paused(&[StoryAction::Stop, StoryAction::Interrupt]));

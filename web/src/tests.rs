@@ -14,9 +14,9 @@ use yew::Reducible;
 
 use crate::figures::{figures, trade};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobSettings};
-use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, holding};
+use crate::playback::{Activity, Band, ColumnMeaning, Lane, Moment, Playback, Playhead, holding};
 use crate::player_client::LaneRequest;
-use crate::rollout::{PlayUntil, RestoredPosition, RolloutAction, RolloutState, StartPosition};
+use crate::rollout::{MovedBy, PlayUntil, RestoredPosition, RolloutAction, RolloutState, StartPosition};
 use crate::settings::{Comparison, Field, PodReplacementPolicy, Settings, SettingsScope};
 use crate::share::{ReopenFrom, Shareable, SharedState, Shown, data};
 use crate::story::Story;
@@ -178,6 +178,16 @@ fn waves_go_forth_and_back() {
     }
     assert_eq!(playback.wave_number(playhead), 1);
     assert_eq!(playback.previous_wave(playhead), playhead);
+}
+
+#[test]
+fn no_two_steps_of_the_clock_look_alike() {
+    let (_, playback) = compared(&settings(&[(Field::Replicas, "15"), (Field::Jitter, "40")]));
+    let waves = playback.waves.iter().map(|time| playback.at_time(*time));
+    let phrases: Vec<String> = waves.map(|playhead| playback.exact_position_phrase(playhead)).collect();
+    assert!(phrases.windows(2).all(|pair| pair[0] != pair[1]), "{phrases:?}");
+    assert!(phrases.iter().any(|phrase| phrase.contains('.')), "{phrases:?}");
+    assert_eq!(play_story("fifteen").exact_position_phrase(Playhead::default()), "before the change");
 }
 
 #[test]
@@ -388,6 +398,34 @@ fn an_address_says_which_api_write_is_shown() {
     }
     let state = state.reduce(restore(&SharedState::default()));
     assert_eq!((state.level, state.settled()), (StepLevel::Wave, Some(SharedState::default())));
+}
+
+#[test]
+fn the_page_knows_who_moved_the_playhead() {
+    let moved_by =
+        |actions: Vec<RolloutAction>| actions.into_iter().fold(shown_after(Vec::new()), Reducible::reduce).moved_by;
+    assert_eq!(moved_by(Vec::new()), MovedBy::Page);
+    assert_eq!(moved_by(vec![RolloutAction::First, RolloutAction::Next]), MovedBy::Step);
+    assert_eq!(moved_by(vec![RolloutAction::First, RolloutAction::SeekTime(1)]), MovedBy::User);
+    assert_eq!(moved_by(vec![RolloutAction::First, RolloutAction::Explain(1, None)]), MovedBy::Page);
+    for (until, expected) in [(PlayUntil::End, MovedBy::User), (PlayUntil::Time(SECOND), MovedBy::Page)] {
+        assert_eq!(
+            moved_by(vec![RolloutAction::First, RolloutAction::Play(until), RolloutAction::Tick(9.0)]),
+            expected
+        );
+    }
+}
+
+#[test]
+fn the_caption_follows_the_playhead() {
+    let story = Story::parse(&scenario_file("fifteen.story")).unwrap();
+    let playback = play_story("fifteen");
+    assert_eq!(story.caption_at(&playback, playback.end_time(), 0), 4);
+    assert_eq!(story.caption_at(&playback, 0, 2), 0);
+    for caption in 0..story.captions.len() {
+        let time = story.caption_moment(&playback, caption).unwrap().time;
+        assert_eq!(story.caption_at(&playback, playback.at_time(time).time, caption), caption);
+    }
 }
 
 #[test]

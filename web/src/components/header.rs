@@ -26,7 +26,7 @@ pub fn Header(props: &HeaderProps) -> Html {
     let on_help = props.on_help.reform(|_: MouseEvent| ());
     html! {
         <header class="top">
-            <button type="button" class="skip" onclick={Callback::from(|_: MouseEvent| dom::focus_title())}>{ skip }</button>
+            <button type="button" class="skip" onclick={Callback::from(|_: MouseEvent| dom::focus_first(&[dom::TIME_ID, dom::TITLE_ID, "main"]))}>{ skip }</button>
             <strong>{ "Changeover" }</strong>
             <nav aria-label="Pages">
                 { view_link(Route::Home, "Stories", shown) }

@@ -2,11 +2,13 @@ use changeover_wire::StepLevel;
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Html, Properties, TargetCast, component, html, use_effect_with, use_mut_ref};
 
+use super::step_explanation::spoken_step;
 use crate::dom;
-use crate::hooks::Rollout;
+use crate::hooks::{Rollout, use_debounced};
 use crate::number::group_count;
+use crate::playback::Playback;
 use crate::playback_clock::SPEED_LABELS;
-use crate::rollout::{PlayUntil, RolloutAction};
+use crate::rollout::{MovedBy, PlayUntil, RolloutAction, RolloutState};
 
 /// The id of the button that opens the what-if panel.
 const WHAT_IF_ID: &str = "what-if-button";
@@ -18,6 +20,9 @@ pub const MORE_ID: &str = "player-more";
 pub fn focus_what_if_button() {
     dom::focus_first(&[WHAT_IF_ID, MORE_ID, dom::TITLE_ID]);
 }
+
+/// The milliseconds after which a step is announced: the player has explained it by then, and no other one has followed.
+const STEP_DELAY: u32 = 500;
 
 /// The properties of [`PlayerBar`].
 #[derive(PartialEq, Properties)]
@@ -47,6 +52,13 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
         }
     });
     let state = &rollout.state;
+    // While it plays, nothing is said; a slider says its value itself.
+    let is_news = state.moved_by == MovedBy::Step && state.playing.is_none() && !dom::is_on_slider();
+    let step = state.playback.as_ref().filter(|_| is_news).map(|playback| {
+        let write = write_phrase(state, playback).map(|write| write + ". ").unwrap_or_default();
+        write + &spoken_step(state, playback)
+    });
+    let step = use_debounced(step.unwrap_or_default(), STEP_DELAY);
     let Some(playback) = &state.playback else { return Html::default() };
     let is_playing = state.playing.is_some();
     let toggle =
@@ -59,13 +71,10 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
         let index = select.and_then(|select| usize::try_from(select.selected_index()).ok());
         RolloutAction::SetSpeed(index.unwrap_or_default())
     });
-    let (writes, done) = playback.writes_of_wave(state.playhead);
-    let write = zoomed.then(|| match writes {
-        0 => String::from(" · no API write"),
-        writes => format!(" · API write {} of {}", group_count(done), group_count(writes)),
-    });
+    let write = write_phrase(state, playback).map(|write| format!(" · {write}"));
     let time = playback.position_phrase(state.playhead.time);
     html! {
+        <>
         <div class="player" role="group" aria-label="Playback">
             <button type="button" class="icon" aria-label="To the start" title="To the start (Home)"
                 onclick={rollout.callback(|_| RolloutAction::First)}>{ "|◂" }</button>
@@ -96,5 +105,16 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
                     title="Do something else from here (f)" onclick={on_what_if.reform(|_| ())}>{ "What if…" }</button>
             }
         </div>
+        <output class="visually-hidden" aria-live="polite">{ step }</output>
+        </>
     }
+}
+
+/// Which API write of its wave is shown; none unless the user has zoomed in.
+fn write_phrase(state: &RolloutState, playback: &Playback) -> Option<String> {
+    let (writes, done) = playback.writes_of_wave(state.playhead);
+    (state.level == StepLevel::Write).then(|| match writes {
+        0 => String::from("no API write"),
+        writes => format!("API write {} of {}", group_count(done), group_count(writes)),
+    })
 }

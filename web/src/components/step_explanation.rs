@@ -5,9 +5,10 @@ use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
 
 use super::details_tables::DetailsTables;
 use crate::hooks::Rollout;
+use crate::number::{group_digits, plural};
 use crate::picture;
 use crate::playback::Playback;
-use crate::rollout::{Highlight, RolloutAction};
+use crate::rollout::{Highlight, RolloutAction, RolloutState};
 
 /// The properties of [`StepExplanation`].
 #[derive(PartialEq, Properties)]
@@ -64,6 +65,34 @@ pub fn StepExplanation(props: &StepExplanationProps) -> Html {
             }
         </div>
     }
+}
+
+/// What a screen reader says of a step: the time, the pods of each lane, and why they have changed.
+pub fn spoken_step(state: &RolloutState, playback: &Playback) -> String {
+    let playhead = state.playhead;
+    let before = playback.previous_wave(playhead).time;
+    let mut spoken = format!("{}.", playback.exact_position_phrase(playhead));
+    for number in &playback.shown_lanes {
+        let Some(lane) = playback.lanes.get(*number) else { continue };
+        let Some(snapshot) = lane.track.snapshot_at(playback.moment(*number, playhead)) else { continue };
+        let over = snapshot.over();
+        let over = if over > 0 { format!(", {} over", group_digits(over)) } else { String::new() };
+        spoken.push_str(&format!(" {}: {}{over}.", lane.info.name, plural(snapshot.pods(), "pod")));
+        let inspection = state.inspection.as_ref().and_then(|inspection| inspection.lanes.get(*number));
+        let explanation = inspection.and_then(|inspection| inspection.explanation.as_ref());
+        // The sentence of an earlier wave is no news. Before the first wave, there is none.
+        let explanation = explanation.filter(|it| it.time > before || before >= playhead.time);
+        if let Some(explanation) = explanation {
+            spoken.push(' ');
+            for segment in with_version_names(playback, *number, &explanation.sentence) {
+                spoken.push_str(match &segment {
+                    Segment::Text(text) => text,
+                    Segment::Operand(operand) => &operand.value,
+                });
+            }
+        }
+    }
+    spoken
 }
 
 fn view_segments(segments: &[Segment], on_highlight: &Callback<Option<Mark>>) -> Html {
@@ -169,5 +198,40 @@ fn view_source(explanation: &Explanation) -> Html {
             if let Some(upstream) = &explanation.upstream { { ", " }<code>{ upstream }</code> }
             if let Some(section) = &explanation.section { { format!(", {section}") } }
         </p>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use changeover_core::scenario::Mode;
+    use changeover_wire::{InspectRequest, Request, Response, StepLevel};
+    use yew::Reducible;
+
+    use super::*;
+    use crate::rollout::StartPosition;
+    use crate::settings::Settings;
+    use crate::tests::compared;
+
+    #[test]
+    fn a_step_is_said_with_the_pods_of_both_lanes_and_the_reason() {
+        let mut settings = Settings::default();
+        settings.set_mode(Mode::Exact);
+        let (mut player, playback) = compared(&settings);
+        let state = Rc::new(RolloutState::new(StartPosition::Peak)).reduce(RolloutAction::Played(playback));
+        let state = state.reduce(RolloutAction::First);
+        let playback = state.playback.clone().unwrap();
+        let frames = playback.lane_frames(state.playhead);
+        let request = InspectRequest { generation: 1, frames, level: StepLevel::Wave, explain: None, tables: false };
+        let Response::Inspected(inspection) = player.respond(Request::Inspect(request)) else {
+            panic!("an inspection is answered by one")
+        };
+        let state = state.reduce(RolloutAction::Inspected(inspection));
+        let spoken = spoken_step(&state, &playback);
+        let [one, other] = [0, 1].map(|lane| playback.lanes[lane].info.name.as_str());
+        let (time, rest) = spoken.split_once(&format!(" {one}: 22 pods, 3 over. ")).unwrap();
+        let (reason, _) = rest.split_once(&format!(" {other}: 19 pods.")).unwrap();
+        assert!(time.starts_with("0:00") && time.ends_with('.'), "{spoken}");
+        assert!(reason.ends_with('.'), "{spoken}");
+        assert!(!spoken.contains(".."), "{spoken}");
     }
 }

@@ -26,6 +26,8 @@ pub struct StoryCaptionsProps {
     pub on_remedy: Callback<bool>,
     /// Whether the remedy is shown.
     pub shows_remedy: bool,
+    /// Whether the lanes show something else, because of what the user did.
+    pub is_changed: bool,
     /// Why the current step happened, where the picture has no room for it.
     pub why: Html,
 }
@@ -33,12 +35,13 @@ pub struct StoryCaptionsProps {
 /// The captions of a story, one below the other.
 #[component]
 pub fn StoryCaptions(props: &StoryCaptionsProps) -> Html {
-    let StoryCaptionsProps { story, times, current, remedy, root, on_caption, on_remedy, shows_remedy, why } = props;
+    let StoryCaptionsProps { story, times, current, remedy, root, on_caption, on_remedy, .. } = props;
+    let StoryCaptionsProps { shows_remedy, is_changed, why, .. } = props;
     let last = story.captions.len().saturating_sub(1);
     html! {
         <>
         <h2 class="visually-hidden">{ "The story, step by step" }</h2>
-        <div class="captions" ref={root}>
+        <div class={classes!("captions", is_changed.then_some("outdated"))} ref={root}>
             { for story.captions.iter().enumerate().map(|(index, caption)| {
                 let is_current = index == *current;
                 let time = times.get(index).cloned().flatten();
@@ -48,6 +51,7 @@ pub fn StoryCaptions(props: &StoryCaptionsProps) -> Html {
                         aria-current={is_current.then_some("step")} onclick={go}>
                         if let Some(time) = time { <p class="caption-time">{ time }</p> }
                         <h3 id={is_current.then_some(CURRENT_CAPTION_ID)} tabindex={is_current.then_some("-1")}>{ &caption.title }</h3>
+                        if *is_changed { <p class="note">{ "Without your changes:" }</p> }
                         <p>{ &caption.text }</p>
                         if let Some(remedy) = remedy.as_ref().filter(|_| index == last) {
                             { view_remedy(remedy, on_remedy) }

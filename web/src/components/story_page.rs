@@ -2,10 +2,10 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use changeover_wire::{Problem, WorkloadKind, to_yaml};
-use web_sys::HtmlSelectElement;
+use web_sys::{Element, HtmlSelectElement};
 use yew::{
     Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html, use_effect_with, use_memo,
-    use_mut_ref, use_node_ref, use_state,
+    use_mut_ref, use_node_ref, use_state, use_state_eq,
 };
 use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
@@ -128,8 +128,13 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let content = session.settled(&loaded.name).map(AddressContent::from);
     let beginning = SharedStory { name: loaded.name.clone(), ..SharedStory::default() };
     use_shared_address(content.clone(), None, SharedState { story: Some(beginning), ..SharedState::default() });
-    let title = format!("{} · Changeover", loaded.story.title);
-    use_effect_with(title, |title| dom::set_title(title));
+    // After what the reader did, the story's numbers are no longer those of the picture.
+    let shown = &session.rollout.state;
+    let changed = shown.playback.as_ref().filter(|_| shown.done_forks() > 0);
+    let changed = changed.map(|playback| headline(playback, &shown.forks, Beginning::Change));
+    let is_changed = changed.is_some();
+    let title = changed.unwrap_or_else(|| loaded.story.title.clone());
+    use_effect_with(title.clone(), |title| dom::set_title(&format!("{title} · Changeover")));
     let comes_from_menu = use_memo((), |()| props.comes_from_menu.take());
     use_effect_with((*is_first_page, *comes_from_menu), |(is_first_page, comes_from_menu)| {
         if *comes_from_menu || !is_first_page {
@@ -165,6 +170,16 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let is_narrow = use_media(ONE_COLUMN);
     let pinned_height = pinned_height(bar_size, window_height);
     let StorySession { state, rollout, story, .. } = &session;
+    let is_unpinned = use_state_eq(|| false);
+    // The size of the bar is that of the text, too.
+    use_effect_with((bar_size, window_height, shown.playback.as_ref().map(|playback| playback.generation)), {
+        let (picture, is_unpinned) = (picture.clone(), is_unpinned.setter());
+        move |(_, window_height, _)| {
+            let height = picture.cast::<Element>().map(|picture| f64::from(picture.scroll_height()));
+            let sizes = height.zip(*window_height);
+            is_unpinned.set(sizes.is_some_and(|(height, window_height)| height > MAX_PICTURE * window_height));
+        }
+    });
     // The button that shows another version goes away, and its caption begins.
     let last_version = use_mut_ref(|| state.version);
     use_effect_with(state.version, move |version| {
@@ -200,10 +215,18 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
         RolloutAction::ClearForks
     });
     let has_changed = state.announced == Some(Announced::Rollout) && !rollout.state.is_stale;
-    let result = playback.as_deref().filter(|_| has_changed).map(|playback| result_of_changes(playback, rollout));
+    let result = playback.as_deref().filter(|_| has_changed).map(|playback| {
+        if is_changed {
+            spoken_result(&title, playback)
+        } else {
+            String::from("This is what happened, without your changes.")
+        }
+    });
     // A screen reader says it once the lanes have been played again.
     let result = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
     let announcement = match state.announced {
+        // What it says is not what is shown, which is announced as a step.
+        Some(Announced::Caption(_)) if is_changed => String::new(),
         Some(Announced::Caption(caption)) => story.captions.get(caption).map(spoken_caption).unwrap_or_default(),
         Some(Announced::Pause) => String::from("The story is paused."),
         Some(Announced::Rollout) => result,
@@ -218,13 +241,14 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             <header class="story-header">
                 <StorySelect entries={loaded.entries.clone()} name={loaded.name.clone()} comes_from_menu={*comes_from_menu}
                     {on_choose} />
-                <h1 id={dom::TITLE_ID} tabindex="-1">{ &loaded.story.title }</h1>
+                <h1 id={dom::TITLE_ID} tabindex="-1">{ &title }</h1>
                 <p class="summary">{ &loaded.story.summary }</p>
                 <p class="how-to-read">{ "Read across: all pods at one moment. Read down: the seconds pass." }</p>
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
-                    shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, story, state, playback))} />
+                    shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, &title, state, playback))} />
             </header>
-            <div class="pinned" ref={picture} style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
+            <div class={classes!("pinned", is_unpinned.then_some("unpinned"))} ref={picture}
+                style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
                 if !is_narrow { { view_inputs(loaded) } }
                 if let Some(problem) = problem { <p class="problem" role="alert">{ problem.to_string() }</p> }
@@ -239,7 +263,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <div ref={bar} class={classes!("bar", state.is_player_open.then_some("open"), pinned_height.is_none().then_some("high"))}>
                     <CaptionButtons current={state.caption} previous={session.previous_caption()} next={session.next_caption()}
                         count={story.captions.len()} is_playing={state.is_playing()} is_paused={state.is_paused()}
-                        on_caption={on_caption.clone()} {on_play} />
+                        holds_for={session.holds_for()} on_caption={on_caption.clone()} {on_play} />
                     // On a small screen, the player is shown on demand.
                     <button type="button" class="link more" id={MORE_ID} aria-expanded={state.is_player_open.to_string()} onclick={on_more}>
                         { if state.is_player_open { "Less" } else { "More" } }
@@ -250,7 +274,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             </div>
             <StoryCaptions story={story.clone()} {times} current={state.caption}
                 remedy={loaded.story.helps.clone().filter(|_| !shows_remedy)} root={captions} {on_caption}
-                {on_remedy} {shows_remedy} why={view_why(rollout)} />
+                {on_remedy} {shows_remedy} {is_changed} why={view_why(rollout)} />
             { view_about(loaded, playback, is_narrow, on_open_in_sandbox) }
         </main>
     }
@@ -263,14 +287,8 @@ fn spoken_caption(caption: &Caption) -> String {
     format!("{}. {}", caption.title, caption.text)
 }
 
-/// The result of the user's action, in words.
-fn result_of_changes(playback: &Playback, rollout: &Rollout) -> String {
-    let forks = &rollout.state.forks;
-    if forks.is_empty() {
-        return String::from("This is what happened, without your changes.");
-    }
-    spoken_result(&headline(playback, forks, Beginning::Change), playback)
-}
+/// Above the captions, the picture stays if it takes at most this share of the window, as in style.css.
+const MAX_PICTURE: f64 = 0.85;
 
 /// The bar stays at the bottom of the picture if it takes at most this share of the window.
 const MAX_BAR: f64 = 1.0 / 3.0;
@@ -296,10 +314,10 @@ fn view_inputs(loaded: &LoadedStory) -> Html {
 }
 
 /// What can be shared of a story.
-fn shareable(loaded: &LoadedStory, story: &Story, state: SharedState, playback: Rc<Playback>) -> Shareable {
+fn shareable(loaded: &LoadedStory, title: &str, state: SharedState, playback: Rc<Playback>) -> Shareable {
     let scenario = loaded.scenario();
     Shareable {
-        title: story.title.clone(),
+        title: title.to_owned(),
         inputs: summary(loaded),
         file_name: loaded.name.clone(),
         state: Some(state),
@@ -440,6 +458,8 @@ struct CaptionButtonsProps {
     count: usize,
     is_playing: bool,
     is_paused: bool,
+    /// For how many milliseconds the caption stays until the story plays on.
+    holds_for: Option<u32>,
     on_caption: Callback<usize>,
     on_play: Callback<MouseEvent>,
 }
@@ -447,7 +467,8 @@ struct CaptionButtonsProps {
 /// The buttons that go through the captions.
 #[component]
 fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
-    let CaptionButtonsProps { current, previous, next, count, is_playing, is_paused, on_caption, on_play } = props;
+    let CaptionButtonsProps { current, previous, next, count, is_playing, is_paused, holds_for, on_caption, on_play } =
+        props;
     let number = current.saturating_add(1);
     let go_to = |caption: Option<usize>| {
         let caption = caption.unwrap_or(*current);
@@ -463,6 +484,9 @@ fn CaptionButtons(props: &CaptionButtonsProps) -> Html {
                     (false, false) => "Play the story",
                     (false, true) => "Play again",
                 } }
+                if let Some(milliseconds) = holds_for {
+                    <span key={*current} class="hold" style={format!("animation-duration:{milliseconds}ms")} />
+                }
             </button>
             <button type="button" title="Next caption (n)" aria-disabled={next.is_none().to_string()}
                 onclick={go_to(*next)}>{ "Next" }</button>

@@ -43,7 +43,7 @@ pub use use_shared_address::{AddressContent, AddressReach, KeptBecause, use_shar
 pub use use_shortcuts::{Shortcut, use_shortcuts};
 pub use use_state_in_tab::use_state_in_tab;
 pub use use_story::{LoadedStory, StoryLoad, use_story};
-pub use use_story_scroll::{StoryScroll, use_story_scroll};
+pub use use_story_scroll::{ScrollTarget, StoryScroll, use_story_scroll};
 pub use use_story_session::{StorySession, use_story_session};
 pub use use_what_if::use_what_if;
 pub use use_window_height::use_window_height;

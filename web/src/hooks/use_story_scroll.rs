@@ -32,10 +32,23 @@ pub struct StoryScroll {
     pub progress: f64,
 }
 
+/// A caption to scroll to.
+#[derive(Clone, Copy, Debug)]
+pub enum ScrollTarget {
+    /// One that the reader goes to.
+    Chosen(usize),
+    /// One that the page shows: only if the picture stays, which would be out of sight otherwise.
+    Shown(usize),
+}
+
 /// Follows the captions as the reader scrolls past the picture. Returns a callback that scrolls to a caption, which is not
 /// reported; neither is a scroll that brings a focused element into view.
 #[hook]
-pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callback<StoryScroll>) -> Callback<usize> {
+pub fn use_story_scroll(
+    captions: &NodeRef,
+    picture: &NodeRef,
+    on_scroll: Callback<StoryScroll>,
+) -> Callback<ScrollTarget> {
     // Whether the reader scrolls: not the page, and not the browser, which scrolls to what gets the focus.
     let is_reader = use_memo((), |()| Cell::new(false));
     // Where the reader was last: a scroll that changes nothing for the captions is none.
@@ -71,14 +84,16 @@ pub fn use_story_scroll(captions: &NodeRef, picture: &NodeRef, on_scroll: Callba
         }
     });
     let frame = use_mut_ref(|| None::<AnimationFrame>);
-    use_callback((captions.clone(), picture.clone()), move |caption: usize, (captions, picture)| {
+    use_callback((captions.clone(), picture.clone()), move |target: ScrollTarget, (captions, picture)| {
         is_reader.set(false);
+        let (ScrollTarget::Chosen(caption) | ScrollTarget::Shown(caption)) = target;
         // Wait until the caption is shown as the current one: the one that was current before then gets shorter.
         let (captions, picture, last) = (captions.clone(), picture.clone(), last.clone());
         let scroll = request_animation_frame(move |_| {
             let child = captions.cast::<Element>().and_then(|it| it.children().item(u32::try_from(caption).ok()?));
             if let Some((child, picture)) = child.zip(picture.cast::<Element>()) {
-                let Some(room) = ReadingRoom::of(&picture, &child) else { return };
+                let window = || matches!(target, ScrollTarget::Chosen(_)).then(ReadingRoom::window).flatten();
+                let Some(room) = ReadingRoom::of(&picture, &child).or_else(window) else { return };
                 last.set(StoryScroll { caption, progress: 0.0 });
                 scroll_by(child.get_bounding_client_rect().top() - room.top - room.height * CAPTION_TOP);
             }
@@ -105,11 +120,18 @@ impl ReadingRoom {
     /// The room that a pinned picture leaves for captions: below it on a narrow screen, beside it on a wide one.
     /// None if the picture is so high that it does not stay.
     fn of(picture: &Element, captions: &Element) -> Option<Self> {
+        let is_unpinned = picture.class_list().contains("unpinned");
         let (picture, captions) = (picture.get_bounding_client_rect(), captions.get_bounding_client_rect());
         let is_above = picture.left() < captions.right() && picture.right() > captions.left();
         let top = if is_above { picture.height() } else { 0.0 };
-        let window_height = window_height()?;
-        (top < MAX_PINNED * window_height).then_some(Self { top, height: window_height - top })
+        let Self { height, .. } = Self::window()?;
+        let stays = !(is_above && is_unpinned) && top < MAX_PINNED * height;
+        stays.then_some(Self { top, height: height - top })
+    }
+
+    /// The whole window: nothing stays in it.
+    fn window() -> Option<Self> {
+        Some(Self { top: 0.0, height: window_height()? })
     }
 }
 

@@ -6,11 +6,11 @@ use yew::{
     Callback, NodeRef, UseReducerHandle, hook, use_callback, use_effect_with, use_memo, use_mut_ref, use_reducer_eq,
 };
 
-use super::{LoadedStory, Rollout, StoryScroll, use_reader_input, use_rollout, use_story_scroll};
+use super::{LoadedStory, Rollout, ScrollTarget, StoryScroll, use_reader_input, use_rollout, use_story_scroll};
 use crate::dom;
 use crate::number::{count_to_f64, to_f64, to_i64};
 use crate::playback::Playback;
-use crate::rollout::{PlayUntil, RestoredPosition, RolloutAction, StartPosition};
+use crate::rollout::{MovedBy, PlayUntil, RestoredPosition, RolloutAction, StartPosition};
 use crate::share::{SharedState, SharedStory};
 use crate::story::{CaptionMoment, Story};
 use crate::story_state::{Autoplay, StoryAction, StoryState, StoryVersion};
@@ -28,7 +28,7 @@ pub struct StorySession {
     /// The version that is shown.
     pub story: Rc<Story>,
     /// Scrolls to a caption.
-    scroll_to: Callback<usize>,
+    scroll_to: Callback<ScrollTarget>,
 }
 
 impl StorySession {
@@ -46,7 +46,7 @@ impl StorySession {
     /// The reader goes to a caption by a button or a key.
     pub fn go_to(&self, caption: usize) {
         self.dispatch(StoryAction::GoTo(caption));
-        self.scroll_to.emit(caption);
+        self.scroll_to.emit(ScrollTarget::Chosen(caption));
         self.show(caption);
     }
 
@@ -148,9 +148,26 @@ impl StorySession {
         self.dispatch(StoryAction::ScrollTo(scroll.caption));
         let playback = self.rollout.state.playback.clone();
         match playback.and_then(|playback| time_between(&self.story, &playback, scroll)) {
-            Some(time) => self.rollout.dispatch(RolloutAction::SeekTime(time)),
+            Some(time) => self.rollout.dispatch(RolloutAction::Explain(time, None)),
             None => self.show(scroll.caption),
         }
+    }
+
+    /// Follows the reader, who has moved the playhead; not while what is shown is the reader's own doing.
+    fn follow_playhead(&self) {
+        let shown = &self.rollout.state;
+        let Some(playback) = shown.playback.as_ref().filter(|_| shown.forks.is_empty()) else { return };
+        let caption = self.story.caption_at(playback, shown.playhead.time, self.state.caption);
+        if caption != self.state.caption {
+            self.dispatch(StoryAction::MoveTo(caption));
+        }
+    }
+
+    /// For how many milliseconds the caption stays until the story plays on; none if it does not.
+    pub fn holds_for(&self) -> Option<u32> {
+        let shown = &self.rollout.state;
+        let holds = self.state.is_playing() && shown.playback.is_some() && shown.playing.is_none();
+        holds.then(|| reading_time(&self.story, self.state.caption, self.state.plays_unasked()))
     }
 
     /// Plays on to the next caption, or ends after the last one.
@@ -158,7 +175,7 @@ impl StorySession {
         let next = self.next_caption().and_then(|next| Some((next, self.moment(next)?)));
         let Some((next, moment)) = next else { return self.dispatch(StoryAction::Stop) };
         self.dispatch(StoryAction::PlayTo(next));
-        self.scroll_to.emit(next);
+        self.scroll_to.emit(ScrollTarget::Shown(next));
         if moment.time > self.rollout.state.playhead.time {
             self.rollout.dispatch(RolloutAction::Play(PlayUntil::Time(moment.time)));
         } else {
@@ -228,7 +245,7 @@ pub fn use_story_session(
         move |generation| {
             let restored = generation.and_then(|_| restored.take());
             if restored.is_some() {
-                session.scroll_to.emit(session.state.caption);
+                session.scroll_to.emit(ScrollTarget::Shown(session.state.caption));
             }
             let is_elsewhere = restored.is_some_and(|state| state.moment.is_some());
             if !is_elsewhere && session.rollout.state.forks.is_empty() {
@@ -243,7 +260,7 @@ pub fn use_story_session(
         let session = session.clone();
         move |_| {
             if !is_first_render.replace(false) {
-                session.scroll_to.emit(session.state.caption);
+                session.scroll_to.emit(ScrollTarget::Chosen(session.state.caption));
             }
         }
     });
@@ -275,14 +292,10 @@ fn use_autoplay(session: &StorySession) {
     use_reader_input(state.plays_unasked(), PLAY_BUTTON, interrupt);
 
     let (runs, time) = (rollout.state.playing.is_some(), rollout.state.playhead.time);
-    let is_waiting = state.is_playing() && rollout.state.playback.is_some() && !runs;
-    use_effect_with((is_waiting, state.caption, time), {
+    use_effect_with((session.holds_for(), state.caption, time), {
         let session = session.clone();
-        move |(is_waiting, caption, _)| {
-            let timeout = is_waiting.then(|| {
-                let milliseconds = reading_time(&session.story, *caption, session.state.plays_unasked());
-                Timeout::new(milliseconds, move || session.play_on())
-            });
+        move |(holds_for, ..)| {
+            let timeout = holds_for.map(|milliseconds| Timeout::new(milliseconds, move || session.play_on()));
             move || drop(timeout)
         }
     });
@@ -291,6 +304,14 @@ fn use_autoplay(session: &StorySession) {
         move |(runs, _)| {
             if session.state.is_playing() && !runs {
                 session.arrive();
+            }
+        }
+    });
+    use_effect_with((runs, time, rollout.state.moved_by), {
+        let session = session.clone();
+        move |(runs, _, moved_by)| {
+            if *moved_by != MovedBy::Page && !runs {
+                session.follow_playhead();
             }
         }
     });

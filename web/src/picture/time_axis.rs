@@ -6,6 +6,7 @@ use yew::{Callback, Html, Properties, TargetCast, component, html, use_memo, use
 
 use super::geometry::Geometry;
 use super::view::description;
+use crate::dom;
 use crate::number::{group_count, px, to_i64};
 use crate::playback::{Playback, Playhead, Stretch};
 
@@ -102,7 +103,7 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
                 </span>
             }) }
             if *has_handle {
-                <div class="handle" role="slider" tabindex="0" aria-label="Time" aria-orientation="vertical"
+                <div class="handle" id={dom::TIME_ID} role="slider" tabindex="0" aria-label="Time" aria-orientation="vertical"
                     aria-valuemin="1" aria-valuemax={playback.waves.len().to_string()}
                     aria-valuenow={playback.wave_number(*playhead).to_string()} aria-valuetext={value_text(playback, *playhead)}
                     style={format!("top:{}px", px(middle))} onkeydown={on_key}>
@@ -122,11 +123,14 @@ fn pointer_y(event: &PointerEvent, element: &Element) -> f64 {
     f64::from(event.client_y()) - element.get_bounding_client_rect().top()
 }
 
-/// `0:14 of 1:14, step 17 of 35: 30 pods, 13 available, 15 terminating`, with the pods of the first lane.
+/// `0:14.2 of 1:14, step 17 of 35. Today: 30 pods, 13 available, 15 terminating. With TerminationComplete: 19 pods, …`
 fn value_text(playback: &Playback, playhead: Playhead) -> String {
     let [step, steps] = [playback.wave_number(playhead), playback.waves.len()].map(group_count);
-    let pods = playback.lanes.first().map(|lane| description(lane, playback.moment(0, playhead)));
-    format!("{}, step {step} of {steps}: {}", playback.position_phrase(playhead.time), pods.unwrap_or_default())
+    let lanes = playback.shown_lanes.iter().filter_map(|number| Some((*number, playback.lanes.get(*number)?)));
+    let pods = lanes.map(|(number, lane)| {
+        format!(". {}: {}", lane.info.name, description(lane, playback.moment(number, playhead)))
+    });
+    format!("{}, step {step} of {steps}{}", playback.exact_position_phrase(playhead), pods.collect::<String>())
 }
 
 /// A break in time.

@@ -214,9 +214,20 @@ impl Playback {
 
     /// A time and the end: `0:08 of 0:42`, or `before the change`.
     pub fn position_phrase(&self, time: i64) -> String {
-        match self.clock_phrase(time).strip_prefix("at ") {
-            Some(clock) => format!("{clock} of {}", self.clock(self.end_time())),
-            None => String::from("before the change"),
+        self.phrase_of_clock(&self.clock(time))
+    }
+
+    /// The time of a playhead and the end, with decimals of a second where a wave next to it would look alike: `0:08.5 of 0:42`.
+    pub fn exact_position_phrase(&self, playhead: Playhead) -> String {
+        let [before, after] = [self.previous_wave(playhead), self.next_wave(playhead)];
+        let clocks = self.clocks(&[playhead.time, before.time, after.time]);
+        clocks.first().map(|clock| self.phrase_of_clock(clock)).unwrap_or_default()
+    }
+
+    fn phrase_of_clock(&self, clock: &str) -> String {
+        match clock {
+            "before" => String::from("before the change"),
+            clock => format!("{clock} of {}", self.clock(self.end_time())),
         }
     }
 
