@@ -14,6 +14,8 @@ mod job_outlook;
 #[cfg(feature = "explain")]
 mod kubectl;
 mod measure;
+#[cfg(feature = "explain")]
+mod next_steps;
 mod options;
 #[cfg(feature = "explain")]
 mod outlook;
@@ -50,7 +52,9 @@ pub use constraints::{ConstraintKind, Constraints, Miss};
 pub use job_outlook::{JobOutlook, JobStanding};
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
 #[cfg(feature = "explain")]
-pub use outlook::{NextStep, Obstacle, Outlook, RolloutOutlook, Standing};
+#[cfg(feature = "explain")]
+pub use next_steps::NextStep;
+pub use outlook::{Obstacle, Outlook, RolloutOutlook, Standing};
 pub use predict::{PredictProgress, Predicted, predict, predict_watched};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;

@@ -1,7 +1,6 @@
 //! The state of the rollouts in a running cluster: what holds them up, what comes next, and what would unblock them. Like the
 //! findings of a prediction, an obstacle is about a state, not about a decision: those are worded in `explain`.
 
-use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::rc::Rc;
@@ -13,6 +12,7 @@ use serde_json::Value;
 use super::answer::{PendingPods, Prediction, QuotaPrediction, Refusals};
 use super::given_objects::name;
 use super::kubectl::Kubectl;
+use super::next_steps::{NextStep, next_steps};
 use super::options::PredictOptions;
 use super::pending::pending_pods;
 use super::predict::{Predicted, predict_plan};
@@ -20,7 +20,7 @@ use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, is_room, to_do, to_do_about_taint};
 use crate::Problem;
-use crate::cluster::{Decision, back_off, overdue_since};
+use crate::cluster::{Decision, Step, back_off, overdue_since};
 use crate::controller;
 use crate::controller::decision::deployment::{self, OldPods};
 use crate::controller::deployment::{find_new_replica_set, get_deployment_condition};
@@ -29,9 +29,6 @@ use crate::object::unstructured::string;
 use crate::object::{ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, ReplicaSet, Time};
 use crate::scenario::{Duration, StuckCause, StuckPod, is_cordoned, is_lost, stuck_pods};
 use crate::timeline::{Point, Series, Timeline, Totals};
-
-/// How many of the next decisions are shown.
-const NEXT: usize = 3;
 
 /// The rules that decide how many pods there are, and how a rollout ends. What a controller writes in a status decides nothing.
 const SHOWN_RULES: [&str; 8] = [
@@ -138,19 +135,6 @@ pub struct Obstacle {
     /// The command that does it; absent if there is none.
     #[json(omitempty)]
     pub command: Option<String>,
-}
-
-/// A decision that a controller will make.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct NextStep {
-    /// When the controller decides, in nanoseconds from now.
-    pub at: i64,
-    /// The id of the rule that decides, like `deployment.new.up`.
-    pub rule: String,
-    /// The decision and its numbers, in one sentence.
-    pub sentence: String,
 }
 
 impl Outlook {
@@ -429,7 +413,7 @@ impl Outlook {
             format!("the controller tries again after at most {wait}")
         };
         let needed = if needed.is_empty() { String::new() } else { format!(": {}", needed.join(", ")) };
-        let remedy = format!("raise quota {}{needed} ({next})", quota.name);
+        let remedy = format!("raise quota {name}{needed} ({next})");
         Obstacle { command: self.kubectl.raise_quota(quota), ..obstacle.with_remedy(remedy) }
     }
 
@@ -574,38 +558,17 @@ impl Outlook {
 
     /// What the controllers of a Deployment and of its ReplicaSets write next.
     fn next(&self, key: &ObjectKey) -> Vec<NextStep> {
-        let is_its = |about: &ObjectKey, object: Option<&Object>| match about.kind {
-            Kind::Deployment => about == key,
+        let is_its = |step: &Step| match step.about.kind {
+            Kind::Deployment => *step.about == *key,
             Kind::ReplicaSet => {
-                let object = object.or_else(|| self.timeline.initial.get(about));
-                object
-                    .and_then(|object| object.metadata().controller_key(Kind::Deployment))
-                    .is_some_and(|own| own == *key)
+                let written = step.change.as_ref().and_then(|change| change.after.as_ref());
+                let object = written.or_else(|| self.timeline.initial.get(&step.about));
+                let owner = object.and_then(|object| object.metadata().controller_key(Kind::Deployment));
+                owner.is_some_and(|owner| owner == *key)
             }
             _ => false,
         };
-        let mut next: Vec<NextStep> = Vec::new();
-        for step in &self.timeline.steps {
-            let written = step.change.as_ref().and_then(|change| change.after.as_ref());
-            if !is_its(&step.about, written) {
-                continue;
-            }
-            let reason = step.reason();
-            if !SHOWN_RULES.iter().any(|rules| reason.rule.id.starts_with(rules))
-                || next.iter().any(|known| known.rule == reason.rule.id)
-            {
-                continue;
-            }
-            next.push(NextStep {
-                at: step.time.since(self.timeline.scenario.start),
-                rule: reason.rule.id.to_owned(),
-                sentence: reason.sentence(),
-            });
-            if next.len() == NEXT {
-                break;
-            }
-        }
-        next
+        next_steps(&self.timeline, is_its, &SHOWN_RULES)
     }
 }
 
