@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::aux_objects::{AuxObject, AuxSpec};
 use super::container_defaults::ContainerDefaults;
 use super::state::Cluster;
+use crate::Problem;
 use crate::object::unstructured::string;
 use crate::object::{Kind, Object, PodSpecFields};
 
@@ -16,10 +17,14 @@ use crate::object::{Kind, Object, PodSpecFields};
 pub(crate) struct LimitRanges(Vec<AuxObject>);
 
 impl LimitRanges {
-    /// The LimitRanges among objects that the simulated cluster has accepted.
-    pub(crate) fn among(objects: &[Value]) -> Self {
-        let limit_ranges = objects.iter().filter(|object| string(object, "kind") == Kind::LimitRange.name());
-        Self(limit_ranges.filter_map(|object| AuxObject::read(Kind::LimitRange, object.clone(), "").ok()).collect())
+    /// The LimitRanges among objects with their paths.
+    ///
+    /// # Errors
+    /// What the API server refuses, with its path.
+    pub(crate) fn among<'a>(objects: impl Iterator<Item = (&'a Value, &'a str)>) -> Result<Self, Problem> {
+        let limit_ranges = objects.filter(|(object, _)| string(object, "kind") == Kind::LimitRange.name());
+        let read = |(object, path): (&Value, &str)| AuxObject::read(Kind::LimitRange, object.clone(), path);
+        limit_ranges.map(read).collect::<Result<_, _>>().map(Self)
     }
 
     /// Gives the containers of a new pod what they lack.

@@ -14,7 +14,7 @@ use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::pre_stop_hooks::PreStopHooks;
 use crate::Problem;
 use crate::apiserver::ExistingObjects;
-use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
+use crate::cluster::{LimitRanges, Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
 use crate::go::quoted;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
@@ -62,7 +62,7 @@ pub struct RolloutPlan {
     /// Where the first nodes of the scenario came from, and how they were given.
     node_origins: Vec<(String, NodeForm)>,
     pub(super) quotas: Vec<GivenObject>,
-    pub(super) auxiliary: Vec<Value>,
+    pub(super) auxiliary: Vec<GivenObject>,
     /// The ones that start no rollout come first.
     requests: Vec<ApplyRequest>,
     request_paths: Vec<String>,
@@ -160,7 +160,7 @@ impl RolloutPlan {
             scenario: Scenario::default(),
             origins: Vec::new(),
             node_origins: Vec::new(),
-            auxiliary: auxiliary.iter().map(|source| source.object.clone()).collect(),
+            auxiliary: auxiliary.clone(),
             quotas,
             requests: Vec::new(),
             request_paths: Vec::new(),
@@ -400,6 +400,14 @@ impl RolloutPlan {
     /// The objects that are left out.
     pub fn not_modeled(&self) -> &[NotModeled] {
         &self.not_modeled
+    /// The LimitRanges of the cluster.
+    ///
+    /// # Errors
+    /// What the API server refuses, as [`RolloutPlan::new`] has it.
+    pub(super) fn limit_ranges(&self) -> Result<LimitRanges, Problem> {
+        LimitRanges::among(self.auxiliary.iter().map(|source| (&source.object, source.path.as_str())))
+    }
+
     }
 
     /// The pods of a running cluster that are assumed never to become ready.
