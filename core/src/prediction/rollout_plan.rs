@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 use super::answer::NotModeled;
 use super::apply_request::{ApplyRequest, simulate};
-use super::given_objects::{GivenObject, GivenObjects, as_written, is_same, is_stored, name, namespace, tainted_nodes};
+use super::given_objects::{
+    GivenObject, GivenObjects, as_written, is_same, is_stored, limit_ranges_with_bounds, name, namespace, tainted_nodes,
+};
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::pre_stop_hooks::PreStopHooks;
 use crate::Problem;
@@ -177,6 +179,7 @@ impl RolloutPlan {
             .concat(),
         };
         plan.not_modeled.extend(tainted_nodes(nodes));
+        plan.not_modeled.extend(limit_ranges_with_bounds(&auxiliary));
         plan.not_modeled.sort();
         plan.not_modeled.dedup();
         plan.plan_requests(changed, &old_objects, is_live);
@@ -397,9 +400,6 @@ impl RolloutPlan {
         self.scenario.nodes.len() == 1
     }
 
-    /// The objects that are left out.
-    pub fn not_modeled(&self) -> &[NotModeled] {
-        &self.not_modeled
     /// The LimitRanges of the cluster.
     ///
     /// # Errors
@@ -408,6 +408,9 @@ impl RolloutPlan {
         LimitRanges::among(self.auxiliary.iter().map(|source| (&source.object, source.path.as_str())))
     }
 
+    /// The objects that are left out.
+    pub fn not_modeled(&self) -> &[NotModeled] {
+        &self.not_modeled
     }
 
     /// The pods of a running cluster that are assumed never to become ready.
