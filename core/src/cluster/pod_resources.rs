@@ -15,7 +15,7 @@ pub(crate) enum List {
 }
 
 impl List {
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Requests => "requests",
             Self::Limits => "limits",

@@ -25,6 +25,8 @@ mod predict;
 mod quota_demand;
 mod ranges;
 #[cfg(feature = "explain")]
+mod refusing_quota;
+#[cfg(feature = "explain")]
 mod remedy;
 mod requests;
 mod resource_use;
@@ -50,10 +52,10 @@ pub use answer::{
 pub use constraints::{ConstraintKind, Constraints, Miss};
 #[cfg(feature = "explain")]
 pub use job_outlook::{JobOutlook, JobStanding};
-pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
-#[cfg(feature = "explain")]
 #[cfg(feature = "explain")]
 pub use next_steps::NextStep;
+pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
+#[cfg(feature = "explain")]
 pub use outlook::{Obstacle, Outlook, RolloutOutlook, Standing};
 pub use predict::{PredictProgress, Predicted, predict, predict_watched};
 #[cfg(feature = "explain")]

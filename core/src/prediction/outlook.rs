@@ -9,13 +9,14 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::answer::{PendingPods, Prediction, QuotaPrediction, Refusals};
+use super::answer::{PendingPods, Prediction};
 use super::given_objects::name;
 use super::kubectl::Kubectl;
 use super::next_steps::{NextStep, next_steps};
 use super::options::PredictOptions;
 use super::pending::pending_pods;
 use super::predict::{Predicted, predict_plan};
+use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, is_room, to_do, to_do_about_taint};
@@ -70,6 +71,10 @@ pub struct Outlook {
     cordoned_nodes: Vec<String>,
     /// The taints that keep pods from nodes.
     taints: Vec<NodeTaint>,
+    /// The quotas because of which the API server refuses pods in the timeline.
+    refusing_quotas: Vec<RefusingQuota>,
+    /// Which `podReplacementPolicy` the Deployments have in the timeline.
+    policies: PodReplacementPolicies,
     plan: RolloutPlan,
     kubectl: Kubectl,
 }
@@ -154,11 +159,14 @@ impl Outlook {
         let Predicted { prediction, today, proposed, with_quotas } = predict_plan(&plan, options, &mut |_| {})?;
         // A cluster that stores the proposed field has its gate on.
         let has_policy = proposed.initial.deployments().any(|stored| stored.spec.pod_replacement_policy.is_some());
-        let timeline = match (has_policy, with_quotas) {
-            (true, Some(_)) => plan.simulate(PodReplacementPolicies::Proposed, Quotas::Enforced)?,
-            (true, None) => proposed,
-            (false, with_quotas) => with_quotas.unwrap_or(today),
+        let policies = if has_policy { PodReplacementPolicies::Proposed } else { PodReplacementPolicies::Today };
+        let quotas = &prediction.quotas;
+        let timeline = match policies {
+            PodReplacementPolicies::Today => with_quotas.unwrap_or(today),
+            _ if quotas.iter().all(|quota| demand(quota, policies).fits) => proposed,
+            _ => plan.simulate(policies, Quotas::Enforced)?,
         };
+        let refusing_quotas = quotas.iter().filter_map(|quota| RefusingQuota::of(quota, &timeline, policies)).collect();
         let nodes = || objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
         let nodes_that = |matches: fn(&Value) -> bool| {
             nodes().filter(|node| matches(node)).map(|node| String::from(name(node))).collect()
@@ -178,6 +186,8 @@ impl Outlook {
             lost_nodes,
             cordoned_nodes,
             taints,
+            refusing_quotas,
+            policies,
             prediction,
             plan,
             kubectl,
@@ -204,12 +214,13 @@ impl Outlook {
         let Some(deployment) = self.deployment(&key).filter(|_| rollout.is_held_up()) else { return Ok(Vec::new()) };
         let situation = Situation {
             plan: &self.plan,
+            policies: self.policies,
             deployment,
             is_stuck: rollout.standing == Standing::Stuck,
             causes: self.stuck_pods_of(&key).map(|pod| &pod.cause).collect(),
             finds_no_node: rollout.complete.is_none() && self.pods_without_node(&key).is_some(),
             reasons: self.reasons(&key),
-            refusing_quotas: self.refusing_quotas(&key).map(|(quota, _)| quota).collect(),
+            refusing_quotas: self.refusing_quotas(&key).collect(),
             cordoned_nodes: &self.cordoned_nodes,
             lost_nodes: self
                 .lost_nodes_of(deployment)
@@ -265,12 +276,9 @@ impl Outlook {
     }
 
     /// The quotas because of which the API server refuses pods of a Deployment.
-    fn refusing_quotas(&self, key: &ObjectKey) -> impl Iterator<Item = (&QuotaPrediction, &Refusals)> {
+    fn refusing_quotas(&self, key: &ObjectKey) -> impl Iterator<Item = &RefusingQuota> {
         let workload = key.to_string();
-        self.prediction.quotas.iter().filter_map(move |quota| {
-            let refusals = quota.refusals.as_ref().filter(|refusals| refusals.workloads.contains(&workload))?;
-            Some((quota, refusals))
-        })
+        self.refusing_quotas.iter().filter(move |quota| quota.refusals.workloads.contains(&workload))
     }
 
     /// The pods of a Deployment.
@@ -334,7 +342,7 @@ impl Outlook {
         if complete.is_none() && !waits_already {
             obstacles.extend(self.pods_without_node(key).map(|pods| self.obstacle_of_pending(pods)));
         }
-        obstacles.extend(self.refusing_quotas(key).map(|(quota, refusals)| self.obstacle_of_quota(quota, refusals)));
+        obstacles.extend(self.refusing_quotas(key).map(|quota| self.obstacle_of_quota(quota)));
         if complete.is_some_and(|complete| complete > 0) {
             obstacles.extend(self.long_unready(key, deployment));
         }
@@ -397,13 +405,13 @@ impl Outlook {
     }
 
     /// That a quota refuses pods.
-    fn obstacle_of_quota(&self, quota: &QuotaPrediction, refusals: &Refusals) -> Obstacle {
+    fn obstacle_of_quota(&self, quota: &RefusingQuota) -> Obstacle {
+        let RefusingQuota { name, demand, refusals, .. } = quota;
         let obstacle = Obstacle::new(format!("the API server refuses pods: {}", refusals.message));
         if let Some(unspecified) = quota.required() {
-            let name = &quota.name;
             return obstacle.with_remedy(format!("set in the template what quota {name} requires: {unspecified}"));
         }
-        let exceeded = quota.today.exceeded.iter();
+        let exceeded = demand.exceeded.iter();
         let needed: Vec<String> =
             exceeded.map(|exceeded| format!("{} to {}", exceeded.resource, exceeded.needed)).collect();
         let next = if refusals.given_up {

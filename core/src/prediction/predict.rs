@@ -173,7 +173,7 @@ pub(super) fn predict_plan(
     let quota = |(index, (quota, (today, proposed))): (usize, (&Quota, _))| QuotaPrediction {
         namespace: quota.namespace.clone(),
         name: quota.name.clone(),
-        refusals: with_quotas.as_ref().and_then(|timeline| refusals(timeline, quota)),
+        refusals: with_quotas.as_ref().and_then(|timeline| refusals(timeline, &quota.namespace, &quota.name)),
         fits_in_runs: (!runs.is_empty()).then(|| {
             let fits = runs.iter().filter(|run| run.fits.get(index) == Some(&true)).count();
             u32::try_from(fits).unwrap_or(u32::MAX)
