@@ -133,6 +133,19 @@ fn pods_on_a_lost_node_block_recreate() {
 }
 
 #[test]
+fn a_remedy_is_played_with_the_stored_policy() {
+    let changes = json!({ "at": "60s", "image": "web:2", "nodes": [{ "name": "a" }, { "name": "b" }] });
+    let lost = TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: "a".into() }) };
+    let nodes = [node("a", "Unknown", 110), node("b", "True", 110)];
+    let mut web = deployment(&json!({ "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } }));
+    web["spec"]["podReplacementPolicy"] = json!("TerminationComplete");
+    let (rollout, remedies) = outlook(&web, &changes, &[lost], 150, &nodes);
+    // The rollout waits for the pod on the lost node, and so does a rollback.
+    assert_eq!((rollout.standing, rollout.complete), (Standing::Stuck, None));
+    assert_eq!(remedies, ["Bring node a back", "Delete node a, if it is gone for good"]);
+}
+
+#[test]
 fn recreate_says_how_long_its_old_pods_may_still_take() {
     let changes = json!({ "at": "0s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
     let (rollout, remedies) = outlook(&deployment(&json!({ "type": "Recreate" })), &changes, &[], 12, &[]);
@@ -400,6 +413,25 @@ fn a_given_quota_is_simulated() {
     assert_eq!(raised.command.as_ref(), Some(&command));
     // A patch of the Deployment does not change its new ReplicaSet, whose back-off goes on.
     assert_eq!(at_the_next_try(&remedies), ["Allow 1 unavailable pod instead of extra pods", "Raise quota few"]);
+}
+
+#[test]
+fn a_quota_refuses_pods_under_the_stored_policy() {
+    let changes = json!({ "at": "60s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
+    let refused = |policy: &str| {
+        let mut web = deployment(&json!({ "type": "Recreate" }));
+        web["spec"]["podReplacementPolicy"] = json!(policy);
+        let (mut objects, now) = objects_after(&web, &changes, &[], 30);
+        let live = objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap();
+        live["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:2");
+        live["metadata"]["generation"] = json!(live["metadata"]["generation"].as_i64().unwrap().saturating_add(1));
+        objects.push(quota(&json!({ "pods": "2" })));
+        let (rollout, _) = outlook_of(&objects, now);
+        rollout.obstacles.iter().any(|obstacle| obstacle.why.contains("exceeded quota: few"))
+    };
+    // The new pods are created beside the terminating ones.
+    assert!(refused("TerminationStarted"));
+    assert!(!refused("TerminationComplete"));
 }
 
 #[test]

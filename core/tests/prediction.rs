@@ -428,6 +428,19 @@ fn a_search_can_be_stopped() {
 }
 
 #[test]
+fn a_quota_that_only_requires_requests_is_not_raised() {
+    let mut web = deployment("web", 4, &rolling(&json!("25%"), &json!("25%")), "web:1", "1");
+    web["spec"]["template"]["spec"]["containers"][0]["resources"].take();
+    let quotas = json!([quota(&json!({ "requests.cpu": "40" }))]);
+    let constraints = Constraints { quotas: true, ..Constraints::default() };
+    let options = AdviseOptions::from_value(&json!({ "quotas": quotas })).unwrap();
+    let advice = advise(&[web], &constraints, &options).unwrap();
+    let missed = "quota team: must specify requests.cpu for: app";
+    assert!(advice.as_it_is.misses.iter().any(|miss| miss.message == missed), "{:?}", advice.as_it_is.misses);
+    assert!(advice.fits.is_empty() && advice.relax.is_empty(), "{:?}", advice.relax);
+}
+
+#[test]
 fn constraints_that_contradict_each_other_in_pairs_are_relaxed_together() {
     let relaxed = |max_pods: Option<i32>, min_available: Option<i32>, within: Option<i64>| {
         let web = deployment("web", 15, &rolling(&json!("25%"), &json!("25%")), "web:1", "1");

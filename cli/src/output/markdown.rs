@@ -209,7 +209,8 @@ fn demand_rows(label: &str, demand: &QuotaDemand, fits: bool) -> Vec<[String; 5]
     let exceeded = demand.exceeded.iter();
     let exceeded = exceeded.map(|exceeded| [cell(&exceeded.resource), exceeded.hard.clone(), exceeded.needed.clone()]);
     let unspecified = demand.unspecified.iter();
-    let unspecified = unspecified.map(|missing| [cell(missing), String::new(), "must be specified".to_owned()]);
+    let unspecified =
+        unspecified.map(|missing| [cell(&missing.to_string()), String::new(), "must be specified".to_owned()]);
     exceeded.chain(unspecified).map(|cells| row("✗", cells)).collect()
 }
 

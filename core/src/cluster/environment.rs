@@ -123,6 +123,7 @@ impl Environment for FullEnvironment {
     }
 
     fn admit(&self, cluster: &mut Cluster, actor: Actor, about: &ObjectKey, object: &Object) -> Result<(), ApiError> {
+        cluster.validate_resources(object)?;
         cluster.check_quotas(actor, about, object)
     }
 

@@ -1,25 +1,37 @@
-//! The API server gives the containers of new pods the requests and limits of LimitRanges.
+//! The API server gives the containers of new pods the requests and limits of LimitRanges, and validates the result.
 
+use alloc::format;
 use alloc::rc::Rc;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde_json::Value;
 
 use super::aux_objects::{AuxObject, AuxSpec};
 use super::container_defaults::ContainerDefaults;
+use super::manifest::invalid;
 use super::state::Cluster;
-use crate::object::unstructured::string;
-use crate::object::{Kind, Object, PodSpecFields};
+use crate::Problem;
+use crate::apiserver::{FieldError, is_huge_pages};
+use crate::controller::ApiError;
+use crate::object::quantity::{canonical, nanos};
+use crate::object::unstructured::{map, string};
+use crate::object::{Container, Kind, Object, PodSpecFields};
+use crate::path::Path;
 
 /// The LimitRanges of namespaces.
 #[derive(Debug)]
 pub(crate) struct LimitRanges(Vec<AuxObject>);
 
 impl LimitRanges {
-    /// The LimitRanges among objects that the simulated cluster has accepted.
-    pub(crate) fn among(objects: &[Value]) -> Self {
-        let limit_ranges = objects.iter().filter(|object| string(object, "kind") == Kind::LimitRange.name());
-        Self(limit_ranges.filter_map(|object| AuxObject::read(Kind::LimitRange, object.clone(), "").ok()).collect())
+    /// The LimitRanges among objects with their paths.
+    ///
+    /// # Errors
+    /// What the API server refuses, with its path.
+    pub(crate) fn among<'a>(objects: impl Iterator<Item = (&'a Value, &'a str)>) -> Result<Self, Problem> {
+        let limit_ranges = objects.filter(|(object, _)| string(object, "kind") == Kind::LimitRange.name());
+        let read = |(object, path): (&Value, &str)| AuxObject::read(Kind::LimitRange, object.clone(), path);
+        limit_ranges.map(read).collect::<Result<_, _>>().map(Self)
     }
 
     /// Gives the containers of a new pod what they lack.
@@ -45,7 +57,53 @@ fn defaults_in<'a>(objects: &'a [AuxObject], namespace: &str) -> Vec<&'a Contain
     defaults.collect()
 }
 
+/// The requests of a container that exceed its limits.
+///
+/// Upstream: `pkg/apis/core/validation/validation.go validateResourceRequirements`
+fn excessive_requests(container: &Container, path: &str) -> Vec<FieldError> {
+    let list = |name: &str| map(container.unknown.get("resources")?, name);
+    let (Some(requests), Some(limits)) = (list("requests"), list("limits")) else { return Vec::new() };
+    let check = |(resource, request): (&String, &Value)| {
+        let limit = limits.get(resource)?;
+        let (amount, most) = (nanos(request)?, nanos(limit)?);
+        let bound = match is_overcommit_allowed(resource) {
+            true if amount > most => "less than or equal to",
+            false if amount != most => "equal to",
+            _ => return None,
+        };
+        let written = |amount: &Value| canonical(amount).unwrap_or_default();
+        let detail = format!("must be {bound} {resource} limit of {}", written(limit));
+        let path = Path::Root(path);
+        Some(FieldError::invalid_string(&path.child("resources").child("requests"), &written(request), detail))
+    };
+    requests.iter().filter_map(check).collect()
+}
+
+/// Upstream: `pkg/apis/core/helper/helpers.go IsOvercommitAllowed`
+fn is_overcommit_allowed(resource: &str) -> bool {
+    (!resource.contains('/') || resource.contains("kubernetes.io/")) && !is_huge_pages(resource)
+}
+
 impl Cluster {
+    /// Refuses a new pod if a container requests more than its limit, which a LimitRange may have given it.
+    ///
+    /// # Errors
+    /// The API server's refusal.
+    pub(super) fn validate_resources(&self, object: &Object) -> Result<(), ApiError> {
+        let Object::Pod(pod) = object else { return Ok(()) };
+        if defaults_in(&self.aux_objects, &pod.metadata.namespace).is_empty() {
+            return Ok(());
+        }
+        let fields = &pod.spec.fields;
+        let mut errors = Vec::new();
+        for (key, containers) in [("containers", &fields.containers), ("initContainers", &fields.init_containers)] {
+            for (index, container) in containers.iter().enumerate() {
+                errors.extend(excessive_requests(container, &format!("spec.{key}[{index}]")));
+            }
+        }
+        if errors.is_empty() { Ok(()) } else { Err(invalid(object, &errors)) }
+    }
+
     /// Gives the containers of a new pod the requests and limits of the namespace's LimitRanges.
     ///
     /// Upstream: `plugin/pkg/admission/limitranger/admission.go PodMutateLimitFunc`

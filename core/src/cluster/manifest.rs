@@ -66,16 +66,27 @@ pub(super) fn admit_create(manifest: &Value, path: &str, gates: &FeatureGates) -
 /// # Errors
 /// What the API server refuses.
 pub(super) fn admit_created(object: &Object, uid: &str, gates: &FeatureGates) -> Result<Object, ApiError> {
-    let invalid = |message: &str| ApiError {
+    let manifest = identified(&object.to_value(), uid, |prefix| prefix.into());
+    let admitted =
+        apiserver::create(&manifest, apiserver::SIMULATED, gates).map_err(|errors| invalid(object, &errors))?;
+    typed(admitted, "").map_err(|problem| invalid(object, &[problem]))
+}
+
+/// The API server's refusal of an object with these errors.
+///
+/// Upstream: `k8s.io/apimachinery/pkg/api/errors/errors.go NewInvalid`
+pub(super) fn invalid(object: &Object, errors: &[impl ToString]) -> ApiError {
+    let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let errors = match errors.as_slice() {
+        [error] => error.clone(),
+        errors => format!("[{}]", errors.join(", ")),
+    };
+    ApiError {
         code: 422,
         reason: "Invalid".into(),
-        message: format!("{} {} is invalid: {message}", object.kind(), quoted(&object.metadata().name)),
+        message: format!("{} {} is invalid: {errors}", object.kind(), quoted(&object.metadata().name)),
         cause: None,
-    };
-    let manifest = identified(&object.to_value(), uid, |prefix| prefix.into());
-    let admitted = apiserver::create(&manifest, apiserver::SIMULATED, gates)
-        .map_err(|errors| invalid(&errors.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")))?;
-    typed(admitted, "").map_err(|problem| invalid(&problem.to_string()))
+    }
 }
 
 /// The object that the API server makes of a changed manifest.

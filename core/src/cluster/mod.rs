@@ -77,7 +77,10 @@ pub(crate) use merge_patch::{apply_diff, merge};
 pub(crate) use overdue::overdue_since;
 pub(crate) use pod_groups::PodTotals;
 pub(crate) use pod_resources::{List, of_pod};
+pub use resource_quota::Unspecified;
 pub(crate) use resource_quota::{ONE, unspecified, usage};
+#[cfg(feature = "explain")]
+pub(crate) use resource_quota::{UnspecifiedResource, listed};
 pub(crate) use rollout_simulation::{RolloutSimulation, SimulatedRollout};
 #[cfg(feature = "explain")]
 pub(crate) use scheduler::unschedulable_reasons;

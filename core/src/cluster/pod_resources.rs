@@ -15,7 +15,7 @@ pub(crate) enum List {
 }
 
 impl List {
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Requests => "requests",
             Self::Limits => "limits",
@@ -74,9 +74,10 @@ pub(crate) fn of_pod(pod: &Pod, list: List, resource: &str) -> i128 {
 fn of_whole<'a>(fields: &'a PodSpecFields, list: List, resource: &str) -> Option<&'a Value> {
     let is_set = |container| of_container(container, list, resource).is_some();
     let of_containers = || fields.containers.iter().chain(&fields.init_containers).any(is_set);
+    let limit = written(&fields.unknown, List::Limits, resource);
+    if list == List::Limits {
+        return limit;
+    }
     let request = at(fields.unknown.get("resources")?, &[list.name(), resource]);
-    request.or_else(|| {
-        let default = written(&fields.unknown, list, resource)?;
-        (is_huge_pages(resource) || !of_containers()).then_some(default)
-    })
+    request.or_else(|| limit.filter(|_| is_huge_pages(resource) || !of_containers()))
 }

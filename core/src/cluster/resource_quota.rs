@@ -2,8 +2,11 @@
 
 use alloc::format;
 use alloc::rc::Rc;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt;
+
+use serde_json::Value;
 
 use super::aux_objects::{AuxObject, AuxSpec};
 use super::pod_resources::{List, of_container, of_pod};
@@ -13,12 +16,42 @@ use super::work_queue::{back_off, gives_up};
 use crate::apiserver::{is_huge_pages, is_pod_level_resources_set};
 use crate::cluster::decision::{NextTry, QuotaDecision};
 use crate::controller::ApiError;
+use crate::json::ToJson;
 use crate::object::quantity::{nanos, written_like};
 use crate::object::{Object, ObjectKey, Pod, ResourceQuotaSpec, Time, exceeded_quota, failed_quota};
 use crate::scenario::Duration;
 
 /// One of something, in billionths.
 pub(crate) const ONE: i128 = 1_000_000_000;
+
+/// What a quota requires of containers that don't specify it, like `cpu for: app; memory for: app,side`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unspecified(pub(crate) Vec<UnspecifiedResource>);
+
+/// A resource that a quota requires of all containers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnspecifiedResource {
+    /// As the quota names it, like `cpu` or `limits.memory`.
+    pub(crate) resource: String,
+    /// The containers that don't specify it, sorted by name.
+    pub(crate) containers: Vec<String>,
+}
+
+impl fmt::Display for Unspecified {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, UnspecifiedResource { resource, containers }) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { "; " };
+            write!(f, "{separator}{resource} for: {}", containers.join(","))?;
+        }
+        Ok(())
+    }
+}
+
+impl ToJson for Unspecified {
+    fn to_json(&self) -> Value {
+        Value::String(self.to_string())
+    }
+}
 
 /// The resources that exceed a quota: the amounts requested, used and allowed.
 #[derive(Default)]
@@ -71,7 +104,7 @@ impl Cluster {
                 let decision = QuotaDecision::Unspecified {
                     creator: about.name.clone(),
                     quota: name.as_ref().into(),
-                    unspecified: missing.into(),
+                    unspecified: missing.to_string().into(),
                     next_try: self.next_try(about),
                 };
                 return self.refuse(actor, about, object, decision);
@@ -182,7 +215,7 @@ fn quota_in<'a>(object: &'a AuxObject, namespace: &str) -> Option<(Rc<str>, &'a 
 /// only requests count, and those of extended resources only as `requests.NAME`.
 ///
 /// Upstream: `pkg/quota/v1/evaluator/core/pods.go podComputeUsageHelper` and `MatchingResources`
-fn listed(resource: &str) -> Option<(List, &str)> {
+pub(crate) fn listed(resource: &str) -> Option<(List, &str)> {
     const COMPUTE: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
     if let Some(name) = resource.strip_prefix("limits.") {
         return COMPUTE.contains(&name).then_some((List::Limits, name));
@@ -226,31 +259,30 @@ fn is_counted(pod: &Pod, resource: &str, now: Time) -> bool {
     resource.starts_with("count/") || (!pod.is_terminal() && !overdue)
 }
 
-/// What the quota wants of each container and some do not say: `cpu for: app; memory for: app,side`.
+/// What the quota requires of each container and some do not specify.
 ///
 /// Upstream: `pkg/quota/v1/evaluator/core/pods.go Constraints`
-pub(crate) fn unspecified(quota: &ResourceQuotaSpec, pod: &Pod) -> Option<String> {
+pub(crate) fn unspecified(quota: &ResourceQuotaSpec, pod: &Pod) -> Option<Unspecified> {
     let fields = &pod.spec.fields;
     if fields.unknown.get("resources").is_some_and(is_pod_level_resources_set) {
         return None;
     }
-    let mut text = String::new();
+    let mut unspecified = Vec::new();
     for (resource, _) in quota.hard.iter() {
         let Some((list, name)) = listed(resource).filter(|(_, name)| matches!(*name, "cpu" | "memory")) else {
             continue;
         };
-        let mut names = Vec::new();
+        let mut containers = Vec::new();
         for container in fields.containers.iter().chain(&fields.init_containers) {
             if of_container(container, list, name).is_none() {
-                names.push(container.name.as_str());
+                containers.push(container.name.clone());
             }
         }
-        if names.is_empty() {
+        if containers.is_empty() {
             continue;
         }
-        names.sort_unstable();
-        text.push_str(if text.is_empty() { "" } else { "; " });
-        text.push_str(&format!("{resource} for: {}", names.join(",")));
+        containers.sort_unstable();
+        unspecified.push(UnspecifiedResource { resource: resource.clone(), containers });
     }
-    (!text.is_empty()).then_some(text)
+    (!unspecified.is_empty()).then_some(Unspecified(unspecified))
 }

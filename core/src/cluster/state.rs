@@ -111,7 +111,8 @@ pub(super) trait Environment {
     /// The API server's refusal.
     fn complete(&self, cluster: &mut Cluster, object: Object, uid: &str) -> Result<Object, ApiError>;
 
-    /// Admission plugins: whether the API server takes in a valid object that this actor creates.
+    /// Whether the API server takes in an object that this actor creates: validation of what admission plugins have changed, and the
+    /// plugins that only validate.
     ///
     /// # Errors
     /// The API server's refusal.

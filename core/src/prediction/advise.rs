@@ -527,7 +527,7 @@ impl<'a> Search<'a> {
                 let to = constraint.reached(&best.outcome, &best.quotas)?;
                 Some(RelaxedConstraint { constraint: *constraint, to })
             };
-            let constraints: Vec<RelaxedConstraint> = setting.misses.iter().filter_map(relaxed).collect();
+            let constraints: Vec<RelaxedConstraint> = setting.misses.iter().map(relaxed).collect::<Option<_>>()?;
             (!constraints.is_empty()).then_some(Relaxation { constraints, setting })
         }))
     }

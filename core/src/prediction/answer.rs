@@ -6,9 +6,8 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::options::Assumptions;
+use crate::cluster::Unspecified;
 use crate::json::ToJson;
-#[cfg(feature = "explain")]
-use crate::object::FAILED_QUOTA;
 use crate::object::quantity::nanos;
 use crate::timeline::End;
 
@@ -352,15 +351,6 @@ pub struct QuotaPrediction {
     pub not_explored: Option<Vec<String>>,
 }
 
-impl QuotaPrediction {
-    /// What the quota requires of a template, if that is why it refuses pods.
-    #[cfg(feature = "explain")]
-    pub(super) fn required(&self) -> Option<&str> {
-        let is_why = self.refusals.as_ref().is_some_and(|refusals| refusals.message.starts_with(FAILED_QUOTA));
-        self.today.unspecified.as_deref().filter(|_| is_why)
-    }
-}
-
 /// Whether any order of events exceeds a quota.
 #[derive(Clone, Debug, PartialEq, Eq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -396,7 +386,8 @@ pub struct QuotaDemand {
     pub exceeded: Vec<Exceeded>,
     /// The resources that the quota wants containers to name and that some do not, like `requests.cpu for: web`.
     #[json(omitempty)]
-    pub unspecified: Option<String>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub unspecified: Option<Unspecified>,
 }
 
 /// A resource of a quota that a rollout exceeds.

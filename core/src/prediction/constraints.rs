@@ -173,12 +173,14 @@ impl Constraints {
 }
 
 impl ConstraintKind {
-    /// What an outcome reaches, in the words of an option: `maxPods 17`.
+    /// What an outcome reaches, in the words of an option: `maxPods 17`; none if nothing that is larger would help.
     pub(super) fn reached(self, outcome: &Outcome, quotas: &[(String, QuotaDemand)]) -> Option<String> {
         Some(match self {
             Self::MaxPods => outcome.peak.to_string(),
             Self::MinAvailable => outcome.lowest_available.to_string(),
             Self::Within => Duration(outcome.complete?).to_string(),
+            // A larger quota requires the same of containers.
+            Self::Quotas if quotas.iter().any(|(_, demand)| demand.unspecified.is_some()) => return None,
             Self::Quotas => {
                 let exceeded = quotas.iter().flat_map(|(name, demand)| {
                     demand

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::answer::NotModeled;
 use super::options::validate_count;
 use crate::Problem;
-use crate::object::unstructured::{at, existing_map, string};
+use crate::object::unstructured::{at, existing_map, field, list, string};
 pub(super) use crate::object::unstructured::{name, namespace};
 use crate::object::{Kind, require_kind};
 use crate::scenario::{has_other_taint, is_simulated};
@@ -84,6 +84,22 @@ impl GivenObjects {
 pub(super) fn tainted_nodes(nodes: &[GivenObject]) -> impl Iterator<Item = NotModeled> {
     let tainted = nodes.iter().map(|node| &node.object).filter(|node| has_other_taint(node));
     tainted.map(|node| not_modeled(node, "taints are not simulated, so pods that don't tolerate them may run there"))
+}
+
+/// The LimitRanges of which the bounds are left out.
+pub(super) fn limit_ranges_with_bounds(objects: &[GivenObject]) -> impl Iterator<Item = NotModeled> {
+    let is_bounded = |item: &Value| {
+        ["Container", "Pod"].contains(&string(item, "type"))
+            && ["max", "maxLimitRequestRatio", "min"].iter().any(|bound| field(item, bound).is_some())
+    };
+    let objects = objects.iter().map(|source| &source.object);
+    let bounded = objects.filter(move |object| {
+        let items = field(object, "spec").map_or_else(Default::default, |spec| list(spec, "limits"));
+        string(object, "kind") == Kind::LimitRange.name() && items.iter().any(is_bounded)
+    });
+    bounded.map(|object| {
+        not_modeled(object, "only its defaults are simulated: pods outside of its bounds are not refused")
+    })
 }
 
 fn not_modeled(object: &Value, why: &str) -> NotModeled {

@@ -4,12 +4,9 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use super::outlook::{NextStep, Outlook};
-use crate::object::{ConditionStatus, Job, JobCondition, ObjectKey};
-use crate::timeline::Timeline;
-
-/// How many of the next decisions are shown.
-const NEXT: usize = 3;
+use super::next_steps::{NextStep, next_steps};
+use super::outlook::Outlook;
+use crate::object::{ConditionStatus, Job, JobCondition};
 
 /// The rules that say what a Job creates or waits for. How it ends depends on its pods, and that these succeed is only assumed.
 const SHOWN_RULES: [&str; 10] = [
@@ -61,7 +58,7 @@ impl Outlook {
             name: job.metadata.name.to_string(),
             standing: standing(job),
             summary: summary(job),
-            next: next(&self.timeline, &job.key()),
+            next: next_steps(&self.timeline, |step| *step.about == job.key(), &SHOWN_RULES),
         })
     }
 }
@@ -98,27 +95,6 @@ fn summary(job: &Job) -> String {
         format!("{reason}: {message}; ")
     });
     format!("{why}Pods: {}", counts.join(", "))
-}
-
-/// What the Job controller decides next, each rule once.
-fn next(timeline: &Timeline, key: &ObjectKey) -> Vec<NextStep> {
-    let mut next: Vec<NextStep> = Vec::new();
-    for step in timeline.steps.iter().filter(|step| *step.about == *key) {
-        let reason = step.reason();
-        let is_shown = SHOWN_RULES.iter().any(|rules| reason.rule.id.starts_with(rules));
-        if !is_shown || next.iter().any(|known| known.rule == reason.rule.id) {
-            continue;
-        }
-        next.push(NextStep {
-            at: step.time.since(timeline.scenario.start),
-            rule: String::from(reason.rule.id),
-            sentence: reason.sentence(),
-        });
-        if next.len() == NEXT {
-            break;
-        }
-    }
-    next
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use serde_json::{Map, Value, json};
 
-use super::answer::QuotaPrediction;
+use super::refusing_quota::RefusingQuota;
 use crate::object::ObjectKey;
 
 /// How the user runs kubectl: `kubectl`, or with flags that select a cluster.
@@ -50,13 +50,13 @@ impl Kubectl {
     }
 
     /// Raises a quota to what a rollout needs; none if that is unknown.
-    pub(super) fn raise_quota(&self, quota: &QuotaPrediction) -> Option<String> {
-        let QuotaPrediction { namespace, name, today, .. } = quota;
-        let needed = today.exceeded.iter().map(|exceeded| (exceeded.resource.clone(), json!(exceeded.needed)));
+    pub(super) fn raise_quota(&self, quota: &RefusingQuota) -> Option<String> {
+        let RefusingQuota { namespace, name, demand, .. } = quota;
+        let needed = demand.exceeded.iter().map(|exceeded| (exceeded.resource.clone(), json!(exceeded.needed)));
         let hard: Map<String, Value> = needed.collect();
         let patch = json!({ "spec": { "hard": hard } });
         let command = format!("{} patch resourcequota {name} --namespace {namespace} --patch '{patch}'", self.0);
-        (!today.exceeded.is_empty()).then_some(command)
+        (!demand.exceeded.is_empty()).then_some(command)
     }
 
     pub(super) fn uncordon(&self, node: &str) -> String {

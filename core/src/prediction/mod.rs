@@ -14,6 +14,8 @@ mod job_outlook;
 #[cfg(feature = "explain")]
 mod kubectl;
 mod measure;
+#[cfg(feature = "explain")]
+mod next_steps;
 mod options;
 #[cfg(feature = "explain")]
 mod outlook;
@@ -22,6 +24,8 @@ mod pre_stop_hooks;
 mod predict;
 mod quota_demand;
 mod ranges;
+#[cfg(feature = "explain")]
+mod refusing_quota;
 #[cfg(feature = "explain")]
 mod remedy;
 mod requests;
@@ -48,9 +52,11 @@ pub use answer::{
 pub use constraints::{ConstraintKind, Constraints, Miss};
 #[cfg(feature = "explain")]
 pub use job_outlook::{JobOutlook, JobStanding};
+#[cfg(feature = "explain")]
+pub use next_steps::NextStep;
 pub use options::{Assumptions, MAX_OBJECTS, MAX_PODS, MAX_RUNS, PredictOptions};
 #[cfg(feature = "explain")]
-pub use outlook::{NextStep, Obstacle, Outlook, RolloutOutlook, Standing};
+pub use outlook::{Obstacle, Outlook, RolloutOutlook, Standing};
 pub use predict::{PredictProgress, Predicted, predict, predict_watched};
 #[cfg(feature = "explain")]
 pub use remedy::Remedy;

@@ -1,7 +1,6 @@
 //! The state of the rollouts in a running cluster: what holds them up, what comes next, and what would unblock them. Like the
 //! findings of a prediction, an obstacle is about a state, not about a decision: those are worded in `explain`.
 
-use alloc::borrow::ToOwned;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::rc::Rc;
@@ -10,17 +9,19 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::answer::{PendingPods, Prediction, QuotaPrediction, Refusals};
+use super::answer::{PendingPods, Prediction};
 use super::given_objects::name;
 use super::kubectl::Kubectl;
+use super::next_steps::{NextStep, next_steps};
 use super::options::PredictOptions;
 use super::pending::pending_pods;
 use super::predict::{Predicted, predict_plan};
+use super::refusing_quota::{RefusingQuota, demand};
 use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, is_room, to_do, to_do_about_taint};
 use crate::Problem;
-use crate::cluster::{Decision, back_off, overdue_since};
+use crate::cluster::{Decision, Step, back_off, overdue_since};
 use crate::controller;
 use crate::controller::decision::deployment::{self, OldPods};
 use crate::controller::deployment::{find_new_replica_set, get_deployment_condition};
@@ -29,9 +30,6 @@ use crate::object::unstructured::string;
 use crate::object::{ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, ReplicaSet, Time};
 use crate::scenario::{Duration, StuckCause, StuckPod, is_cordoned, is_lost, stuck_pods};
 use crate::timeline::{Point, Series, Timeline, Totals};
-
-/// How many of the next decisions are shown.
-const NEXT: usize = 3;
 
 /// The rules that decide how many pods there are, and how a rollout ends. What a controller writes in a status decides nothing.
 const SHOWN_RULES: [&str; 8] = [
@@ -73,6 +71,10 @@ pub struct Outlook {
     cordoned_nodes: Vec<String>,
     /// The taints that keep pods from nodes.
     taints: Vec<NodeTaint>,
+    /// The quotas because of which the API server refuses pods in the timeline.
+    refusing_quotas: Vec<RefusingQuota>,
+    /// Which `podReplacementPolicy` the Deployments have in the timeline.
+    policies: PodReplacementPolicies,
     plan: RolloutPlan,
     kubectl: Kubectl,
 }
@@ -140,19 +142,6 @@ pub struct Obstacle {
     pub command: Option<String>,
 }
 
-/// A decision that a controller will make.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-pub struct NextStep {
-    /// When the controller decides, in nanoseconds from now.
-    pub at: i64,
-    /// The id of the rule that decides, like `deployment.new.up`.
-    pub rule: String,
-    /// The decision and its numbers, in one sentence.
-    pub sentence: String,
-}
-
 impl Outlook {
     /// The outlook of a running cluster, from objects as `kubectl get -o json` prints them.
     ///
@@ -170,11 +159,14 @@ impl Outlook {
         let Predicted { prediction, today, proposed, with_quotas } = predict_plan(&plan, options, &mut |_| {})?;
         // A cluster that stores the proposed field has its gate on.
         let has_policy = proposed.initial.deployments().any(|stored| stored.spec.pod_replacement_policy.is_some());
-        let timeline = match (has_policy, with_quotas) {
-            (true, Some(_)) => plan.simulate(PodReplacementPolicies::Proposed, Quotas::Enforced)?,
-            (true, None) => proposed,
-            (false, with_quotas) => with_quotas.unwrap_or(today),
+        let policies = if has_policy { PodReplacementPolicies::Proposed } else { PodReplacementPolicies::Today };
+        let quotas = &prediction.quotas;
+        let timeline = match policies {
+            PodReplacementPolicies::Today => with_quotas.unwrap_or(today),
+            _ if quotas.iter().all(|quota| demand(quota, policies).fits) => proposed,
+            _ => plan.simulate(policies, Quotas::Enforced)?,
         };
+        let refusing_quotas = quotas.iter().filter_map(|quota| RefusingQuota::of(quota, &timeline, policies)).collect();
         let nodes = || objects.iter().filter(|object| string(object, "kind") == Kind::Node.name());
         let nodes_that = |matches: fn(&Value) -> bool| {
             nodes().filter(|node| matches(node)).map(|node| String::from(name(node))).collect()
@@ -194,6 +186,8 @@ impl Outlook {
             lost_nodes,
             cordoned_nodes,
             taints,
+            refusing_quotas,
+            policies,
             prediction,
             plan,
             kubectl,
@@ -220,12 +214,13 @@ impl Outlook {
         let Some(deployment) = self.deployment(&key).filter(|_| rollout.is_held_up()) else { return Ok(Vec::new()) };
         let situation = Situation {
             plan: &self.plan,
+            policies: self.policies,
             deployment,
             is_stuck: rollout.standing == Standing::Stuck,
             causes: self.stuck_pods_of(&key).map(|pod| &pod.cause).collect(),
             finds_no_node: rollout.complete.is_none() && self.pods_without_node(&key).is_some(),
             reasons: self.reasons(&key),
-            refusing_quotas: self.refusing_quotas(&key).map(|(quota, _)| quota).collect(),
+            refusing_quotas: self.refusing_quotas(&key).collect(),
             cordoned_nodes: &self.cordoned_nodes,
             lost_nodes: self
                 .lost_nodes_of(deployment)
@@ -281,12 +276,9 @@ impl Outlook {
     }
 
     /// The quotas because of which the API server refuses pods of a Deployment.
-    fn refusing_quotas(&self, key: &ObjectKey) -> impl Iterator<Item = (&QuotaPrediction, &Refusals)> {
+    fn refusing_quotas(&self, key: &ObjectKey) -> impl Iterator<Item = &RefusingQuota> {
         let workload = key.to_string();
-        self.prediction.quotas.iter().filter_map(move |quota| {
-            let refusals = quota.refusals.as_ref().filter(|refusals| refusals.workloads.contains(&workload))?;
-            Some((quota, refusals))
-        })
+        self.refusing_quotas.iter().filter(move |quota| quota.refusals.workloads.contains(&workload))
     }
 
     /// The pods of a Deployment.
@@ -350,7 +342,7 @@ impl Outlook {
         if complete.is_none() && !waits_already {
             obstacles.extend(self.pods_without_node(key).map(|pods| self.obstacle_of_pending(pods)));
         }
-        obstacles.extend(self.refusing_quotas(key).map(|(quota, refusals)| self.obstacle_of_quota(quota, refusals)));
+        obstacles.extend(self.refusing_quotas(key).map(|quota| self.obstacle_of_quota(quota)));
         if complete.is_some_and(|complete| complete > 0) {
             obstacles.extend(self.long_unready(key, deployment));
         }
@@ -413,13 +405,13 @@ impl Outlook {
     }
 
     /// That a quota refuses pods.
-    fn obstacle_of_quota(&self, quota: &QuotaPrediction, refusals: &Refusals) -> Obstacle {
+    fn obstacle_of_quota(&self, quota: &RefusingQuota) -> Obstacle {
+        let RefusingQuota { name, demand, refusals, .. } = quota;
         let obstacle = Obstacle::new(format!("the API server refuses pods: {}", refusals.message));
         if let Some(unspecified) = quota.required() {
-            let name = &quota.name;
             return obstacle.with_remedy(format!("set in the template what quota {name} requires: {unspecified}"));
         }
-        let exceeded = quota.today.exceeded.iter();
+        let exceeded = demand.exceeded.iter();
         let needed: Vec<String> =
             exceeded.map(|exceeded| format!("{} to {}", exceeded.resource, exceeded.needed)).collect();
         let next = if refusals.given_up {
@@ -429,7 +421,7 @@ impl Outlook {
             format!("the controller tries again after at most {wait}")
         };
         let needed = if needed.is_empty() { String::new() } else { format!(": {}", needed.join(", ")) };
-        let remedy = format!("raise quota {}{needed} ({next})", quota.name);
+        let remedy = format!("raise quota {name}{needed} ({next})");
         Obstacle { command: self.kubectl.raise_quota(quota), ..obstacle.with_remedy(remedy) }
     }
 
@@ -574,38 +566,17 @@ impl Outlook {
 
     /// What the controllers of a Deployment and of its ReplicaSets write next.
     fn next(&self, key: &ObjectKey) -> Vec<NextStep> {
-        let is_its = |about: &ObjectKey, object: Option<&Object>| match about.kind {
-            Kind::Deployment => about == key,
+        let is_its = |step: &Step| match step.about.kind {
+            Kind::Deployment => *step.about == *key,
             Kind::ReplicaSet => {
-                let object = object.or_else(|| self.timeline.initial.get(about));
-                object
-                    .and_then(|object| object.metadata().controller_key(Kind::Deployment))
-                    .is_some_and(|own| own == *key)
+                let written = step.change.as_ref().and_then(|change| change.after.as_ref());
+                let object = written.or_else(|| self.timeline.initial.get(&step.about));
+                let owner = object.and_then(|object| object.metadata().controller_key(Kind::Deployment));
+                owner.is_some_and(|owner| owner == *key)
             }
             _ => false,
         };
-        let mut next: Vec<NextStep> = Vec::new();
-        for step in &self.timeline.steps {
-            let written = step.change.as_ref().and_then(|change| change.after.as_ref());
-            if !is_its(&step.about, written) {
-                continue;
-            }
-            let reason = step.reason();
-            if !SHOWN_RULES.iter().any(|rules| reason.rule.id.starts_with(rules))
-                || next.iter().any(|known| known.rule == reason.rule.id)
-            {
-                continue;
-            }
-            next.push(NextStep {
-                at: step.time.since(self.timeline.scenario.start),
-                rule: reason.rule.id.to_owned(),
-                sentence: reason.sentence(),
-            });
-            if next.len() == NEXT {
-                break;
-            }
-        }
-        next
+        next_steps(&self.timeline, is_its, &SHOWN_RULES)
     }
 }
 

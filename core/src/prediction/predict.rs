@@ -19,7 +19,7 @@ use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::warnings::{Limited, warnings};
 use super::worst_outcome::{is_explored, worst_cases};
 use crate::Problem;
-use crate::cluster::{LimitRanges, overdue_since};
+use crate::cluster::overdue_since;
 use crate::object::{Object, ObjectKey};
 use crate::timeline::Timeline;
 
@@ -117,7 +117,7 @@ pub(super) fn predict_plan(
     let will_explore = |key: &ObjectKey| is_explored(requests.before(key), requests.changed(key));
     let to_explore = measures.deployments.iter().filter(|key| will_explore(key)).count();
     let mut exploring = 0_usize;
-    let limit_ranges = LimitRanges::among(&plan.auxiliary);
+    let limit_ranges = plan.limit_ranges()?;
     let mut worst_pods = BTreeMap::new();
     let mut worst = |key: &ObjectKey, outcome: &Outcome| {
         if !options.worst {
@@ -173,7 +173,7 @@ pub(super) fn predict_plan(
     let quota = |(index, (quota, (today, proposed))): (usize, (&Quota, _))| QuotaPrediction {
         namespace: quota.namespace.clone(),
         name: quota.name.clone(),
-        refusals: with_quotas.as_ref().and_then(|timeline| refusals(timeline, quota)),
+        refusals: with_quotas.as_ref().and_then(|timeline| refusals(timeline, &quota.namespace, &quota.name)),
         fits_in_runs: (!runs.is_empty()).then(|| {
             let fits = runs.iter().filter(|run| run.fits.get(index) == Some(&true)).count();
             u32::try_from(fits).unwrap_or(u32::MAX)

@@ -12,7 +12,7 @@ use super::answer::{Exceeded, QuotaDemand, Refusals, WorstExceeded, WorstProof, 
 use super::worst_outcome::WorstPods;
 use crate::Problem;
 use crate::cluster::decision::{NextTry, UserAction};
-use crate::cluster::{Decision, PlayedRollout, Step, unspecified, usage};
+use crate::cluster::{Decision, PlayedRollout, Step, Unspecified, unspecified, usage};
 use crate::json::decode;
 use crate::object::quantity::nanos;
 use crate::object::quantity::written_like;
@@ -179,7 +179,7 @@ struct GroupUse {
     pods: Option<i32>,
     /// What each of them uses of each resource.
     each: Vec<i128>,
-    unspecified: Option<String>,
+    unspecified: Option<Unspecified>,
 }
 
 impl GroupUse {
@@ -205,7 +205,7 @@ struct Meter<'a> {
     objects: BTreeMap<Rc<ObjectKey>, Vec<i128>>,
     /// When terminating pods stop counting.
     overdue: BTreeSet<(Time, Rc<ObjectKey>)>,
-    unspecified: Option<String>,
+    unspecified: Option<Unspecified>,
 }
 
 impl<'a> Meter<'a> {
@@ -359,7 +359,7 @@ impl Gauge<'_> {
 }
 
 /// What the API server refuses because of a quota, in a timeline that was played with it.
-pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
+pub(super) fn refusals(timeline: &Timeline, namespace: &str, quota: &str) -> Option<Refusals> {
     let mut refusals: Option<Refusals> = None;
     let mut workloads: BTreeMap<Rc<ObjectKey>, ObjectKey> = BTreeMap::new();
     let mut workload =
@@ -371,9 +371,7 @@ pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
             given_up.remove(&step.about);
         }
         let (message, wait, creator) = match &step.decision {
-            Decision::Quota(decision)
-                if *step.about.namespace == *quota.namespace && decision.quota() == &*quota.name =>
-            {
+            Decision::Quota(decision) if *step.about.namespace == *namespace && decision.quota() == quota => {
                 let (wait, gives_up) = match decision.next_try() {
                     NextTry::In(wait) => (wait.0, false),
                     NextTry::GivenUp => (0, true),
@@ -381,9 +379,9 @@ pub(super) fn refusals(timeline: &Timeline, quota: &Quota) -> Option<Refusals> {
                 given_up.insert(step.about.clone(), gives_up);
                 (decision.message(), wait, workload(&step.about))
             }
-            Decision::User(decision) if *decision.object.namespace == *quota.namespace => match &decision.action {
+            Decision::User(decision) if *decision.object.namespace == *namespace => match &decision.action {
                 UserAction::Refused { message } => {
-                    let Some(why) = refusal_by(&quota.name, message) else { continue };
+                    let Some(why) = refusal_by(quota, message) else { continue };
                     (String::from(why), 0, decision.object.clone())
                 }
                 _ => continue,

@@ -7,12 +7,12 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::answer::QuotaPrediction;
 use super::kubectl::Kubectl;
+use super::refusing_quota::RefusingQuota;
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{UnschedulableReason, with_another_node};
 use crate::Problem;
-use crate::cluster::merge;
+use crate::cluster::{List, UnspecifiedResource, listed, merge};
 use crate::controller::deployment::{is_rolling_update, max_unavailable};
 use crate::json::ToJson;
 use crate::object::unstructured::{at, string};
@@ -43,6 +43,7 @@ pub struct Remedy {
 /// A rollout that is held up, and why.
 pub(super) struct Situation<'a> {
     pub(super) plan: &'a RolloutPlan,
+    pub(super) policies: PodReplacementPolicies,
     pub(super) key: &'a ObjectKey,
     /// How the user runs kubectl.
     pub(super) kubectl: &'a Kubectl,
@@ -56,7 +57,7 @@ pub(super) struct Situation<'a> {
     /// Why the scheduler finds no node for them.
     pub(super) reasons: BTreeSet<UnschedulableReason>,
     /// The quotas because of which the API server refuses its pods.
-    pub(super) refusing_quotas: Vec<&'a QuotaPrediction>,
+    pub(super) refusing_quotas: Vec<&'a RefusingQuota>,
     /// The nodes that are cordoned.
     pub(super) cordoned_nodes: &'a [String],
     /// The nodes with pods of it whose kubelets no longer report.
@@ -94,7 +95,7 @@ impl Situation<'_> {
         let ObjectKey { namespace, name, .. } = self.key;
         let mut remedies = Vec::new();
         for Candidate { what, command, plan, quotas, after_next_try } in self.candidates() {
-            let timeline = plan.simulate(PodReplacementPolicies::Today, quotas)?;
+            let timeline = plan.simulate(self.policies, quotas)?;
             let Totals { complete, last_old_pod_gone, .. } = timeline.totals(namespace, name, timeline.scenario.start);
             if let Some(complete) = complete {
                 remedies.push(Remedy { what, command, complete, last_old_pod_gone, after_next_try });
@@ -171,8 +172,8 @@ impl Situation<'_> {
     /// Gives containers the requests and limits that quotas require; none if quotas require none. The new template gets another
     /// ReplicaSet, so no back-off delays it.
     fn set_required_resources(&self) -> Option<Candidate> {
-        let texts = self.refusing_quotas.iter().filter_map(|quota| quota.required());
-        let required: Vec<RequiredResource<'_>> = texts.flat_map(RequiredResource::all_in).collect();
+        let required: Vec<RequiredResource<'_>> =
+            self.refusing_quotas.iter().flat_map(|quota| RequiredResource::all_of(quota)).collect();
         if required.is_empty() {
             return None;
         }
@@ -184,7 +185,7 @@ impl Situation<'_> {
             }
         }
         let named: BTreeSet<String> =
-            required.iter().map(|RequiredResource { list, name, .. }| format!("{list}.{name}")).collect();
+            required.iter().map(|resource| format!("{}.{}", resource.list.name(), resource.name)).collect();
         let named = named.into_iter().collect::<Vec<_>>().join(" and ");
         let what = format!("Set {named} in the template (simulated with a small amount)");
         // The right amounts are for the user to choose.
@@ -253,21 +254,18 @@ impl Situation<'_> {
 
 /// A resource that a quota requires of containers.
 struct RequiredResource<'a> {
-    /// `requests` or `limits`.
-    list: &'a str,
+    list: List,
     /// `cpu` or `memory`.
     name: &'a str,
-    /// The names of the containers, separated by commas.
-    containers: &'a str,
+    /// The containers that lack it.
+    containers: &'a [String],
 }
 
 impl<'a> RequiredResource<'a> {
-    /// The resources in the words of a refusal: `requests.cpu for: app,sidecar; memory for: app`.
-    fn all_in(text: &'a str) -> impl Iterator<Item = Self> {
-        text.split("; ").filter_map(|part| {
-            let (resource, containers) = part.split_once(" for: ")?;
-            // A quota of `cpu` is one of requests.
-            let (list, name) = resource.split_once('.').unwrap_or(("requests", resource));
+    fn all_of(quota: &'a RefusingQuota) -> impl Iterator<Item = Self> {
+        let unspecified = quota.required().into_iter().flat_map(|unspecified| &unspecified.0);
+        unspecified.filter_map(|UnspecifiedResource { resource, containers }| {
+            let (list, name) = listed(resource)?;
             Some(Self { list, name, containers })
         })
     }
@@ -275,10 +273,10 @@ impl<'a> RequiredResource<'a> {
     /// Sets a small amount in a container that lacks the resource, but no limit below the container's request.
     fn set(&self, container: &mut Value) {
         let Self { list, name, containers } = *self;
-        if containers.split(',').any(|lacking| lacking == string(container, "name")) {
+        if containers.iter().any(|lacking| lacking == string(container, "name")) {
             let small = || Value::from(if name == "cpu" { "1m" } else { "1Mi" });
             let amount = at(container, &["resources", "requests", name]).cloned().unwrap_or_else(small);
-            merge(container, &json!({ "resources": { (list): { (name): amount } } }));
+            merge(container, &json!({ "resources": { (list.name()): { (name): amount } } }));
         }
     }
 }

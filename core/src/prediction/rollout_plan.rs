@@ -9,12 +9,14 @@ use serde_json::{Value, json};
 
 use super::answer::NotModeled;
 use super::apply_request::{ApplyRequest, simulate};
-use super::given_objects::{GivenObject, GivenObjects, as_written, is_same, is_stored, name, namespace, tainted_nodes};
+use super::given_objects::{
+    GivenObject, GivenObjects, as_written, is_same, is_stored, limit_ranges_with_bounds, name, namespace, tainted_nodes,
+};
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::pre_stop_hooks::PreStopHooks;
 use crate::Problem;
 use crate::apiserver::ExistingObjects;
-use crate::cluster::{Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
+use crate::cluster::{LimitRanges, Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
 use crate::go::quoted;
 use crate::object::unstructured::{at, integer, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
@@ -62,7 +64,7 @@ pub struct RolloutPlan {
     /// Where the first nodes of the scenario came from, and how they were given.
     node_origins: Vec<(String, NodeForm)>,
     pub(super) quotas: Vec<GivenObject>,
-    pub(super) auxiliary: Vec<Value>,
+    pub(super) auxiliary: Vec<GivenObject>,
     /// The ones that start no rollout come first.
     requests: Vec<ApplyRequest>,
     request_paths: Vec<String>,
@@ -160,7 +162,7 @@ impl RolloutPlan {
             scenario: Scenario::default(),
             origins: Vec::new(),
             node_origins: Vec::new(),
-            auxiliary: auxiliary.iter().map(|source| source.object.clone()).collect(),
+            auxiliary: auxiliary.clone(),
             quotas,
             requests: Vec::new(),
             request_paths: Vec::new(),
@@ -177,6 +179,7 @@ impl RolloutPlan {
             .concat(),
         };
         plan.not_modeled.extend(tainted_nodes(nodes));
+        plan.not_modeled.extend(limit_ranges_with_bounds(&auxiliary));
         plan.not_modeled.sort();
         plan.not_modeled.dedup();
         plan.plan_requests(changed, &old_objects, is_live);
@@ -395,6 +398,14 @@ impl RolloutPlan {
     /// Whether the nodes are given, and there is only one.
     pub(super) fn has_single_node(&self) -> bool {
         self.scenario.nodes.len() == 1
+    }
+
+    /// The LimitRanges of the cluster.
+    ///
+    /// # Errors
+    /// What the API server refuses, as [`RolloutPlan::new`] has it.
+    pub(super) fn limit_ranges(&self) -> Result<LimitRanges, Problem> {
+        LimitRanges::among(self.auxiliary.iter().map(|source| (&source.object, source.path.as_str())))
     }
 
     /// The objects that are left out.

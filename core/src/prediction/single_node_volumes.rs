@@ -22,7 +22,7 @@ pub(super) fn blocking_claim<'a>(
         return None;
     }
     let is_read_write_once = |claim: &&str| {
-        plan.auxiliary.iter().any(|manifest| {
+        plan.auxiliary.iter().map(|source| &source.object).any(|manifest| {
             let is_named = name(manifest) == *claim && namespace(manifest) == Some(in_namespace);
             let modes = at(manifest, &["spec", "accessModes"]).and_then(Value::as_array);
             let is_once = |modes: &Vec<Value>| !modes.is_empty() && modes.iter().all(|mode| mode == "ReadWriteOnce");

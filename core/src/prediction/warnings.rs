@@ -5,6 +5,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use super::answer::{Outcome, PendingPods, Warning, WarningKind};
+use super::given_objects::{GivenObject, name, namespace};
 use super::measure::Measures;
 use super::requests::Requests;
 use super::rollout_plan::RolloutPlan;
@@ -177,8 +178,8 @@ fn budget_warnings(plan: &RolloutPlan, key: &ObjectKey, deployment: &Deployment)
     let desired = deployment.spec.replicas;
     let labels = &deployment.spec.template.metadata.labels;
     let mut warnings = Vec::new();
-    for manifest in &plan.auxiliary {
-        let (name, namespace) = (super::given_objects::name(manifest), super::given_objects::namespace(manifest));
+    for GivenObject { object: manifest, .. } in &plan.auxiliary {
+        let (name, namespace) = (name(manifest), namespace(manifest));
         let Some(spec) = field(manifest, "spec").filter(|_| namespace == Some(&*key.namespace) && desired > 0) else {
             continue;
         };

@@ -33,8 +33,16 @@ pub(super) struct Demand<'a> {
     peak_moments: PeakMoments,
     certain: PeakMoments,
     needed: Vec<PodMoment>,
-    /// Whether it may need one more ReplicaSet.
-    needs_replica_set: bool,
+    new_replica_set: NewReplicaSet,
+}
+
+/// Whether a change needs one more ReplicaSet.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NewReplicaSet {
+    Never,
+    /// Unless one has the template already, as after a rollback.
+    Perhaps,
+    Always,
 }
 
 impl<'a> Demand<'a> {
@@ -63,7 +71,7 @@ impl<'a> Demand<'a> {
             peak_moments: outcome.peak_moments.clone(),
             certain,
             needed: forecast.needed.clone(),
-            needs_replica_set: forecast.rollout,
+            new_replica_set: if forecast.rollout { NewReplicaSet::Perhaps } else { NewReplicaSet::Never },
         })
     }
 
@@ -91,7 +99,10 @@ impl<'a> Demand<'a> {
             certain: peak_moments.clone(),
             peak_moments,
             needed: Vec::from([end]),
-            needs_replica_set: request.kind == Kind::Deployment,
+            new_replica_set: match request.kind {
+                Kind::Deployment => NewReplicaSet::Always,
+                _ => NewReplicaSet::Never,
+            },
         })
     }
 }
@@ -160,11 +171,18 @@ fn readable(quota: &Value, name: &str, pod: &Pod, cluster: &mut Cluster<'_>) -> 
 struct Row {
     /// `pods=22 of 20`
     text: String,
-    is_exceeded: bool,
-    /// Whether it is exceeded in any case.
-    is_certain: bool,
-    /// Whether the change can't complete without more.
-    is_final: bool,
+    excess: Excess,
+}
+
+/// Whether a change exceeds a resource of a quota.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Excess {
+    Never,
+    Perhaps,
+    /// In any case, until old pods are gone.
+    Certain,
+    /// The change can't complete without more.
+    Final,
 }
 
 fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Object, new: &Object) -> Vec<Row> {
@@ -178,9 +196,12 @@ fn rows(demand: &Demand<'_>, quota: &Value, spec: &ResourceQuotaSpec, old: &Obje
         };
         Some(Row {
             text: format!("{resource}={} of {}", written_like(most, hard), written_like(limit, hard)),
-            is_exceeded: most > limit,
-            is_certain: certain > limit,
-            is_final: least > limit,
+            excess: match () {
+                () if least > limit => Excess::Final,
+                () if certain > limit => Excess::Certain,
+                () if most > limit => Excess::Perhaps,
+                () => Excess::Never,
+            },
         })
     };
     spec.hard.iter().filter_map(row).collect()
@@ -196,10 +217,13 @@ struct Amounts {
 }
 
 impl Demand<'_> {
-    /// A rollout needs a ReplicaSet, unless one has the template already, as after a rollback.
     fn replica_sets(&self, used: i128) -> Option<Amounts> {
         let most = used.saturating_add(ONE);
-        self.needs_replica_set.then_some(Amounts { most, certain: 0, least: 0 })
+        match self.new_replica_set {
+            NewReplicaSet::Never => None,
+            NewReplicaSet::Perhaps => Some(Amounts { most, certain: 0, least: 0 }),
+            NewReplicaSet::Always => Some(Amounts { most, certain: most, least: most }),
+        }
     }
 
     fn pods(&self, resource: &str, used: i128, old: &Object, new: &Object) -> Option<Amounts> {
@@ -238,20 +262,16 @@ impl Demand<'_> {
 
 /// The result for one quota, with the resources that decide it; none if it does not count what the change needs.
 fn answer(name: &str, rows: &[Row]) -> Option<QuotaAnswer> {
-    let is_exceeded = rows.iter().any(|row| row.is_exceeded);
-    let is_certain = rows.iter().any(|row| row.is_certain);
-    let is_final = rows.iter().any(|row| row.is_final);
-    let shown: Vec<&str> =
-        rows.iter().filter(|row| row.is_exceeded == is_exceeded).map(|row| row.text.as_str()).collect();
-    if shown.is_empty() {
-        return None;
-    }
-    let (room, verb, end) = match (is_exceeded, is_final || is_certain) {
-        (false, _) => (QuotaRoom::Enough, "fits", ""),
-        (true, false) => (QuotaRoom::Doubtful, "may exceed", ""),
-        (true, true) if is_final => (QuotaRoom::TooLittle, "exceeds", "; it can't complete"),
-        (true, true) => (QuotaRoom::TooLittle, "exceeds", "; new pods are refused until old ones are gone"),
+    let worst = rows.iter().map(|row| row.excess).max()?;
+    let (room, verb, end) = match worst {
+        Excess::Never => (QuotaRoom::Enough, "fits", ""),
+        Excess::Perhaps => (QuotaRoom::Doubtful, "may exceed", ""),
+        Excess::Certain => (QuotaRoom::TooLittle, "exceeds", "; new pods are refused until old ones are gone"),
+        Excess::Final => (QuotaRoom::TooLittle, "exceeds", "; it can't complete"),
     };
+    // What is certain is shown with what is final.
+    let decides = |row: &&Row| row.excess >= worst.min(Excess::Certain);
+    let shown: Vec<&str> = rows.iter().filter(decides).map(|row| row.text.as_str()).collect();
     Some(QuotaAnswer { room, text: format!("{verb} ResourceQuota {name}: {}{end}", shown.join(", ")) })
 }
 

@@ -12,6 +12,7 @@
 mod autoscaler;
 mod budgets;
 mod kubelets;
+mod limit_ranges;
 mod nodes;
 mod quantity;
 mod queues;

@@ -4,8 +4,9 @@ use changeover_core::object::{Kind, Time};
 use changeover_core::timeline::Step;
 use serde_json::{Value, json};
 
+use crate::limit_ranges::fill_in;
 use crate::quantity::{self, Amounts, ONE};
-use crate::resources::{List, of_pod};
+use crate::resources::{List, is_huge_pages, of_pod};
 use crate::world::World;
 use crate::{Expected, Numbers, duration};
 
@@ -30,7 +31,11 @@ fn exceeded(world: &World<'_>, step: &Step) -> Numbers {
     let namespace = &*step.about.namespace;
     let (kind, created) = match step.about.kind {
         Kind::Deployment => (Kind::ReplicaSet, json!({})),
-        _ => (Kind::Pod, world.object(&step.about)["spec"]["template"].clone()),
+        _ => {
+            let mut pod = world.object(&step.about)["spec"]["template"].clone();
+            fill_in(&mut pod, world.constraints("LimitRange", namespace));
+            (Kind::Pod, pod)
+        }
     };
     let there: Vec<Value> = world.objects(kind, namespace).collect();
     for quota in world.constraints("ResourceQuota", namespace) {
@@ -66,12 +71,23 @@ fn usage(kind: Kind, object: &Value, resource: &str, now: Time) -> i128 {
     if kind != Kind::Pod || has_ended(object) || is_overdue(object, now) {
         return 0;
     }
-    let (list, name) = match resource.split_once('.') {
-        Some(("limits", name)) => (List::Limits, name),
-        Some((_, name)) => (List::Requests, name),
-        None => (List::Requests, resource),
-    };
-    if resource == "pods" { ONE } else { of_pod(&object["spec"], list, name) }
+    let of_pod = |list, name| of_pod(&object["spec"], list, name);
+    let is_compute = |name| ["cpu", "memory", "ephemeral-storage"].contains(&name);
+    match resource.split_once('.') {
+        _ if resource == "pods" => ONE,
+        Some(("limits", name)) if is_compute(name) => of_pod(List::Limits, name),
+        Some(("requests", name)) if is_compute(name) || is_huge_pages(name) || is_extended(name) => {
+            of_pod(List::Requests, name)
+        }
+        _ if is_compute(resource) || is_huge_pages(resource) => of_pod(List::Requests, resource),
+        _ => 0,
+    }
+}
+
+/// Whether a vendor or a device class defines the resource.
+fn is_extended(name: &str) -> bool {
+    let is_native = !name.contains('/') || name.contains("kubernetes.io/");
+    !is_native || name.starts_with("deviceclass.resource.kubernetes.io/")
 }
 
 fn has_ended(pod: &Value) -> bool {

@@ -22,6 +22,21 @@ fn written(holder: &Value, list: List, resource: &str) -> Option<i128> {
     given.map(quantity::parse)
 }
 
+pub fn is_huge_pages(resource: &str) -> bool {
+    resource.starts_with("hugepages-")
+}
+
+/// A resource of the whole pod. A request of a container comes before the limit of the pod, except for huge pages.
+fn of_whole(spec: &Value, list: List, resource: &str) -> Option<i128> {
+    let key = if list == List::Requests { "requests" } else { "limits" };
+    let given = spec["resources"][key].get(resource).map(quantity::parse);
+    let containers = ["containers", "initContainers"].into_iter().filter_map(|key| spec[key].as_array()).flatten();
+    let mut of_containers = containers.filter_map(|container| written(container, list, resource));
+    let default =
+        || written(spec, list, resource).filter(|_| is_huge_pages(resource) || of_containers.next().is_none());
+    given.or_else(default)
+}
+
 /// The requests of a pod: the maximum that its containers use at one time. Sidecars run alongside all containers that
 /// start after them.
 pub fn of_pod(spec: &Value, list: List, resource: &str) -> i128 {
@@ -35,8 +50,8 @@ pub fn of_pod(spec: &Value, list: List, resource: &str) -> i128 {
         }
     }
     most = most.max(sidecars + containers("containers").map(of).sum::<i128>());
-    if ["cpu", "memory"].contains(&resource) {
-        most = written(spec, list, resource).unwrap_or(most);
+    if ["cpu", "memory"].contains(&resource) || is_huge_pages(resource) {
+        most = of_whole(spec, list, resource).unwrap_or(most);
     }
     let overhead = spec["overhead"].get(resource).map_or(0, quantity::parse);
     if list == List::Limits && most == 0 { 0 } else { most + overhead }

@@ -1,0 +1,45 @@
+//! What a controller decides next.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::cluster::Step;
+use crate::json::ToJson;
+use crate::timeline::Timeline;
+
+/// How many of the next decisions are shown.
+const NEXT: usize = 3;
+
+/// A decision that a controller will make.
+#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NextStep {
+    /// When the controller decides, in nanoseconds from now.
+    pub at: i64,
+    /// The id of the rule that decides, like `deployment.new.up`.
+    pub rule: String,
+    /// The decision and its numbers, in one sentence.
+    pub sentence: String,
+}
+
+/// The next decisions of an object's controllers, each rule once. `shown_rules`: how the ids of the rules begin that are shown.
+pub(super) fn next_steps(timeline: &Timeline, is_its: impl Fn(&Step) -> bool, shown_rules: &[&str]) -> Vec<NextStep> {
+    let mut next: Vec<NextStep> = Vec::new();
+    for step in timeline.steps.iter().filter(|step| is_its(step)) {
+        let reason = step.reason();
+        let is_shown = shown_rules.iter().any(|prefix| reason.rule.id.starts_with(prefix));
+        if !is_shown || next.iter().any(|known| known.rule == reason.rule.id) {
+            continue;
+        }
+        next.push(NextStep {
+            at: step.time.since(timeline.scenario.start),
+            rule: String::from(reason.rule.id),
+            sentence: reason.sentence(),
+        });
+        if next.len() == NEXT {
+            break;
+        }
+    }
+    next
+}
