@@ -37,8 +37,8 @@ test("two pods of one index, and how long: in the picture, in text and in number
 test("a back-off is visible as a wait, and counts down", async ({ page, site }) => {
   const app = await openStory(page, site, "evicted-job", 2);
   const awaited = app.lane(0).locator(".tile.awaited");
-  await expect(awaited).toHaveText(/10 s$/);
-  await expect(awaited.locator("title")).toHaveText("the Job creates the next pod in 10 s");
+  await expect(awaited).toHaveText(/in 9 s$/);
+  await expect(awaited.locator("title")).toHaveText("the Job creates the next pod in 9 s");
   await expect(app.lane(0).locator(".column-labels .meaning")).toHaveText("attempt");
   await app.clock.focus();
   await page.keyboard.press("End");

@@ -796,7 +796,8 @@ test("an edit right before you leave comes back only where it was made", async (
   await yaml.expectText(withPassword("hunter4"));
   await leaveForStories(virtualClock, page);
   await expect(sandbox.captions.first()).toBeVisible();
-  await page.evaluate(() => history.go(-2));
+  // The document goes away, and the answer with it.
+  await page.evaluate(() => void setTimeout(() => history.go(-2)));
   await expect(page.locator("yaml-editor")).toBeVisible();
   await yaml.expectText(withPassword("hunter2"));
 });
