@@ -75,7 +75,7 @@ test("the controls are shown as a manifest that can be edited", async ({ yaml, s
   await page.keyboard.press("Backspace");
   await page.keyboard.type("20");
   await expect(sandbox.title).toContainText("You asked for 20 pods");
-  await expect(yaml.summary).toHaveText("1 object. All pods of web are running. 0:00: the image changes to example/web:next.");
+  await expect(yaml.summary).toHaveText("1 object. All pods of web that can run are running. 0:00: the image changes to example/web:next.");
 });
 
 test("a pasted manifest plays, and other kinds are listed", async ({ yaml, sandbox }) => {
@@ -903,7 +903,7 @@ test("what runs now and the text after it are the two ends of a rollout", async 
   await yaml.paste(DEPLOYMENT);
   await sandbox.button("This is what runs now").click();
   await yaml.paste(DEPLOYMENT.replace("replicas: 4", "replicas: 6").replace("1.4", "1.5"));
-  await expect(yaml.summary).toHaveText("1 object. All pods of shop are running. 0:00: you apply the text.");
+  await expect(yaml.summary).toHaveText("1 object. All pods of shop that can run are running. 0:00: you apply the text.");
   await expect(sandbox.title).toContainText("You asked for 6 pods");
   await page.getByRole("button", { name: "Remove what runs now" }).click();
   await expect(yaml.summary).toContainText("the image changes to registry:5000/shop:next");

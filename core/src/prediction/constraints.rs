@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::answer::{Outcome, QuotaDemand};
 use crate::Problem;
 use crate::json::{FromJson, ToJson, decode};
+use crate::object::Time;
 use crate::scenario::Duration;
 
 /// The constraints on a rollout: at least one of these. A rollout that never completes meets none of them.
@@ -178,7 +179,8 @@ impl ConstraintKind {
         Some(match self {
             Self::MaxPods => outcome.peak.to_string(),
             Self::MinAvailable => outcome.lowest_available.to_string(),
-            Self::Within => Duration(outcome.complete?).to_string(),
+            // Nobody asks for milliseconds.
+            Self::Within => Duration::seconds(whole_seconds(outcome.complete?)).to_string(),
             // A larger quota requires the same of containers.
             Self::Quotas if quotas.iter().any(|(_, demand)| demand.unspecified.is_some()) => return None,
             Self::Quotas => {
@@ -192,6 +194,11 @@ impl ConstraintKind {
             }
         })
     }
+}
+
+/// Nanoseconds as seconds, rounded up.
+const fn whole_seconds(nanoseconds: i64) -> i64 {
+    nanoseconds.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND)
 }
 
 /// A share in thousandths; of nothing, all there is.

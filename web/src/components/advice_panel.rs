@@ -288,15 +288,22 @@ fn left_out(inputs: &SandboxInputs) -> Option<&'static str> {
 /// How many settings were found, for users who don't see the table appear.
 fn found(advice: &Advice) -> String {
     let mut text = format!("Other settings that stay within your limits: {}.", group_count(advice.fits.len()));
-    let missing = advice.relax.len().saturating_add(advice.close.len());
+    let missing = advice.relax.len().saturating_add(others(advice).count());
     if missing > 0 {
         text.push_str(&format!(" Settings that miss a limit: {}.", group_count(missing)));
     }
     text
 }
 
+/// The settings that miss a limit and that no relaxed limit is about.
+fn others(advice: &Advice) -> impl Iterator<Item = &AdvisedSetting> {
+    let is_relaxed =
+        |setting: &AdvisedSetting| advice.relax.iter().any(|relaxation| relaxation.setting.name == setting.name);
+    advice.close.iter().filter(move |setting| !is_relaxed(setting))
+}
+
 fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Callback<TakenSetting>) -> Html {
-    let Advice { as_it_is, fits, close, relax, simulated, plays, has_quotas } = advice;
+    let Advice { as_it_is, fits, relax, simulated, plays, has_quotas, .. } = advice;
     let keeps = as_it_is.misses.is_empty();
     let today = fits.iter().filter(|setting| !setting.is_proposed).count();
     let answer = match (keeps, today) {
@@ -334,12 +341,12 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                         { for fits.iter().map(|setting| row(&setting.name, setting, "")) }
                     </tbody>
                 }
-                if !relax.is_empty() || !close.is_empty() {
+                if !relax.is_empty() || others(advice).next().is_some() {
                     <tbody>
                         { view_group("Settings that miss a limit") }
                         // The same setting may be listed for several relaxed limits.
                         { for relax.iter().map(|Relaxation { sentence, setting }| row(sentence, setting, sentence)) }
-                        { for close.iter().map(|setting| row(&setting.name, setting, "")) }
+                        { for others(advice).map(|setting| row(&setting.name, setting, "")) }
                     </tbody>
                 }
             </table>

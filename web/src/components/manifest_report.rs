@@ -95,7 +95,7 @@ fn summary(reading: &Rc<Reading>) -> String {
         None if reading.change == ManifestChange::Create => {
             format!("{objects}. 0:00: you create {} {}.", shown.kind.name(), shown.name)
         }
-        None => format!("{objects}. All pods of {} are running. 0:00: {change}.", shown.name),
+        None => format!("{objects}. All pods of {} that can run are running. 0:00: {change}.", shown.name),
     }
 }
 
