@@ -11,7 +11,7 @@ help: ## List all targets
 ### To try it
 
 serve: ## Build the policy and the page, and serve both (ADDR=127.0.0.1:8080, SETTINGS=file.yml, CONTEXT=file.yml or an address, CERT=, KEY=)
-	@$(if $(wildcard target/debug/xtask),,echo "First the build program is compiled (1 to 2 minutes on two cores), then the policy, the page and the server (7 to 10 minutes).")
+	@$(if $(wildcard target/debug/xtask),,echo "First the build program is compiled (1 to 2 minutes on two cores), then the policy, the page and the server (5 to 9 minutes).")
 	@$(XTASK) serve
 
 ### To contribute
@@ -22,7 +22,7 @@ dev: ## Serve the page, and rebuild and reload it whenever a source changes (ADD
 check: ## Run the quick checks: format, clippy and unit tests of the crates with changes, conformance (under two minutes when warm)
 	@$(XTASK) check
 
-test: ## Run every check (on two cores, the first run takes 45 minutes, later runs half an hour)
+test: ## Run every check (on two cores, the first run takes 30 to 45 minutes, later runs half an hour or less)
 	@$(XTASK) test
 
 fmt: ## Format the Rust sources

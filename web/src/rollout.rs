@@ -361,7 +361,7 @@ impl RolloutState {
         })
     }
 
-    /// Who moves the playhead with an action; none if the action says nothing about that.
+    /// The new value of `moved_by` after an action; `None` if the action leaves it unchanged.
     fn mover(&self, action: &RolloutAction) -> Option<MovedBy> {
         match action {
             RolloutAction::Next

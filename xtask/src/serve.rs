@@ -19,7 +19,7 @@ const EXAMPLE: &str = "policy/examples/deployment.json";
 /// If something does not build.
 pub fn serve(workspace: &Workspace) -> Result<()> {
     println!(
-        "Two steps: build the modules and the server, then assemble the policy and the page. On two cores, they take 7 to 10 minutes the first time, and seconds after that."
+        "Two steps: build the modules and the server, then assemble the policy and the page. On two cores, they take 5 to 9 minutes the first time, and seconds after that."
     );
     println!("\n[1/2] build the modules of the policy and the page, and the server, at the same time");
     build(workspace)?;

@@ -67,8 +67,8 @@ pub(crate) fn of_pod(pod: &Pod, list: List, resource: &str) -> i128 {
     if list == List::Limits && sum == 0 { 0 } else { sum.saturating_add(overhead.unwrap_or(0)) }
 }
 
-/// A pod's pod-level amount; none if its containers decide. Their requests come before its limit, except for huge pages, which
-/// can't be overcommitted.
+/// A pod's pod-level amount; `None` if its containers determine the amount. The containers' requests take precedence over the pod's
+/// limit, except for huge pages, which can't be overcommitted.
 ///
 /// Upstream: `pkg/api/pod/util.go DefaultPodLevelResources`
 fn of_whole<'a>(fields: &'a PodSpecFields, list: List, resource: &str) -> Option<&'a Value> {

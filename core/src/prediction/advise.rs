@@ -507,7 +507,7 @@ impl<'a> Search<'a> {
         Ok(Vec::new())
     }
 
-    /// The setting that misses some constraints by the least, and meets all others; none if no setting does.
+    /// The setting that meets all other constraints and misses these by the least; `None` if no setting meets the others.
     fn relaxation(
         &mut self,
         constraints: &Constraints,

@@ -492,8 +492,8 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
     }
 }
 
-/// The rollout as YAML, and what it holds. `lines_before`: how many lines the saved state has from which it starts; none without
-/// one.
+/// The rollout as YAML, and what the text contains. `lines_before`: the number of lines of the saved state, if the rollout starts
+/// from one.
 fn view_yaml(
     inputs: &SandboxInputs,
     manifests: &ManifestsState,

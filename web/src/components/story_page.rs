@@ -225,7 +225,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     // A screen reader says it once the lanes have been played again.
     let result = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
     let announcement = match state.announced {
-        // What it says is not what is shown, which is announced as a step.
+        // The user changed the rollout, so the caption doesn't match the picture. The step is announced instead.
         Some(Announced::Caption(_)) if is_changed => String::new(),
         Some(Announced::Caption(caption)) => story.captions.get(caption).map(spoken_caption).unwrap_or_default(),
         Some(Announced::Pause) => String::from("The story is paused."),
@@ -458,7 +458,7 @@ struct CaptionButtonsProps {
     count: usize,
     is_playing: bool,
     is_paused: bool,
-    /// For how many milliseconds the caption stays until the story plays on.
+    /// How many milliseconds the caption stays before the story plays on.
     holds_for: Option<u32>,
     on_caption: Callback<usize>,
     on_play: Callback<MouseEvent>,

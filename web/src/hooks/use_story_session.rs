@@ -163,7 +163,8 @@ impl StorySession {
         }
     }
 
-    /// For how many milliseconds the caption stays until the story plays on; none if it does not.
+    /// How many milliseconds the caption stays before the story plays on; `None` while the story is paused or the picture
+    /// is moving.
     pub fn holds_for(&self) -> Option<u32> {
         let shown = &self.rollout.state;
         let holds = self.state.is_playing() && shown.playback.is_some() && shown.playing.is_none();

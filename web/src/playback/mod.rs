@@ -58,7 +58,7 @@ pub struct Lane {
     pub played: PlayedLane,
     /// Everything that it shows over time.
     pub track: PlaybackTrack,
-    /// From when to when the containers of the first new pod start; none if none becomes ready.
+    /// When the containers of the first new pod start, and when that pod is ready; `None` if no new pod becomes ready.
     pub first_start: Option<(i64, i64)>,
     /// From when to when the first old pod stops; none if none is ever gone.
     pub first_stop: Option<(i64, i64)>,

@@ -423,8 +423,8 @@ impl PlaybackTrack {
         self.pods.iter().any(becomes_ready)
     }
 
-    /// From when to when the containers of the first pod of those that are created at a time or later start; none if none
-    /// becomes ready.
+    /// When the containers of the first pod that is created at this time or later start, and when that pod is ready. `None` if
+    /// no such pod becomes ready.
     pub fn first_start(&self, after: i64) -> Option<(i64, i64)> {
         let is_ready = |keyframe: &PodKeyframe| matches!(keyframe.state, Some(PodState::Ready | PodState::Available));
         let start = |keyframes: &Vec<PodKeyframe>| {

@@ -476,8 +476,8 @@ impl Texts {
         written.take(changed, "Node");
     }
 
-    /// The text with this sleep in the preStop hooks of the containers that sleep, or else of all; without it for null. None
-    /// for what the API server refuses.
+    /// The text with this sleep in each preStop hook that sleeps, or in all containers if no hook does; null removes the sleep.
+    /// `None` if the API server would refuse the value.
     fn with_sleep(&self, text: &str, value: &Value) -> Option<String> {
         let index = self.shown_index?;
         let documents = parse(text).ok()?;
