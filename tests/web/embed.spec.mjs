@@ -1,7 +1,7 @@
 // The view for other sites: only the picture, its controls, and a link.
 import { createServer } from "node:http";
 import { violations } from "./axe.mjs";
-import { App, STORIES, expectNoSidewaysScroll, test as base, expect } from "./fixtures.mjs";
+import { App, STORIES, expectNoSidewaysScroll, packedState, test as base, expect } from "./fixtures.mjs";
 
 const test = base.extend({
   /** Opens a page of another origin with a frame, and returns the contents of the frame. */
@@ -28,10 +28,29 @@ const test = base.extend({
 
 const frame = (address) => `<iframe src="${address}" title="Rollout" width="100%" height="300"></iframe>`;
 
-for (const [what, path] of [["page of its own", "embed/"], ["any page", ""]]) {
-  test(`a story by its name, in ${what}`, async ({ host, page, site }) => {
+/** Holds files back until the function that it returns is called. */
+async function hold(page, files) {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route(files, (route) => released.then(() => route.continue()));
+  return release;
+}
+
+/** Copies the embed code of the page. */
+async function copyEmbedCode(app) {
+  const { page } = app;
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await app.button("Share and download…").click();
+  const menu = page.getByRole("dialog", { name: "Share and download" });
+  await menu.getByRole("button", { name: "Copy embed code" }).click();
+  await expect(menu.getByRole("status")).toHaveText("Copied");
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+for (const path of ["embed/quota/", "embed/?embed=quota"]) {
+  test(`a story by its name, at ${path}`, async ({ host, page, site }) => {
     const { name, title, captions } = STORIES.find((story) => story.name === "quota");
-    const inside = await host(frame(`${site}${path}?embed=${name}`));
+    const inside = await host(frame(`${site}${path}`));
     await expect(inside.getByRole("heading", { level: 1 })).toHaveText(title);
     await expect(inside.locator("svg.picture").first()).toHaveAccessibleName(/: \d+ pods?, /);
     await expect(inside.getByRole("navigation")).toHaveCount(0);
@@ -54,38 +73,118 @@ for (const { name } of STORIES.filter(({ by }) => by === "node")) {
     const tables = page.locator(".nodes");
     await expect(tables.first()).toBeVisible();
     const texts = await tables.allInnerTexts();
-    await app.open(`${site}embed/?embed=${name}`);
+    await app.open(`${site}embed/${name}/`);
+    await expect(app.button("Next")).toBeVisible();
     await expect.poll(() => tables.allInnerTexts()).toEqual(texts);
   });
 }
 
-test("an embedded rollout shows its pods by node if the sandbox does", async ({ context, page, host, site }) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+for (const [width, name] of [
+  [360, "quota"],
+  [360, "fifteen"],
+  [1440, "fifteen"],
+]) {
+  test(`the picture of ${name} is there before the modules, with nothing around it, and stays, ${width} px`, async ({ host, page, site }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const { title, captions } = STORIES.find((story) => story.name === name);
+    const startModules = await hold(page, "**/*.wasm");
+    const inside = await host(frame(`${site}embed/${name}/`));
+    const heading = inside.getByRole("heading", { level: 1 });
+    const picture = inside.locator("svg.picture").first();
+    const caption = inside.getByRole("heading", { level: 2, name: captions[0].title });
+    await expect(heading).toHaveText(title);
+    await expect(picture).toBeVisible();
+    await expect(caption).toBeVisible();
+    await expect(inside.getByRole("navigation")).toHaveCount(0);
+    await expect(inside.getByRole("banner")).toHaveCount(0);
+    await expect(inside.getByRole("button")).toHaveCount(0);
+    await expect(inside.getByRole("link", { name: "Open in Changeover" })).toHaveAttribute("href", `stories/${name}/`);
+    // The frame is as tall as its content by then, so that the page around it moves only once.
+    const content = inside.locator("html");
+    await expect.poll(() => content.evaluate((it) => it.scrollHeight - it.clientHeight)).toBe(0);
+    await expect.poll(() => page.locator("iframe").evaluate((it) => it.clientHeight)).toBeGreaterThan(400);
+    const boxes = () => Promise.all([heading, picture, caption].map((part) => part.boundingBox()));
+    const before = await boxes();
+
+    startModules();
+    await expect(inside.locator(".lanes:not(.empty) > section.lane").first()).toBeVisible();
+    await expect(inside.getByRole("button", { name: "Next" })).toBeVisible();
+    const after = await boxes();
+    for (const [index, { x, y, width, height }] of before.entries()) {
+      expect(Math.abs(after[index].x - x)).toBeLessThan(1);
+      expect(Math.abs(after[index].width - width)).toBeLessThan(1);
+      // A line of text, at most.
+      expect(Math.abs(after[index].y - y)).toBeLessThan(25);
+      expect(Math.abs(after[index].height - height)).toBeLessThan(25);
+    }
+  });
+}
+
+test("until a rollout is simulated, a text says what comes", async ({ host, page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}sandbox/`);
+  await app.type(app.input("Replicas"), "7");
+  await expect(app.title).toContainText("You asked for 7 pods");
+  const code = await copyEmbedCode(app);
+  expect(code).toContain(`src="${site}embed/#state=`);
+  const fragment = new URL(/src="([^"]*)"/.exec(code)[1]).hash;
+  const startPage = await hold(page, "**/pkg/sandbox_bg.wasm");
+  const startPlayer = await hold(page, "**/pkg/player_bg.wasm");
+  const inside = await host(code);
+  const intro = inside.getByText("The picture shows how many pods run at each moment", { exact: false });
+  const link = inside.getByRole("link", { name: "Open in Changeover" });
+  await expect(inside.getByRole("heading", { level: 1 })).toHaveText("What Kubernetes does, pod by pod");
+  await expect(link).toHaveAttribute("href", `sandbox/${fragment}`);
+  const words = await intro.textContent();
+  const before = await intro.boundingBox();
+  startPage();
+  // Only the app has this id.
+  await expect(inside.locator("#main")).toBeVisible();
+  expect(await intro.textContent()).toBe(words);
+  expect(await intro.boundingBox()).toEqual(before);
+  await expect(link).toHaveAttribute("href", `sandbox/${fragment}`);
+  startPlayer();
+  await expect(inside.getByRole("heading", { level: 1 })).toContainText("You asked for 7 pods");
+  await expect(intro).toHaveCount(0);
+});
+
+test("the embed code of a story leads to its own document, at the caption that is shown", async ({ host, page, site }) => {
+  const { captions } = STORIES.find((story) => story.name === "quota");
+  const app = new App(page);
+  await app.open(`${site}stories/quota/`);
+  await app.button("Next").click();
+  await expect(app.caption).toContainText(captions[1].title);
+  const code = await copyEmbedCode(app);
+  const address = /src="([^"]*)"/.exec(code)[1];
+  expect(address.split("=")[0]).toBe(`${site}embed/quota/#state`);
+  // The same state leads there from the page for rollouts.
+  for (const embedCode of [code, code.replace("embed/quota/", "embed/")]) {
+    const inside = await host(embedCode);
+    await expect(inside.getByRole("heading", { level: 2, name: captions[1].title })).toBeVisible();
+    await expect(inside.getByText(`2 of ${captions.length}`)).toBeVisible();
+  }
+  await page.goto(address.replace("embed/quota/", "embed/"));
+  await expect(page).toHaveURL(address);
+  expect((await packedState(page)).story).toMatchObject({ name: "quota", caption: 1 });
+});
+
+test("an embedded rollout shows its pods by node if the sandbox does", async ({ page, host, site }) => {
   const app = new App(page);
   await app.open(`${site}sandbox/`);
   await app.button("Show pods by node").click();
   await expect(page.locator(".nodes")).toHaveCount(2);
   const texts = await page.locator(".nodes").allInnerTexts();
-  await app.button("Share and download…").click();
-  const menu = page.getByRole("dialog", { name: "Share and download" });
-  await menu.getByRole("button", { name: "Copy embed code" }).click();
-  await expect(menu.getByRole("status")).toHaveText("Copied");
-  const inside = await host(await page.evaluate(() => navigator.clipboard.readText()));
+  const inside = await host(await copyEmbedCode(app));
   await expect.poll(() => inside.locator(".nodes").allInnerTexts()).toEqual(texts);
 });
 
 test("the embed code of the menu shows the current settings and links back to them", async ({ context, page, host, site }) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const app = new App(page);
   await app.open(`${site}sandbox/`);
   await app.type(app.input("Replicas"), "7");
   await expect(app.title).toContainText("You asked for 7 pods");
   const headline = await app.title.textContent();
-  await app.button("Share and download…").click();
-  const menu = page.getByRole("dialog", { name: "Share and download" });
-  await menu.getByRole("button", { name: "Copy embed code" }).click();
-  await expect(menu.getByRole("status")).toHaveText("Copied");
-  const inside = await host(await page.evaluate(() => navigator.clipboard.readText()));
+  const inside = await host(await copyEmbedCode(app));
   await expect(inside.getByRole("heading", { level: 1 })).toHaveText(headline);
   await expect(inside.locator("section.lane")).toHaveCount(2);
   const [full] = await Promise.all([context.waitForEvent("page"), inside.getByRole("link", { name: "Open in Changeover" }).click()]);
@@ -100,8 +199,8 @@ test("an unknown story gives a one-sentence error", async ({ page, site }) => {
 for (const width of [320, 1440]) {
   test(`it is accessible at ${width} px`, async ({ page, site }) => {
     await page.setViewportSize({ width, height: 740 });
-    await page.goto(`${site}embed/?embed=quota`);
-    await expect(page.locator("svg.picture").first()).toHaveAccessibleName(/: \d+ pods?, /);
+    const app = new App(page);
+    await app.open(`${site}embed/quota/`);
     await expectNoSidewaysScroll(page);
     expect(await violations(page, { targetSize: true })).toEqual([]);
   });

@@ -60,7 +60,7 @@ for (const [width, height] of [
     }
   });
 
-  for (const path of ["", "sandbox/", "api-server/"]) {
+  for (const path of ["", "sandbox/", "api-server/", "embed/quota/", "embed/"]) {
     test(`nothing shifts while ${path || "the first story"} opens, ${width} px`, async ({ page, site }) => {
       await page.setViewportSize({ width, height });
       await page.addInitScript(() => {
@@ -102,7 +102,7 @@ for (const [width, height] of [
   [412, 823],
   [1440, 900],
 ]) {
-  for (const path of ["", "sandbox/", "api-server/"]) {
+  for (const path of ["", "sandbox/", "api-server/", "embed/quota/", "embed/"]) {
     test(`the largest paint of ${path || "the first story"} is its static text, ${width} px`, async ({ page, site }) => {
       await page.setViewportSize({ width, height });
       await page.addInitScript(() => {

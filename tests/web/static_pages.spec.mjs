@@ -63,7 +63,7 @@ test("the proof can be read on every screen, and leads into the repository", asy
 test("the text is accessible", async ({ page }) => {
   const server = await serve("/");
   await page.route("**/main.js", (route) => route.fulfill({ contentType: "text/javascript", body: "" }));
-  for (const path of [`stories/${STORIES[0].name}/`, "sandbox/", "stories/", "embed/", "proof/", "404.html"]) {
+  for (const path of [`stories/${STORIES[0].name}/`, "sandbox/", "stories/", "embed/", `embed/${STORIES[0].name}/`, "proof/", "404.html"]) {
     await page.goto(server.url + path);
     expect(await violations(page)).toEqual([]);
   }

@@ -5,7 +5,7 @@ use js_sys::Date;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
     Element, ErrorEvent, Event, FocusOptions, HtmlElement, PerformanceNavigation, ScrollBehavior,
-    ScrollIntoViewOptions, ScrollLogicalPosition, ScrollToOptions, UrlSearchParams,
+    ScrollIntoViewOptions, ScrollLogicalPosition, ScrollToOptions,
 };
 
 use crate::number::to_i64;
@@ -165,12 +165,6 @@ pub fn path() -> String {
     web_sys::window().and_then(|window| window.location().pathname().ok()).unwrap_or_default()
 }
 
-/// A parameter in the query of the address.
-pub fn query_parameter(name: &str) -> Option<String> {
-    let query = web_sys::window()?.location().search().ok()?;
-    UrlSearchParams::new_with_str(&query).ok()?.get(name)
-}
-
 /// The address without its query and its fragment.
 pub fn page_address() -> String {
     let origin = web_sys::window().and_then(|window| window.location().origin().ok()).unwrap_or_default();
@@ -210,19 +204,6 @@ pub fn set_fragment(fragment: &str, text: Option<&str>, entry: HistoryEntry) -> 
 /// The text that the browser keeps with the current entry of the history; none if it keeps none.
 pub fn text_of_entry() -> Option<String> {
     web_sys::window()?.history().ok()?.state().ok()?.as_string()
-}
-
-/// Tells the page around an embedded one how high it is, in pixels.
-pub fn post_height(height: f64) {
-    let message = js_sys::Object::new();
-    let fields = [("source", JsValue::from_str("changeover")), ("height", JsValue::from_f64(height.ceil()))];
-    for (name, value) in fields {
-        // Fails only for objects that can't be changed.
-        let _ = js_sys::Reflect::set(&message, &JsValue::from_str(name), &value);
-    }
-    let parent = web_sys::window().and_then(|window| window.parent().ok().flatten());
-    // It is no secret: anyone may embed the page.
-    let _ = parent.map(|parent| parent.post_message(&message, "*"));
 }
 
 /// The path of this page, from the root of the site.

@@ -17,9 +17,15 @@ pub enum Route {
     /// The sandbox.
     #[at("/sandbox/")]
     Sandbox,
-    /// A story or a rollout embedded in another page.
+    /// A rollout embedded in another page.
     #[at("/embed/")]
     Embed,
+    /// A story embedded in another page.
+    #[at("/embed/:name/")]
+    EmbeddedStory {
+        /// The name of its files.
+        name: String,
+    },
     /// What the API server and the policy say about manifests.
     #[at("/api-server/")]
     ApiServer,
@@ -42,7 +48,7 @@ impl Route {
     /// The module that shows it.
     pub const fn module(&self) -> Module {
         match self {
-            Self::Home | Self::Story { .. } | Self::NotFound => Module::Stories,
+            Self::Home | Self::Story { .. } | Self::EmbeddedStory { .. } | Self::NotFound => Module::Stories,
             Self::Sandbox | Self::Embed | Self::ApiServer => Module::Sandbox,
         }
     }

@@ -1,10 +1,9 @@
-//! The app of the sandbox, of what the API server says, and of what is embedded in other pages.
+//! The app of the sandbox, of what the API server says, and of rollouts that are embedded in other pages.
 
-use yew::{Callback, Html, Properties, component, html, use_memo, use_state};
+use yew::{Callback, Html, Properties, component, html, use_state};
 
 use crate::app::{AppContexts, AppProps, PageFrame, use_page_frame, view_embedded};
-use crate::components::{ApiServerPage, EmbedPage, ReviewInputs, SandboxPage};
-use crate::dom;
+use crate::components::{ApiServerPage, EmbeddedRolloutPage, ReviewInputs, SandboxPage};
 use crate::hooks::{DeepLinks, use_deep_links};
 use crate::route::{Module, Route};
 use crate::sandbox_inputs::SandboxInputs;
@@ -39,23 +38,18 @@ fn SandboxPages(props: &SandboxPagesProps) -> Html {
         })
     };
     let DeepLinks { deep_link, on_open } = use_deep_links(&props.first_deep_link, Module::Sandbox, on_deep_link);
-    let embedded_story = use_memo((), |()| dom::query_parameter("embed"));
-    let view_embed = || {
-        let page = html! { <EmbedPage story={(*embedded_story).clone()} deep_link={(*deep_link).clone()} /> };
-        view_embedded(&deep_link, page)
-    };
-    if embedded_story.is_some() {
-        return view_embed();
-    }
     let PageFrame { route, character_shortcuts, .. } = &frame;
     let page = match route {
-        Route::Embed => return view_embed(),
+        Route::Embed => {
+            let page = html! { <EmbeddedRolloutPage deep_link={(*deep_link).clone()} /> };
+            return view_embedded(&deep_link, page);
+        }
         Route::ApiServer => html! {
             <ApiServerPage inputs={(*review).clone()} deep_link={(*deep_link).clone()} {on_open}
                 on_change={Callback::from(move |changed| review.set(changed))} />
         },
         // The other addresses belong to the module of the stories. Should one arrive here, the sandbox stays.
-        Route::Sandbox | Route::Home | Route::Story { .. } | Route::NotFound => html! {
+        Route::Sandbox | Route::Home | Route::Story { .. } | Route::EmbeddedStory { .. } | Route::NotFound => html! {
             <SandboxPage inputs={(*inputs).clone()} on_change={Callback::from(move |changed| inputs.set(changed))}
                 deep_link={(*deep_link).clone()} {on_open}
                 character_shortcuts={**character_shortcuts} on_help={frame.on_help()} />

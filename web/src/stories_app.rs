@@ -1,12 +1,11 @@
-//! The app of the stories.
+//! The app of the stories, also of those that are embedded in other pages.
 
 use changeover_wire::WithoutSecrets;
-use yew::{Callback, Html, Properties, component, html, use_memo};
+use yew::{Callback, Html, Properties, component, html};
 use yew_router::components::Link;
 
 use crate::app::{AppContexts, AppProps, PageFrame, use_page_frame, view_embedded};
 use crate::components::{EmbeddedStoryPage, StoryPage};
-use crate::dom;
 use crate::hooks::{DeepLinks, use_deep_links};
 use crate::route::{Module, Route};
 use crate::sandbox_inputs::SandboxInputs;
@@ -28,12 +27,6 @@ struct StoryPagesProps {
 fn StoryPages(props: &StoryPagesProps) -> Html {
     let frame = use_page_frame();
     let DeepLinks { deep_link, on_open } = use_deep_links(&props.first_deep_link, Module::Stories, Callback::noop());
-    // A query is enough to embed a story, for hosts that serve files only.
-    let embedded = use_memo((), |()| dom::query_parameter("embed"));
-    if let Some(name) = &*embedded {
-        let page = html! { <EmbeddedStoryPage name={name.clone()} deep_link={(*deep_link).clone()} /> };
-        return view_embedded(&deep_link, page);
-    }
     let on_open_in_sandbox = on_open.reform(|inputs: SandboxInputs| {
         // A story has no secrets.
         let manifests = inputs.manifests().map(|own| own.shared(&WithoutSecrets::default()));
@@ -49,6 +42,10 @@ fn StoryPages(props: &StoryPagesProps) -> Html {
     let page = match route {
         Route::Home => story(None),
         Route::Story { name } => story(Some(name.clone())),
+        Route::EmbeddedStory { name } => {
+            let page = html! { <EmbeddedStoryPage name={name.clone()} deep_link={(*deep_link).clone()} /> };
+            return view_embedded(&deep_link, page);
+        }
         Route::Sandbox | Route::ApiServer | Route::Embed | Route::NotFound => html! {
             <main id="main" class="loading">
                 <h1>{ "There is no page at this address" }</h1>

@@ -59,10 +59,9 @@ async fn with_policy(request: Request<Body>, next: Next) -> Response {
     response
 }
 
-/// Whether an address shows only the picture: the page `embed/`, and any page with the query `embed`.
+/// Whether an address shows only the picture: everything below `embed/`.
 fn is_embedded(uri: &Uri) -> bool {
-    let has_query = uri.query().is_some_and(|query| query.split('&').any(|pair| pair.starts_with("embed=")));
-    uri.path() == "/embed/" || has_query
+    uri.path().starts_with("/embed/")
 }
 
 /// The site's own page for this, or one sentence.

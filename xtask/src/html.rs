@@ -1,5 +1,5 @@
-//! The HTML pages of the site, from the templates in `www/pages`: one for each story, the sandbox, the API server,
-//! embedding in other pages, and the proof.
+//! The HTML pages of the site, from the templates in `www/pages`: two for each story (one of them to be embedded in other
+//! pages), the sandbox, the API server, embedded rollouts, and the proof.
 //!
 //! Each page is a file of its own, so that it has its own address, title and text, even without JavaScript.
 
@@ -144,6 +144,7 @@ pub fn pages(sources: &PageSources<'_>, audience: Audience, release: &Release) -
         files: &[],
     };
     let mut pages = Vec::new();
+    let mut embedded_stories = Vec::new();
     for (number, Entry { name, .. }) in (1..).zip(&stories) {
         let story: Story = read(&scenarios.join(format!("{name}.story.json")))?;
         let address = format!("stories/{name}/");
@@ -159,13 +160,17 @@ pub fn pages(sources: &PageSources<'_>, audience: Audience, release: &Release) -
             pages.push(render("story.html", "index.html".into(), Values { root: "./", ..values })?);
         }
         pages.push(render("story.html", Path::new(&address).join("index.html"), values)?);
+        let embedded = Path::new("embed").join(name).join("index.html");
+        embedded_stories.push(render("embedded_story.html", embedded, values)?);
     }
+    pages.extend(embedded_stories);
     let below = Values { root: "../", ..general };
     let values = Values { canonical: Some("stories/"), ..below };
     pages.push(render("stories.html", "stories/index.html".into(), values)?);
     let values = Values { canonical: Some("sandbox/"), preview: "sandbox", ..below };
     pages.push(render("sandbox.html", "sandbox/index.html".into(), values)?);
-    pages.push(render("embed.html", "embed/index.html".into(), below)?);
+    // What it shows is a rollout of the sandbox.
+    pages.push(render("embed.html", "embed/index.html".into(), values)?);
     let values = Values { canonical: Some("api-server/"), ..below };
     pages.push(render("api_server.html", "api-server/index.html".into(), values)?);
     let proof = fs::read_to_string(proof).with_context(|| format!("{} can't be read", proof.display()))?;
@@ -248,7 +253,9 @@ mod tests {
         let pages = site(Audience::Public);
         let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
         let mut expected = vec![PathBuf::from("index.html")];
-        expected.extend(entries.iter().map(|Entry { name, .. }| format!("stories/{name}/index.html").into()));
+        for folder in ["stories", "embed"] {
+            expected.extend(entries.iter().map(|Entry { name, .. }| format!("{folder}/{name}/index.html").into()));
+        }
         let others = ["stories/index", "sandbox/index", "embed/index", "api-server/index", "proof/index", "404"];
         expected.extend(others.map(|page| format!("{page}.html").into()));
         assert_eq!(pages.iter().map(|page| page.path.clone()).collect::<Vec<_>>(), expected);
@@ -273,6 +280,26 @@ mod tests {
     }
 
     #[test]
+    fn an_embedded_story_has_a_page_with_its_picture_and_nothing_around_it() {
+        let pages = site(Audience::Public);
+        let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
+        for Entry { name, .. } in &entries {
+            let story: Story = read(&root().join(format!("www/scenarios/{name}.story.json"))).unwrap();
+            let page = pages.iter().find(|page| page.path == Path::new("embed").join(name).join("index.html")).unwrap();
+            let text = plain(page);
+            assert!(text.contains(&format!("<h1>{}</h1>", story.title)), "{text}");
+            assert!(text.contains(&format!("data-story=\"{name}\"")), "{text}");
+            assert!(text.contains(&format!("<h2>{}</h2>", story.captions[0].title)), "{text}");
+            assert!(text.contains(&format!("<a href=\"stories/{name}/\" target")), "{text}");
+            assert!(text.contains("src=\"main.js\"") && text.contains("src=\"frame_height.js\""), "{text}");
+            assert!(!text.contains("<nav") && !text.contains("<header"), "{text}");
+        }
+        let page = pages.iter().find(|page| page.path == Path::new("embed/index.html")).unwrap();
+        let names: Vec<_> = entries.iter().map(|entry| entry.name.as_str()).collect();
+        assert!(page.text.contains(&format!("data-stories=\"{}\"", names.join(" "))), "{}", page.text);
+    }
+
+    #[test]
     fn every_page_that_can_be_found_has_a_preview() {
         let home = release().home;
         let value = |text: &str, name: &str| {
@@ -282,7 +309,7 @@ mod tests {
         for page in site(Audience::Public) {
             let text = plain(&page);
             let Some(description) = value(&text, "name=\"description") else {
-                assert!(["embed/index.html", "404.html"].map(Path::new).contains(&page.path.as_path()), "{text}");
+                assert_eq!(page.path, Path::new("404.html"), "{text}");
                 continue;
             };
             let title = text.split_once("<title>").unwrap().1.split(" · Changeover</title>").next().unwrap();

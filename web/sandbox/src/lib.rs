@@ -1,4 +1,4 @@
-//! The module of the sandbox, of what the API server says, and of what is embedded in other pages.
+//! The module of the sandbox, of what the API server says, and of rollouts that are embedded in other pages.
 
 use changeover_web::{PageLoader, SandboxApp};
 use wasm_bindgen::JsValue;

@@ -2,8 +2,7 @@ use std::rc::Rc;
 
 use changeover_wire::Fork;
 use yew::{
-    Callback, Children, ContextProvider, Html, MouseEvent, Properties, component, html, use_effect_with, use_memo,
-    use_node_ref, use_state_eq,
+    Callback, ContextProvider, Html, MouseEvent, Properties, component, html, use_effect_with, use_memo, use_state_eq,
 };
 
 use super::headline::{Beginning, headline};
@@ -11,34 +10,26 @@ use super::lanes::Lanes;
 use super::player_bar::PlayerBar;
 use super::story_player::StoryPlayer;
 use crate::dom;
-use crate::hooks::{
-    LoadedStory, Rollout, StoryLoad, use_element_size, use_manifests, use_rollout, use_sandbox_player, use_story,
-};
+use crate::hooks::{LoadedStory, Rollout, StoryLoad, use_manifests, use_rollout, use_sandbox_player, use_story};
 use crate::player_client::{LaneRequest, PlayerClient};
 use crate::rollout::{self, RestoredPosition, RolloutAction};
 use crate::sandbox_inputs::SandboxInputs;
 use crate::share::{DeepLink, SharedState, SharedStory};
 use crate::story_state::StoryVersion;
 
-/// The properties of [`EmbedPage`].
+/// The properties of [`EmbeddedRolloutPage`].
 #[derive(PartialEq, Properties)]
-pub struct EmbedPageProps {
-    /// The story that the address names.
-    pub story: Option<String>,
+pub struct EmbeddedRolloutPageProps {
     /// What the address holds.
     pub deep_link: DeepLink,
 }
 
-/// A story or a rollout embedded in another page: the picture, how to play it, and a link to all of it.
+/// A rollout of the sandbox embedded in another page: the picture, how to play it, and a link to all of it. An address with a
+/// story doesn't lead here (`www/static/embed.js`).
 #[component]
-pub fn EmbedPage(props: &EmbedPageProps) -> Html {
+pub fn EmbeddedRolloutPage(props: &EmbeddedRolloutPageProps) -> Html {
     let state = use_state_of(&props.deep_link);
-    let named = props.story.clone().map(|name| SharedStory { name, ..SharedStory::default() });
-    let content = match state.story.clone().or(named) {
-        Some(position) => html! { <EmbeddedStory {position} {state} /> },
-        None => html! { <EmbeddedRollout {state} /> },
-    };
-    html! { <EmbedFrame>{ content }</EmbedFrame> }
+    html! { <main id="main" class="embed"><EmbeddedRollout {state} /></main> }
 }
 
 /// The properties of [`EmbeddedStoryPage`].
@@ -50,33 +41,19 @@ pub struct EmbeddedStoryPageProps {
     pub deep_link: DeepLink,
 }
 
-/// The same, where the address names a story.
+/// A story embedded in another page, one caption at a time. Its document has the same layout (`www/pages/embedded_story.html`).
 #[component]
 pub fn EmbeddedStoryPage(props: &EmbeddedStoryPageProps) -> Html {
     let state = use_state_of(&props.deep_link);
     let named = SharedStory { name: props.name.clone(), ..SharedStory::default() };
     let position = state.story.clone().unwrap_or(named);
-    html! { <EmbedFrame><EmbeddedStory {position} {state} /></EmbedFrame> }
+    html! { <main id="main" class="embed"><EmbeddedStory {position} {state} /></main> }
 }
 
 /// The state that an address brought. The address of an embedded page stays.
 #[yew::hook]
 fn use_state_of(deep_link: &DeepLink) -> Rc<SharedState> {
     use_memo(deep_link.clone(), |deep_link| deep_link.take().unwrap_or_default())
-}
-
-#[derive(PartialEq, Properties)]
-struct EmbedFrameProps {
-    children: Children,
-}
-
-/// Tells the page around it how high it is.
-#[component]
-fn EmbedFrame(props: &EmbedFrameProps) -> Html {
-    let main = use_node_ref();
-    let size = use_element_size(&main);
-    use_effect_with(size, |size| dom::post_height(size.height));
-    html! { <main id="main" class="embed" ref={main}>{ props.children.clone() }</main> }
 }
 
 #[derive(PartialEq, Properties)]
@@ -95,7 +72,7 @@ fn EmbeddedRollout(props: &EmbeddedRolloutProps) -> Html {
     let scope = inputs.scope(manifests.reading.as_deref());
     let lanes =
         use_memo((inputs, manifests.lanes.clone(), scope), |(inputs, own, scope)| inputs.lanes(own.as_ref(), *scope));
-    let Some(player) = player else { return Html::default() };
+    let Some(player) = player else { return html! { <RolloutIntro /> } };
     html! {
         <ContextProvider<Rc<PlayerClient>> context={player}>
             <EmbeddedLanes lanes={(*lanes).clone()} {beginning} state={props.state.clone()} />
@@ -116,14 +93,33 @@ fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
     let rollout = use_rollout(props.lanes.clone(), rollout::StartPosition::Peak);
     use_restored(&rollout, &props.state);
     let state = &rollout.state;
-    let title = state
-        .playback
-        .as_ref()
-        .map_or_else(|| String::from("Simulating…"), |it| headline(it, &state.forks, props.beginning));
+    let title = state.playback.as_ref().map(|playback| headline(playback, &state.forks, props.beginning));
+    // Until there is something to show, the text of the document stays.
+    if title.is_none() && state.refusal.is_none() && state.failure.is_none() {
+        return html! { <RolloutIntro /> };
+    }
     html! {
         <>
-            <h1>{ title }</h1>
-            { view_rollout(&rollout, props.state.by_node) }
+            <h1>{ title.unwrap_or_else(|| String::from(INTRO_TITLE)) }</h1>
+            <Lanes rollout={rollout.clone()} by_node={props.state.by_node} />
+            { view_problems(&rollout) }
+            <PlayerBar rollout={rollout.clone()} />
+            { view_source("sandbox/") }
+        </>
+    }
+}
+
+const INTRO_TITLE: &str = "What Kubernetes does, pod by pod";
+
+/// What the document says of a rollout (`www/pages/embed.html`), until it has been simulated.
+#[component]
+fn RolloutIntro() -> Html {
+    html! {
+        <>
+            <h1>{ INTRO_TITLE }</h1>
+            <p class="intro">
+                { "The picture shows how many pods run at each moment, old and new ones, how many of them are available, how long it takes until everything is complete, and why each step happens. Your browser simulates the cluster with the same decisions as the Kubernetes controllers. The picture appears in a moment." }
+            </p>
             { view_source("sandbox/") }
         </>
     }
@@ -198,7 +194,8 @@ fn EmbeddedCaptions(props: &EmbeddedCaptionsProps) -> Html {
     html! {
         <>
             <h1>{ &story.title }</h1>
-            { view_rollout(&rollout, story.by_node()) }
+            <Lanes rollout={rollout.clone()} by_node={story.by_node()} first_picture={loaded.first_picture.clone()} />
+            { view_problems(&rollout) }
             <div class="caption-buttons" role="group" aria-label="Story">
                 <button type="button" aria-disabled={(*caption == 0).to_string()} onclick={go_to(caption.saturating_sub(1))}>{ "Back" }</button>
                 <button type="button" class="primary" aria-disabled={(*caption == last).to_string()} onclick={go_to(number.min(last))}>{ "Next" }</button>
@@ -207,6 +204,8 @@ fn EmbeddedCaptions(props: &EmbeddedCaptionsProps) -> Html {
             <div aria-live="polite">
                 if let Some(shown) = shown { <h2>{ &shown.title }</h2><p>{ &shown.text }</p> }
             </div>
+            // The document has no room for it: below the caption, it moves nothing else.
+            <PlayerBar rollout={rollout.clone()} />
             { view_source(&format!("stories/{}/", loaded.name)) }
         </>
     }
@@ -222,15 +221,14 @@ fn use_restored(rollout: &Rollout, state: &Rc<SharedState>) {
     });
 }
 
-fn view_rollout(rollout: &Rollout, by_node: bool) -> Html {
+/// Why the rollout is not the one that was asked for.
+fn view_problems(rollout: &Rollout) -> Html {
     html! {
         <>
-            <Lanes rollout={rollout.clone()} {by_node} />
             if let Some(refusal) = &rollout.state.refusal { <p class="problem" role="alert">{ refusal.problem.to_string() }</p> }
             if let Some(failure) = &rollout.state.failure {
                 <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
             }
-            <PlayerBar rollout={rollout.clone()} />
         </>
     }
 }

@@ -36,7 +36,7 @@ mod workload_choice;
 mod worst_case;
 
 pub use api_server_page::{ApiServerPage, ReviewInputs};
-pub use embed_page::{EmbedPage, EmbeddedStoryPage};
+pub use embed_page::{EmbeddedRolloutPage, EmbeddedStoryPage};
 pub use header::Header;
 pub use help_dialog::HelpDialog;
 pub use sandbox_page::SandboxPage;

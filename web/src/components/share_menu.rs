@@ -4,10 +4,14 @@ use web_sys::{Blob, HtmlInputElement};
 use yew::{
     Callback, Event, Html, MouseEvent, Properties, TargetCast, component, html, use_context, use_state, use_state_eq,
 };
+use yew_router::Routable;
 
 use crate::dom;
 use crate::hooks::use_dialog;
-use crate::share::{PictureFile, ReopenFrom, ShareTools, Shareable, SharedState, Shown, StateProblem, data};
+use crate::route::Route;
+use crate::share::{
+    PictureFile, ReopenFrom, ShareTools, Shareable, SharedState, SharedStory, Shown, StateProblem, data,
+};
 
 /// A larger file was not downloaded from the page.
 const MAX_FILE: f64 = 20_000_000.0;
@@ -293,12 +297,27 @@ async fn copy(tools: &ShareTools, shareable: &Shareable, what: Copied) -> Outcom
     };
     let text = match what {
         Copied::Link => format!("{}{fragment}", dom::page_address()),
-        Copied::EmbedCode => embed_code(&shareable.title, &format!("{}embed/{fragment}", dom::site_address())),
+        Copied::EmbedCode => embed_code(&shareable.title, &(dom::site_address() + &embed_path(state, &fragment))),
     };
     match tools.copy(&text).await {
         Ok(()) => Outcome::Said("Copied"),
         Err(_) => Outcome::ToCopy(text),
     }
+}
+
+/// The address that shows a state in another page, from the root of the site. The document of a story contains its picture.
+fn embed_path(state: &SharedState, fragment: &str) -> String {
+    let Some(story) = &state.story else { return format!("{}{fragment}", path_of(&Route::Embed)) };
+    let name = story.name.clone();
+    let beginning = SharedStory { name: name.clone(), ..SharedStory::default() };
+    let is_beginning = *state == SharedState { story: Some(beginning), ..SharedState::default() };
+    let fragment = if is_beginning { "" } else { fragment };
+    format!("{}{fragment}", path_of(&Route::EmbeddedStory { name }))
+}
+
+/// The path of a page from the root of the site.
+fn path_of(route: &Route) -> String {
+    String::from(route.to_path().trim_start_matches('/'))
 }
 
 /// The element that shows what is shared in another page.
@@ -344,6 +363,17 @@ async fn read(file: &web_sys::File) -> Result<SharedState, StateProblem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_embedded_story_has_a_document_of_its_own() {
+        let at_caption = |caption: u32| {
+            let story = SharedStory { name: String::from("quota"), caption, ..SharedStory::default() };
+            SharedState { story: Some(story), ..SharedState::default() }
+        };
+        assert_eq!(embed_path(&at_caption(0), "#state=abc"), "embed/quota/");
+        assert_eq!(embed_path(&at_caption(1), "#state=abc"), "embed/quota/#state=abc");
+        assert_eq!(embed_path(&SharedState::default(), "#state=abc"), "embed/#state=abc");
+    }
 
     #[test]
     fn no_title_ends_its_attribute() {

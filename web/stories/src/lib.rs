@@ -1,4 +1,4 @@
-//! The module of the stories.
+//! The module of the stories, also of those that are embedded in other pages.
 
 use changeover_web::{PageLoader, StoriesApp};
 use wasm_bindgen::JsValue;
