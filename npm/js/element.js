@@ -47,6 +47,7 @@ export class ChangeoverRollout extends Base {
 
   #given = {};
   #isDue = false;
+  #draws = 0;
 
   get manifest() {
     return this.#given.manifest ?? this.getAttribute('manifest') ?? undefined;
@@ -122,13 +123,16 @@ export class ChangeoverRollout extends Base {
 
   async #draw() {
     this.#isDue = false;
+    this.#draws += 1;
+    const draw = this.#draws;
     try {
       const timeline = await this.#play();
-      // Something else was set while the module was loaded.
-      if (this.#isDue) return;
+      // Something else was set while the module was loaded, and is drawn already or will be.
+      if (this.#isDue || draw !== this.#draws) return;
       this.#show(timeline ? view(timeline, this.deployment, this.label) : []);
       this.dispatchEvent(new CustomEvent('changeover-shown'));
     } catch (error) {
+      if (this.#isDue || draw !== this.#draws) return;
       this.#show([create('p', { class: 'problem', role: 'alert' }, error.message)]);
       this.dispatchEvent(new CustomEvent('changeover-failed', { detail: error }));
     }

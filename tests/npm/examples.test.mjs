@@ -117,6 +117,42 @@ test('the element shows a timeline in place of its manifest', async () => {
   assert.equal(least, 3);
 });
 
+test('the element shows what was set last, however long the module takes to load', async () => {
+  const home = join(folder, 'late-page');
+  mkdirSync(home);
+  writeFileSync(join(home, 'index.html'), '<!doctype html><script type="module" src="./main.js"></script><changeover-rollout></changeover-rollout>');
+  writeFileSync(join(home, 'main.js'), `
+    import { scenario, simulate } from 'changeover';
+    import 'changeover/element';
+    const labels = { app: 'shop' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'shop', image: 'shop:1' }] } };
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'shop' }, spec: { replicas: 4, selector: { matchLabels: labels }, template } };
+    const timeline = simulate(scenario(deployment, { image: 'shop:2' }));
+    const element = document.querySelector('changeover-rollout');
+    const shown = [];
+    element.addEventListener('changeover-shown', () => shown.push(element.shadowRoot.querySelector('svg[role=img]').getAttribute('aria-label')));
+    element.addEventListener('changeover-failed', () => shown.push('failed'));
+    for (const replicas of [9, -1]) {
+      element.timeline = undefined;
+      element.manifest = { ...deployment, spec: { ...deployment.spec, replicas } };
+      // The first drawing begins, and waits for the module.
+      await Promise.resolve();
+      await Promise.resolve();
+      element.timeline = timeline;
+      // The module is there, and so is whatever waited for it.
+      await new Promise((resolve) => setTimeout(resolve));
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    window.result = [...shown, timeline.totals().lowestAvailable];
+  `);
+  tool(folder, 'vite', 'bin/vite.js', 'build', home, '--base', './', '--logLevel', 'warn');
+  const [...shown] = await open(join(home, 'dist'), 'index.html');
+  const least = shown.pop();
+  assert.equal(least, 3);
+  assert.equal(shown.length, 2);
+  for (const label of shown) assert.match(label, new RegExp(`available at least ${least},`));
+});
+
 test("the page of the package's README needs no bundler", async () => {
   const readme = readFileSync(join(folder, 'node_modules/changeover/README.md'), 'utf8');
   const [{ code }] = blocks(readme).filter(({ language }) => language === 'html');

@@ -65,6 +65,9 @@ test("every story, the sandbox and the editor work without a network", async ({ 
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.goto(`${server.url}embed/?embed=quota`);
   await expect(page.locator("svg.picture").first()).toHaveAccessibleName(/: \d+ pods?, /);
+  // Somebody left out the last slash.
+  await app.open(`${server.url}stories/quota`);
+  await expect(page).toHaveURL(`${server.url}stories/quota/`);
 });
 
 /** A copy of the site that can be changed. */
@@ -127,6 +130,30 @@ test("a new version is announced once, and runs after a reload", async ({ page, 
   await app.ready();
   await expect(notice).toBeVisible();
   await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("a copy of the page below another path keeps its own files and versions", async ({ page, context }) => {
+  const folder = mkdtempSync(join(tmpdir(), "changeover-sites-"));
+  for (const path of ["main", "preview"]) cpSync(SITE, join(folder, path), { recursive: true });
+  const server = await serve("/", folder);
+  const app = new App(page);
+  await app.open(`${server.url}main/sandbox/`);
+  await kept(page);
+  const preview = new App(await context.newPage());
+  await preview.open(`${server.url}preview/sandbox/`);
+  await kept(preview.page);
+  // The other copy's tab doesn't keep this one's new version waiting.
+  release(join(folder, "preview"), "body { border-top-color: rgb(1, 2, 3) }");
+  await preview.page.reload();
+  await preview.ready();
+  await preview.page.locator(".update").getByRole("button", { name: "Reload" }).click();
+  await expect.poll(() => background(preview.page).catch(() => "")).toBe("rgb(1, 2, 3)");
+  await preview.ready();
+  await server.close();
+  await page.reload();
+  await app.ready();
+  await expect(app.title).toContainText("You asked for 15 pods");
   rmSync(folder, { recursive: true });
 });
 

@@ -2,7 +2,8 @@
 // version is complete and unmixed, or not installed at all.
 importScripts("precache.js");
 
-const PREFIX = "changeover-";
+// Caches belong to the whole origin, which may have several copies of this page, each below a path of its own.
+const PREFIX = `changeover ${registration.scope} `;
 const CACHE = PREFIX + precache.version;
 
 addEventListener("install", (event) => event.waitUntil(install()));
@@ -30,7 +31,8 @@ async function activate() {
 
 /** Other pages that run would lose the files of their version: the new one waits until there are none. */
 async function takeOver(page) {
-  const pages = await clients.matchAll({ includeUncontrolled: true, type: "window" });
+  const windows = await clients.matchAll({ includeUncontrolled: true, type: "window" });
+  const pages = windows.filter(({ url }) => url.startsWith(registration.scope));
   if (pages.length === 1) await skipWaiting();
   else page.postMessage("others");
 }
@@ -40,5 +42,13 @@ async function answer(request) {
   const isPage = request.mode === "navigate";
   // The query of a page names an embedded story.
   const kept = await cache.match(request, { ignoreSearch: isPage, ignoreVary: true });
-  return kept ?? fetch(request);
+  return kept ?? (isPage ? await redirect(cache, request) : undefined) ?? fetch(request);
+}
+
+/** Leads to the folder of that name, as servers do. */
+async function redirect(cache, { url }) {
+  const folder = new URL(url);
+  folder.pathname += "/";
+  const isKept = await cache.match(folder, { ignoreSearch: true, ignoreVary: true });
+  return isKept && Response.redirect(folder);
 }
