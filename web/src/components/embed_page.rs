@@ -6,7 +6,8 @@ use yew::{
     use_node_ref, use_state_eq,
 };
 
-use super::headline::{Beginning, headline};
+use super::beginning::Beginning;
+use super::headline::headline;
 use super::lanes::Lanes;
 use super::player_bar::PlayerBar;
 use super::story_player::StoryPlayer;
@@ -123,7 +124,7 @@ fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
     html! {
         <>
             <h1>{ title }</h1>
-            { view_rollout(&rollout, props.state.by_node) }
+            { view_rollout(&rollout, props.beginning, props.state.by_node) }
             { view_source("sandbox/") }
         </>
     }
@@ -198,7 +199,7 @@ fn EmbeddedCaptions(props: &EmbeddedCaptionsProps) -> Html {
     html! {
         <>
             <h1>{ &story.title }</h1>
-            { view_rollout(&rollout, story.by_node()) }
+            { view_rollout(&rollout, Beginning::Change, story.by_node()) }
             <div class="caption-buttons" role="group" aria-label="Story">
                 <button type="button" aria-disabled={(*caption == 0).to_string()} onclick={go_to(caption.saturating_sub(1))}>{ "Back" }</button>
                 <button type="button" class="primary" aria-disabled={(*caption == last).to_string()} onclick={go_to(number.min(last))}>{ "Next" }</button>
@@ -222,10 +223,10 @@ fn use_restored(rollout: &Rollout, state: &Rc<SharedState>) {
     });
 }
 
-fn view_rollout(rollout: &Rollout, by_node: bool) -> Html {
+fn view_rollout(rollout: &Rollout, beginning: Beginning, by_node: bool) -> Html {
     html! {
         <>
-            <Lanes rollout={rollout.clone()} {by_node} />
+            <Lanes rollout={rollout.clone()} {beginning} {by_node} />
             if let Some(refusal) = &rollout.state.refusal { <p class="problem" role="alert">{ refusal.problem.to_string() }</p> }
             if let Some(failure) = &rollout.state.failure {
                 <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
