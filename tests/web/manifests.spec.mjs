@@ -315,7 +315,7 @@ test("the quotas of the YAML are limits of Ask", async ({ yaml, sandbox, page })
   await expect(ask.getByRole("alert")).toContainText("The cluster has no ResourceQuota.");
   await yaml.paste(`${DEPLOYMENT}---\n${quota}`);
   await ask.getByRole("button", { name: "Find settings" }).press("Enter");
-  await expect(ask.getByRole("row").nth(1)).toContainText(/misses: quota team allows 4 pods, \d needed/);
+  await expect(ask.getByRole("row").nth(1)).toContainText(/misses: quota team allows 4 pods, would need \d without it/);
   await expect(ask).toContainText("The cluster's quotas are enforced, as in the picture");
 });
 
@@ -1297,7 +1297,7 @@ for (const name of files("../cli/charts", ".yaml")) {
 
 /** Where the rollouts and the Jobs of the recorded states stand; the other rollouts are in progress. */
 const STANDINGS = {
-  "deleting.yaml": ["web is stuck"],
+  "deleting.yaml": ["web is being deleted"],
   "job-backing-off.yaml": ["Job task is active"],
   "job-running.yaml": ["Job task is active"],
   "node-lost.yaml": ["web is complete"],
@@ -1311,9 +1311,13 @@ for (const name of files("../controlplane/states", ".yaml")) {
   test(`the recorded state ${name} plays`, async ({ yaml, sandbox, page }) => {
     await yaml.paste(readFileSync(folder(`../controlplane/states/${name}`), "utf8"));
     await expect(yaml.summary).toContainText("the state of a cluster at");
-    await expect(sandbox.title).toHaveText(/^(Deployment|Job) [a-z-]+ wants \d+ pods? at once\. |^Deployment [a-z-]+ wants \d+ pods?, at most \d+\. From here on, /);
+    await expect(sandbox.title).toHaveText(/^(Deployment|Job) [a-z-]+ wants \d+ pods? at once\. |^Deployment [a-z-]+ wants \d+ pods?, at most \d+\. (From here on, |It has \d+ now, )/);
     await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
     await expect(page.locator(".result h1")).not.toHaveClass(/stale/);
+    // Nobody acts.
+    await sandbox.title.click();
+    await page.keyboard.press("Home");
+    await expect(page.locator(".lanes")).not.toContainText(/has not been made|You apply/);
     const outlook = page.getByRole("region", { name: "The state of your rollouts" });
     const standings = STANDINGS[name] ?? ["web is in progress"];
     await expect(outlook.getByRole("heading", { level: 2 })).toHaveText(standings);
@@ -1417,6 +1421,20 @@ test("a state that was just read goes on from now, also after a reload an hour l
   await expect(yaml.summary).toContainText(`8 objects: the state of a cluster at ${readAt}, when it was read.`);
   await yaml.paste(MID_ROLLOUT);
   await expect(yaml.summary).toContainText(`the state of a cluster at ${newest}, the latest time in it.`);
+});
+
+test("manifests whose rollout never completes say what it waits for, and what would unblock it", async ({ yaml, sandbox, page }) => {
+  const waits = page.getByRole("region", { name: "What your rollouts wait for" });
+  const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: team\nspec:\n  hard:\n    pods: 4\n";
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await expect(waits).toHaveCount(0);
+  await yaml.paste(`${DEPLOYMENT.replace("  replicas: 4\n", "  replicas: 4\n  strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }\n")}---\n${quota}`);
+  await expect(sandbox.title).toContainText("The rollout never completes.");
+  await expect(waits.getByRole("heading", { level: 2 })).toHaveText("shop is stuck");
+  await expect(waits).toContainText("The API server refuses pods: exceeded quota: team");
+  await expect(waits.getByRole("listitem").filter({ hasText: /^Raise quota team/ })).toContainText("after the next try");
+  await expect(waits.getByRole("listitem").filter({ hasText: /^Allow 1 unavailable pod/ })).toContainText("then it completes");
 });
 
 test("a change of the template in a rollout in progress is played from there", async ({ yaml, sandbox, page }) => {

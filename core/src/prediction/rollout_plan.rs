@@ -334,6 +334,23 @@ impl RolloutPlan {
         plan
     }
 
+    /// The same plan, in which a Deployment has been different before the start: nobody changes it.
+    #[must_use]
+    pub fn with_initial_patch(&self, deployment: &ObjectKey, patch: &Value) -> Self {
+        let mut plan = self.clone();
+        let patched = |manifest: &Manifest| {
+            let mut object = manifest.to_value().into_owned();
+            let is_it = string(&object, "kind") == Kind::Deployment.name()
+                && ObjectKey::of_manifest(Kind::Deployment, &object) == *deployment;
+            if is_it {
+                merge(&mut object, patch);
+            }
+            object
+        };
+        plan.scenario.objects = plan.scenario.objects.iter().map(patched).collect();
+        plan
+    }
+
     /// The same plan, in which all pods of a Deployment are replaced, as `kubectl rollout restart` does.
     #[must_use]
     pub fn with_restart(&self, deployment: &ObjectKey) -> Self {
@@ -552,6 +569,15 @@ impl RolloutPlan {
         let stuck_pods = self.stuck_pods.iter().filter(|pod| pod.deployment != *deployment).cloned().collect();
         let others = self.scenario.kubelet.last().cloned().unwrap_or_default();
         self.retimed(stuck_pods, others)
+    }
+
+    /// This plan without LimitRanges, which may be why pods are refused.
+    pub(super) fn without_limit_ranges(&self) -> Self {
+        let mut plan = self.clone();
+        let objects = plan.scenario.objects.iter();
+        let kept = objects.filter(|object| string(object.template(), "kind") != Kind::LimitRange.name());
+        plan.scenario.objects = kept.map(|object| object.to_value().into_owned()).collect();
+        plan
     }
 
     /// The same plan with one more node, which has room for every pod.

@@ -149,7 +149,10 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
             plan = plan.with_patch(&shown, &lane.patch);
         }
         if let Some(policy) = &lane.proposed_policy {
-            plan = plan.with_patch(&shown, &json!({ "spec": { "podReplacementPolicy": policy } }));
+            let patch = json!({ "spec": { "podReplacementPolicy": policy } });
+            // In a running cluster that nobody changes, nobody sets the policy either: it is there.
+            let is_there = texts.change == ManifestChange::Nothing && lane.patch.is_null();
+            plan = if is_there { plan.with_initial_patch(&shown, &patch) } else { plan.with_patch(&shown, &patch) };
         }
     }
     let policy = match &lane.proposed_policy {

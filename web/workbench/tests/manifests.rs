@@ -270,7 +270,12 @@ fn the_probes_of_a_manifest_decide_when_its_pods_are_ready() {
 /// there, finds that it is ever complete under its own settings. A paused Deployment rolls nothing out, and neither does one that is being deleted. Pods with an image that
 /// can't be pulled never start.
 const STANDINGS: [(&str, Standing, &str, bool); 17] = [
-    ("deleting", Standing::Stuck, "it is being deleted", false),
+    (
+        "deleting",
+        Standing::Deleting,
+        "it is being deleted, and rolls out nothing more: its ReplicaSets and pods are deleted first",
+        false,
+    ),
     ("node-lost", Standing::Complete, "", true),
     ("paused", Standing::Paused, "it is paused", false),
     ("pods-failing", Standing::Progressing, "", true),
@@ -326,6 +331,10 @@ fn recorded_states_say_where_they_stand_and_why() {
         let [rollout] = outlook.rollouts.as_slice() else { panic!("{name}: {:?}", outlook.rollouts) };
         let (reading, scenarios) = read(text, None);
         let totals = play(&reading, &scenarios[0]).totals;
+        // Nobody acts, not even where the proposed policy is played.
+        let compared: Value = serde_json::from_str(&scenarios[1]).unwrap();
+        let mut actions = compared["actions"].as_array().into_iter().flatten();
+        assert!(actions.all(|action| action.get("apply").is_none()), "{name}");
         // What is in progress has a time to its end, or never ends.
         assert_eq!(totals.rollout_start.is_none(), standing == Standing::Complete, "{name}: {totals:?}");
         let causes: Vec<&str> = rollout.obstacles.iter().map(|obstacle| obstacle.why.as_str()).collect();
@@ -387,7 +396,7 @@ fn recorded_states_with_nodes_and_a_budget_go_through_all_parts() {
         let asked = advice(manifests(&text), json!({ "maxPods": 1_000 }));
         let shown = read_in(&text, None, &manifests(&text).surroundings);
         let shown = play(&shown.0, &shown.1[0]).totals;
-        if standing == Standing::Progressing || standing == Standing::Stuck {
+        if matches!(standing, Standing::Progressing | Standing::Stuck | Standing::Deleting) {
             let AdvisedSetting { peak, lowest_available, .. } = asked.as_it_is;
             assert_eq!((peak, lowest_available), (shown.peak, shown.lowest_available), "{name}");
         }
