@@ -130,7 +130,7 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[End], mut places: Lab
         }
     }
     areas.breaks.iter().for_each(|(_, y)| places.take_line(*y, BREAK_HALF_HEIGHT));
-    for over in &areas.over_limit {
+    for over in areas.over_limit.iter().flat_map(|over| &over.labels) {
         // The row of pods says it as well.
         if (over.y - places.cut()).abs() <= 2.0 * half_line {
             continue;
