@@ -8,6 +8,7 @@ mod job_areas;
 mod job_row;
 mod label_places;
 mod pod_row;
+mod setbacks;
 mod setting_handles;
 mod tile_legend;
 mod time_axis;
