@@ -83,7 +83,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
                 { view_mark_labels(mark_labels, geometry, *is_tall) }
             }
             <div class="timeline">
-                <TimeAxis playback={playback.clone()} geometry={geometry.clone()} playhead={state.playhead}
+                <TimeAxis playback={playback.clone()} lane={*number} geometry={geometry.clone()} playhead={state.playhead}
                     has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
                 <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
                     playhead={state.playhead} {highlight} {highlighted_replica_set} {handles} {on_seek} />
