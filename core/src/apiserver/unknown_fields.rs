@@ -193,7 +193,8 @@ mod tests {
 
     #[test]
     fn a_field_is_known_only_where_it_belongs() {
-        let object = deployment(&json!({"kind": "x", "scheduling": {}, "volumeClaimTemplates": [], "nothingLikeIt": 1}));
+        let object =
+            deployment(&json!({"kind": "x", "scheduling": {}, "volumeClaimTemplates": [], "nothingLikeIt": 1}));
         let expected = ["spec.kind", "spec.nothingLikeIt", "spec.scheduling", "spec.volumeClaimTemplates"];
         assert_eq!(paths(&object), expected);
         assert!(unknown_fields(&object).iter().all(|field| field.meant.is_none()));
