@@ -21,6 +21,11 @@ use crate::object::unstructured::string;
 /// Upstream: `sigs.k8s.io/json/internal/golang/encoding/json/kubernetes_patch.go saveStrictError`
 const LISTED: usize = 100;
 
+/// How the strict decoder's error begins.
+///
+/// Upstream: `k8s.io/apimachinery/pkg/runtime/error.go strictDecodingError`
+const STRICT_DECODING_ERROR: &str = "strict decoding error: ";
+
 /// How many letters of a name may be wrong for a guess at what was meant.
 const MAX_WRONG_LETTERS: usize = 2;
 
@@ -43,23 +48,18 @@ impl fmt::Display for UnknownField {
 }
 
 impl UnknownField {
-    /// What the API server says if this is the only one, and the field that was probably meant: `strict decoding error: unknown
-    /// field "spec.replcas": did you mean "replicas"?`
-    pub fn sentence(&self) -> String {
-        let error = strict_decoding_error([self]);
+    /// The decoder's error, and the field that was probably meant: `unknown field "spec.replcas": did you mean "replicas"?`
+    pub fn with_guess(&self) -> String {
         match &self.meant {
-            Some(meant) => format!("{error}: did you mean {}?", go::quoted(meant)),
-            None => error,
+            Some(meant) => format!("{self}: did you mean {}?", go::quoted(meant)),
+            None => self.to_string(),
         }
     }
-}
 
-/// The error of the strict decoder.
-///
-/// Upstream: `k8s.io/apimachinery/pkg/runtime/error.go strictDecodingError`
-fn strict_decoding_error<'a>(fields: impl IntoIterator<Item = &'a UnknownField>) -> String {
-    let errors: Vec<String> = fields.into_iter().map(ToString::to_string).collect();
-    format!("strict decoding error: {}", errors.join(", "))
+    /// The same with the words that come first with strict field validation: `strict decoding error: unknown field ...`
+    pub fn sentence(&self) -> String {
+        format!("{STRICT_DECODING_ERROR}{}", self.with_guess())
+    }
 }
 
 /// Why the API server refuses an object with unknown fields if it is created or replaced with strict field validation: a
@@ -69,8 +69,11 @@ fn strict_decoding_error<'a>(fields: impl IntoIterator<Item = &'a UnknownField>)
 pub fn strict_refusal(object: &Value, fields: &[UnknownField]) -> Option<String> {
     let (kind, api_version) = (string(object, "kind"), string(object, "apiVersion"));
     let version = api_version.split_once('/').map_or(api_version, |(_, version)| version);
-    let error = strict_decoding_error(fields);
-    let refusal = || format!("{kind} in version {} cannot be handled as a {kind}: {error}", go::quoted(version));
+    let refusal = || {
+        let errors: Vec<String> = fields.iter().map(ToString::to_string).collect();
+        let (version, errors) = (go::quoted(version), errors.join(", "));
+        format!("{kind} in version {version} cannot be handled as a {kind}: {STRICT_DECODING_ERROR}{errors}")
+    };
     (!fields.is_empty()).then(refusal)
 }
 
