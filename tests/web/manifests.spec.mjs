@@ -98,6 +98,15 @@ test("an error shows its line, and the text and the last result stay", async ({ 
   await expect(yaml.problems).toContainText(["must be YAML or JSON"]);
 });
 
+test("a misspelt field is a warning on its line, and the rest plays", async ({ yaml, sandbox }) => {
+  await yaml.paste(DEPLOYMENT.replace("replicas: 4", "replcas: 4"));
+  await expect(yaml.problems).toHaveText([
+    'Line 6: Warning: ignored here, and refused by kubectl: strict decoding error: unknown field "spec.replcas": did you mean "replicas"?',
+  ]);
+  await expect(yaml.summary).toContainText("All pods of shop that can run are running.");
+  await expect(sandbox.title).toContainText("You asked for 1 pod");
+});
+
 test("the line of a problem is a button that leads there", async ({ yaml, page }) => {
   await yaml.paste(DEPLOYMENT.replace("name: shop\nspec", "name: Shop\nspec"));
   await expect(yaml.problems).toContainText(["Line 4: metadata.name: Invalid value: "]);

@@ -7,13 +7,14 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::answer::NotModeled;
+use super::answer::{NotModeled, Warning};
 use super::apply_request::{ApplyRequest, simulate};
 use super::given_objects::{
     GivenObject, GivenObjects, as_written, is_same, is_stored, limit_ranges_with_bounds, name, namespace, tainted_nodes,
 };
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::pre_stop_hooks::PreStopHooks;
+use super::unknown_fields::unknown_field_warnings;
 use crate::Problem;
 use crate::apiserver::ExistingObjects;
 use crate::cluster::{LimitRanges, Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
@@ -76,6 +77,8 @@ pub struct RolloutPlan {
     stuck_pods: Vec<StuckPod>,
     /// The preStop hooks of the workloads' pods, before the change and after it.
     pre_stop_hooks: PreStopHooks,
+    /// The fields of the given objects that Kubernetes does not know.
+    pub(super) unknown_fields: Vec<Warning>,
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
@@ -171,6 +174,7 @@ impl RolloutPlan {
             is_live,
             stuck_pods: Vec::new(),
             pre_stop_hooks: PreStopHooks::of(old_given.simulated.iter().chain(&new_given.simulated)),
+            unknown_fields: unknown_field_warnings(old_given.simulated.iter().chain(&new_given.simulated)),
             not_modeled: [
                 old_given.not_modeled.clone(),
                 new_given.not_modeled.clone(),

@@ -22,6 +22,9 @@ const LISTED: usize = 200;
 /// Why an object of another kind is left out.
 const OTHER_KIND: &str = "objects of this kind are not simulated";
 
+/// What becomes of a field that Kubernetes does not know.
+const UNKNOWN: &str = "ignored here, and refused by kubectl";
+
 /// Reads manifests, after the values of the fields were written into them if `write` says so. The scenarios are those of the
 /// lanes; none if there is a problem.
 pub(crate) fn read(
@@ -167,7 +170,8 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
     Ok(scenario)
 }
 
-/// What the API server refuses of manifests, and its warnings. What a running cluster gave, it took before.
+/// What the API server refuses of manifests, and its warnings, also of the fields that Kubernetes does not know: they are ignored
+/// when the manifests are played. What a running cluster gave, it took before.
 fn refusals(documents: &[Document]) -> Vec<LineProblem> {
     let gates = FeatureGates::default();
     let existing = ExistingObjects::of([]);
@@ -177,6 +181,11 @@ fn refusals(documents: &[Document]) -> Vec<LineProblem> {
         let Ok(outcome) = existing.dry_run(&document.value, &gates) else { continue };
         let problem =
             |severity, path: &str, message: String| located(severity, ManifestText::Text, document, path, message);
+        for field in &outcome.unknown {
+            // The message has the path.
+            let found = problem(Severity::Warning, &field.path, format!("{UNKNOWN}: {}", field.sentence()));
+            problems.push(LineProblem { path: String::new(), ..found });
+        }
         if outcome.errors.is_empty() {
             problems.extend(outcome.warnings.into_iter().map(|warning| problem(Severity::Warning, "", warning)));
         }
@@ -309,6 +318,16 @@ mod tests {
         assert_eq!((problem.line, problem.path.as_str()), (Some(6), "spec.replicas"));
         assert_eq!(problem.message, "Invalid value: -1: must be greater than or equal to 0");
         assert_eq!(scenarios.len(), 0);
+    }
+
+    #[test]
+    fn a_misspelt_field_has_its_line_and_the_rest_is_played() {
+        let (reading, scenarios) = read_text(&DEPLOYMENT.replace("replicas: 3", "replcas: 3"));
+        let [problem] = reading.problems.as_slice() else { panic!("{:?}", reading.problems) };
+        assert_eq!((problem.severity, problem.line, problem.column), (Severity::Warning, Some(6), Some(3)));
+        let expected = r#"strict decoding error: unknown field "spec.replcas": did you mean "replicas"?"#;
+        assert_eq!(problem.message, format!("{UNKNOWN}: {expected}"));
+        assert_eq!(scenarios.len(), 1);
     }
 
     #[test]
