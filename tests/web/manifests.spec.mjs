@@ -1324,6 +1324,9 @@ for (const name of files("../controlplane/states", ".yaml")) {
     // Nothing in the state says that the pods become ready.
     const isAssumed = standings[0] === "web is in progress";
     await expect(outlook.getByText("A snapshot can't show whether pods will become ready.")).toHaveCount(isAssumed ? 1 : 0);
+    if (name === "node-lost.yaml") {
+      await expect(outlook).toContainText("node node-lost-1-a no longer reports: 2 pods there stay until it does");
+    }
     if (name === "job-backing-off.yaml") {
       await expect(outlook).toContainText("Pods: 0 active, 0 of 1 succeeded, 1 failed.");
       await expect(outlook.getByRole("listitem").first()).toContainText(/task waits another .+ before it creates 1 pod: 1 pod failed since the last success\./);

@@ -6,6 +6,7 @@
 mod action;
 mod duration;
 mod live;
+mod lost_nodes;
 mod manifests;
 mod mode;
 mod node_object;
@@ -31,6 +32,8 @@ pub use live::{is_simulated, newest_time, reading_time};
 pub use manifests::{Manifest, Manifests};
 pub use mode::Mode;
 pub(crate) use node_object::{NodeForm, has_other_taint, node_actions, read_node};
+#[cfg(feature = "explain")]
+pub(crate) use lost_nodes::nodes_lost_by_pods;
 #[cfg(feature = "explain")]
 pub(crate) use node_object::{is_cordoned, is_lost, repelling_taints};
 pub use number_ranges::NumberRanges;

@@ -271,7 +271,7 @@ fn the_probes_of_a_manifest_decide_when_its_pods_are_ready() {
 /// can't be pulled never start.
 const STANDINGS: [(&str, Standing, &str, bool); 17] = [
     ("deleting", Standing::Stuck, "it is being deleted", false),
-    ("node-lost", Standing::Complete, "", true),
+    ("node-lost", Standing::Complete, "node node-lost-1-a no longer reports: 2 pods there stay until it does", true),
     ("paused", Standing::Paused, "it is paused", false),
     ("pods-failing", Standing::Progressing, "", true),
     ("recreate-starting", Standing::Progressing, "", true),
