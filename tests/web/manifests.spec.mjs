@@ -610,6 +610,25 @@ test("times that are not in the YAML are named", async ({ yaml, page }) => {
   await expect(assumed).toContainText("Here, they need 6 s to start and 20 s to stop, although the grace period is 5 min.");
 });
 
+test("a grace period that is shorter than the preStop hook is a problem at the hook's input and in the text", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(`${DEPLOYMENT}          lifecycle:\n            preStop:\n              sleep:\n                seconds: 20\n`);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.settled();
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  const control = page.getByRole("textbox", { name: "preStop hook takes" });
+  await expect(control).toHaveValue("20");
+  await sandbox.type(sandbox.input("Grace period"), "10");
+  await expect(control).toHaveAccessibleDescription(/must be whole seconds, at most the grace period of 10 s/);
+  await sandbox.button("YAML").click();
+  const problem = yaml.problems.filter({ hasText: "must be non-negative and less than terminationGracePeriodSeconds (10)" });
+  await expect(problem).toBeVisible();
+  await sandbox.button("Controls").click();
+  await sandbox.type(sandbox.input("Grace period"), "20");
+  await expect(control).not.toHaveAccessibleDescription(/must be whole seconds/);
+  await sandbox.settled();
+});
+
 test("controls that have no effect on a cluster say why", async ({ yaml, sandbox, page }) => {
   await yaml.paste(readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8"));
   await expect(yaml.summary).toContainText("the state of a cluster at");
