@@ -132,6 +132,35 @@ fn pods_on_a_lost_node_block_recreate() {
     }
 }
 
+/// Marks the pods on a node as the node controller does: they are not ready, although their containers are.
+fn mark_not_ready(objects: &mut [Value], node: &str) {
+    for pod in objects.iter_mut().filter(|object| object["spec"]["nodeName"] == node) {
+        pod["status"]["conditions"] =
+            json!([{ "type": "Ready", "status": "False" }, { "type": "ContainersReady", "status": "True" }]);
+    }
+}
+
+#[test]
+fn without_nodes_marked_pods_say_that_theirs_is_lost() {
+    let changes = json!({
+        "at": "60s", "image": "web:2", "nodes": [{ "name": "a" }, { "name": "b" }], "kubelet": [{ "terminate": "2s" }],
+    });
+    let lost = TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: "a".into() }) };
+    let (mut objects, now) = objects_after(&deployment(&json!({ "type": "Recreate" })), &changes, &[lost], 85);
+    // The pod on the other node is gone, and this one has 5 s left.
+    assert_eq!(outlook_of(&objects, now).0.standing, Standing::Progressing);
+    mark_not_ready(&mut objects, "a");
+    let (rollout, remedies) = outlook_of(&objects, now);
+    assert_eq!((rollout.standing, rollout.complete), (Standing::Stuck, None));
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert_eq!(obstacle.why, "node a no longer reports: 1 pod there stays until it does");
+    assert_eq!(obstacle.command.as_deref(), Some("kubectl delete node a"));
+    assert_eq!(remedies, ["Bring node a back", "Delete node a, if it is gone for good"]);
+    // A Node object knows better.
+    objects.push(node("a", "True", 110));
+    assert_eq!(outlook_of(&objects, now).0.standing, Standing::Progressing);
+}
+
 #[test]
 fn a_remedy_is_played_with_the_stored_policy() {
     let changes = json!({ "at": "60s", "image": "web:2", "nodes": [{ "name": "a" }, { "name": "b" }] });

@@ -619,6 +619,25 @@ test("times that are not in the YAML are named", async ({ yaml, page }) => {
   await expect(assumed).toContainText("Here, they need 6 s to start and 20 s to stop, although the grace period is 5 min.");
 });
 
+test("a grace period that is shorter than the preStop hook is a problem at the hook's input and in the text", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(`${DEPLOYMENT}          lifecycle:\n            preStop:\n              sleep:\n                seconds: 20\n`);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.settled();
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  const control = page.getByRole("textbox", { name: "preStop hook takes" });
+  await expect(control).toHaveValue("20");
+  await sandbox.type(sandbox.input("Grace period"), "10");
+  await expect(control).toHaveAccessibleDescription(/must be whole seconds, at most the grace period of 10 s/);
+  await sandbox.button("YAML").click();
+  const problem = yaml.problems.filter({ hasText: "must be non-negative and less than terminationGracePeriodSeconds (10)" });
+  await expect(problem).toBeVisible();
+  await sandbox.button("Controls").click();
+  await sandbox.type(sandbox.input("Grace period"), "20");
+  await expect(control).not.toHaveAccessibleDescription(/must be whole seconds/);
+  await sandbox.settled();
+});
+
 test("controls that have no effect on a cluster say why", async ({ yaml, sandbox, page }) => {
   await yaml.paste(readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8"));
   await expect(yaml.summary).toContainText("the state of a cluster at");
@@ -1337,6 +1356,9 @@ for (const name of files("../controlplane/states", ".yaml")) {
     // Nothing in the state says that the pods become ready.
     const isAssumed = standings[0] === "web is in progress";
     await expect(outlook.getByText("A snapshot can't show whether pods will become ready.")).toHaveCount(isAssumed ? 1 : 0);
+    if (name === "node-lost.yaml") {
+      await expect(outlook).toContainText("node node-lost-1-a no longer reports: 2 pods there stay until it does");
+    }
     if (name === "job-backing-off.yaml") {
       await expect(outlook).toContainText("Pods: 0 active, 0 of 1 succeeded, 1 failed.");
       await expect(outlook.getByRole("listitem").first()).toContainText(/task waits another .+ before it creates 1 pod: 1 pod failed since the last success\./);

@@ -233,7 +233,7 @@ impl SandboxInputs {
         let Some(own) = self.manifests() else { return self.clone() };
         match (own.lead, &reading.rewritten) {
             (SandboxView::Controls, Some(text)) => {
-                let own = OwnManifests { text: text.as_str().into(), ..own.clone() };
+                let own = OwnManifests { text: text.clone(), ..own.clone() };
                 Self { source: SandboxSource::Manifests(own), ..self.clone() }
             }
             (SandboxView::Controls, None) => self.clone(),

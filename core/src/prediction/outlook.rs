@@ -28,7 +28,9 @@ use crate::controller::deployment::{find_new_replica_set, get_deployment_conditi
 use crate::json::ToJson;
 use crate::object::unstructured::string;
 use crate::object::{ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, ReplicaSet, Time};
-use crate::scenario::{Delay, Duration, Scenario, StuckCause, StuckPod, Timing, is_cordoned, is_lost, stuck_pods};
+use crate::scenario::{
+    Delay, Duration, Scenario, StuckCause, StuckPod, Timing, is_cordoned, is_lost, nodes_lost_by_pods, stuck_pods,
+};
 use crate::timeline::{Point, Series, Timeline, Totals};
 
 /// The rules that decide how many pods there are, and how a rollout ends. What a controller writes in a status decides nothing.
@@ -186,7 +188,12 @@ impl Outlook {
             nodes().filter(|node| matches(node)).map(|node| String::from(name(node))).collect()
         };
         let taints = nodes().flat_map(NodeTaint::all_of).collect();
-        let (lost_nodes, cordoned_nodes) = (nodes_that(is_lost), nodes_that(is_cordoned));
+        let cordoned_nodes = nodes_that(is_cordoned);
+        let lost_nodes = if plan.has_nodes {
+            nodes_that(is_lost)
+        } else {
+            nodes_lost_by_pods(objects).into_iter().map(String::from).collect()
+        };
         // A refusal by a quota of the plan is simulated, and found there.
         let is_simulated = |pod: &StuckPod| pod.is_refused() && !plan.stuck_pods().contains(pod);
         let stuck_pods = stuck_pods(objects).into_iter().filter(|pod| !is_simulated(pod)).collect();

@@ -197,7 +197,12 @@ impl RolloutPlan {
             // Pods that don't exist can't be assumed to be ready.
             let stays = |pod: &StuckPod| (pod.is_refused() || !assumes_readiness) && !has_its_quota(pod);
             plan.stuck_pods = live.stuck_pods.into_iter().filter(stays).collect();
-            Scenario { limits: LIMITS, ..live.scenario }
+            let mut scenario = Scenario { limits: LIMITS, ..live.scenario };
+            if !nodes.is_empty() {
+                // The nodes say what has happened to them, not the pods.
+                scenario.actions.clear();
+            }
+            scenario
         } else {
             let objects = auxiliary.iter().map(|source| source.object.clone()).collect();
             Scenario { objects, limits: LIMITS, ..Scenario::default() }

@@ -98,7 +98,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The message: JSON, and the manifests without secrets beside it, so that the page need not parse megabytes.
+    /// The message: JSON, and the user's texts beside it, so that the page need not parse megabytes.
     ///
     /// # Errors
     /// If the answer can't be written as JSON.
@@ -141,15 +141,15 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The user's manifests without secrets.
+    /// The user's manifests with the fields of the question, and without secrets.
     fn texts_mut(&mut self) -> Vec<&mut LargeText> {
-        let without_secrets = match self {
-            Self::Read(reading) => reading.without_secrets.as_mut(),
-            Self::Review(review) => review.without_secrets.as_mut(),
-            _ => None,
+        let (rewritten, without_secrets) = match self {
+            Self::Read(reading) => (reading.rewritten.as_mut(), reading.without_secrets.as_mut()),
+            Self::Review(review) => (None, review.without_secrets.as_mut()),
+            _ => (None, None),
         };
         let texts = without_secrets.into_iter().flat_map(|WithoutSecrets { text, before }| [text, before]);
-        texts.flatten().collect()
+        rewritten.into_iter().chain(texts.flatten()).collect()
     }
 }
 

@@ -91,7 +91,7 @@ pub(crate) fn read(
         has_probes: texts.has_probes(),
         pre_stop_hooks: texts.pre_stop_hooks(),
         other_deployments: texts.other_deployments().take(LISTED).collect(),
-        rewritten: written.text,
+        rewritten: written.text.map(LargeText::from),
         unwritten: written.unwritten,
         shown: texts.shown,
         change: texts.change,
