@@ -156,9 +156,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             Shortcut::PreviousCaption => session.go_to_previous(),
             shortcut => {
                 session.dispatch(StoryAction::Interrupt);
-                if let Some(action) = shortcut.playback_action(&session.rollout.state) {
-                    session.rollout.dispatch(action);
-                }
+                shortcut.control(&session.rollout);
             }
         })
     });
