@@ -57,6 +57,7 @@ test("a pod that needs longer to stop than its grace period is killed, and the p
   await sandbox.type(sandbox.input("Grace period"), "10");
   await expect(lastOldPodGone).toHaveText("0:24");
   const reading = page.locator(".how-to-read");
+  await expect(reading).toContainText("Terminating pods are shutting down. 0:00: you change the image.");
   await expect(reading).toContainText("Here, a pod takes 6 s to start and is killed after its grace period of 10 s.");
   await sandbox.type(sandbox.input("Time to stop"), "");
   await expect(lastOldPodGone).toHaveText("0:24");

@@ -13,7 +13,7 @@ use yew::{
 };
 
 use super::advice_panel::{AdvicePanel, TakenSetting};
-use super::headline::{Beginning, headline, spoken_result};
+use super::headline::{Beginning, HOW_TO_READ, headline, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
 use super::link_note::view_link_note;
@@ -383,7 +383,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         { " until you fix the marked setting." }
                     }
                 } else {
-                    { "Read across: all pods at one moment. Read down: the seconds pass. " }
+                    { HOW_TO_READ }
+                    { " Terminating pods are shutting down. " }
                     { first_moment(inputs.workload, manifests.reading.as_deref()) }
                     if is_of_deployment && inputs.manifests().is_none() {
                         <span class="screen-only">{ " Drag a handle to change a setting." }</span>
