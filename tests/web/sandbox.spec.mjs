@@ -245,6 +245,31 @@ test("what was done a moment ago is still there after a story, however large", a
   await expect(done).toContainText("annotate");
 });
 
+test("Start over brings the first settings back, and Back undoes it", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "7");
+  await expect(sandbox.title).toContainText("You asked for 7 pods");
+  await sandbox.button("Show pods by node").click();
+  await sandbox.title.click();
+  await sandbox.openWhatIf();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("20");
+  await page.keyboard.press("Enter");
+  const done = page.getByRole("list", { name: "What you did" });
+  await expect(done).toContainText("scale");
+  await expect.poll(async () => (await packedState(page)).forks?.length).toBe(1);
+  await sandbox.button("Start over").focus();
+  await page.keyboard.press("Enter");
+  await expect(sandbox.title).toContainText("You asked for 15 pods");
+  await expect(sandbox.title).toBeFocused();
+  await expect(sandbox.input("Replicas")).toHaveValue("15");
+  await expect(done).toHaveCount(0);
+  await expect(page).toHaveURL(/\/sandbox\/$/);
+  await page.goBack();
+  await expect(sandbox.input("Replicas")).toHaveValue("7");
+  await expect(done).toContainText("scale");
+  await expect(sandbox.title).toContainText("you scale Deployment web to 20");
+});
+
 test("the answers are next to the inputs, above the fold", async ({ sandbox }) => {
   for (const lane of [0, 1]) await expect(sandbox.lane(lane).locator(".answers")).toBeInViewport({ ratio: 1 });
   await expect(sandbox.picture(0)).toBeInViewport({ ratio: 1 });

@@ -261,6 +261,18 @@ fn Sandbox(props: &SandboxProps) -> Html {
             on_edit.emit(edit);
         }
     });
+    // Back undoes it: the history keeps the address of what was set.
+    let on_start_over = {
+        let (on_change, rollout, opened, by_node) =
+            (on_change.clone(), rollout.clone(), opened.setter(), by_node.setter());
+        Callback::from(move |_: yew::MouseEvent| {
+            opened.set(OpenedFiles::None);
+            by_node.set(false);
+            rollout.dispatch(RolloutAction::Restore(Vec::new(), RestoredPosition::default()));
+            on_change.emit(SandboxInputs::default());
+            dom::focus_title();
+        })
+    };
     let on_drop = {
         let on_files = on_files.clone();
         Callback::from(move |event: DragEvent| {
@@ -364,6 +376,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
             }
+            <p class="start-over"><button type="button" class="link" onclick={on_start_over}>{ "Start over" }</button></p>
             <p class={classes!("note", "assumed", is_invalid.then_some("stale"))} inert={is_invalid}>
                 if is_of_deployment { { assumptions(inputs, scope, pre_stop_hooks) } } else { { JOB_ASSUMPTIONS } }
             </p>
