@@ -191,6 +191,30 @@ test("the embed code of the menu shows the current settings and links back to th
   await expect(new App(full).input("Replicas")).toHaveValue("7");
 });
 
+for (const path of ["embed/quota/", "embed/"]) {
+  test(`the keys that the buttons name work, at ${path}`, async ({ host, page, site }) => {
+    const inside = await host(frame(`${site}${path}`));
+    const clock = inside.getByRole("slider", { name: "Time", exact: true });
+    const speed = inside.getByRole("combobox", { name: "Speed" });
+    await expect(speed).toHaveValue("4×");
+    await inside.getByRole("heading", { level: 1 }).click();
+    await page.keyboard.press("End");
+    await expect(clock).toHaveAttribute("aria-valuetext", /, step (\d+) of \1\. /);
+    await page.keyboard.press("Home");
+    await expect(clock).toHaveAttribute("aria-valuenow", "1");
+    await page.keyboard.press("ArrowRight");
+    await expect(clock).toHaveAttribute("aria-valuenow", "2");
+    await page.keyboard.press("ArrowLeft");
+    await expect(clock).toHaveAttribute("aria-valuenow", "1");
+    await page.keyboard.press("Space");
+    await expect(inside.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
+    await page.keyboard.press("Space");
+    await expect(inside.getByRole("button", { name: "Play", exact: true })).toBeVisible();
+    await page.keyboard.press("+");
+    await expect(speed).toHaveValue("8×");
+  });
+}
+
 test("an unknown story gives a one-sentence error", async ({ page, site }) => {
   await page.goto(`${site}embed/?embed=nothing`);
   await expect(page.getByText("There is no story “nothing”.")).toBeVisible();

@@ -12,6 +12,27 @@ test("Show the rule and Hide the rule", async ({ sandbox, page }) => {
   await expect(show).toBeFocused();
 });
 
+test("arrow keys scroll a wide table that has the focus, and don't move the playhead", async ({ page, site }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const app = new App(page);
+  await app.open(`${site}sandbox/`);
+  await app.button("Show the numbers as a table").click();
+  await page.keyboard.press("Tab");
+  const table = page.getByRole("region", { name: /^Numbers: / }).first();
+  await expect(table).toBeFocused();
+  const scrolled = () => table.evaluate((it) => it.scrollLeft);
+  const time = await app.clock.getAttribute("aria-valuetext");
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(scrolled).toBeGreaterThan(0);
+  await page.keyboard.press("ArrowLeft");
+  await expect.poll(scrolled).toBe(0);
+  await expect(app.clock).toHaveAttribute("aria-valuetext", time);
+  // Elsewhere, the key goes to the next step.
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("ArrowRight");
+  await expect(app.clock).not.toHaveAttribute("aria-valuetext", time);
+});
+
 test("Next to the last caption, and Back to the first", async ({ story, page }) => {
   const { captions } = STORIES[0];
   await story.button("Next").focus();

@@ -91,6 +91,35 @@ test("the speed sets how fast time runs", async ({ virtualClock, sandbox, page }
   expect(await reached("0.25×")).toBeLessThan(await reached("32×"));
 });
 
+test("a frame draws no input again", async ({ virtualClock, sandbox, page }) => {
+  await page.getByRole("combobox", { name: "Compare with" }).selectOption("my other settings");
+  await expect(page.getByRole("form", { name: "The other rollout" })).toBeVisible();
+  await sandbox.settled();
+  await sandbox.button("To the start").click();
+  await expect(sandbox.position).toContainText("0:00 of");
+  // Whoever draws an input again, reads its value first.
+  await page.evaluate(() => {
+    const value = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
+    window.drawn = new Set();
+    Object.defineProperty(HTMLInputElement.prototype, "value", {
+      ...value,
+      get() {
+        window.drawn.add(this.id);
+        return value.get.call(this);
+      },
+    });
+  });
+  const drawn = () => page.evaluate(() => [...window.drawn]);
+  await sandbox.play.click();
+  await expect(sandbox.pause).toBeVisible();
+  await page.clock.runFor(700);
+  await expect(sandbox.position).not.toContainText("0:00 of");
+  expect(await drawn()).toEqual([]);
+  await sandbox.input("Replicas").click();
+  await page.keyboard.type("0");
+  await expect.poll(drawn).toContain("max-surge");
+});
+
 test("zoomed in, every write can be visited, forward and back", async ({ sandbox, page }) => {
   await page.keyboard.press("Home");
   await sandbox.button("zoom in").click();

@@ -57,6 +57,7 @@ test("a pod that needs longer to stop than its grace period is killed, and the p
   await sandbox.type(sandbox.input("Grace period"), "10");
   await expect(lastOldPodGone).toHaveText("0:24");
   const reading = page.locator(".how-to-read");
+  await expect(reading).toContainText("Terminating pods are shutting down. 0:00: you change the image.");
   await expect(reading).toContainText("Here, a pod takes 6 s to start and is killed after its grace period of 10 s.");
   await sandbox.type(sandbox.input("Time to stop"), "");
   await expect(lastOldPodGone).toHaveText("0:24");
@@ -242,6 +243,31 @@ test("what was done a moment ago is still there after a story, however large", a
   await expect(sandbox.captions.first()).toBeVisible();
   await page.getByRole("link", { name: "Sandbox" }).click();
   await expect(done).toContainText("annotate");
+});
+
+test("Start over brings the first settings back, and Back undoes it", async ({ sandbox, page }) => {
+  await sandbox.type(sandbox.input("Replicas"), "7");
+  await expect(sandbox.title).toContainText("You asked for 7 pods");
+  await sandbox.button("Show pods by node").click();
+  await sandbox.title.click();
+  await sandbox.openWhatIf();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("20");
+  await page.keyboard.press("Enter");
+  const done = page.getByRole("list", { name: "What you did" });
+  await expect(done).toContainText("scale");
+  await expect.poll(async () => (await packedState(page)).forks?.length).toBe(1);
+  await sandbox.button("Start over").focus();
+  await page.keyboard.press("Enter");
+  await expect(sandbox.title).toContainText("You asked for 15 pods");
+  await expect(sandbox.title).toBeFocused();
+  await expect(sandbox.input("Replicas")).toHaveValue("15");
+  await expect(done).toHaveCount(0);
+  await expect(page).toHaveURL(/\/sandbox\/$/);
+  await page.goBack();
+  await expect(sandbox.input("Replicas")).toHaveValue("7");
+  await expect(done).toContainText("scale");
+  await expect(sandbox.title).toContainText("you scale Deployment web to 20");
 });
 
 test("the answers are next to the inputs, above the fold", async ({ sandbox }) => {

@@ -18,6 +18,22 @@ test("every story has an address, a title and captions, and each caption has a m
   }
 });
 
+test("each story says what happens at 0:00, as its document does", async ({ page, site }) => {
+  const app = new App(page);
+  const text = page.locator(".how-to-read");
+  for (const { name, change } of STORIES) {
+    const document = await (await page.request.get(`${site}stories/${name}/`)).text();
+    await app.open(`${site}stories/${name}/`);
+    await expect(text).toContainText(`The tiles are all pods at the time beside them. 0:00: ${change}.`);
+    expect(document).toContain(await text.textContent());
+  }
+  // What would have helped may begin with something else.
+  const { name, helps } = STORIES.find(({ helps }) => helps?.change);
+  await app.open(`${site}stories/${name}/`);
+  await page.getByRole("button", { name: helps.button }).click();
+  await expect(text).toContainText(`0:00: ${helps.change}.`);
+});
+
 test.describe("without JavaScript", () => {
   test.use({
       javaScriptEnabled: false,

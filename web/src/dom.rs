@@ -45,6 +45,27 @@ pub fn is_typing() -> bool {
         .is_some_and(|element| matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT" | "YAML-EDITOR"))
 }
 
+/// The two ways to scroll.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// To the left and to the right.
+    Horizontal,
+    /// Up and down.
+    Vertical,
+}
+
+/// What takes the focus only so that keys scroll it: wide tables and long texts.
+const SCROLL_REGION: &str = "[tabindex='0']:is([role='region'], [role='group'])";
+
+/// Whether keys scroll an element that has the focus, since it shows only a part of its content.
+pub fn is_scrolled_by_keys(element: &Element, axis: Axis) -> bool {
+    let overflows = match axis {
+        Axis::Horizontal => element.scroll_width() > element.client_width(),
+        Axis::Vertical => element.scroll_height() > element.client_height(),
+    };
+    overflows && element.matches(SCROLL_REGION).unwrap_or(false)
+}
+
 /// The element that has the focus.
 pub fn active_element() -> Option<Element> {
     web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element())

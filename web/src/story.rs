@@ -36,6 +36,9 @@ pub struct Story {
     /// The page's time 0, after the scenario's start.
     #[serde(default)]
     begin: Duration,
+    /// What happens first, at 0:00 of the clock, as the end of a sentence: `you change the image`.
+    #[serde(default)]
+    pub change: Option<String>,
     /// How pods are grouped at first: `replicaSet` or `node`.
     #[serde(default)]
     by: String,
@@ -130,6 +133,9 @@ pub struct Remedy {
     pub text: String,
     /// The text of its button.
     pub button: String,
+    /// What happens first in it, if that is something else.
+    #[serde(default)]
+    change: Option<String>,
     /// Its lanes.
     lanes: Vec<StoryLane>,
     /// Its caption.
@@ -162,7 +168,8 @@ impl Story {
     /// The story with what would have helped, if anything would have.
     pub fn remedy(&self) -> Option<Self> {
         let helps = self.helps.as_ref()?;
-        Some(Self { lanes: helps.lanes.clone(), captions: vec![helps.caption.clone()], ..self.clone() })
+        let change = helps.change.clone().or_else(|| self.change.clone());
+        Some(Self { change, lanes: helps.lanes.clone(), captions: vec![helps.caption.clone()], ..self.clone() })
     }
 
     /// Whether pods are grouped by node at first.
@@ -415,6 +422,23 @@ mod tests {
         assert_eq!(story.reading_time(0, true), 24 * 250);
         assert_eq!([false, true].map(|is_unasked| story.reading_time(1, is_unasked)), [40 * 250; 2]);
         assert_eq!(story.reading_time(2, true), 3000);
+    }
+
+    #[test]
+    fn another_version_may_begin_with_another_change() {
+        let change_of_remedy = |change: Option<&str>| {
+            let story = story_file(|story| {
+                let caption = json!({"rule": null, "title": "a", "text": "b"});
+                story["change"] = json!("you change the image");
+                story["helps"] = json!({"text": "a", "button": "b", "lanes": [{"name": "c"}], "caption": caption});
+                if let Some(change) = change {
+                    story["helps"]["change"] = json!(change);
+                }
+            });
+            Story::parse(&story).unwrap().remedy().unwrap().change.unwrap()
+        };
+        assert_eq!(change_of_remedy(None), "you change the image");
+        assert_eq!(change_of_remedy(Some("a node is lost")), "a node is lost");
     }
 
     #[test]

@@ -51,6 +51,7 @@ struct Story {
     summary: String,
     #[serde(default)]
     source: Vec<StorySource>,
+    change: Option<String>,
     lanes: Vec<Lane>,
     captions: Vec<Caption>,
     helps: Option<Remedy>,
@@ -267,6 +268,7 @@ mod tests {
             assert!(text.contains(&format!("<title>{} · Changeover</title>", story.title)), "{text}");
             assert!(text.contains(&format!("<meta name=\"description\" content=\"{}\" />", story.summary)), "{text}");
             assert!(text.contains(&format!("<h1>{}</h1>", story.title)), "{text}");
+            assert!(text.contains(&format!(" 0:00: {}.</p>", story.change.unwrap())), "{text}");
             for Caption { title, text: words } in &story.captions {
                 assert!(text.contains(&format!("<h2>{title}</h2>\n          <p>{words}</p>")), "{text}");
             }

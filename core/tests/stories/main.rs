@@ -16,7 +16,8 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use changeover_core::explain;
-use played_story::{FOLDER, PlayedStory, numbers, read};
+use played_story::{FOLDER, PlayedStory, duration, numbers, read};
+use serde_json::Value;
 
 #[test]
 fn every_story_plays() {
@@ -60,4 +61,40 @@ fn counts_many_seconds(text: &str) -> bool {
     let words: Vec<&str> = text.split(' ').collect();
     let is_long = |number: &str| number.parse::<i64>().is_ok_and(|seconds| seconds > 60);
     words.windows(2).any(|pair| is_long(pair[0]) && pair[1].starts_with("second"))
+}
+
+#[test]
+fn every_story_says_what_happens_first() {
+    let index = read("index");
+    for name in index.as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()) {
+        let story = read(&format!("{name}.story"));
+        let change = story["change"].as_str().unwrap_or_else(|| panic!("{name}: change is missing"));
+        assert_eq!(change, first_change(name, &story["lanes"][0], &story["begin"]), "{name}");
+        if let Some(helps) = story.get("helps") {
+            let change = helps["change"].as_str().unwrap_or(change);
+            assert_eq!(
+                change,
+                first_change(name, &helps["lanes"][0], &story["begin"]),
+                "{name}: what would have helped"
+            );
+        }
+    }
+}
+
+/// The first action of a lane that its picture shows, in words.
+fn first_change(name: &str, lane: &Value, begin: &Value) -> String {
+    let scenario = read(lane["scenario"].as_str().unwrap_or(name));
+    let actions = scenario["actions"].as_array().unwrap().iter();
+    let shown = actions.filter(|action| duration(&action["at"]) >= duration(begin));
+    let first = shown.min_by_key(|action| duration(&action["at"])).unwrap();
+    let (verb, details) = first.as_object().unwrap().iter().find(|(key, _)| *key != "at").unwrap();
+    match verb.as_str() {
+        "annotate" => "you set the deletion cost of a pod".to_owned(),
+        "create" => format!("you create the {}", details["kind"].as_str().unwrap()),
+        "evict" => "a pod is evicted".to_owned(),
+        "loseNode" => "a node is lost".to_owned(),
+        "scale" => format!("you scale the Deployment to {} pods", details["replicas"]),
+        "setTemplate" => "you change the image".to_owned(),
+        other => panic!("{name}: which words say {other}?"),
+    }
 }

@@ -29,7 +29,7 @@ pub fn read(file: &str) -> Value {
     serde_json::from_str(&text.unwrap_or_else(|error| panic!("{file}: {error}"))).unwrap()
 }
 
-fn duration(value: &Value) -> i64 {
+pub fn duration(value: &Value) -> i64 {
     let text = value.as_str().unwrap_or("0s");
     decode::<Duration>(&json!(text), "").unwrap_or_else(|problem| panic!("{problem}")).0
 }

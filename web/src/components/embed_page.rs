@@ -11,7 +11,9 @@ use super::lanes::Lanes;
 use super::player_bar::PlayerBar;
 use super::story_player::StoryPlayer;
 use crate::dom;
-use crate::hooks::{LoadedStory, Rollout, StoryLoad, use_manifests, use_rollout, use_sandbox_player, use_story};
+use crate::hooks::{
+    LoadedStory, Rollout, Shortcut, StoryLoad, use_manifests, use_rollout, use_sandbox_player, use_shortcuts, use_story,
+};
 use crate::player_client::{LaneRequest, PlayerClient};
 use crate::rollout::{self, RestoredPosition, RolloutAction};
 use crate::sandbox_inputs::SandboxInputs;
@@ -93,6 +95,7 @@ struct EmbeddedLanesProps {
 fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
     let rollout = use_rollout(props.lanes.clone(), rollout::StartPosition::Peak);
     use_restored(&rollout, &props.state);
+    use_player_shortcuts(&rollout);
     let state = &rollout.state;
     let title = state.playback.as_ref().map(|playback| headline(playback, &state.forks, props.beginning));
     // Until there is something to show, the text of the document stays.
@@ -166,6 +169,7 @@ fn EmbeddedCaptions(props: &EmbeddedCaptionsProps) -> Html {
     let lanes = use_memo((loaded.clone(), version), |(loaded, version)| Rc::new(loaded.lane_requests(*version)));
     let rollout = use_rollout(Some((*lanes).clone()), rollout::StartPosition::Keep);
     use_restored(&rollout, shared);
+    use_player_shortcuts(&rollout);
     let last = story.captions.len().saturating_sub(1);
     let caption = use_state_eq(|| usize::try_from(position.caption).unwrap_or(0).min(last));
     let playback = rollout.state.playback.clone();
@@ -219,6 +223,16 @@ fn use_restored(rollout: &Rollout, state: &Rc<SharedState>) {
     use_effect_with(state.clone(), move |state| {
         let forks = state.forks.iter().cloned().map(Fork::from).collect();
         rollout.dispatch(RolloutAction::Restore(forks, RestoredPosition::of(state)));
+    });
+}
+
+/// The keys that the buttons of the player name. An embedded page has no "What if…" and no help.
+#[yew::hook]
+fn use_player_shortcuts(rollout: &Rollout) {
+    let characters = use_memo((), |()| dom::character_shortcuts());
+    use_shortcuts(*characters, Callback::noop(), Callback::noop(), {
+        let rollout = rollout.clone();
+        Callback::from(move |shortcut: Shortcut| shortcut.control(&rollout))
     });
 }
 

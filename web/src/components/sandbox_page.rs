@@ -1,3 +1,4 @@
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use changeover_core::scenario::{Duration, Mode};
@@ -7,13 +8,13 @@ use changeover_wire::{
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
 use yew::{
-    Callback, ContextProvider, Event, Html, Properties, TargetCast, classes, component, html, use_effect_with,
-    use_memo, use_mut_ref, use_state,
+    Callback, ContextProvider, Event, Html, Properties, TargetCast, classes, component, hook, html, use_callback,
+    use_effect_with, use_memo, use_mut_ref, use_state,
 };
 
 use super::advice_panel::{AdvicePanel, TakenSetting};
 use super::beginning::Beginning;
-use super::headline::{headline, never_completes, spoken_result};
+use super::headline::{HOW_TO_READ, headline, never_completes, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
 use super::link_note::view_link_note;
@@ -134,6 +135,23 @@ fn view_opened_files(opened: &OpenedFiles) -> Html {
     }
 }
 
+/// The inputs after a change of one of them.
+type InputChange<T> = fn(&SandboxInputs, T) -> SandboxInputs;
+
+/// Changes the latest inputs. The callback stays the same, so that the forms are not drawn again for every frame.
+#[hook]
+fn use_change<T: 'static>(
+    latest: &Rc<RefCell<SandboxInputs>>,
+    on_change: &Callback<SandboxInputs>,
+    change: InputChange<T>,
+) -> Callback<T> {
+    let latest = latest.clone();
+    use_callback(on_change.clone(), move |value, on_change| {
+        let changed = change(&latest.borrow(), value);
+        on_change.emit(changed);
+    })
+}
+
 /// The sandbox: inputs on the left, and what comes of them.
 #[component]
 fn Sandbox(props: &SandboxProps) -> Html {
@@ -196,46 +214,30 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let lines_before = use_memo(before, |before| before.as_ref().map(|before| before.lines().count()));
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 
-    let on_settings = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |settings| on_change.emit(inputs.with_settings(settings)))
-    };
-    let on_job = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |job| on_change.emit(inputs.with_job(job)))
-    };
-    let on_workload = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |workload| on_change.emit(SandboxInputs { workload, ..inputs.clone() }))
-    };
-    let on_take = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |TakenSetting { settings, is_proposed }| {
-            let mut inputs = inputs.with_settings(settings);
-            if is_proposed {
-                inputs.comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
-            }
-            on_change.emit(inputs);
-        })
-    };
-    let on_other_settings = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |settings| {
-            let comparison = Comparison::Settings(Box::new(settings));
-            on_change.emit(SandboxInputs { comparison, ..inputs.clone() });
-        })
-    };
-    let on_limits = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |limits| on_change.emit(SandboxInputs { limits, ..inputs.clone() }))
-    };
-    let opened = use_state(|| OpenedFiles::None);
     // What the user sets while a file is read is kept.
     let latest_inputs = use_mut_ref(SandboxInputs::default);
     latest_inputs.replace(inputs.clone());
-    let on_files = {
-        let (on_change, opened) = (on_change.clone(), opened.setter());
-        Callback::from(move |files: Vec<File>| {
+    let on_settings = use_change(&latest_inputs, on_change, SandboxInputs::with_settings);
+    let on_job = use_change(&latest_inputs, on_change, SandboxInputs::with_job);
+    let on_workload =
+        use_change(&latest_inputs, on_change, |inputs, workload| SandboxInputs { workload, ..inputs.clone() });
+    let on_take = use_change(&latest_inputs, on_change, |inputs, TakenSetting { settings, is_proposed }| {
+        let mut inputs = inputs.with_settings(settings);
+        if is_proposed {
+            inputs.comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
+        }
+        inputs
+    });
+    let on_other_settings = use_change(&latest_inputs, on_change, |inputs, settings| {
+        let comparison = Comparison::Settings(Box::new(settings));
+        SandboxInputs { comparison, ..inputs.clone() }
+    });
+    let on_limits = use_change(&latest_inputs, on_change, |inputs, limits| SandboxInputs { limits, ..inputs.clone() });
+    let on_show = use_change(&latest_inputs, on_change, SandboxInputs::with_shown);
+    let opened = use_state(|| OpenedFiles::None);
+    let on_files = use_callback(on_change.clone(), {
+        let (latest_inputs, opened) = (latest_inputs.clone(), opened.setter());
+        move |files: Vec<File>, on_change| {
             let (inputs, on_change, opened) = (latest_inputs.clone(), on_change.clone(), opened.clone());
             spawn_local(async move {
                 match read_texts(&files).await {
@@ -247,16 +249,29 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     Err(problem) => opened.set(OpenedFiles::Refused(problem)),
                 }
             });
-        })
-    };
-    let on_text = {
-        let (inputs, on_change, opened) = (inputs.clone(), on_change.clone(), opened.setter());
-        Callback::from(move |edit| {
+        }
+    });
+    let on_edit = use_change(&latest_inputs, on_change, |inputs, edit| match edit {
+        ManifestEdit::Typed(text) => inputs.with_text(text),
+        ManifestEdit::Pasted(text) => inputs.with_given_text(text, dom::now()),
+    });
+    let on_text = use_callback(on_edit, {
+        let opened = opened.setter();
+        move |edit, on_edit| {
             opened.set(OpenedFiles::None);
-            on_change.emit(match edit {
-                ManifestEdit::Typed(text) => inputs.with_text(text),
-                ManifestEdit::Pasted(text) => inputs.with_given_text(text, dom::now()),
-            });
+            on_edit.emit(edit);
+        }
+    });
+    // Back undoes it: the history keeps the address of what was set.
+    let on_start_over = {
+        let (on_change, rollout, opened, by_node) =
+            (on_change.clone(), rollout.clone(), opened.setter(), by_node.setter());
+        Callback::from(move |_: yew::MouseEvent| {
+            opened.set(OpenedFiles::None);
+            by_node.set(false);
+            rollout.dispatch(RolloutAction::Restore(Vec::new(), RestoredPosition::default()));
+            on_change.emit(SandboxInputs::default());
+            dom::focus_title();
         })
     };
     let on_drop = {
@@ -333,10 +348,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
         manifests: Some(inputs.yaml()),
         shown: Shown::new(state.playback.clone(), is_invalid),
     });
-    let on_menu = {
-        let rollout = rollout.clone();
-        Callback::from(move |()| rollout.dispatch(RolloutAction::Pause))
-    };
+    let on_menu = use_callback(rollout.state.dispatcher(), |(), dispatcher| dispatcher.dispatch(RolloutAction::Pause));
     let is_following = manifests.is_reading && inputs.manifests().is_some_and(|own| own.lead == SandboxView::Yaml);
     let given = manifests.reading.clone();
     let pre_stop_hooks = manifests.reading.as_ref().and_then(|reading| reading.pre_stop_hooks);
@@ -363,7 +375,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         </div>
                     </>
                 },
-                SandboxView::Yaml => view_yaml(inputs, manifests, *lines_before, on_change, on_text, on_files),
+                SandboxView::Yaml => view_yaml(inputs, manifests, *lines_before, on_change, on_show, on_text, on_files),
             } }
             if is_of_deployment {
                 { view_comparison_select(inputs, on_change) }
@@ -372,6 +384,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
             }
+            <p class="start-over"><button type="button" class="link" onclick={on_start_over}>{ "Start over" }</button></p>
             <p class={classes!("note", "assumed", is_invalid.then_some("stale"))} inert={is_invalid}>
                 if is_of_deployment { { assumptions(inputs, scope, pre_stop_hooks) } } else { { JOB_ASSUMPTIONS } }
             </p>
@@ -391,7 +404,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         { " until you fix the marked setting." }
                     }
                 } else {
-                    { "Read across: all pods at one moment. Read down: the seconds pass. " }
+                    { HOW_TO_READ }
+                    { " Terminating pods are shutting down. " }
                     { first_moment(inputs.workload, manifests.reading.as_deref()) }
                     if is_of_deployment && inputs.manifests().is_none() {
                         <span class="screen-only">{ " Drag a handle to change a setting." }</span>
@@ -508,13 +522,10 @@ fn view_yaml(
     manifests: &ManifestsState,
     lines_before: Option<usize>,
     on_change: &Callback<SandboxInputs>,
+    on_show: Callback<WorkloadName>,
     on_text: Callback<ManifestEdit>,
     on_files: Callback<Vec<File>>,
 ) -> Html {
-    let on_show = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |shown: WorkloadName| on_change.emit(inputs.with_shown(shown)))
-    };
     let on_before = |before: Option<LargeText>| {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |_: yew::MouseEvent| {

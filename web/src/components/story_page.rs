@@ -11,7 +11,7 @@ use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
 
 use super::beginning::Beginning;
-use super::headline::{headline, spoken_result};
+use super::headline::{HOW_TO_READ, headline, spoken_result};
 use super::lanes::Lanes;
 use super::moments_table::MomentsTables;
 use super::player_bar::{MORE_ID, PlayerBar, focus_what_if_button};
@@ -157,9 +157,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             Shortcut::PreviousCaption => session.go_to_previous(),
             shortcut => {
                 session.dispatch(StoryAction::Interrupt);
-                if let Some(action) = shortcut.playback_action(&session.rollout.state) {
-                    session.rollout.dispatch(action);
-                }
+                shortcut.control(&session.rollout);
             }
         })
     });
@@ -244,7 +242,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                     {on_choose} />
                 <h1 id={dom::TITLE_ID} tabindex="-1">{ &title }</h1>
                 <p class="summary">{ &loaded.story.summary }</p>
-                <p class="how-to-read">{ "Read across: all pods at one moment. Read down: the seconds pass." }</p>
+                <p class="how-to-read">{ how_to_read(story, is_changed) }</p>
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
                     shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, &title, state, playback))} />
             </header>
@@ -297,6 +295,12 @@ const MAX_BAR: f64 = 1.0 / 3.0;
 /// The height of a bar that stays; none if it would cover too much of the picture, as with large text.
 fn pinned_height(ElementSize { height, .. }: ElementSize, window_height: Option<f64>) -> Option<f64> {
     window_height.is_none_or(|window_height| height <= MAX_BAR * window_height).then_some(height)
+}
+
+/// How to read the picture, and what happens at its time 0:00. `is_changed`: the reader did something, which may come first.
+fn how_to_read(story: &Story, is_changed: bool) -> String {
+    let change = story.change.as_ref().filter(|_| !is_changed);
+    change.map_or_else(|| String::from(HOW_TO_READ), |change| format!("{HOW_TO_READ} 0:00: {change}."))
 }
 
 /// The settings of a story's Deployment or Job, in a line; empty without one.

@@ -1,9 +1,10 @@
 use gloo_events::EventListener;
 use wasm_bindgen::JsCast;
-use web_sys::{EventTarget, KeyboardEvent};
+use web_sys::{Element, EventTarget, KeyboardEvent};
 use yew::{Callback, hook, use_effect_with, use_mut_ref};
 
-use crate::dom::is_typing;
+use super::Rollout;
+use crate::dom::{Axis, is_scrolled_by_keys, is_typing};
 use crate::rollout::{PlayUntil, RolloutAction, RolloutState};
 
 /// What a key does.
@@ -48,8 +49,15 @@ impl Shortcut {
         )
     }
 
-    /// The action of a shortcut that moves the playhead.
-    pub fn playback_action(self, state: &RolloutState) -> Option<RolloutAction> {
+    /// Does what a shortcut of the player does; nothing if it is one of the rest of the page.
+    pub fn control(self, rollout: &Rollout) {
+        if let Some(action) = self.playback_action(&rollout.state) {
+            rollout.dispatch(action);
+        }
+    }
+
+    /// The action of a shortcut of the player.
+    fn playback_action(self, state: &RolloutState) -> Option<RolloutAction> {
         Some(match self {
             Self::PlayPause if state.playing.is_some() => RolloutAction::Pause,
             Self::PlayPause => RolloutAction::Play(PlayUntil::End),
@@ -123,9 +131,16 @@ pub fn use_shortcuts(
                 let is_handled_elsewhere = match shortcut {
                     _ if has_open_dialog() => true,
                     Shortcut::Close => false,
+                    _ if is_typing() => true,
                     // Space presses a focused button or opens a focused summary.
-                    Shortcut::PlayPause => is_typing() || has_pressable_focus(event),
-                    _ => is_typing(),
+                    Shortcut::PlayPause => has_pressable_focus(event) || scrolls(event, Axis::Vertical),
+                    Shortcut::Next
+                    | Shortcut::Previous
+                    | Shortcut::NextWrite
+                    | Shortcut::PreviousWrite
+                    | Shortcut::First
+                    | Shortcut::Last => scrolls(event, Axis::Horizontal),
+                    _ => false,
                 };
                 if is_handled_elsewhere || (shortcut.is_character() && !characters) {
                     return;
@@ -148,6 +163,14 @@ fn has_open_dialog() -> bool {
 }
 
 fn has_pressable_focus(event: &KeyboardEvent) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    target.is_some_and(|element| matches!(element.tag_name().as_str(), "BUTTON" | "A" | "SUMMARY"))
+    target(event).is_some_and(|element| matches!(element.tag_name().as_str(), "BUTTON" | "A" | "SUMMARY"))
+}
+
+/// Whether the key scrolls a wide table or a long text.
+fn scrolls(event: &KeyboardEvent, axis: Axis) -> bool {
+    target(event).is_some_and(|element| is_scrolled_by_keys(&element, axis))
+}
+
+fn target(event: &KeyboardEvent) -> Option<Element> {
+    event.target().and_then(|target| target.dyn_into().ok())
 }

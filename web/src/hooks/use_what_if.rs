@@ -24,11 +24,7 @@ pub fn use_what_if(rollout: &Rollout, character_shortcuts: bool, on_help: &Callb
     };
     use_shortcuts(character_shortcuts, on_what_if, on_help.clone(), {
         let rollout = rollout.clone();
-        Callback::from(move |shortcut: Shortcut| {
-            if let Some(action) = shortcut.playback_action(&rollout.state) {
-                rollout.dispatch(action);
-            }
-        })
+        Callback::from(move |shortcut: Shortcut| shortcut.control(&rollout))
     });
     let toggle = {
         let is_open = is_open.clone();
