@@ -4,7 +4,7 @@ use changeover_core::Problem;
 use changeover_core::object::{Kind, Time};
 use changeover_core::scenario::{Action, Scale, Scenario, TimedAction, VERSION};
 use changeover_core::timeline::{Actor, EndReason, Timeline};
-use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome, WorkloadKind};
+use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome, WorkloadKind, group_digits};
 use serde_json::{Value, json};
 
 use crate::explanation::sentence;
@@ -39,6 +39,7 @@ pub(crate) fn run_with_forks(mut scenario: Scenario, begin: i64, forks: &[Fork])
         if let Action::Scale(Scale { replicas, .. }) = action
             && *replicas > i64::from(most)
         {
+            let most = group_digits(most);
             let message = format!("Invalid value: {replicas}: more than {most} pods at once are not simulated");
             return Err(Problem::new(format!("{FORK_PATH_PREFIX}{index}].scale.replicas"), message));
         }
