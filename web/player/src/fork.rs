@@ -3,7 +3,7 @@
 use changeover_core::Problem;
 use changeover_core::object::{Kind, Time};
 use changeover_core::scenario::{Action, Scale, Scenario, TimedAction, VERSION};
-use changeover_core::timeline::{Actor, EndReason, Timeline};
+use changeover_core::timeline::{Actor, Timeline};
 use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome, WorkloadKind, group_digits};
 use serde_json::{Value, json};
 
@@ -80,8 +80,14 @@ fn complete_action(fork: &Fork, begin: i64) -> Value {
     action
 }
 
-/// What became of each fork. `change`: what the page's clock counts from.
-pub(crate) fn fork_outcomes(timeline: &Timeline, begin: Time, change: Time, forks: &[Fork]) -> Vec<ForkOutcome> {
+/// What became of each fork. `change`: what the page's clock counts from. `cut_reason`: why the timeline ends too early, if it does.
+pub(crate) fn fork_outcomes(
+    timeline: &Timeline,
+    begin: Time,
+    change: Time,
+    cut_reason: Option<&str>,
+    forks: &[Fork],
+) -> Vec<ForkOutcome> {
     let outcome = |fork: &Fork| {
         let time = begin.plus(fork.at);
         let step = timeline.steps.iter().find(|step| step.time == time && step.actor == Actor::User);
@@ -90,8 +96,7 @@ pub(crate) fn fork_outcomes(timeline: &Timeline, begin: Time, change: Time, fork
                 let reason = step.reason();
                 (sentence(&reason, change), !REFUSED_RULES.contains(&reason.rule.id))
             }
-            None if timeline.end.reason == EndReason::Quiet => (String::from(NO_CHANGE), false),
-            None => (timeline.end.message.clone(), false),
+            None => (String::from(cut_reason.unwrap_or(NO_CHANGE)), false),
         };
         ForkOutcome { sentence, done }
     };
