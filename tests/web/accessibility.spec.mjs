@@ -221,7 +221,7 @@ for (const path of ["sandbox/", "stories/fifteen/"]) {
     await expect(page.getByRole("group", { name: "Playback" })).toBeHidden();
     await expect(app.button("Help")).toBeHidden();
     await expect(app.sentence(0).getByRole("button")).toBeHidden();
-    await expect(page.getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*grace period \d+s/)).toBeVisible();
+    await expect(page.getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*grace period \d+ s/)).toBeVisible();
     if (path === "sandbox/") {
       await expect(page.getByText(/^Assumed: /)).toBeVisible();
       await expect(app.form).toBeHidden();

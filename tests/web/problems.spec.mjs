@@ -5,7 +5,7 @@ import { test, expect } from "./fixtures.mjs";
 const PROBLEMS = [
   [[["Replicas", "-1"]], "Replicas", /^Replicas: “-1” must be greater than or equal to 0\.$/],
   [[["Replicas", "1099511627776"]], "Replicas", /^Replicas: “1099511627776” isn't a whole number from 0 to 2,147,483,647\.$/],
-  [[["Replicas", "1000000000"]], "Replicas", /^Replicas: More than 250000 pods at once are not simulated\.$/],
+  [[["Replicas", "1000000000"]], "Replicas", /^Replicas: More than 250,000 pods at once are not simulated\.$/],
   [[["Replicas", "ten"]], "Replicas", /“ten” isn't a whole number/],
   [[["maxSurge", "abc%"]], "maxSurge", /^Extra pods: “abc%” isn't a number or a percentage\. Write 5 or 25%\.$/],
   [[["maxUnavailable", "150%"]], "maxUnavailable", /^Unavailable pods: “150%” must not be greater than 100%\.$/],

@@ -236,7 +236,7 @@ for (const [width, place] of [[1440, ".pinned"], [360, ".about"]]) {
   test(`at ${width} px, a story lists its settings below its picture`, async ({ page, site }) => {
     await page.setViewportSize({ width, height: 900 });
     await new App(page).open(`${site}stories/fifteen/`);
-    await expect(page.locator(place).getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*time to start 6s, time to stop 5s/)).toBeVisible();
+    await expect(page.locator(place).getByText(/^15 replicas, RollingUpdate, maxSurge 25%, .*time to start 6 s, time to stop 5 s/)).toBeVisible();
     await expect(page.getByText(/^15 replicas, RollingUpdate/)).toHaveCount(1);
   });
 }

@@ -119,7 +119,7 @@ const PROBLEMS = [
   ["scale it to", "-1", /^Number of pods: “-1” must be greater than or equal to 0\.$/],
   ["scale it to", "abc", /^Number of pods: “abc” isn't a whole number from 0 to 2,147,483,647\.$/],
   ["scale it to", "", /^Number of pods: must not be empty\.$/],
-  ["scale it to", "250001", /^Number of pods: more than \d+ pods at once are not simulated\.$/],
+  ["scale it to", "250001", /^Number of pods: more than 250,000 pods at once are not simulated\.$/],
   ["run an action (JSON)", "{evict", /can't be read as JSON: /],
   ["run an action (JSON)", "{}", /0 actions: must be exactly one/],
   ["run an action (JSON)", '{"evct": {}}', /evct/],

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use changeover_core::Problem as CoreProblem;
 use changeover_core::json::{FromJson, Path, ToJson, must_be, read_at};
-use changeover_core::scenario::{Duration, Mode};
+use changeover_core::scenario::Mode;
 use changeover_wire::{FieldValue, KindFields, LaneSource, Problem, WorkloadKind, to_yaml};
 use serde_json::{Map, Value, json};
 
+use crate::number::with_grouped_digits;
 use crate::playback::LaneInfo;
 use crate::player_client::LaneRequest;
-use crate::settings::{text_of, typed_duration, typed_value};
+use crate::settings::{duration_in_words, text_of, typed_duration, typed_value};
 
 /// The Job's name.
 const NAME: &str = "work";
@@ -275,7 +276,7 @@ impl JobSettings {
         for (name, field) in FIELD_PATHS {
             let name = name.rsplit('.').next().unwrap_or(name);
             if !text(field).is_empty() {
-                parts.push(format!("{name} {}", text(field)));
+                parts.push(format!("{name} {}", with_grouped_digits(text(field))));
             }
         }
         parts.push(String::from(self.completion_mode.name()));
@@ -286,9 +287,8 @@ impl JobSettings {
 
     /// What happens to a pod: `pod 1 is evicted after 20 s`.
     pub fn disruption_sentence(&self) -> Option<String> {
-        let (pod, at) = (self.text(JobField::DisruptedPod).trim(), self.text(JobField::DisruptedAfter));
-        let at = typed_duration(at);
-        let time = Duration::parse(&at).map_or(at, Duration::exactly_in_words);
+        let pod = self.text(JobField::DisruptedPod).trim();
+        let time = duration_in_words(self.text(JobField::DisruptedAfter));
         let what = self.disruption.label();
         (self.disruption != Disruption::Nothing).then(|| format!("pod {pod} {what} after {time}"))
     }
@@ -531,6 +531,16 @@ mod tests {
             let texts = [JobField::RunTime, JobField::DisruptedAfter, JobField::DisruptedPod];
             assert_eq!(texts.map(|field| settings.text(field)), [run, after, pod], "{name}");
         }
+    }
+
+    #[test]
+    fn the_summary_writes_numbers_and_times_as_the_rest_of_the_page() {
+        let settings = JobSettings::default()
+            .with_text(JobField::Parallelism, String::from("10000"))
+            .with_text(JobField::DisruptedAfter, String::from("90"));
+        let expected = "parallelism 10,000, completions 3, backoffLimit 6, terminationGracePeriodSeconds 30, Indexed, \
+            podReplacementPolicy TerminatingOrFailed, pod 1 is evicted after 1 min 30 s";
+        assert_eq!(settings.summary(), expected);
     }
 
     #[test]

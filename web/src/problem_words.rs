@@ -1,6 +1,8 @@
 //! What is wrong with something that is typed on the page, in its reader's words. The API server's own words are for texts that
 //! the API server would read: those of its page, and YAML.
 
+use crate::number::with_grouped_digits;
+
 /// A part of the reason in the API's message, and what the page says instead.
 const WORDS: [(&str, &str); 5] = [
     ("percent", "isn't a number or a percentage. Write 5 or 25%."),
@@ -30,7 +32,7 @@ pub fn in_words(label: &str, typed: &str, message: &str) -> String {
     if let Some((_, words)) = WORDS.iter().find(|(part, _)| reason.contains(part)) {
         return format!("{label}: “{typed}” {words}");
     }
-    let reason = reason.strip_suffix(" (limits.pods)").unwrap_or(reason);
+    let reason = with_grouped_digits(reason.strip_suffix(" (limits.pods)").unwrap_or(reason));
     if typed.is_empty() || !reason.starts_with("must") {
         return format!("{label}: {reason}.");
     }
@@ -78,14 +80,14 @@ mod tests {
             (
                 "Number of pods",
                 "250001",
-                "Invalid value: 250001: more than 250000 pods at once are not simulated",
-                "Number of pods: more than 250000 pods at once are not simulated.",
+                "Invalid value: 250001: more than 250,000 pods at once are not simulated",
+                "Number of pods: more than 250,000 pods at once are not simulated.",
             ),
             (
                 "Replicas",
                 "1000000000",
                 "More than 250000 pods at once are not simulated (limits.pods).",
-                "Replicas: More than 250000 pods at once are not simulated.",
+                "Replicas: More than 250,000 pods at once are not simulated.",
             ),
             ("Image", "", "Required value: must not be empty", "Image: must not be empty."),
             ("Node", "nowhere", r#"nodes "nowhere" not found"#, r#"Node: nodes "nowhere" not found."#),

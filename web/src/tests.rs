@@ -7,8 +7,8 @@ use changeover_core::scenario::{Duration, Mode};
 use changeover_player::Player;
 use changeover_wire::playback_track::{Milestone, Setback};
 use changeover_wire::{
-    Fork, InspectRequest, LaneInspection, PlayRequest, Request, Response, Segment, StepLevel, WorkloadKind,
-    WorkloadName,
+    Fork, ForkOutcome, InspectRequest, LaneInspection, PlayRequest, Request, Response, Segment, StepLevel,
+    WorkloadKind, WorkloadName,
 };
 use yew::Reducible;
 
@@ -235,8 +235,8 @@ fn waits_are_said_in_words() {
     }
 }
 
-#[test]
-fn large_numbers_in_what_the_user_did_have_grouped_digits() {
+/// What becomes of scaling to 20,000 pods at a time.
+fn scaled_at(at: i64) -> ForkOutcome {
     // The quota refuses most of the pods, so there is not much to play.
     let settings = settings(&[(Field::Replicas, "2"), (Field::QuotaPods, "2")]);
     let comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
@@ -244,12 +244,23 @@ fn large_numbers_in_what_the_user_did_have_grouped_digits() {
     let [namespace, name] = ["default", "web"].map(String::from);
     let target = Some(WorkloadName { kind: WorkloadKind::Deployment, namespace, name });
     let action = serde_json::json!({ "scale": { "replicas": 20_000 } });
-    let forks = vec![Fork { at: 5_000_000_000, action, target }];
+    let forks = vec![Fork { at, action, target }];
     let play = PlayRequest { generation: 1, lane: 0, shown: 0, source, workload, begin, forks, pins };
-    let Response::Played(played) = Player::new().respond(Request::Play(play)) else {
+    let Response::Played(mut played) = Player::new().respond(Request::Play(play)) else {
         panic!("the lane can be played");
     };
-    assert_eq!(played.forks[0].sentence, "You scale Deployment web to 20,000.");
+    played.forks.swap_remove(0)
+}
+
+#[test]
+fn large_numbers_in_what_the_user_did_have_grouped_digits() {
+    assert_eq!(scaled_at(5_000_000_000).sentence, "You scale Deployment web to 20,000.");
+}
+
+#[test]
+fn an_action_after_the_end_of_the_simulation_says_where_that_is_on_the_clock_of_the_page() {
+    let ForkOutcome { sentence, done } = scaled_at(365 * 24 * 3600 * 1_000_000_000);
+    assert!(!done && sentence.starts_with("The simulation ends at "), "{sentence}");
 }
 
 #[test]

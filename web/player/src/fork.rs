@@ -3,8 +3,8 @@
 use changeover_core::Problem;
 use changeover_core::object::{Kind, Time};
 use changeover_core::scenario::{Action, Scale, Scenario, TimedAction, VERSION};
-use changeover_core::timeline::{Actor, EndReason, Timeline};
-use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome, WorkloadKind};
+use changeover_core::timeline::{Actor, Timeline};
+use changeover_wire::{FORK_PATH_PREFIX, Fork, ForkOutcome, WorkloadKind, group_digits};
 use serde_json::{Value, json};
 
 use crate::explanation::sentence;
@@ -47,6 +47,7 @@ pub fn with_forks(mut scenario: Scenario, begin: i64, forks: &[Fork]) -> Result<
         if let Action::Scale(Scale { replicas, .. }) = action
             && *replicas > i64::from(most)
         {
+            let most = group_digits(most);
             let message = format!("Invalid value: {replicas}: more than {most} pods at once are not simulated");
             return Err(Problem::new(format!("{FORK_PATH_PREFIX}{index}].scale.replicas"), message));
         }
@@ -87,8 +88,14 @@ fn complete_action(fork: &Fork, begin: i64) -> Value {
     action
 }
 
-/// What became of each fork. `change`: what the page's clock counts from.
-pub(crate) fn fork_outcomes(timeline: &Timeline, begin: Time, change: Time, forks: &[Fork]) -> Vec<ForkOutcome> {
+/// What became of each fork. `change`: what the page's clock counts from. `cut_reason`: why the timeline ends too early, if it does.
+pub(crate) fn fork_outcomes(
+    timeline: &Timeline,
+    begin: Time,
+    change: Time,
+    cut_reason: Option<&str>,
+    forks: &[Fork],
+) -> Vec<ForkOutcome> {
     let outcome = |fork: &Fork| {
         let time = begin.plus(fork.at);
         let step = timeline.steps.iter().find(|step| step.time == time && step.actor == Actor::User);
@@ -97,8 +104,7 @@ pub(crate) fn fork_outcomes(timeline: &Timeline, begin: Time, change: Time, fork
                 let reason = step.reason();
                 (sentence(&reason, change), !REFUSED_RULES.contains(&reason.rule.id))
             }
-            None if timeline.end.reason == EndReason::Quiet => (String::from(NO_CHANGE), false),
-            None => (timeline.end.message.clone(), false),
+            None => (String::from(cut_reason.unwrap_or(NO_CHANGE)), false),
         };
         ForkOutcome { sentence, done }
     };

@@ -82,6 +82,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
     let change = begin.plus(totals.change);
     let Scenario { start, limits, .. } = &*timeline.scenario;
     let last_time = start.plus(limits.time.0).since(change);
+    let cut_reason = cut_reason(timeline.end.reason, limits, last_time);
     let response = PlayedLane {
         generation: request.generation,
         lane: request.lane,
@@ -90,9 +91,9 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         pods: named_pods.iter().map(pod_identity).collect(),
         nodes: nodes.iter().map(ToString::to_string).collect(),
         totals,
-        cut_reason: cut_reason(timeline.end.reason, limits, last_time),
-        forks: fork::fork_outcomes(&timeline, begin, change, &request.forks),
+        forks: fork::fork_outcomes(&timeline, begin, change, cut_reason.as_deref(), &request.forks),
         pins: request.pins.iter().map(|pin| find_pinned_step(&timeline.steps, pin, begin)).collect(),
+        cut_reason,
     };
     let cursor = timeline.cursor();
     // The timeline's first frame has the objects; keeping them as JSON too would double the memory.

@@ -10,6 +10,7 @@ use yew::{
     use_context, use_effect_with, use_memo, use_state,
 };
 
+use super::list_keys::keyed;
 use super::setting_input::SettingInput;
 use super::worst_case::WorstCasePanel;
 use crate::asked_limits::{AskedLimits, Limit};
@@ -393,7 +394,10 @@ fn view_row(
                 { name }
                 if is_proposed { { " " }<span class="proposed">{ "proposed" }</span> }
                 if !note.is_empty() { <span class="note">{ note.to_owned() }</span> }
-                { for misses.iter().map(|miss| html! { <span class="note">{ format!("misses: {miss}") }</span> }) }
+                // In a fragment of its own: keys count only where all children have one.
+                <>{ for keyed(misses, Clone::clone).into_iter().map(|(key, miss)| html! {
+                    <span key={key} class="note">{ format!("misses: {miss}") }</span>
+                }) }</>
             </th>
             <td>{ group_digits(*peak) }</td>
             <td>{ group_digits(*lowest_available) }</td>

@@ -429,13 +429,14 @@ fn view_sentences(sentences: impl Iterator<Item = String>, class: &'static str) 
 
 /// Changes as the lines of a diff.
 fn view_changes(changes: &[FieldChange]) -> Html {
-    let line = |FieldChange { path, before, after }: &FieldChange| {
+    let line = |(key, FieldChange { path, before, after }): (String, &FieldChange)| {
         html! {
-            <>
+            <key={key}>
                 if let Some(before) = before { <del>{ format!("− {path}: {before}") }</del> }
                 if let Some(after) = after { <ins>{ format!("+ {path}: {after}") }</ins> }
             </>
         }
     };
-    html! { <div class="diff" tabindex="0" role="group" aria-label="Changes">{ for changes.iter().map(line) }</div> }
+    let lines = keyed(changes, |change| change.path.clone()).into_iter().map(line);
+    html! { <div class="diff" tabindex="0" role="group" aria-label="Changes">{ for lines }</div> }
 }

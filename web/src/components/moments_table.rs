@@ -55,10 +55,10 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
                     <tr>
                         <th scope="col">{ "Time" }</th>
                         if lane.is_of_jobs() {
-                            { for JOB_COLUMNS.map(|name| html! { <th scope="col">{ name }</th> }) }
+                            { for JOB_COLUMNS.map(|name| html! { <th key={name} scope="col">{ name }</th> }) }
                         } else {
-                            { for versions.iter().map(|name| html! { <th scope="col">{ format!("{name}, available") }</th> }) }
-                            { for ["starting", "terminating", "all pods", "limit", "over"].map(|name| html! { <th scope="col">{ name }</th> }) }
+                            { for versions.iter().map(|name| html! { <th key={*name} scope="col">{ format!("{name}, available") }</th> }) }
+                            { for ["starting", "terminating", "all pods", "limit", "over"].map(|name| html! { <th key={name} scope="col">{ name }</th> }) }
                         }
                     </tr>
                 </thead>
@@ -66,7 +66,8 @@ fn view_table(playback: &Playback, lane: &Lane) -> Html {
                     { for rows.iter().zip(clocks.chunks(2)).take(MAX_ROWS).map(|(row, clocks)| html! {
                         <tr key={row.from}>
                             <th scope="row">{ span(clocks) }</th>
-                            { for row.cells.iter().map(|cell| html! { <td>{ cell }</td> }) }
+                            // In a fragment of its own: keys count only where all children have one.
+                            <>{ for row.cells.iter().enumerate().map(|(key, cell)| html! { <td key={key}>{ cell }</td> }) }</>
                         </tr>
                     }) }
                 </tbody>

@@ -13,6 +13,7 @@ use yew_router::hooks::use_navigator;
 use super::beginning::Beginning;
 use super::headline::{HOW_TO_READ, headline, spoken_result};
 use super::lanes::Lanes;
+use super::list_keys::keyed;
 use super::moments_table::MomentsTables;
 use super::player_bar::{MORE_ID, PlayerBar, focus_what_if_button};
 use super::proof_link::ProofLink;
@@ -386,9 +387,10 @@ fn view_about(
             if !loaded.story.source.is_empty() {
                 <p class="source">
                     { if loaded.story.source.len() > 1 { "Sources: " } else { "Source: " } }
-                    { for loaded.story.source.iter().map(|source| html! {
-                        <><a href={source.href.clone()} rel="noreferrer">{ &source.text }</a>{ " " }</>
-                    }) }
+                    // In a fragment of its own: keys count only where all children have one.
+                    <>{ for keyed(&loaded.story.source, |source| source.href.clone()).into_iter().map(|(key, source)| html! {
+                        <key={key}><a href={source.href.clone()} rel="noreferrer">{ &source.text }</a>{ " " }</>
+                    }) }</>
                 </p>
             }
             if let Some(inputs) = inputs {

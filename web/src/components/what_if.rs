@@ -217,14 +217,16 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
         <form class="what-if" aria-label="What if" ref={form} onsubmit={on_submit}>
             <label for="what-if-change">{ "What if " }<b>{ time }</b>{ " you" }</label>
             <select id="what-if-change" ref={select} onchange={on_select}>
-                { for UserChange::all(kind).map(|it| html! { <option selected={it == *change}>{ it.label() }</option> }) }
+                { for UserChange::all(kind).map(|it| html! {
+                    <option key={it.label()} selected={it == *change}>{ it.label() }</option>
+                }) }
             </select>
             if let Some(label) = change.input_label() {
                 <input type="text" aria-label={label} autocomplete="off" spellcheck="false" value={(*typed).clone()}
                     oninput={on_input} list={change.is_about_node().then_some("what-if-nodes")}
                     aria-invalid={problem.as_ref().map(|_| "true")} aria-describedby={problem.as_ref().map(|_| "what-if-problem")} />
                 <datalist id="what-if-nodes">
-                    { for nodes.iter().flatten().map(|node| html! { <option value={node.clone()} /> }) }
+                    { for nodes.iter().flatten().map(|node| html! { <option key={node.as_str()} value={node.clone()} /> }) }
                 </datalist>
             }
             <button type="submit">{ "Do it" }</button>

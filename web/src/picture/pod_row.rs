@@ -95,7 +95,7 @@ pub fn PodRow(props: &PodRowProps) -> Html {
                     let class = classes!("count", band_class(span.group.band), hue_class(span.group.replica_set));
                     let (left, right) = (geometry.x(span.from), geometry.x(span.to));
                     html! {
-                        <g {class}>
+                        <g key={format!("{}-{}", band_class(span.group.band), span.group.replica_set)} {class}>
                             <path class="span" d={format!("M{} {2}H{}", px(left + 1.0), px(right - 1.0), px(tile_top - 4.0))} />
                             { label.map(|label| label.view(None, heights)).unwrap_or_default() }
                         </g>

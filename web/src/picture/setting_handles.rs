@@ -265,9 +265,10 @@ fn view_span(props: &SettingHandlesProps, span: Span) -> Html {
     let to = geometry.y_around_row(end, playhead.time);
     html! {
         <key={class}>
-            { for span.lines(geometry, *playhead).into_iter().map(|(top, bottom)| html! {
-                <div class={format!("setting-span {class}")} style={format!("left:{}px;top:{}px;height:{}px", px(x), px(top), px(bottom - top))} />
-            }) }
+            // In a fragment of their own: keys count only where all children have one.
+            <>{ for span.lines(geometry, *playhead).into_iter().enumerate().map(|(key, (top, bottom))| html! {
+                <div key={key} class={format!("setting-span {class}")} style={format!("left:{}px;top:{}px;height:{}px", px(x), px(top), px(bottom - top))} />
+            }) }</>
             <DragHandle axis={HandleAxis::Seconds} {class} {name} geometry={geometry.clone()}
                 position={geometry.y(end)} style={format!("left:{}px;top:{}px", px(x), px(to))} {value} min={0}
                 max={max.max(value)} value_text={plural(i32::try_from(value).unwrap_or(i32::MAX), "second")}

@@ -95,23 +95,24 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
     html! {
         <div ref={root} class="time-axis" style={format!("height:{}px", px(height))} onpointerdown={on_pointer_down}
             onpointermove={on_pointer_move}>
-            { for labels.breaks.iter().map(|gap| (gap, geometry.y_around_row(gap.middle, playhead.time))).map(|(gap, y)| html! {
-                <>
+            // Lists are in fragments of their own: keys count only where all children have one.
+            <>{ for labels.breaks.iter().map(|gap| (gap, geometry.y_around_row(gap.middle, playhead.time))).map(|(gap, y)| html! {
+                <key={gap.middle}>
                     <span class="axis-break" aria-hidden="true" style={format!("top:{}px", px(y))} />
                     if let Some((length, shift)) = gap.length.as_ref().filter(|(_, shift)| clear(y + shift)) {
                         <span class="break-length" aria-hidden="true" style={format!("top:{}px", px(y + shift))}>{ length }</span>
                     }
                 </>
-            }) }
-            { for labels.times.iter().map(|time| (time, geometry.y_around_row(*time, playhead.time))).filter(|(_, y)| clear(*y)).map(|(time, y)| html! {
+            }) }</>
+            <>{ for labels.times.iter().map(|time| (time, geometry.y_around_row(*time, playhead.time))).filter(|(_, y)| clear(*y)).map(|(time, y)| html! {
                 <span key={*time} class="time" aria-hidden="true" style={format!("top:{}px", px(y.clamp(half_label, lowest)))}>
                     { playback.clock(*time) }
                 </span>
-            }) }
-            { for setbacks.iter().map(|mark| (mark, mark.name(playback))).map(|(mark, name)| html! {
+            }) }</>
+            <>{ for setbacks.iter().map(|mark| (mark, mark.name(playback))).map(|(mark, name)| html! {
                 <span key={mark.at} class="setback" role="img" aria-label={name.clone()} title={name}
                     style={format!("top:{}px", px(geometry.y_around_row(mark.at, playhead.time)))}>{ "×" }</span>
-            }) }
+            }) }</>
             if *has_handle {
                 <div class="handle" id={dom::TIME_ID} role="slider" tabindex="0" aria-label="Time" aria-orientation="vertical"
                     aria-valuemin="1" aria-valuemax={playback.waves.len().to_string()}

@@ -129,18 +129,18 @@ fn view_labels(
 ) -> Html {
     let mut texts = Vec::new();
     let half_line = HALF_LINE * geometry.text_scale;
-    for (stretch, y) in &areas.breaks {
+    for (index, (stretch, y)) in areas.breaks.iter().enumerate() {
         let half = geometry.text_length(stretch) / 2.0;
         if 2.0 * half > geometry.width {
             continue;
         }
         let mut heights = heights_near(*y, geometry.height, half_line);
         if let Some(y) = heights.find_map(|y| places.place(geometry.width / 2.0, y, half, half_line)) {
-            texts.push(html! { <text class="label skipped" x={px(geometry.width / 2.0)} y={px(y)} text-anchor="middle" dy="0.35em">{ stretch }</text> });
+            texts.push(html! { <text key={format!("break-{index}")} class="label skipped" x={px(geometry.width / 2.0)} y={px(y)} text-anchor="middle" dy="0.35em">{ stretch }</text> });
         }
     }
     areas.breaks.iter().for_each(|(_, y)| places.take_line(*y, BREAK_HALF_HEIGHT));
-    for over in areas.over_limit.iter().flat_map(|over| &over.labels) {
+    for (index, over) in areas.over_limit.iter().flat_map(|over| &over.labels).enumerate() {
         // The row of pods says it as well.
         if (over.y - places.cut()).abs() <= 2.0 * half_line {
             continue;
@@ -150,7 +150,7 @@ fn view_labels(
         let heights: Vec<f64> = heights_near(over.y, geometry.height, half_line).collect();
         for left in places.left_edges(over.x, 2.0 * half, geometry.width) {
             if let Some(y) = places.place_clear_at(left + half, &heights, half, half_line) {
-                texts.push(html! { <text class="label over-limit" x={px(left)} y={px(y)} dy="0.35em">{ text }</text> });
+                texts.push(html! { <text key={format!("over-{index}")} class="label over-limit" x={px(left)} y={px(y)} dy="0.35em">{ text }</text> });
                 break;
             }
         }
@@ -165,17 +165,17 @@ fn view_labels(
             if let Some((first, last)) = group.first().zip(group.last()).filter(|_| text.contains(',')) {
                 // It names all lines of the group.
                 let [top, bottom] = [first, last].map(|end| places.line_height(end.y));
-                texts.push(html! { <path class="end" d={format!("M{} {}V{}", px(x), px(top), px(bottom))} /> });
+                texts.push(html! { <path key={format!("lines {text}")} class="end" d={format!("M{} {}V{}", px(x), px(top), px(bottom))} /> });
             }
             texts.push(
-                html! { <text class="label end" x={px(x)} y={px(y)} text-anchor={anchor} dy="0.35em">{ text }</text> },
+                html! { <text key={text.clone()} class="label end" x={px(x)} y={px(y)} text-anchor={anchor} dy="0.35em">{ text }</text> },
             );
         }
     }
     for mark in setbacks {
         if let Some((text, y)) = setback_label(mark, geometry, &mut places) {
             let x = px(SETBACK_LEFT * geometry.text_scale);
-            texts.push(html! { <text class="label setback-text" {x} y={px(y)} dy="0.35em">{ text }</text> });
+            texts.push(html! { <text key={format!("setback-{}", mark.at)} class="label setback-text" {x} y={px(y)} dy="0.35em">{ text }</text> });
         }
     }
     for label in &areas.labels {
@@ -185,7 +185,10 @@ fn view_labels(
         let rotation = if label.is_vertical { " rotate(-90)" } else { "" };
         let transform = format!("translate({} {}){rotation}", px(label.x), px(y));
         let class = classes!("label", band_class(label.group.band), hue_class(label.group.replica_set));
-        texts.push(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> });
+        let key = format!("area {} {}", label.x.to_bits(), label.y.to_bits());
+        texts.push(
+            html! { <text key={key} {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> },
+        );
     }
     texts.into_iter().collect()
 }
@@ -372,20 +375,26 @@ fn LaneAreas(props: &LaneAreasProps) -> Html {
     html! {
         <g id={id.clone()}>
             <path class="zone" d={areas.zone.clone()} />
-            { for areas.groups.iter().map(|(group, path)| {
+            // Lists are in fragments of their own: keys count only where all children have one.
+            <>{ for areas.groups.iter().map(|(group, path)| {
                 let dimmed = highlighted_replica_set.filter(|set| *set != group.replica_set).map(|_| "dimmed");
                 let class = classes!("area", band_class(group.band), hue_class(group.replica_set), dimmed);
-                html! { <path {class} fill={fill(*group)} d={path.clone()} /> }
-            }) }
+                let key = format!("{}-{}", band_class(group.band), group.replica_set);
+                html! { <path key={key} {class} fill={fill(*group)} d={path.clone()} /> }
+            }) }</>
             { column_lines.unwrap_or_default() }
-            { for areas.over_limit.iter().map(|over| html! { <path class="over" fill="url(#over)" d={over.outline.clone()} /> }) }
+            <>{ for areas.over_limit.iter().enumerate().map(|(key, over)| html! {
+                <path key={key} class="over" fill="url(#over)" d={over.outline.clone()} />
+            }) }</>
             <path class="wait" d={waits.clone()} />
             <path class="failure" d={failures.clone()} />
             <path class="mark minimum" d={minimum.clone()} />
             <path class="mark desired" d={desired.clone()} />
             <path class="mark limit" d={limit.clone()} />
             if let Some(quota) = areas.quota.clone() { <path class="mark quota" d={quota} /> }
-            { for areas.breaks.iter().map(|(_, y)| html! { <path class="break" d={zigzag(geometry.width, *y)} /> }) }
+            <>{ for areas.breaks.iter().enumerate().map(|(key, (_, y))| html! {
+                <path key={key} class="break" d={zigzag(geometry.width, *y)} />
+            }) }</>
         </g>
     }
 }

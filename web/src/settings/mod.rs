@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 pub use self::field::Field;
 use self::other_deployments::{Others, others_in_manifests, pods_of_others};
 pub use self::scope::{SettingsScope, YamlContent};
-use crate::number::to_f64;
+use crate::number::{to_f64, with_grouped_digits};
 use crate::playback::LaneInfo;
 use crate::player_client::LaneRequest;
 
@@ -305,7 +305,7 @@ impl Settings {
         let replicas = match self.text(Field::Replicas).trim() {
             // The API server's default.
             "" | "1" => String::from("1 replica"),
-            replicas => format!("{replicas} replicas"),
+            replicas => format!("{} replicas", with_grouped_digits(replicas)),
         };
         let mut parts = vec![replicas, String::from(self.strategy.as_str())];
         for field in Field::ALL.into_iter().filter(|field| *field != Field::Replicas) {
@@ -315,11 +315,11 @@ impl Settings {
                 continue;
             }
             parts.push(if field.is_duration() {
-                format!("{name} {}", typed_duration(text))
+                format!("{name} {}", duration_in_words(text))
             } else if field == Field::Jitter {
                 format!("{name} {text}%")
             } else {
-                format!("{name} {text}")
+                format!("{name} {}", with_grouped_digits(text))
             });
         }
         if !self.has_rate_limit {
@@ -604,6 +604,12 @@ pub fn typed_duration(text: &str) -> String {
     if is_number { format!("{text}s") } else { String::from(text) }
 }
 
+/// A typed span of time as the page writes it: `1 min 30 s`. A text that can't be read, such as `never`, stays as it is.
+pub fn duration_in_words(text: &str) -> String {
+    let typed = typed_duration(text);
+    Duration::parse(&typed).map_or(typed, Duration::exactly_in_words)
+}
+
 #[cfg(test)]
 mod tests {
     use changeover_core::cluster::{Changes, Simulation, steady_state};
@@ -649,12 +655,31 @@ mod tests {
         settings.set_rate_limit(false);
         settings.set_mode(Mode::Exact);
         settings.set_text(Field::MinReadySeconds, String::new());
-        let expected = "15 replicas, Recreate, time to start never, time to stop 20s, grace period 30s, \
+        let expected = "15 replicas, Recreate, time to start never, time to stop 20 s, grace period 30 s, \
             progressDeadlineSeconds 600, random delay 0%, nodes 3, no rate limit, exact order";
         assert_eq!(settings.summary(SettingsScope::Settings), expected);
         settings.set_text(Field::QuotaPods, String::from("20"));
         let in_cluster = expected.replace(", nodes 3", ", quota of pods 20");
         assert_eq!(settings.summary(SettingsScope::LiveState(YamlContent::default())), in_cluster);
+    }
+
+    #[test]
+    fn the_summary_writes_numbers_and_times_as_the_rest_of_the_page() {
+        let settings = typed(&[
+            (Field::Replicas, "10000"),
+            (Field::ReadyAfter, "90"),
+            (Field::TimeToStop, "1m30s"),
+            (Field::GracePeriod, "60"),
+            (Field::OtherPods, "12000, 3000"),
+        ]);
+        let summary = settings.summary(SettingsScope::Settings);
+        for part in [
+            "10,000 replicas, ",
+            ", time to start 1 min 30 s, time to stop 1 min 30 s, grace period 1 min, ",
+            ", pods of other Deployments 12,000, 3000",
+        ] {
+            assert!(summary.contains(part), "{part} in {summary}");
+        }
     }
 
     #[test]
