@@ -346,7 +346,8 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
     groups.into_iter().filter_map(label).collect()
 }
 
-/// A text right of a group, where no pods are; none if there is no room.
+/// A text right of a group, where no pods are; none if there is no room. The place that is furthest left is taken. It may be above
+/// the limit: terminating pods are often next to it, and without the text a reader could not tell what they are.
 fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> Option<AreaLabel> {
     let (length, half_line) = (geometry.text_length(text), geometry.line() / 2.0);
     let place = |row: &Row| {
