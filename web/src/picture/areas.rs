@@ -85,6 +85,12 @@ impl Row {
         let (left, right) = (geometry.x(first.from), geometry.x(last.to));
         Some(TextBox { left, top: self.top, right, bottom: self.bottom })
     }
+
+    /// Everything above the limit.
+    fn zone(&self, geometry: &Geometry) -> TextBox {
+        let left = geometry.x(self.marks.limit);
+        TextBox { left, top: self.top, right: geometry.width, bottom: self.bottom }
+    }
 }
 
 /// A text in the picture.
@@ -143,6 +149,8 @@ pub struct Areas {
     pub over_limit: Vec<OverLimit>,
     /// Where pods start, terminate or are above the limit: that is what a reader looks for.
     pub in_transit: Vec<TextBox>,
+    /// What is above the limit, from top to bottom; nothing without a limit.
+    pub zones: Vec<TextBox>,
     /// What each break leaves out, and its middle.
     pub breaks: Vec<(String, f64)>,
     /// Where a Job waits before it creates a pod, and where a pod failed.
@@ -164,9 +172,16 @@ impl Areas {
                 .map(|x| format!("M{} 0V{}", px(x), px(geometry.height))),
             over_limit: over_limit(&rows, geometry),
             in_transit: rows.iter().filter_map(|row| row.in_transit(geometry)).collect(),
+            zones: rows.iter().map(|row| row.zone(geometry)).collect(),
             breaks: breaks(geometry),
             ..Self::default()
         }
+    }
+
+    /// Where the zone above the limit begins beside a text at a height; the right edge of the picture if there is none.
+    pub fn zone_left(&self, y: f64, half_height: f64, width: f64) -> f64 {
+        let near = self.zones.iter().filter(|zone| zone.top < y + half_height && zone.bottom > y - half_height);
+        near.fold(width, |left, zone| left.min(zone.left))
     }
 }
 
@@ -349,7 +364,8 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
     groups.into_iter().filter_map(label).collect()
 }
 
-/// A text right of a group, where no pods are; none if there is no room.
+/// A text right of a group, where no pods are; none if there is no room. The place that is furthest left is taken. It may be above
+/// the limit: terminating pods are often next to it, and without the text a reader could not tell what they are.
 fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> Option<AreaLabel> {
     let (length, half_line) = (geometry.text_length(text), geometry.line() / 2.0);
     let place = |row: &Row| {

@@ -143,7 +143,8 @@ struct RowLabels {
 
 impl RowLabels {
     /// The count of a group stands above its tiles. That of terminating pods has a name even where their tiles have no room: it
-    /// may take the free room behind them, or stand below them, but reaches no further than the tiles beside them.
+    /// may take the free room behind them, even above the limit, or stand below them, but reaches no further than the tiles beside
+    /// them.
     fn new(spans: &[GroupSpan], names: [&'static str; 3], over: i32, marks: [f64; 3], geometry: &Geometry) -> Self {
         let [.., limit] = marks;
         let mut groups: Vec<Option<RowLabel>> =

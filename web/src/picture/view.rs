@@ -157,10 +157,10 @@ fn view_labels(
     }
     let ends = if geometry.has_end_labels() { ends } else { &[] };
     for group in end_groups(ends, &places, half_line) {
-        for EndLabel { text, side, y } in end_labels(group, &areas.in_transit, geometry, &mut places) {
+        for EndLabel { text, side, right, y } in end_labels(group, areas, geometry, &mut places) {
             let (x, anchor) = match side {
                 Side::Left => (4.0, "start"),
-                Side::Right => (geometry.width - 4.0, "end"),
+                Side::Right => (right - 4.0, "end"),
             };
             if let Some((first, last)) = group.first().zip(group.last()).filter(|_| text.contains(',')) {
                 // It names all lines of the group.
@@ -226,7 +226,7 @@ impl End {
     }
 }
 
-/// The side of the picture that a label is on.
+/// The side of the picture, or of its part up to the limit, that a label is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Left,
@@ -238,6 +238,8 @@ enum Side {
 struct EndLabel {
     text: String,
     side: Side,
+    /// Where it ends if it is on the right: at the limit, or at the right edge of the picture.
+    right: f64,
     /// Its middle, in the picture with the row of pods.
     y: f64,
 }
@@ -249,8 +251,11 @@ fn end_groups<'a>(ends: &'a [End], places: &LabelPlaces, half_line: f64) -> Vec<
 }
 
 /// The labels of a group of ends: of two, one above the first line and one below the last line; else one for all of them. None
-/// if not even a short text fits. `in_transit`: what a label covers only if there is no other place.
-fn end_labels(ends: &[End], in_transit: &[TextBox], geometry: &Geometry, places: &mut LabelPlaces) -> Vec<EndLabel> {
+/// if not even a short text fits. Only if there is no other place, a label stands above the limit, where a reader expects nothing
+/// but what is too much, or even covers pods that start, terminate or are above the limit.
+fn end_labels(ends: &[End], areas: &Areas, geometry: &Geometry, places: &mut LabelPlaces) -> Vec<EndLabel> {
+    /// What a label may cover, and whether it may stand above the limit.
+    const CHOICES: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
     let half_line = HALF_LINE * geometry.text_scale;
     let half_text = half_line - 1.0;
     let Some((first, last)) = ends.first().zip(ends.last()) else { return Vec::new() };
@@ -260,19 +265,25 @@ fn end_labels(ends: &[End], in_transit: &[TextBox], geometry: &Geometry, places:
     let place = |places: &mut LabelPlaces, ends: &[End], heights: &[f64]| {
         let joined = |text: fn(&End) -> &str| ends.iter().map(text).collect::<Vec<&str>>().join(", ");
         let texts = [joined(|end| &end.text), joined(|end| &end.short_text)];
-        for (may_cover, text) in [false, true].into_iter().flat_map(|it| texts.iter().map(move |text| (it, text))) {
+        for ((may_cover, may_be_in_zone), text) in
+            CHOICES.into_iter().flat_map(|choice| texts.iter().map(move |text| (choice, text)))
+        {
             let half = geometry.text_length(text) / 2.0;
-            if 2.0 * half > geometry.width {
-                continue;
-            }
-            for (side, x) in [(Side::Right, geometry.width - half), (Side::Left, half)] {
-                let is_clear = |y: &f64| {
-                    let text_box = TextBox::around(x, *y, half, half_text);
-                    may_cover || !in_transit.iter().any(|area| area.touches(&text_box))
+            for (side, y) in
+                [Side::Right, Side::Left].into_iter().flat_map(|side| heights.iter().map(move |y| (side, *y)))
+            {
+                let right = if may_be_in_zone { geometry.width } else { areas.zone_left(y, half_text, geometry.width) };
+                let x = match side {
+                    Side::Left => half,
+                    Side::Right => right - half,
                 };
-                let heights: Vec<f64> = heights.iter().copied().filter(is_clear).collect();
-                if let Some(y) = places.place_clear_at(x, &heights, half, half_text) {
-                    return Some(EndLabel { text: text.clone(), side, y });
+                let text_box = TextBox::around(x, y, half, half_text);
+                let is_clear = may_cover || !areas.in_transit.iter().any(|area| area.touches(&text_box));
+                if 2.0 * half > right || !is_clear {
+                    continue;
+                }
+                if let Some(y) = places.place_clear_at(x, &[y], half, half_text) {
+                    return Some(EndLabel { text: text.clone(), side, right, y });
                 }
             }
         }
@@ -443,6 +454,12 @@ mod tests {
         handles: HandlePlaces,
         in_transit: &[TextBox],
     ) -> Vec<(String, Side, f64)> {
+        let areas = Areas { in_transit: in_transit.to_vec(), ..Areas::default() };
+        let labels = placed_ends_in(&areas, ends, width, handles).into_iter();
+        labels.map(|label| (label.text, label.side, label.y)).collect()
+    }
+
+    fn placed_ends_in(areas: &Areas, ends: &[End], width: f64, handles: HandlePlaces) -> Vec<EndLabel> {
         let geometry = Geometry {
             width,
             height: 300.0,
@@ -453,8 +470,27 @@ mod tests {
             time_scale: TimeScale::default(),
         };
         let mut places = LabelPlaces::new(handles, ends.iter().map(|end| end.y), 300.0, 74.0);
-        let labels = end_labels(ends, in_transit, &geometry, &mut places).into_iter();
-        labels.map(|label| (label.text, label.side, label.y)).collect()
+        end_labels(ends, areas, &geometry, &mut places)
+    }
+
+    #[test]
+    fn the_text_of_an_end_stands_above_the_limit_only_if_there_is_no_other_place() {
+        let zone = |left: f64| TextBox { left, top: 0.0, right: 400.0, bottom: 300.0 };
+        let pods = |left: f64, right: f64| TextBox { left, top: 0.0, right, bottom: 300.0 };
+        for (zone, pods, expected) in [
+            (zone(300.0), None, (GONE.0, Side::Right, 300.0)),
+            // The text is as long as 175 pixels, the short one as long as 76.
+            (zone(300.0), Some(pods(200.0, 300.0)), (GONE.0, Side::Left, 300.0)),
+            (zone(100.0), None, (GONE.1, Side::Right, 100.0)),
+            (zone(50.0), None, (GONE.0, Side::Right, 400.0)),
+            (zone(300.0), Some(pods(0.0, 200.0)), (GONE.1, Side::Right, 300.0)),
+            (zone(200.0), Some(pods(0.0, 200.0)), (GONE.0, Side::Right, 400.0)),
+        ] {
+            let areas = Areas { in_transit: pods.into_iter().collect(), zones: vec![zone], ..Areas::default() };
+            let labels = placed_ends_in(&areas, &[end(GONE, 200.0)], 400.0, HandlePlaces::default());
+            let placed: Vec<_> = labels.iter().map(|label| (label.text.as_str(), label.side, label.right)).collect();
+            assert_eq!(placed, [expected], "{areas:?}");
+        }
     }
 
     #[test]
