@@ -31,6 +31,9 @@ const AFTER_LAST_RUN: Duration = Duration::seconds(600);
 /// The API server's default of terminationGracePeriodSeconds.
 const DEFAULT_GRACE_PERIOD: i64 = 30;
 
+/// The namespace of objects that name none.
+pub(crate) const DEFAULT_NAMESPACE: &str = "default";
+
 /// The annotation of what Helm runs and replaces.
 const HELM_HOOK: &str = "helm.sh/hook";
 
@@ -677,9 +680,9 @@ fn selects(selector: &Value, labels: Option<&Value>) -> bool {
 }
 
 /// The namespace of an object.
-fn namespace(value: &Value) -> &str {
+pub(crate) fn namespace(value: &Value) -> &str {
     let namespace = value.pointer("/metadata/namespace").and_then(Value::as_str);
-    namespace.filter(|namespace| !namespace.is_empty()).unwrap_or("default")
+    namespace.filter(|namespace| !namespace.is_empty()).unwrap_or(DEFAULT_NAMESPACE)
 }
 
 /// The JSON pointer of a path of plain keys.
