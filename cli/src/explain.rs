@@ -135,7 +135,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     let now = read_time(host, arguments.assumptions.now, &manifests);
     let outlook = outlook(&manifests, arguments, now)?;
     let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), program)?;
-    let is_stuck = rollouts.iter().any(|rollout| rollout.standing == Standing::Stuck);
+    let is_stuck = rollouts.iter().any(|rollout| matches!(rollout.standing, Standing::Stuck | Standing::Deleting));
     let report = {
         let mut progress = Progress::new(host);
         report(&outlook, rollouts, |number, of| progress.begins("finding remedies for rollout", number, of))?
@@ -388,7 +388,7 @@ fn headline(rollout: &RolloutOutlook, names: Names, palette: Palette) -> String 
     let role = match rollout.standing {
         Standing::Complete => Role::Good,
         Standing::Progressing | Standing::Paused => Role::Warning,
-        Standing::Stuck => Role::Bad,
+        Standing::Stuck | Standing::Deleting => Role::Bad,
     };
     let name = names.name(&rollout.namespace, &rollout.name);
     let standing = palette.paint(role, rollout.standing.predicate());

@@ -17,8 +17,8 @@ const VERSION: u32 = 1;
 /// Validates manifests as the API server would, and prints its errors and warnings.
 ///
 /// Validates the fields of Deployments, ReplicaSets, Jobs, CronJobs, StatefulSets, DaemonSets, ReplicationControllers and
-/// Pods that affect replicas, rollouts, replacement and deletion. Other fields are listed as not checked, and so are
-/// unknown ones. Other kinds are not checked.
+/// Pods that affect replicas, rollouts, replacement and deletion. Other fields are listed as not checked. A field that
+/// Kubernetes doesn't know is an error, as with kubectl. Other kinds are not checked.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -64,7 +64,7 @@ enum Form {
 pub struct ValidateReport {
     /// The version of this format: 1.
     pub version: u32,
-    /// The fields that the API server refuses, and its warnings.
+    /// The fields that the API server refuses, if kubectl sends the object, and its warnings.
     pub problems: Vec<FieldReport>,
     /// How many objects were read.
     pub objects: usize,
@@ -90,7 +90,8 @@ pub struct FieldReport {
     pub column: usize,
     /// The field's path; empty for a warning.
     pub path: String,
-    /// The message, in the API server's words.
+    /// The message, in the API server's words. For a field that Kubernetes doesn't know, the known field that was probably meant
+    /// comes last.
     pub message: String,
 }
 
@@ -179,11 +180,13 @@ fn reports(manifest: &Manifest, outcome: &DryRun) -> Vec<FieldReport> {
         let (line, column) = (position.line, position.column);
         Some(FieldReport { severity, file: file.to_owned(), line, column, path: path.to_owned(), message })
     };
+    let unknown = outcome.unknown.iter().filter_map(|field| report(Severity::Error, &field.path, field.sentence()));
     let errors = outcome.errors.iter().filter_map(|error| report(Severity::Error, &error.path, error.to_string()));
     // A client sees warnings only if nothing is refused.
-    let warnings = outcome.warnings.iter().filter(|_| outcome.errors.is_empty());
+    let is_accepted = outcome.unknown.is_empty() && outcome.errors.is_empty();
+    let warnings = outcome.warnings.iter().filter(|_| is_accepted);
     let warnings = warnings.filter_map(|warning| report(Severity::Warning, "", warning.clone()));
-    let mut reports: Vec<FieldReport> = errors.chain(warnings).collect();
+    let mut reports: Vec<FieldReport> = unknown.chain(errors).chain(warnings).collect();
     reports.sort_by_key(|report| (report.line, report.column));
     reports
 }

@@ -5,7 +5,7 @@
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::Time;
 use changeover_core::prediction::{Assumptions, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook, Standing};
-use changeover_core::scenario::{Action, Duration, Evict, NodeName, TimedAction};
+use changeover_core::scenario::{Action, Duration, Evict, NodeName, Scenario, TimedAction};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
 
@@ -130,6 +130,35 @@ fn pods_on_a_lost_node_block_recreate() {
     for remedy in ["Bring node a back", "Delete node a, if it is gone for good"] {
         assert!(remedies.iter().any(|it| it == remedy), "{remedies:?}");
     }
+}
+
+/// Marks the pods on a node as the node controller does: they are not ready, although their containers are.
+fn mark_not_ready(objects: &mut [Value], node: &str) {
+    for pod in objects.iter_mut().filter(|object| object["spec"]["nodeName"] == node) {
+        pod["status"]["conditions"] =
+            json!([{ "type": "Ready", "status": "False" }, { "type": "ContainersReady", "status": "True" }]);
+    }
+}
+
+#[test]
+fn without_nodes_marked_pods_say_that_theirs_is_lost() {
+    let changes = json!({
+        "at": "60s", "image": "web:2", "nodes": [{ "name": "a" }, { "name": "b" }], "kubelet": [{ "terminate": "2s" }],
+    });
+    let lost = TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: "a".into() }) };
+    let (mut objects, now) = objects_after(&deployment(&json!({ "type": "Recreate" })), &changes, &[lost], 85);
+    // The pod on the other node is gone, and this one has 5 s left.
+    assert_eq!(outlook_of(&objects, now).0.standing, Standing::Progressing);
+    mark_not_ready(&mut objects, "a");
+    let (rollout, remedies) = outlook_of(&objects, now);
+    assert_eq!((rollout.standing, rollout.complete), (Standing::Stuck, None));
+    let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
+    assert_eq!(obstacle.why, "node a no longer reports: 1 pod there stays until it does");
+    assert_eq!(obstacle.command.as_deref(), Some("kubectl delete node a"));
+    assert_eq!(remedies, ["Bring node a back", "Delete node a, if it is gone for good"]);
+    // A Node object knows better.
+    objects.push(node("a", "True", 110));
+    assert_eq!(outlook_of(&objects, now).0.standing, Standing::Progressing);
 }
 
 #[test]
@@ -302,10 +331,53 @@ fn nothing_frees_a_deployment_that_is_being_deleted() {
     deployment["metadata"]["finalizers"] = json!(["foregroundDeletion"]);
     let (rollout, remedies) = outlook_of(&objects, now);
     let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
-    assert_eq!(obstacle.why, "it is being deleted");
+    let why = "it is being deleted, and rolls out nothing more: its ReplicaSets and pods are deleted first, then the Deployment";
+    assert_eq!(obstacle.why, why);
     let remedy = "a deletion can't be undone: once web is gone, apply its manifest again";
     assert_eq!(obstacle.remedy.as_deref(), Some(remedy));
-    assert_eq!((rollout.standing, remedies.len()), (Standing::Stuck, 0));
+    assert_eq!((rollout.standing, remedies.len()), (Standing::Deleting, 0));
+}
+
+#[test]
+fn terminating_pods_are_counted_apart() {
+    let changes = json!({ "at": "0s", "image": "web:2", "kubelet": [{ "terminate": "20s" }] });
+    let (rollout, _) = outlook(&deployment(&json!({ "type": "Recreate" })), &changes, &[], 12, &[]);
+    let RolloutOutlook { new, old, new_terminating, old_terminating, .. } = &rollout;
+    assert_eq!([*new, *old, *new_terminating, *old_terminating], [0, 2, 0, 2]);
+    assert!(rollout.summary().starts_with("2 old pods terminating, 0 of 2 available"), "{}", rollout.summary());
+    let numbers = |new, old, new_terminating, old_terminating| {
+        let rollout = RolloutOutlook { new, old, new_terminating, old_terminating, ..rollout.clone() };
+        let summary = rollout.summary();
+        summary.split_once(", 0 of 2").map(|(pods, _)| String::from(pods)).unwrap_or_default()
+    };
+    assert_eq!(numbers(3, 0, 1, 0), "2 pods, 1 pod terminating");
+    assert_eq!(numbers(3, 2, 1, 0), "2 new and 2 old pods, 1 new pod terminating");
+    assert_eq!(numbers(3, 2, 1, 1), "2 new and 1 old pod, 1 new and 1 old pod terminating");
+    assert_eq!(numbers(2, 1, 0, 1), "2 new pods, 1 old pod terminating");
+    assert_eq!(numbers(1, 0, 0, 0), "1 pod");
+}
+
+#[test]
+fn pods_that_a_limit_range_keeps_out_are_let_in_without_it() {
+    let mut web = deployment(&json!({}));
+    web["spec"]["template"]["spec"]["containers"][0]["resources"] = json!({ "requests": { "cpu": "2" } });
+    let limit_range = json!({
+        "apiVersion": "v1", "kind": "LimitRange", "metadata": { "name": "small", "namespace": "shop" },
+        "spec": { "limits": [{ "type": "Container", "default": { "cpu": "1" } }] },
+    });
+    let create = TimedAction { at: Duration(0), action: Action::Create(web) };
+    let scenario =
+        Scenario { objects: [limit_range].into_iter().collect(), actions: vec![create], ..Scenario::default() };
+    let outlook = Outlook::at_standstill(scenario).unwrap().unwrap();
+    let [rollout] = outlook.rollouts().collect::<Vec<_>>().try_into().unwrap();
+    assert_eq!((rollout.standing, rollout.new, rollout.old), (Standing::Stuck, 0, 0));
+    let why = "the API server refuses pods of web-";
+    assert!(rollout.obstacles.iter().any(|obstacle| obstacle.why.starts_with(why)), "{rollout:?}");
+    let remedies = outlook.remedies(&rollout).unwrap();
+    assert_eq!(
+        remedies.iter().map(|remedy| remedy.what.as_str()).collect::<Vec<_>>(),
+        ["Fix the cause of the refusals"]
+    );
 }
 
 #[test]

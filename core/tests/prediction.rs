@@ -284,6 +284,30 @@ fn fields_that_are_null_are_absent() {
     assert!(prediction.warnings.iter().any(|warning| warning.kind == WarningKind::BudgetAllowsNothing));
 }
 
+#[test]
+fn an_unknown_field_is_a_warning_and_ignored() {
+    let misspelt = |image: &str| {
+        let mut web = deployment("web", 3, &json!({}), image, "1");
+        web["spec"]["replcas"] = 5.into();
+        web
+    };
+    let prediction = predicted(&[misspelt("web:1")], &[misspelt("web:2")], &json!({})).prediction;
+    let found: Vec<(&str, &str)> = prediction
+        .warnings
+        .iter()
+        .filter(|warning| warning.kind == WarningKind::UnknownField)
+        .map(|warning| (warning.object.as_str(), warning.message.as_str()))
+        .collect();
+    let message = r#"kubectl refuses the manifest, and the prediction ignores the field: strict decoding error: unknown field "spec.replcas": did you mean "replicas"?"#;
+    assert_eq!(found, [("Deployment/default/web", message)]);
+    let mut known = [misspelt("web:1"), misspelt("web:2")];
+    known.iter_mut().for_each(|web| drop(web["spec"].as_object_mut().unwrap().remove("replcas")));
+    let [old, new] = known;
+    let without = predicted(&[old], &[new], &json!({})).prediction;
+    assert_eq!(without.workloads, prediction.workloads);
+    assert!(without.warnings.iter().all(|warning| warning.kind != WarningKind::UnknownField));
+}
+
 /// kubectl drops the parameters that the API server has defaulted: `strategy` has the patch strategy `retainKeys`.
 #[test]
 fn a_strategy_of_another_type_is_accepted() {

@@ -3,7 +3,7 @@
 #[cfg(feature = "schema")]
 use std::collections::BTreeMap;
 
-use changeover_core::apiserver::{DryRun, ExistingObjects, FieldError, strategy_of, wrong_types};
+use changeover_core::apiserver::{DryRun, ExistingObjects, FieldError, UnknownField, strategy_of, wrong_types};
 use changeover_core::json::must_be;
 use changeover_core::object::require_kind;
 use changeover_core::{Path, Problem};
@@ -41,7 +41,10 @@ pub struct Validated {
     problems: Vec<FieldProblem>,
     /// The API server's warnings. A client sees them only if nothing is refused.
     warnings: Vec<String>,
-    /// The paths of the fields that were not checked. They may be invalid. If a field has the wrong type, these are all fields.
+    /// The fields that Kubernetes does not know. With strict field validation, which kubectl asks for, the API server refuses the
+    /// object because of them. Without, it drops them and warns the client.
+    unknown_fields: Vec<UnknownFieldProblem>,
+    /// The paths of the known fields that were not checked. They may be invalid. If a field has the wrong type, these are all fields.
     not_looked_at: Vec<String>,
     /// The line where the object begins, from 1; absent where there was no text.
     line: Option<u32>,
@@ -66,6 +69,24 @@ pub struct FieldProblem {
     /// The whole message, in the API server's words.
     message: String,
     /// The line of the field, or of what surrounds a missing one, from 1; absent where there was no text.
+    line: Option<u32>,
+    /// The character within the line, from 1.
+    column: Option<u32>,
+}
+
+/// A field that Kubernetes does not know.
+#[cfg(feature = "schema")]
+#[derive(schemars::JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+#[expect(dead_code, reason = "only its schema is of use: the fields are written by hand")]
+pub struct UnknownFieldProblem {
+    /// The field's path.
+    path: String,
+    /// The name of the known field that was probably meant; absent where none is like it.
+    meant: Option<String>,
+    /// The message, in the API server's words, with the field that was probably meant.
+    message: String,
+    /// The line of the field, from 1; absent where there was no text.
     line: Option<u32>,
     /// The character within the line, from 1.
     column: Option<u32>,
@@ -173,12 +194,23 @@ fn to_validated(outcome: DryRun, document: &Document, has_positions: bool) -> Va
         add_position(&mut map, &error.path);
         Value::Object(map)
     };
+    let unknown = |field: &UnknownField| {
+        let mut map = Map::new();
+        map.insert("path".into(), field.path.as_str().into());
+        if let Some(meant) = &field.meant {
+            map.insert("meant".into(), meant.as_str().into());
+        }
+        map.insert("message".into(), field.sentence().into());
+        add_position(&mut map, &field.path);
+        Value::Object(map)
+    };
     let mut map = Map::new();
     if let Some(object) = outcome.object {
         map.insert("object".into(), object);
     }
     map.insert("problems".into(), outcome.errors.iter().map(problem).collect());
     map.insert("warnings".into(), outcome.warnings.into());
+    map.insert("unknownFields".into(), outcome.unknown.iter().map(unknown).collect());
     map.insert("notLookedAt".into(), outcome.unvalidated.into());
     add_position(&mut map, "");
     Value::Object(map)
@@ -219,6 +251,18 @@ mod tests {
         assert_eq!(validated[0]["notLookedAt"], json!(["spec.template.spec.containers[0].tty"]));
         assert_eq!(validated[1]["notLookedAt"], json!(["apiVersion", "kind"]));
         assert_eq!((&validated[1]["line"], &validated[1]["object"]), (&json!(17), &Value::Null));
+    }
+
+    #[test]
+    fn unknown_fields_are_listed_with_what_was_meant() {
+        let validated = validated(&json!(TEXT.replace("replicas: -1", "replcas: 3")), &json!({}));
+        let message = r#"strict decoding error: unknown field "spec.replcas": did you mean "replicas"?"#;
+        let expected = json!([
+            {"path": "spec.replcas", "meant": "replicas", "message": message, "line": 6, "column": 3}
+        ]);
+        assert_eq!(validated[0]["unknownFields"], expected);
+        assert_eq!(validated[0]["notLookedAt"], json!(["spec.template.spec.containers[0].tty"]));
+        assert_eq!(validated[0]["object"]["spec"]["replicas"], 1);
     }
 
     #[test]

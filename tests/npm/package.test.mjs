@@ -59,7 +59,7 @@ test('validation gives the errors of the API server with positions', () => {
     ],
   );
   assert.deepEqual(deployment.notLookedAt, ['spec.template.spec.containers[0].stdin']);
-  assert.deepEqual(service, { problems: [], warnings: [], notLookedAt: ['apiVersion', 'kind'], line: 18, column: 1 });
+  assert.deepEqual(service, { problems: [], warnings: [], unknownFields: [], notLookedAt: ['apiVersion', 'kind'], line: 18, column: 1 });
   assert.deepEqual(json, [{
     type: 'FieldValueInvalid',
     path: 'spec.replicas',

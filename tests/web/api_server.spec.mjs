@@ -117,6 +117,19 @@ test("errors show the line and the API server's message while you type", async (
   await expect(server.reviewed).toContainText("The API server accepts it.");
 });
 
+test("a misspelt field is refused from kubectl, and dropped from other clients", async ({ server, page }) => {
+  await typeBehind(server.manifest, "\nspec:", "\n  replcas: 5");
+  await expect(server.reviewed).toContainText("The API server refuses it from kubectl:");
+  await expect(server.reviewed).toContainText(
+    'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replcas"',
+  );
+  await expect(server.reviewed).toContainText('unknown field "spec.replcas": did you mean "replicas"?');
+  await expect(server.reviewed).toContainText("For a client that doesn't, the API server drops the fields that it doesn't know");
+  await server.reviewed.getByRole("button", { name: /^Line / }).first().click();
+  await expect(server.manifest).toBeFocused();
+  await expect(server.reviewed).toContainText("The policy allows it.");
+});
+
 test("lines have numbers, which scroll with the text", async ({ server, page }) => {
   const numbers = page.locator(".line-numbers > div").first();
   const count = (await server.manifest.inputValue()).split("\n").length;

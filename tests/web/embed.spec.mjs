@@ -47,7 +47,7 @@ async function copyEmbedCode(app) {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-for (const path of ["embed/quota/", "embed/?embed=quota"]) {
+for (const path of ["embed/quota/", "embed/?embed=quota", "?embed=quota", "stories/stuck/?embed=quota"]) {
   test(`a story by its name, at ${path}`, async ({ host, page, site }) => {
     const { name, title, captions } = STORIES.find((story) => story.name === "quota");
     const inside = await host(frame(`${site}${path}`));

@@ -75,6 +75,20 @@ test("the runs of a CronJob are its columns", async ({ page, site }) => {
   await expect(problems).toHaveCount(0);
 });
 
+test("the runs that a CronJob skips are marked on the clock and named in the picture", async ({ page, site }) => {
+  const app = await openStory(page, site, "cron-deadline");
+  const marks = (lane) => app.lane(lane).locator(".time-axis").getByRole("img");
+  for (const time of ["2:00", "4:00", "6:00"]) await expect(marks(0).and(page.getByLabel(`1 run skipped, at ${time}`, { exact: true }))).toHaveCount(1);
+  await expect(marks(0)).toHaveCount(3);
+  await expect(marks(1)).toHaveCount(1);
+  await expect(app.picture(0).locator(".labels .setback-text").first()).toHaveText(/^1 (run )?skipped$/);
+  // Those of a break share a mark.
+  await openStory(page, site, "cron-comes-back");
+  await expect(marks(0)).toHaveCount(1);
+  await expect(marks(0)).toHaveAccessibleName(/^147 runs skipped, 3:00 to \S+$/);
+  await expect(app.picture(0).locator(".labels .setback-text")).toHaveText(/^147 (runs )?skipped$/);
+});
+
 test("a story's Job opens in the sandbox with what happens to its pod", async ({ page, site }) => {
   const app = await openStory(page, site, "two-of-index");
   await app.button("Open in the sandbox").click();

@@ -270,6 +270,55 @@ test("on a phone, how many pods are over the limit stands beside the peak", asyn
   expect(new Set(tops).size).toBe(1);
 });
 
+for (const width of [320, 360]) {
+  test(`on a phone, the second lane says what it gains and costs, ${width} px`, async ({ page, site, story }) => {
+    await page.setViewportSize({ width, height: 740 });
+    const differences = story.lane(1).locator(".answers .difference");
+    await expect(differences.first()).toHaveText("−7");
+    await expect(differences.filter({ hasText: "+12 s" })).not.toHaveCount(0);
+    for (const difference of await differences.all()) await expect(difference).toBeVisible();
+    const [values, labels] = [".answers b", ".answers .short"].map((part) => story.lane(1).locator(part));
+    for (const parts of [values, labels]) {
+      const tops = await parts.evaluateAll((all) => all.map((it) => Math.round(it.getBoundingClientRect().top)));
+      expect(new Set(tops).size).toBe(1);
+    }
+    await expectNoSidewaysScroll(page);
+    // Every story has room for its differences.
+    for (const { name, lanes } of STORIES.slice(1).filter(({ lanes }) => lanes.length > 1)) {
+      await story.open(`${site}stories/${name}/`);
+      await expectNoSidewaysScroll(page);
+      for (const difference of await story.lanes.locator(".difference").all()) await expect(difference, `${name}, ${lanes.length} lanes`).toBeVisible();
+    }
+  });
+}
+
+for (const width of [1024, 1200, 1440]) {
+  test(`no word of a label is broken, ${width} px`, async ({ page, sandbox }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const broken = () =>
+      page.locator(".settings .setting > label").evaluateAll((labels) =>
+        labels.flatMap((label) => {
+          const range = document.createRange();
+          const texts = document.createTreeWalker(label, NodeFilter.SHOW_TEXT);
+          const found = [];
+          while (texts.nextNode()) {
+            for (const { index, 0: word } of texts.currentNode.data.matchAll(/\S+/g)) {
+              range.setStart(texts.currentNode, index);
+              range.setEnd(texts.currentNode, index + word.length);
+              if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) found.push(word);
+              const { right } = range.getBoundingClientRect();
+              if (right > label.getBoundingClientRect().right + 1) found.push(`${word} is too long`);
+            }
+          }
+          return found;
+        }),
+      );
+    await expect(sandbox.form.getByText("Unavailable pods")).toBeVisible();
+    await expect.poll(broken).toEqual([]);
+    await expectNoSidewaysScroll(page);
+  });
+}
+
 for (const width of [360, 1440]) {
   test(`a quota of pods has a line with its number, ${width} px`, async ({ page, site }) => {
     await page.setViewportSize({ width, height: 740 });

@@ -98,6 +98,15 @@ test("an error shows its line, and the text and the last result stay", async ({ 
   await expect(yaml.problems).toContainText(["must be YAML or JSON"]);
 });
 
+test("a misspelt field is a warning on its line, and the rest plays", async ({ yaml, sandbox }) => {
+  await yaml.paste(DEPLOYMENT.replace("replicas: 4", "replcas: 4"));
+  await expect(yaml.problems).toHaveText([
+    'Line 6: Warning: ignored here, and refused by kubectl: strict decoding error: unknown field "spec.replcas": did you mean "replicas"?',
+  ]);
+  await expect(yaml.summary).toContainText("All pods of shop that can run are running.");
+  await expect(sandbox.title).toContainText("You asked for 1 pod");
+});
+
 test("the line of a problem is a button that leads there", async ({ yaml, page }) => {
   await yaml.paste(DEPLOYMENT.replace("name: shop\nspec", "name: Shop\nspec"));
   await expect(yaml.problems).toContainText(["Line 4: metadata.name: Invalid value: "]);
@@ -315,7 +324,7 @@ test("the quotas of the YAML are limits of Ask", async ({ yaml, sandbox, page })
   await expect(ask.getByRole("alert")).toContainText("The cluster has no ResourceQuota.");
   await yaml.paste(`${DEPLOYMENT}---\n${quota}`);
   await ask.getByRole("button", { name: "Find settings" }).press("Enter");
-  await expect(ask.getByRole("row").nth(1)).toContainText(/misses: quota team allows 4 pods, \d needed/);
+  await expect(ask.getByRole("row").nth(1)).toContainText(/misses: quota team allows 4 pods, would need \d without it/);
   await expect(ask).toContainText("The cluster's quotas are enforced, as in the picture");
 });
 
@@ -608,6 +617,25 @@ test("times that are not in the YAML are named", async ({ yaml, page }) => {
   const probe = "          readinessProbe:\n            tcpSocket:\n              port: 80\n";
   await yaml.paste(`${DEPLOYMENT.replace("    spec:\n      containers", "    spec:\n      terminationGracePeriodSeconds: 300\n      containers")}${probe}`);
   await expect(assumed).toContainText("Here, they need 6 s to start and 20 s to stop, although the grace period is 5 min.");
+});
+
+test("a grace period that is shorter than the preStop hook is a problem at the hook's input and in the text", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(`${DEPLOYMENT}          lifecycle:\n            preStop:\n              sleep:\n                seconds: 20\n`);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await sandbox.settled();
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  const control = page.getByRole("textbox", { name: "preStop hook takes" });
+  await expect(control).toHaveValue("20");
+  await sandbox.type(sandbox.input("Grace period"), "10");
+  await expect(control).toHaveAccessibleDescription(/must be whole seconds, at most the grace period of 10 s/);
+  await sandbox.button("YAML").click();
+  const problem = yaml.problems.filter({ hasText: "must be non-negative and less than terminationGracePeriodSeconds (10)" });
+  await expect(problem).toBeVisible();
+  await sandbox.button("Controls").click();
+  await sandbox.type(sandbox.input("Grace period"), "20");
+  await expect(control).not.toHaveAccessibleDescription(/must be whole seconds/);
+  await sandbox.settled();
 });
 
 test("controls that have no effect on a cluster say why", async ({ yaml, sandbox, page }) => {
@@ -1297,7 +1325,7 @@ for (const name of files("../cli/charts", ".yaml")) {
 
 /** Where the rollouts and the Jobs of the recorded states stand; the other rollouts are in progress. */
 const STANDINGS = {
-  "deleting.yaml": ["web is stuck"],
+  "deleting.yaml": ["web is being deleted"],
   "job-backing-off.yaml": ["Job task is active"],
   "job-running.yaml": ["Job task is active"],
   "node-lost.yaml": ["web is complete"],
@@ -1311,9 +1339,13 @@ for (const name of files("../controlplane/states", ".yaml")) {
   test(`the recorded state ${name} plays`, async ({ yaml, sandbox, page }) => {
     await yaml.paste(readFileSync(folder(`../controlplane/states/${name}`), "utf8"));
     await expect(yaml.summary).toContainText("the state of a cluster at");
-    await expect(sandbox.title).toHaveText(/^(Deployment|Job) [a-z-]+ wants \d+ pods? at once\. |^Deployment [a-z-]+ wants \d+ pods?, at most \d+\. From here on, /);
+    await expect(sandbox.title).toHaveText(/^(Deployment|Job) [a-z-]+ wants \d+ pods? at once\. |^Deployment [a-z-]+ wants \d+ pods?, at most \d+\. (From here on, |It has \d+ now, )/);
     await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
     await expect(page.locator(".result h1")).not.toHaveClass(/stale/);
+    // Nobody acts.
+    await sandbox.title.click();
+    await page.keyboard.press("Home");
+    await expect(page.locator(".lanes")).not.toContainText(/has not been made|You apply/);
     const outlook = page.getByRole("region", { name: "The state of your rollouts" });
     const standings = STANDINGS[name] ?? ["web is in progress"];
     await expect(outlook.getByRole("heading", { level: 2 })).toHaveText(standings);
@@ -1324,6 +1356,9 @@ for (const name of files("../controlplane/states", ".yaml")) {
     // Nothing in the state says that the pods become ready.
     const isAssumed = standings[0] === "web is in progress";
     await expect(outlook.getByText("A snapshot can't show whether pods will become ready.")).toHaveCount(isAssumed ? 1 : 0);
+    if (name === "node-lost.yaml") {
+      await expect(outlook).toContainText("node node-lost-1-a no longer reports: 2 pods there stay until it does");
+    }
     if (name === "job-backing-off.yaml") {
       await expect(outlook).toContainText("Pods: 0 active, 0 of 1 succeeded, 1 failed.");
       await expect(outlook.getByRole("listitem").first()).toContainText(/task waits another .+ before it creates 1 pod: 1 pod failed since the last success\./);
@@ -1417,6 +1452,20 @@ test("a state that was just read goes on from now, also after a reload an hour l
   await expect(yaml.summary).toContainText(`8 objects: the state of a cluster at ${readAt}, when it was read.`);
   await yaml.paste(MID_ROLLOUT);
   await expect(yaml.summary).toContainText(`the state of a cluster at ${newest}, the latest time in it.`);
+});
+
+test("manifests whose rollout never completes say what it waits for, and what would unblock it", async ({ yaml, sandbox, page }) => {
+  const waits = page.getByRole("region", { name: "What your rollouts wait for" });
+  const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: team\nspec:\n  hard:\n    pods: 4\n";
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  await expect(waits).toHaveCount(0);
+  await yaml.paste(`${DEPLOYMENT.replace("  replicas: 4\n", "  replicas: 4\n  strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }\n")}---\n${quota}`);
+  await expect(sandbox.title).toContainText("The rollout never completes.");
+  await expect(waits.getByRole("heading", { level: 2 })).toHaveText("shop is stuck");
+  await expect(waits).toContainText("The API server refuses pods: exceeded quota: team");
+  await expect(waits.getByRole("listitem").filter({ hasText: /^Raise quota team/ })).toContainText("after the next try");
+  await expect(waits.getByRole("listitem").filter({ hasText: /^Allow 1 unavailable pod/ })).toContainText("then it completes");
 });
 
 test("a change of the template in a rollout in progress is played from there", async ({ yaml, sandbox, page }) => {

@@ -59,6 +59,41 @@ test("picture and captions agree: 22, then 26, and 19 with the proposal", async 
   await expect(story.answer(1, "pods at most")).toHaveText("19");
 });
 
+test("the first story explains KEP-5882 and a ReplicaSet after its first caption", async ({ story }) => {
+  const texts = (await story.captions.locator("p").allTextContents()).join(" ");
+  expect(texts).toMatch(/a setting that KEP-5882 \(a proposal for Kubernetes\) adds/);
+  expect(texts).toMatch(/ReplicaSet, which creates its pods/);
+  expect(texts.match(/ReplicaSet/g)).toHaveLength(1);
+});
+
+test("tries that a quota refuses are marked on the clock, and named in the picture", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/quota/`);
+  const marks = app.lane(0).locator(".time-axis").getByRole("img");
+  await expect(marks.first()).toHaveAccessibleName(/^(1 try|\d+ tries) refused, (at \d|\d+:\d\d to \d)/);
+  await expect(app.picture(0).locator(".labels .setback-text").first()).toHaveText(/refused$/);
+  const tops = await marks.evaluateAll((all) => all.map((mark) => mark.getBoundingClientRect().top));
+  // No mark covers another one.
+  expect(tops.every((top, index) => index === 0 || top - tops[index - 1] >= 16)).toBe(true);
+  // A click on a mark goes to its time.
+  const before = await app.clock.getAttribute("aria-valuenow");
+  await marks.last().click();
+  await expect(app.clock).not.toHaveAttribute("aria-valuenow", before);
+  // Nothing is refused in the first story.
+  await app.open(site);
+  await expect(app.lanes.locator(".setback")).toHaveCount(0);
+});
+
+test("what is over a limit that changes later has that limit's number, in both lanes", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/five-two-five/`);
+  for (const lane of [0, 1]) {
+    await expect(app.picture(lane).locator(".labels .over-limit").first()).toHaveText("3 over: limit is 2 here");
+  }
+  await app.open(site);
+  await expect(app.picture(0).locator(".labels .over-limit")).toHaveText("7 over");
+});
+
 test("n, b and a click on a caption go to its time", async ({ story, page }) => {
   await page.keyboard.press("n");
   await page.keyboard.press("n");
@@ -290,6 +325,12 @@ test.describe("with motion", () => {
   test("a line shows how long a caption stays, while it plays", async ({ virtualClock, story }) => {
     const line = story.button("Pause the story").locator(".hold");
     await expect(line).toHaveCSS("animation-duration", /^\d+(\.\d+)?s$/);
+    const seconds = Number.parseFloat(await line.evaluate((line) => getComputedStyle(line).animationDuration));
+    const { title, text } = FIRST.captions[0];
+    const words = [FIRST.title, title, text].join(" ").split(" ").length;
+    // 200 to 240 words a minute.
+    expect(seconds).toBeGreaterThanOrEqual(words / 4);
+    expect(seconds).toBeLessThanOrEqual(words / (200 / 60));
     await story.button("Pause the story").click();
     await expect(story.button("Play the story")).toBeVisible();
     await expect(story.page.locator(".hold")).toHaveCount(0);

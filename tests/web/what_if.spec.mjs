@@ -65,6 +65,17 @@ test("a paused rollout continues once it is resumed", async ({ sandbox, page }) 
   await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 15 available, 0 terminating/);
 });
 
+test("a rollout that an action keeps from its end says what it waits for", async ({ sandbox, page }) => {
+  const waits = page.getByRole("region", { name: "What your rollouts wait for" });
+  await sandbox.title.click();
+  await page.keyboard.press("Home");
+  await whatIf(page, "pause it");
+  await expect(waits.getByRole("heading", { level: 2 })).toHaveText("web is paused");
+  await expect(waits.getByRole("listitem").filter({ hasText: /^Resume it/ })).toContainText("then it completes");
+  await page.getByRole("button", { name: "Remove this change" }).click();
+  await expect(waits).toHaveCount(0);
+});
+
 test("each of two actions can be undone on its own", async ({ sandbox, page }) => {
   await sandbox.title.click();
   await whatIf(page, "scale it to", "12");

@@ -54,6 +54,10 @@ const highlighting = HighlightStyle.define([
  * blocks the page for up to 100 ms at a time. After a large text is pasted, that place is its end. */
 const MOST_COLORED = 250_000;
 
+/** The maximum length of a text that the page gets in the frame of a change. Reading a longer one takes the page as long as the editor
+ * takes to show it, so the page gets it once that frame is drawn. */
+const MOST_AT_ONCE = 250_000;
+
 const language = new Compartment();
 const languageOf = (length) => (length > MOST_COLORED ? [] : yaml());
 
@@ -65,7 +69,10 @@ const limitedLanguage = EditorState.transactionExtender.of(({ changes: { length,
 
 class YamlEditor extends HTMLElement {
   #view = null;
+  /** The text; null if it changed since somebody asked for it. */
   #text = "";
+  /** Whether the page does not know the last change yet. */
+  #isUntold = false;
   #problems = [];
 
   connectedCallback() {
@@ -73,8 +80,10 @@ class YamlEditor extends HTMLElement {
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
     const changed = EditorView.updateListener.of((update) => {
       if (!update.docChanged || update.transactions.every((transaction) => transaction.annotation(fromPage))) return;
-      this.#text = update.state.doc.toString();
-      this.dispatchEvent(new CustomEvent("edit"));
+      this.#text = null;
+      this.#isUntold = true;
+      if (update.state.doc.length > MOST_AT_ONCE) requestAnimationFrame(() => setTimeout(() => this.#tell()));
+      else this.#tell();
     });
     // Typing is never refused: the page keeps what is typed. The limit counts bytes, and a text never has fewer bytes than characters.
     const limit = Number(this.getAttribute("maxlength") ?? Infinity);
@@ -86,7 +95,7 @@ class YamlEditor extends HTMLElement {
     });
     // A file that is dropped belongs to the page, which knows what to do with it.
     const files = EditorView.domEventHandlers({ drop: ({ dataTransfer }) => dataTransfer?.files.length > 0 });
-    const given = this.#text;
+    const given = this.value;
     const config = {
       extensions: [
         files,
@@ -122,27 +131,38 @@ class YamlEditor extends HTMLElement {
   }
 
   disconnectedCallback() {
+    this.#tell();
     kept = this.#view?.state.toJSON(KEPT_FIELDS) ?? kept;
     // The page may only have moved it.
     queueMicrotask(() => {
       if (this.isConnected) return;
+      this.#text = this.value;
       this.#view?.destroy();
       this.#view = null;
     });
   }
 
+  /** Tells the page of the last change. */
+  #tell() {
+    if (!this.#isUntold) return;
+    this.#isUntold = false;
+    this.dispatchEvent(new CustomEvent("edit"));
+  }
+
   get value() {
+    this.#text ??= this.#view.state.doc.toString();
     return this.#text;
   }
 
   /** Sets the text. Only what differs is replaced, so that the cursor stays where it is. */
   set value(given) {
-    const before = this.#text;
+    const before = this.value;
     if (given === before) return;
     // As the editor breaks lines.
     const text = given.replace(/\r\n?/g, "\n");
     if (text === before) return;
     this.#text = text;
+    this.#isUntold = false;
     if (!this.#view) return;
     let from = 0;
     const shortest = Math.min(before.length, text.length);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use changeover_core::object::Time;
 use changeover_core::scenario::Mode;
 use changeover_wire::{
-    LargeText, Manifests, Question, ReadAt, Reading, WithoutSecrets, WorkloadKind, WorkloadName, to_yaml,
+    AskedRollout, LargeText, Manifests, Question, ReadAt, Reading, WithoutSecrets, WorkloadKind, WorkloadName, to_yaml,
 };
 use serde_json::Value;
 
@@ -114,6 +114,14 @@ impl SandboxInputs {
     /// The user's own manifests as the workbench takes them.
     pub fn to_wire(&self) -> Option<Manifests> {
         self.manifests().map(|own| own.to_wire(&self.cluster(), &self.job))
+    }
+
+    /// The rollout of a Deployment, for questions about it.
+    pub fn asked_rollout(&self) -> AskedRollout {
+        match self.manifests() {
+            None => AskedRollout::Lane(self.settings.source()),
+            Some(manifests) => AskedRollout::Manifests(manifests.to_wire(&self.settings, &self.job)),
+        }
     }
 
     /// Asks what the user's own manifests hold. A Job is always compared with itself under its other policy.
@@ -225,7 +233,7 @@ impl SandboxInputs {
         let Some(own) = self.manifests() else { return self.clone() };
         match (own.lead, &reading.rewritten) {
             (SandboxView::Controls, Some(text)) => {
-                let own = OwnManifests { text: text.as_str().into(), ..own.clone() };
+                let own = OwnManifests { text: text.clone(), ..own.clone() };
                 Self { source: SandboxSource::Manifests(own), ..self.clone() }
             }
             (SandboxView::Controls, None) => self.clone(),

@@ -231,6 +231,17 @@ impl Story {
         (0..self.captions.len()).rev().find(is_past).unwrap_or_default()
     }
 
+    /// The milliseconds that it takes to read a caption at 240 words a minute; the first one with the title of the story, if the
+    /// story started by itself.
+    pub fn reading_time(&self, caption: usize, is_unasked: bool) -> u32 {
+        const MILLISECONDS_PER_WORD: u32 = 250;
+        const AT_LEAST: u32 = 3000;
+        let texts = self.captions.get(caption).map(|caption| [caption.title.as_str(), caption.text.as_str()]);
+        let title = (is_unasked && caption == 0).then_some(self.title.as_str());
+        let words = texts.into_iter().flatten().chain(title).flat_map(str::split_whitespace).count();
+        u32::try_from(words).unwrap_or(u32::MAX).saturating_mul(MILLISECONDS_PER_WORD).max(AT_LEAST)
+    }
+
     /// When each caption is shown, as a clock shows it: with decimals of a second where two would look alike.
     pub fn caption_times(&self, playback: &Playback) -> Vec<Option<String>> {
         let moments = (0..self.captions.len()).map(|index| self.caption_moment(playback, index).ok());
@@ -388,6 +399,22 @@ mod tests {
         let first = story.lane_request(0, json!({}));
         let rules: Vec<&str> = first.pins.iter().map(|pin| pin.rule.as_str()).collect();
         assert_eq!(rules, ["deployment.new.up", "deployment.old.down"]);
+    }
+
+    #[test]
+    fn a_caption_stays_as_long_as_reading_it_takes() {
+        let story = Story::parse(&story_file(|story| {
+            story["title"] = json!("one two three four");
+            story["summary"] = json!("word ".repeat(100));
+            story["captions"][0]["text"] = json!("word ".repeat(19));
+            story["captions"][1]["text"] = json!("word ".repeat(39));
+        }))
+        .unwrap();
+        // Each title has one word.
+        assert_eq!(story.reading_time(0, false), 20 * 250);
+        assert_eq!(story.reading_time(0, true), 24 * 250);
+        assert_eq!([false, true].map(|is_unasked| story.reading_time(1, is_unasked)), [40 * 250; 2]);
+        assert_eq!(story.reading_time(2, true), 3000);
     }
 
     #[test]

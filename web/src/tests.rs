@@ -5,7 +5,7 @@ use std::rc::Rc;
 use changeover_core::json::{FromJson, decode};
 use changeover_core::scenario::{Duration, Mode};
 use changeover_player::Player;
-use changeover_wire::playback_track::Milestone;
+use changeover_wire::playback_track::{Milestone, Setback};
 use changeover_wire::{
     Fork, InspectRequest, LaneInspection, PlayRequest, Request, Response, Segment, StepLevel, WorkloadKind,
     WorkloadName,
@@ -302,6 +302,33 @@ fn story_figures(name: &str) -> Vec<String> {
         lines.push(trade(&playback.totals(first), &playback.totals(second)));
     }
     lines
+}
+
+#[test]
+fn tries_that_a_quota_refuses_are_in_the_track() {
+    let playback = play_story("quota");
+    let track = &playback.lanes[0].track;
+    assert!(track.setbacks.len() > 10, "{:?}", track.setbacks);
+    for (time, setback) in &track.setbacks {
+        assert_eq!(*setback, Setback::Creation);
+        assert!(track.steps.iter().any(|step| step.time == *time), "{time}");
+    }
+    assert!(track.setbacks.is_sorted());
+    assert!(play_story("fifteen").lanes.iter().all(|lane| lane.track.setbacks.is_empty()));
+}
+
+#[test]
+fn runs_that_a_cron_job_skips_are_in_the_track() {
+    let skipped = |playback: &Playback, lane: usize| {
+        let setbacks = &playback.lanes[lane].track.setbacks;
+        assert!(setbacks.iter().all(|(_, setback)| *setback == Setback::Run), "{setbacks:?}");
+        setbacks.iter().map(|(time, _)| time.div_euclid(60_000_000_000)).collect::<Vec<i64>>()
+    };
+    // A run that is only late is not skipped.
+    let deadline = play_story("cron-deadline");
+    assert_eq!([skipped(&deadline, 0), skipped(&deadline, 1)], [vec![2, 4, 6], vec![4]]);
+    // 148 runs were missed, and the latest one started.
+    assert_eq!(skipped(&play_story("cron-comes-back"), 0), (3..150).collect::<Vec<i64>>());
 }
 
 #[test]

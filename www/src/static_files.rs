@@ -59,9 +59,10 @@ async fn with_policy(request: Request<Body>, next: Next) -> Response {
     response
 }
 
-/// Whether an address shows only the picture: everything below `embed/`.
+/// Whether an address shows only the picture: everything below `embed/`, and the query `embed`, which leads there.
 fn is_embedded(uri: &Uri) -> bool {
-    uri.path().starts_with("/embed/")
+    let has_query = uri.query().is_some_and(|query| query.split('&').any(|pair| pair.starts_with("embed=")));
+    uri.path().starts_with("/embed/") || has_query
 }
 
 /// The site's own page for this, or one sentence.

@@ -2,6 +2,10 @@
 const app = document.getElementById("app");
 const page = app.dataset.module;
 
+// `?embed=quota` leads from every page to the one that shows only the picture of that story.
+const embedded = new URLSearchParams(location.search).get("embed");
+if (embedded !== null) location.replace(new URL(`embed/?embed=${encodeURIComponent(embedded)}${location.hash}`, document.baseURI));
+
 // Until the static text is painted, the network is for its style alone: the modules are a hundred times as large. And a
 // reader may have begun with that text before the app replaces it. A hidden tab paints nothing.
 const painted = new Promise((resolve) => {

@@ -15,6 +15,7 @@ use super::prepare::set_defaults;
 use super::recognize::recognize;
 use super::registry::ALL;
 use super::strategy::Strategy;
+use super::unknown_fields::{UnknownField, take_unknown_fields};
 use super::unvalidated::{all_fields, unvalidated_fields};
 use super::update::prepared_update;
 use super::validate::refusals;
@@ -34,14 +35,17 @@ pub struct DryRun {
     pub errors: Vec<FieldError>,
     /// The warnings. A client sees them only if there are no errors.
     pub warnings: Vec<String>,
-    /// The paths of the fields that were not validated: they may be valid or not.
+    /// The fields that Kubernetes does not know. kubectl asks for strict field validation: then the API server refuses the object
+    /// because of them. Other clients get a warning for each, and the object is stored without them.
+    pub unknown: Vec<UnknownField>,
+    /// The paths of the known fields that were not validated: they may be valid or not.
     pub unvalidated: Vec<String>,
 }
 
 impl DryRun {
     /// The outcome for an object of which nothing is validated.
     fn unvalidated(object: &Value, errors: Vec<FieldError>) -> Self {
-        Self { object: None, errors, warnings: Vec::new(), unvalidated: all_fields(object) }
+        Self { object: None, errors, warnings: Vec::new(), unknown: Vec::new(), unvalidated: all_fields(object) }
     }
 }
 
@@ -59,11 +63,13 @@ pub fn dry_run(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> Dry
     if object.is_object() && is_foreign(object) {
         return DryRun::unvalidated(object, Vec::new());
     }
-    let (read, strategy) = match recognize(object, ALL) {
+    let (mut read, strategy) = match recognize(object, ALL) {
         Ok(recognized) => recognized,
         Err(errors) => return DryRun::unvalidated(object, errors),
     };
-    let read = decoded(&read, strategy);
+    let unknown = take_unknown_fields(&mut read, strategy.shape());
+    let mut unvalidated = unvalidated_fields(object, strategy);
+    unvalidated.retain(|path| !unknown.iter().any(|field| field.path == *path));
     let stored = old.map(|old| stored(decoded(old, strategy), uid(&read), strategy, *gates));
     let (operation, prepared) = match &stored {
         None => (Operation::Create, prepared_create(with_system_fields(read, strategy.kind()), strategy, *gates)),
@@ -72,7 +78,8 @@ pub fn dry_run(object: &Value, old: Option<&Value>, gates: &FeatureGates) -> Dry
     DryRun {
         errors: refusals(&prepared, strategy, stored.as_ref(), *gates, Printer::Full),
         warnings: warnings(&prepared, strategy, operation),
-        unvalidated: unvalidated_fields(object, strategy),
+        unknown,
+        unvalidated,
         object: Some(prepared),
     }
 }
@@ -235,6 +242,18 @@ mod tests {
         new["spec"]["parallelism"] = (-1).into();
         let expected = ["spec.parallelism: Invalid value: -1: must be greater than or equal to 0"];
         assert_eq!(texts(&run(&new, Some(&old))), expected);
+    }
+
+    #[test]
+    fn unknown_fields_are_listed_apart() {
+        let mut job = job(3);
+        job["spec"]["completion"] = 3.into();
+        let result = run(&job, None);
+        assert_eq!(texts(&result), [""; 0]);
+        let unknown: Vec<String> = result.unknown.iter().map(ToString::to_string).collect();
+        assert_eq!(unknown, [r#"unknown field "spec.completion""#]);
+        assert_eq!(result.unvalidated, ["spec.template.spec.containers[0].tty"]);
+        assert!(result.object.unwrap()["spec"].get("completion").is_none());
     }
 
     #[test]

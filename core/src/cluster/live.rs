@@ -13,8 +13,9 @@ use crate::object::{Object, Pod, Time};
 use crate::scenario::{Action, Scenario, StuckCause, StuckPod, Timing, read_live, stuck_pod_timings};
 
 /// The scenario of a cluster that runs: what happens next if nothing is changed. It takes the objects as
-/// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, and whether it is cordoned; objects of
-/// other kinds than a scenario takes are left out.
+/// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, and whether it is cordoned or lost; objects
+/// of other kinds than a scenario takes are left out. Without Node objects, a node is lost if the node controller has marked
+/// its pods.
 ///
 /// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. The same is true
 /// for those that no node has room for, unless there are nodes, and what the scheduler says of them is what the simulation sees,
@@ -83,6 +84,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::object::Kind;
     use crate::scenario::{Manifests, Node};
     use crate::timeline::Timeline;
 
@@ -115,6 +117,48 @@ mod tests {
         assert_eq!(timeline.time_at(1).since(timeline.scenario.start), 2 * Time::SECOND);
         let overdue = json!({"deletionTimestamp": "2026-01-01T00:59:29Z", "deletionGracePeriodSeconds": 30});
         assert_eq!(simulated(vec![pod("web", &overdue)]).len(), 0);
+    }
+
+    #[test]
+    fn a_terminating_pod_on_a_node_that_does_not_report_stays() {
+        let is_touched = |status: &Value, gates: &Value| {
+            let soon = json!({"deletionTimestamp": "2026-01-01T01:00:20Z", "deletionGracePeriodSeconds": 30});
+            let mut pod = pod("web", &soon);
+            pod["status"] = status.clone();
+            pod["spec"]["readinessGates"] = gates.clone();
+            simulated(vec![pod]).steps.iter().any(|step| step.about.kind == Kind::Pod)
+        };
+        let conditions = |ready: &str, containers_ready: &str| {
+            let conditions =
+                json!([{"type": "Ready", "status": ready}, {"type": "ContainersReady", "status": containers_ready}]);
+            json!({"phase": "Running", "conditions": conditions})
+        };
+        let (none, gate) = (json!([]), json!([{"conditionType": "example.com/ready"}]));
+        assert!(!is_touched(&conditions("False", "True"), &none));
+        assert!(!is_touched(&json!({"phase": "Running", "reason": "NodeLost"}), &none));
+        assert!(is_touched(&conditions("False", "True"), &gate));
+        assert!(is_touched(&conditions("False", "False"), &none));
+        assert!(is_touched(&conditions("True", "True"), &none));
+    }
+
+    #[test]
+    fn new_pods_keep_away_from_a_node_that_does_not_report() {
+        let marked = |name: &str| {
+            let mut pod = pod(name, &json!({}));
+            pod["status"]["conditions"] =
+                json!([{"type": "Ready", "status": "False"}, {"type": "ContainersReady", "status": "True"}]);
+            pod
+        };
+        let mut waiting = pod("waiting", &json!({}));
+        waiting["spec"]["nodeName"] = Value::Null;
+        waiting["status"] = json!({"phase": "Pending"});
+        // No other node has pods, but there may be one.
+        let timeline = simulated(vec![marked("web"), waiting]);
+        let nodes = timeline.steps.iter().filter_map(|step| match step.change.as_ref()?.after.as_ref()? {
+            Object::Pod(pod) if &*pod.metadata.name == "waiting" => pod.spec.node_name.clone(),
+            _ => None,
+        });
+        assert!(nodes.clone().next().is_some() && nodes.clone().all(|node| &*node != "a"));
     }
 
     #[test]

@@ -53,6 +53,8 @@ mod seen_objects;
 mod seen_pods;
 mod simulation;
 mod single_rollout;
+#[cfg(feature = "explain")]
+mod standstill;
 mod state;
 mod steady_state;
 mod step;
@@ -86,6 +88,8 @@ pub(crate) use rollout_simulation::{RolloutSimulation, SimulatedRollout};
 pub(crate) use scheduler::unschedulable_reasons;
 pub use simulation::{Outcome, Simulation};
 pub(crate) use single_rollout::{PlayedRollout, SingleRollout};
+#[cfg(feature = "explain")]
+pub(crate) use standstill::Standstill;
 pub use steady_state::{Changes, steady_state};
 pub(crate) use steady_state::{at_rest, is_auxiliary};
 pub use step::{Actor, Change, End, EndReason, Step};

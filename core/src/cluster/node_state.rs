@@ -15,7 +15,7 @@ use crate::object::quantity::nanos;
 use crate::object::unstructured::string;
 use crate::object::{Kind, ObjectKey, Pod, Time};
 use crate::problem::shortened;
-use crate::scenario::{Manifest, Node, Scenario};
+use crate::scenario::{Action, Duration, Manifest, Node, Scenario, TimedAction};
 
 /// The node that there is where the scenario names none.
 pub(super) const NODE: &str = "node";
@@ -81,7 +81,8 @@ impl NodeState {
         Ok(Self { allocatable: amounts(node, path)?, ..Self::new(name, node.pods) })
     }
 
-    /// The nodes of the scenario. Without any, there are those that its pods are on, or else one; these have no bounds.
+    /// The nodes of the scenario. Without any, there are those that its pods are on, and another one if all of these are lost at
+    /// the start; they have no bounds.
     ///
     /// # Errors
     /// A name that is missing or not unique, and those of [`NodeState::with_capacity`].
@@ -90,7 +91,8 @@ impl NodeState {
             let manifests = scenario.objects.iter().map(Manifest::template);
             let names = manifests.filter_map(node_name).collect::<BTreeSet<_>>();
             let mut nodes: Vec<_> = names.into_iter().map(|name| Self::new(name, None)).collect();
-            if nodes.is_empty() {
+            let is_lost = |node: &Self| scenario.actions.iter().any(|timed| loses_at_start(timed, &node.name));
+            if nodes.iter().all(is_lost) && nodes.iter().all(|node| &*node.name != NODE) {
                 nodes.push(Self::new(NODE, None));
             }
             return Ok(nodes);
@@ -162,6 +164,11 @@ impl NodeState {
             }
         }
     }
+}
+
+/// Whether the action loses this node when the scenario starts.
+fn loses_at_start(TimedAction { at, action }: &TimedAction, node: &str) -> bool {
+    *at == Duration(0) && matches!(action, Action::LoseNode(lost) if lost.name == node)
 }
 
 /// The node that a manifest's pod is on.

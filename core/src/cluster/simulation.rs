@@ -9,7 +9,11 @@ use super::environment::FullEnvironment;
 use super::event_queue::SimEvent;
 use super::node_state::NodeState;
 use super::recorder::Limit;
+#[cfg(feature = "explain")]
+use super::standstill::Standstill;
 use super::state::Cluster;
+#[cfg(feature = "explain")]
+use super::step::EndReason;
 use super::step::{End, Step};
 use crate::Problem;
 use crate::feature_gates::Gates;
@@ -110,6 +114,18 @@ impl Simulation {
         self.run_until(Time(i64::MAX))?;
         let (end, Self { cluster, initial }) = (self.end(), self);
         Ok(Outcome { scenario: cluster.scenario, initial, steps: cluster.recorder.into_steps(), end })
+    }
+
+    /// Lets everything else happen, and returns the cluster as it is then. None if there were too many steps, pods or bytes: then
+    /// it does not stand still.
+    ///
+    /// # Errors
+    /// As [`Simulation::run_until`].
+    #[cfg(feature = "explain")]
+    pub(crate) fn into_standstill(mut self) -> Result<Option<Standstill>, Problem> {
+        self.run_until(Time(i64::MAX))?;
+        let stands_still = matches!(self.end().reason, EndReason::Quiet | EndReason::Time);
+        Ok(stands_still.then(|| Standstill::of(&self.cluster)))
     }
 
     /// The objects as they are now: CronJobs, Jobs, Deployments, ReplicaSets, Pods, each by namespace and name.

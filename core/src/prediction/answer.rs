@@ -488,6 +488,8 @@ pub enum WarningKind {
     NeverComplete,
     /// The rollout waits for another one that never completes.
     NotStarted,
+    /// The object has a field that Kubernetes does not know. kubectl refuses it, and the prediction ignores the field.
+    UnknownField,
 }
 
 /// An object that was left out.

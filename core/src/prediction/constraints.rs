@@ -156,7 +156,10 @@ impl Constraints {
         if !exceeded.is_empty() {
             let resources = exceeded.iter().flat_map(|(name, demand)| {
                 let amounts = demand.exceeded.iter().map(move |resource| {
-                    format!("quota {name} allows {} {}, {} needed", resource.hard, resource.resource, resource.needed)
+                    format!(
+                        "quota {name} allows {} {}, would need {} without it",
+                        resource.hard, resource.resource, resource.needed
+                    )
                 });
                 amounts.chain(
                     demand.unspecified.iter().map(move |missing| format!("quota {name}: must specify {missing}")),

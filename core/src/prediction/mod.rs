@@ -34,6 +34,7 @@ mod rollout_plan;
 mod rollout_totals;
 mod settings;
 mod single_node_volumes;
+mod unknown_fields;
 #[cfg(feature = "explain")]
 mod unschedulable_reason;
 mod warnings;

@@ -13,7 +13,7 @@ use super::answer::{PendingPods, Prediction};
 use super::given_objects::name;
 use super::kubectl::Kubectl;
 use super::next_steps::{NextStep, next_steps};
-use super::options::PredictOptions;
+use super::options::{Assumptions, PredictOptions};
 use super::pending::pending_pods;
 use super::predict::{Predicted, predict_plan};
 use super::refusing_quota::{RefusingQuota, demand};
@@ -21,14 +21,16 @@ use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, is_room, to_do, to_do_about_taint};
 use crate::Problem;
-use crate::cluster::{Decision, Step, back_off, overdue_since};
+use crate::cluster::{Decision, Simulation, Standstill, Step, back_off, overdue_since};
 use crate::controller;
 use crate::controller::decision::deployment::{self, OldPods};
 use crate::controller::deployment::{find_new_replica_set, get_deployment_condition};
 use crate::json::ToJson;
 use crate::object::unstructured::string;
 use crate::object::{ConditionStatus, Deployment, Kind, Object, ObjectKey, Pod, PodPhase, ReplicaSet, Time};
-use crate::scenario::{Duration, StuckCause, StuckPod, is_cordoned, is_lost, stuck_pods};
+use crate::scenario::{
+    Delay, Duration, Scenario, StuckCause, StuckPod, Timing, is_cordoned, is_lost, nodes_lost_by_pods, stuck_pods,
+};
 use crate::timeline::{Point, Series, Timeline, Totals};
 
 /// The rules that decide how many pods there are, and how a rollout ends. What a controller writes in a status decides nothing.
@@ -48,6 +50,12 @@ const LOOK_AT_EVENTS: &str = "look at its events";
 
 /// What to do about pods that run and are not ready.
 const FIND_OUT_WHY_UNREADY: &str = "find out why they are not ready";
+
+/// The finalizer of an object that goes once all that it owns is gone.
+const FOREGROUND: &str = "foregroundDeletion";
+
+/// The finalizer of an object that goes alone.
+const ORPHAN: &str = "orphan";
 
 /// How many seconds a pod may run without being ready until that is worth a look: most need less.
 const LONG_UNREADY: i64 = 60;
@@ -75,6 +83,8 @@ pub struct Outlook {
     refusing_quotas: Vec<RefusingQuota>,
     /// Which `podReplacementPolicy` the Deployments have in the timeline.
     policies: PodReplacementPolicies,
+    /// Whether the pods exist only in a simulation: no command can name one.
+    has_made_up_pods: bool,
     plan: RolloutPlan,
     kubectl: Kubectl,
 }
@@ -98,6 +108,10 @@ pub struct RolloutOutlook {
     pub new: i32,
     /// The pods of older templates, terminating ones included.
     pub old: i32,
+    /// How many of `new` are terminating.
+    pub new_terminating: i32,
+    /// How many of `old` are terminating.
+    pub old_terminating: i32,
     /// When the rollout will be complete; absent if it never is by itself.
     #[json(omitempty)]
     pub complete: Option<i64>,
@@ -125,6 +139,8 @@ pub enum Standing {
     Paused,
     /// The rollout never completes by itself.
     Stuck,
+    /// The Deployment is being deleted, so nothing is rolled out any more.
+    Deleting,
 }
 
 /// Something that blocks a rollout.
@@ -172,7 +188,12 @@ impl Outlook {
             nodes().filter(|node| matches(node)).map(|node| String::from(name(node))).collect()
         };
         let taints = nodes().flat_map(NodeTaint::all_of).collect();
-        let (lost_nodes, cordoned_nodes) = (nodes_that(is_lost), nodes_that(is_cordoned));
+        let cordoned_nodes = nodes_that(is_cordoned);
+        let lost_nodes = if plan.has_nodes {
+            nodes_that(is_lost)
+        } else {
+            nodes_lost_by_pods(objects).into_iter().map(String::from).collect()
+        };
         // A refusal by a quota of the plan is simulated, and found there.
         let is_simulated = |pod: &StuckPod| pod.is_refused() && !plan.stuck_pods().contains(pod);
         let stuck_pods = stuck_pods(objects).into_iter().filter(|pod| !is_simulated(pod)).collect();
@@ -189,9 +210,39 @@ impl Outlook {
             refusing_quotas,
             policies,
             prediction,
+            has_made_up_pods: false,
             plan,
             kubectl,
         })
+    }
+
+    /// The outlook of a scenario from where it stands still: once nothing more happens, or when its time is over. None if it has too
+    /// many steps, pods or bytes to get there. From then on, all pods become ready like those that nothing holds up.
+    ///
+    /// # Errors
+    /// A problem of the scenario, with its path, and those of [`RolloutPlan::new`].
+    pub fn at_standstill(scenario: Scenario) -> Result<Option<Self>, Problem> {
+        let Scenario { seed, mode, controller_manager, .. } = scenario;
+        let (autoscaler, kubelet) = (scenario.autoscaler.clone(), scenario.kubelet.clone());
+        let Some(Standstill { objects, time }) = Simulation::start(scenario)?.into_standstill()? else {
+            return Ok(None);
+        };
+        let is_of_all = |timing: &&Timing| is_of_all_pods(timing);
+        let others = kubelet.iter().find(is_of_all).map(unblocked).unwrap_or_default();
+        let some = kubelet.iter().take_while(|timing| !is_of_all_pods(timing));
+        let assumptions = Assumptions {
+            mode: Some(mode.unwrap_or_default()),
+            controller_manager,
+            // Those that are held up have a timing of their own.
+            kubelet: some.filter(|timing| unblocked(timing) == **timing).cloned().collect(),
+            // The same one would give new pods the uids of those that are there.
+            seed: seed.wrapping_add(2),
+            now: Some(time),
+            ..Assumptions::default()
+        };
+        let options = PredictOptions { assumptions, ..PredictOptions::default() };
+        let plan = RolloutPlan::new(&objects, &[], &options)?.with_timing(others).with_autoscaler(autoscaler);
+        Ok(Some(Self { has_made_up_pods: true, ..Self::of_plan(plan, &objects, &options)? }))
     }
 
     /// The same outlook, whose commands begin as the user runs kubectl: `kubectl --context prod`.
@@ -234,7 +285,18 @@ impl Outlook {
         let mut remedies = situation.remedies()?;
         // A rollout that completes anyway waits only for its last old pod.
         remedies.retain(|remedy| rollout.complete.is_none() || remedy.last_old_pod_gone.is_some());
+        for remedy in &mut remedies {
+            remedy.command = self.usable(remedy.command.take());
+        }
         Ok(remedies)
+    }
+
+    /// The command, unless it names a pod that exists only in a simulation.
+    fn usable(&self, command: Option<String>) -> Option<String> {
+        let names_pod = |command: &String| {
+            self.has_made_up_pods && self.timeline.initial.pods().any(|pod| command.contains(&*pod.metadata.name))
+        };
+        command.filter(|command| !names_pod(command))
     }
 
     fn deployment(&self, key: &ObjectKey) -> Option<&Deployment> {
@@ -302,12 +364,15 @@ impl Outlook {
         let Point { counts, marks, rollout, .. } = series.points.first()?;
         let totals = self.timeline.totals(&key.namespace, &key.name, self.timeline.scenario.start);
         let standing = match totals.complete {
+            _ if deployment.metadata.deletion_timestamp.is_some() => Standing::Deleting,
             Some(0) => Standing::Complete,
             _ if deployment.spec.paused => Standing::Paused,
             Some(_) => Standing::Progressing,
             None => Standing::Stuck,
         };
         let Totals { complete, last_old_pod_gone, .. } = totals;
+        let new_terminating = self.new_terminating(deployment);
+        let obstacles = self.obstacles(key, deployment, complete).into_iter();
         Some(RolloutOutlook {
             namespace: key.namespace.to_string(),
             name: key.name.to_string(),
@@ -316,19 +381,37 @@ impl Outlook {
             available: counts.available,
             new: counts.holding().saturating_sub(rollout.old),
             old: rollout.old,
+            new_terminating,
+            old_terminating: counts.terminating.saturating_sub(new_terminating),
             complete,
             last_old_pod_gone,
             deadline_exceeded: is_deadline_exceeded(deployment),
-            obstacles: self.obstacles(key, deployment, complete),
+            obstacles: obstacles
+                .map(|obstacle| Obstacle { command: self.usable(obstacle.command), ..obstacle })
+                .collect(),
             next: self.next(key),
         })
+    }
+
+    /// The terminating pods of a Deployment's current template that hold resources.
+    fn new_terminating(&self, deployment: &Deployment) -> i32 {
+        let Some(new) = self.new_replica_set(deployment) else { return 0 };
+        let pods = self.timeline.initial.pods_of(&new);
+        let terminating = pods.filter(|pod| pod.metadata.deletion_timestamp.is_some() && !pod.is_terminal());
+        i32::try_from(terminating.count()).unwrap_or(i32::MAX)
+    }
+
+    /// The ReplicaSet with the current template of a Deployment.
+    fn new_replica_set(&self, deployment: &Deployment) -> Option<Rc<ReplicaSet>> {
+        let replica_sets = self.timeline.initial.replica_sets_of(deployment).into_iter().cloned();
+        let replica_sets: Vec<Rc<ReplicaSet>> = replica_sets.collect();
+        find_new_replica_set(deployment, &replica_sets).cloned()
     }
 
     fn obstacles(&self, key: &ObjectKey, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
         let mut obstacles: Vec<Obstacle> = Vec::new();
         if deployment.metadata.deletion_timestamp.is_some() {
-            let remedy = format!("a deletion can't be undone: once {} is gone, apply its manifest again", key.name);
-            obstacles.push(Obstacle::new("it is being deleted").with_remedy(remedy));
+            obstacles.push(Obstacle::of_deletion(deployment));
         }
         let undo = self.can_be_rolled_back(deployment).then(|| self.kubectl.rollout("undo", key));
         for obstacle in self.stuck_pods_of(key).map(|pod| self.obstacle_of(pod, undo.as_deref())) {
@@ -498,10 +581,8 @@ impl Outlook {
     fn terminating(&self, key: &ObjectKey, deployment: &Deployment, complete: Option<i64>) -> Vec<Obstacle> {
         let stops_in_time = |pod: &&Pod| overdue_since(pod, self.timeline.scenario.start).is_none();
         let in_time: Vec<&Pod> = self.terminating_pods(deployment).filter(stops_in_time).collect();
-        let replica_sets = self.timeline.initial.replica_sets_of(deployment).into_iter().cloned();
-        let replica_sets: Vec<Rc<ReplicaSet>> = replica_sets.collect();
-        let new = find_new_replica_set(deployment, &replica_sets);
-        let is_old = |pod: &Pod| new.is_none_or(|new| !pod.metadata.is_controlled_by(&new.metadata));
+        let new = self.new_replica_set(deployment);
+        let is_old = |pod: &Pod| new.as_ref().is_none_or(|new| !pod.metadata.is_controlled_by(&new.metadata));
         let stopping: Vec<&Pod> = in_time.iter().copied().filter(|pod| is_old(pod) && !pod.is_terminal()).collect();
         // If it also waits for pods that don't stop in time, these are what blocks it.
         let are_all = |awaited: &i32| usize::try_from(*awaited).is_ok_and(|awaited| awaited == stopping.len());
@@ -589,6 +670,31 @@ fn unready_since(pod: &Pod) -> Option<Time> {
     ready.last_transition_time.filter(|_| ready.status == ConditionStatus::False)
 }
 
+/// Whether no pod is excluded from a timing.
+fn is_of_all_pods(timing: &Timing) -> bool {
+    let Timing { deployment, job, indexes, attempts, revision, image, .. } = timing;
+    deployment.is_none()
+        && job.is_none()
+        && indexes.is_none()
+        && attempts.is_none()
+        && revision.is_none()
+        && image.is_none()
+}
+
+/// The timing of the same pods if their image can be pulled, and they become ready and don't fail.
+fn unblocked(timing: &Timing) -> Timing {
+    let ends = |delay: &Delay| *delay != Delay::Never;
+    Timing {
+        pull: if ends(&timing.pull) { timing.pull } else { Timing::default().pull },
+        ready: timing.ready.filter(ends),
+        answers: timing.answers.filter(ends),
+        crash: None,
+        crashes: None,
+        exit_code: None,
+        ..timing.clone()
+    }
+}
+
 /// A message as the end of a sentence.
 fn details(message: &str) -> String {
     if message.is_empty() { String::new() } else { format!(": {message}") }
@@ -610,18 +716,42 @@ impl RolloutOutlook {
     /// Whether a user has to act.
     #[must_use]
     pub const fn is_held_up(&self) -> bool {
-        matches!(self.standing, Standing::Stuck | Standing::Paused) || self.last_old_pod_gone.is_none()
+        match self.standing {
+            Standing::Stuck | Standing::Paused => true,
+            Standing::Complete | Standing::Progressing => self.last_old_pod_gone.is_none(),
+            // A deletion can't be undone.
+            Standing::Deleting => false,
+        }
+    }
+
+    /// Its pods by their templates, and the terminating ones apart: `2 new and 3 old pods, 1 old pod terminating`.
+    fn pods(&self) -> String {
+        let Self { new, old, new_terminating, old_terminating, .. } = self;
+        let pods_of = |count: i32, which: &str| format!("{count}{which} pod{}", if count == 1 { "" } else { "s" });
+        let has_old = *old > 0;
+        let (new, old) = (new.saturating_sub(*new_terminating), old.saturating_sub(*old_terminating));
+        let running = match (has_old, old) {
+            (false, _) => pods_of(new, ""),
+            (true, 0) => pods_of(new, " new"),
+            (true, old) => format!("{new} new and {}", pods_of(old, " old")),
+        };
+        let terminating = match (*old_terminating, *new_terminating) {
+            (0, 0) => return running,
+            (0, new) if has_old => pods_of(new, " new"),
+            (0, new) => pods_of(new, ""),
+            (old, 0) => pods_of(old, " old"),
+            (old, new) => format!("{new} new and {}", pods_of(old, " old")),
+        };
+        if new == 0 && old == 0 {
+            return format!("{terminating} terminating");
+        }
+        format!("{running}, {terminating} terminating")
     }
 
     /// Its state in numbers: `2 new and 3 old pods, 3 of 3 available; complete in 9 s; old pods remain`.
     pub fn summary(&self) -> String {
-        let Self { standing, desired, available, new, old, complete, last_old_pod_gone, .. } = self;
-        let pods = match (old, new) {
-            (0, 1) => String::from("1 pod"),
-            (0, new) => format!("{new} pods"),
-            (1, new) => format!("{new} new and 1 old pod"),
-            (old, new) => format!("{new} new and {old} old pods"),
-        };
+        let Self { standing, desired, available, complete, last_old_pod_gone, .. } = self;
+        let pods = self.pods();
         // During a rollout, more pods may be available than are desired.
         let available = if available > desired {
             format!("{available} available, {desired} desired")
@@ -650,6 +780,7 @@ impl Standing {
             Self::Progressing => "is in progress",
             Self::Paused => "is paused",
             Self::Stuck => "is stuck",
+            Self::Deleting => "is being deleted",
         }
     }
 }
@@ -665,6 +796,24 @@ impl Obstacle {
 
     fn with_command(self, command: String) -> Self {
         Self { command: Some(command), ..self }
+    }
+
+    /// That a Deployment is being deleted, and what that means for its pods. Its controller then only writes its status.
+    fn of_deletion(deployment: &Deployment) -> Self {
+        let finalizers = &deployment.metadata.finalizers;
+        let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
+        let pods = if has(FOREGROUND) {
+            String::from("its ReplicaSets and pods are deleted first, then the Deployment")
+        } else if has(ORPHAN) {
+            String::from("its ReplicaSets and pods stay")
+        } else if finalizers.is_empty() {
+            String::from("its ReplicaSets and pods are deleted after it")
+        } else {
+            format!("it stays until its finalizers are removed: {}", finalizers.join(", "))
+        };
+        let name = &deployment.metadata.name;
+        let remedy = format!("a deletion can't be undone: once {name} is gone, apply its manifest again");
+        Self::new(format!("it is being deleted, and rolls out nothing more: {pods}")).with_remedy(remedy)
     }
 
     /// That pods stay on a node that may be gone.

@@ -122,7 +122,7 @@ impl Situation<'_> {
             candidates.push(if is_waiting { candidate.after_next_try() } else { candidate });
         }
         if self.causes.iter().any(|cause| matches!(cause, StuckCause::Refused { .. })) {
-            let plan = self.plan.without_hold_ups(self.key);
+            let plan = self.plan.without_hold_ups(self.key).without_limit_ranges();
             candidates.push(Candidate::new("Fix the cause of the refusals", None, plan).after_next_try());
         }
         if has_no_node {

@@ -7,13 +7,14 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::answer::NotModeled;
+use super::answer::{NotModeled, Warning};
 use super::apply_request::{ApplyRequest, simulate};
 use super::given_objects::{
     GivenObject, GivenObjects, as_written, is_same, is_stored, limit_ranges_with_bounds, name, namespace, tainted_nodes,
 };
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
 use super::pre_stop_hooks::PreStopHooks;
+use super::unknown_fields::unknown_field_warnings;
 use crate::Problem;
 use crate::apiserver::ExistingObjects;
 use crate::cluster::{LimitRanges, Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
@@ -76,6 +77,8 @@ pub struct RolloutPlan {
     stuck_pods: Vec<StuckPod>,
     /// The preStop hooks of the workloads' pods, before the change and after it.
     pre_stop_hooks: PreStopHooks,
+    /// The fields of the given objects that Kubernetes does not know.
+    pub(super) unknown_fields: Vec<Warning>,
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
@@ -171,6 +174,7 @@ impl RolloutPlan {
             is_live,
             stuck_pods: Vec::new(),
             pre_stop_hooks: PreStopHooks::of(old_given.simulated.iter().chain(&new_given.simulated)),
+            unknown_fields: unknown_field_warnings(old_given.simulated.iter().chain(&new_given.simulated)),
             not_modeled: [
                 old_given.not_modeled.clone(),
                 new_given.not_modeled.clone(),
@@ -193,7 +197,12 @@ impl RolloutPlan {
             // Pods that don't exist can't be assumed to be ready.
             let stays = |pod: &StuckPod| (pod.is_refused() || !assumes_readiness) && !has_its_quota(pod);
             plan.stuck_pods = live.stuck_pods.into_iter().filter(stays).collect();
-            Scenario { limits: LIMITS, ..live.scenario }
+            let mut scenario = Scenario { limits: LIMITS, ..live.scenario };
+            if !nodes.is_empty() {
+                // The nodes say what has happened to them, not the pods.
+                scenario.actions.clear();
+            }
+            scenario
         } else {
             let objects = auxiliary.iter().map(|source| source.object.clone()).collect();
             Scenario { objects, limits: LIMITS, ..Scenario::default() }
@@ -331,6 +340,23 @@ impl RolloutPlan {
                 plan.request_paths.push(String::from("patch"));
             }
         }
+        plan
+    }
+
+    /// The same plan, in which a Deployment has been different before the start: nobody changes it.
+    #[must_use]
+    pub fn with_initial_patch(&self, deployment: &ObjectKey, patch: &Value) -> Self {
+        let mut plan = self.clone();
+        let patched = |manifest: &Manifest| {
+            let mut object = manifest.to_value().into_owned();
+            let is_it = string(&object, "kind") == Kind::Deployment.name()
+                && ObjectKey::of_manifest(Kind::Deployment, &object) == *deployment;
+            if is_it {
+                merge(&mut object, patch);
+            }
+            object
+        };
+        plan.scenario.objects = plan.scenario.objects.iter().map(patched).collect();
         plan
     }
 
@@ -552,6 +578,15 @@ impl RolloutPlan {
         let stuck_pods = self.stuck_pods.iter().filter(|pod| pod.deployment != *deployment).cloned().collect();
         let others = self.scenario.kubelet.last().cloned().unwrap_or_default();
         self.retimed(stuck_pods, others)
+    }
+
+    /// This plan without LimitRanges, which may be why pods are refused.
+    pub(super) fn without_limit_ranges(&self) -> Self {
+        let mut plan = self.clone();
+        let objects = plan.scenario.objects.iter();
+        let kept = objects.filter(|object| string(object.template(), "kind") != Kind::LimitRange.name());
+        plan.scenario.objects = kept.map(|object| object.to_value().into_owned()).collect();
+        plan
     }
 
     /// The same plan with one more node, which has room for every pod.

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
+use super::lost_nodes::lost_node_actions;
 use super::node_object::{NodeForm, node_actions, read_node};
 use super::stuck_pods::controller;
 use super::{Limits, Scenario, StuckPod, stuck_pods};
@@ -103,6 +104,7 @@ fn indexed<'a>(path: &'a str, list: &str, indexes: &[usize]) -> Option<(usize, &
 /// An object without a kind, and a Node whose number of pods can't be read.
 pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, Problem> {
     let mut scenario = Scenario { start: now, ..Scenario::default() };
+    scenario.actions.extend(lost_node_actions(&objects));
     let stuck_pods = stuck_pods(&objects);
     let mut manifests = Vec::new();
     let (mut object_indexes, mut node_indexes) = (Vec::new(), Vec::new());

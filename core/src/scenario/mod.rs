@@ -6,6 +6,7 @@
 mod action;
 mod duration;
 mod live;
+mod lost_nodes;
 mod manifests;
 mod mode;
 mod node_object;
@@ -28,6 +29,8 @@ pub use action::{
 pub use duration::Duration;
 pub(crate) use live::read_live;
 pub use live::{is_simulated, newest_time, reading_time};
+#[cfg(feature = "explain")]
+pub(crate) use lost_nodes::nodes_lost_by_pods;
 pub use manifests::{Manifest, Manifests};
 pub use mode::Mode;
 pub(crate) use node_object::{NodeForm, has_other_taint, node_actions, read_node};

@@ -282,7 +282,7 @@ fn runs_unready(pod: &Value) -> bool {
 }
 
 /// The condition of an object of that type.
-fn condition<'a>(object: &'a Value, of_type: &str) -> Option<&'a Value> {
+pub(super) fn condition<'a>(object: &'a Value, of_type: &str) -> Option<&'a Value> {
     let conditions = at(object, &["status", "conditions"])?.as_array()?;
     conditions.iter().find(|condition| string(condition, "type") == of_type)
 }

@@ -110,7 +110,9 @@ fn only_embeddable_pages_can_be_embedded() {
         ("/embed/", open.as_str()),
         ("/embed/?embed=quota", &open),
         ("/embed/quota/", &open),
-        ("/?embed=quota", POLICY),
+        ("/?embed=quota", &open),
+        ("/?a=b&embed=quota", &open),
+        ("/?notembed=quota", POLICY),
         ("/embedded/", POLICY),
         ("/stories/a/", POLICY),
     ] {

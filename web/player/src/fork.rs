@@ -22,8 +22,16 @@ const NO_CHANGE: &str = "Nothing would change: that is already its state.";
 ///
 /// # Errors
 /// A problem in the scenario, or in a fork, with its path.
-pub(crate) fn run_with_forks(mut scenario: Scenario, begin: i64, forks: &[Fork]) -> Result<Timeline, Problem> {
+pub(crate) fn run_with_forks(scenario: Scenario, begin: i64, forks: &[Fork]) -> Result<Timeline, Problem> {
     let own = scenario.actions.len();
+    Timeline::run(with_forks(scenario, begin, forks)?).map_err(|problem| fork_problem(problem, own))
+}
+
+/// A scenario with more actions, as the player plays it.
+///
+/// # Errors
+/// A problem in a fork, with its path.
+pub fn with_forks(mut scenario: Scenario, begin: i64, forks: &[Fork]) -> Result<Scenario, Problem> {
     let mut actions = Vec::new();
     for fork in forks {
         if let Some(own) = fork.action.get("at") {
@@ -44,7 +52,7 @@ pub(crate) fn run_with_forks(mut scenario: Scenario, begin: i64, forks: &[Fork])
         }
     }
     scenario.actions.append(&mut added.actions);
-    Timeline::run(scenario).map_err(|problem| fork_problem(problem, own))
+    Ok(scenario)
 }
 
 /// Maps the path of an action that was added after the scenario's `own` ones to its fork.

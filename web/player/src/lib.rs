@@ -11,6 +11,7 @@ use changeover_wire::{InspectRequest, Inspection, LaneSource, PlayRequest, Reque
 use wasm_bindgen::JsError;
 use wasm_bindgen::prelude::wasm_bindgen;
 
+pub use crate::fork::with_forks;
 use crate::play::Lane;
 pub use crate::play::{Surroundings, scenario, totals};
 

@@ -11,14 +11,15 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
 
-use changeover_core::cluster::decision::AutoscalerDecision;
+use changeover_core::cluster::decision::{AutoscalerDecision, EvictionDecision, UserAction};
 use changeover_core::cluster::{Decision, Id};
 use changeover_core::controller::deployment::{REVISION, deployment_complete, find_new_replica_set};
-use changeover_core::object::{Deployment, Kind, Object, ObjectMeta, Pod, ReplicaSet, Time};
+use changeover_core::object::{Deployment, Kind, Object, ObjectKey, ObjectMeta, Pod, ReplicaSet, Time};
 use changeover_core::timeline::{Actor, Change, Marks, PodState, State, Step, Timeline};
 
 use changeover_wire::playback_track::{
-    MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, POD_QUOTA, REVISION_KEYFRAME, STEP, state_number,
+    MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_KEYFRAME, POD_QUOTA, REVISION_KEYFRAME, SETBACK, STEP, Setback,
+    state_number,
 };
 use changeover_wire::{WorkloadKind, WorkloadName};
 use serde_json::Value;
@@ -129,7 +130,9 @@ impl TrackRecorder {
                 recorder.record_change(change, frame.saturating_add(1), step.time);
             }
             recorder.record_back_off(step);
+            recorder.record_refusal(step);
         }
+        recorder.record_skipped_runs(timeline);
         recorder.record_time_passing(to_i32(timeline.steps.len()), Time(i64::MAX));
         recorder
     }
@@ -147,6 +150,32 @@ impl TrackRecorder {
         let second = i32::try_from(since.div_euclid(Time::SECOND)).unwrap_or(i32::MAX);
         let nano = i32::try_from(since.rem_euclid(Time::SECOND)).unwrap_or(0);
         [second, nano]
+    }
+
+    /// Records that the API server refuses something: an object that the workload needs, the eviction of one of its pods, or a
+    /// request of the user.
+    fn record_refusal(&mut self, step: &Step) {
+        let setback = match &step.decision {
+            Decision::Quota(_) => self.is_shown(&step.about).then_some(Setback::Creation),
+            Decision::Eviction(
+                EvictionDecision::BudgetRefuses { pod, .. } | EvictionDecision::Impossible { pod, .. },
+            ) => self.pods.iter().any(|known| known.metadata.name == *pod).then_some(Setback::Request),
+            Decision::User(decision) => {
+                matches!(decision.action, UserAction::Refused { .. }).then_some(Setback::Request)
+            }
+            _ => None,
+        };
+        if let Some(setback) = setback {
+            self.push_entry(SETBACK, step.time, &[setback.number()]);
+        }
+    }
+
+    /// Whether an object is the workload, or one of its ReplicaSets or Jobs.
+    fn is_shown(&self, key: &ObjectKey) -> bool {
+        let is_workload = |workload: &Object| workload.key() == *key;
+        let is_owner = || self.owners.iter().any(|(_, name)| *name == key.name);
+        let in_namespace = |workload: &Object| workload.metadata().namespace == key.namespace;
+        self.workload.as_ref().is_some_and(|workload| is_workload(workload) || (in_namespace(workload) && is_owner()))
     }
 
     fn record_change(&mut self, change: &Change, frame: i32, now: Time) {

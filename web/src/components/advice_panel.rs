@@ -1,8 +1,8 @@
 use std::rc::Rc;
 
 use changeover_wire::{
-    Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, Problem, Question, Relaxation, Runs, RunsQuestion,
-    SimulatedChange, format_clock,
+    Advice, AdviceQuestion, AdvisedSetting, Answer, Problem, Question, Relaxation, Runs, RunsQuestion, SimulatedChange,
+    format_clock,
 };
 use web_sys::HtmlInputElement;
 use yew::{
@@ -152,7 +152,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let question = AdviceQuestion {
-                rollout: asked_rollout(&inputs),
+                rollout: inputs.asked_rollout(),
                 constraints: inputs.limits.constraints(),
                 quota: inputs.limits.quota(),
             };
@@ -176,7 +176,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
         Callback::from(move |_: MouseEvent| {
             limits_of_runs.set(inputs.limits.clone());
             let question = RunsQuestion {
-                rollout: asked_rollout(&inputs),
+                rollout: inputs.asked_rollout(),
                 constraints: inputs.limits.constraints_of_runs(),
                 quota: inputs.limits.quota(),
                 jitter_percent: JITTER_PERCENT,
@@ -218,7 +218,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
         _ => false,
     });
     // The page is drawn for every frame, and its text may be large.
-    let rollout = use_memo(inputs.clone(), asked_rollout);
+    let rollout = use_memo(inputs.clone(), SandboxInputs::asked_rollout);
     html! {
         <section class={classes!("ask", is_invalid.then_some("stale"))} inert={*is_invalid} aria-labelledby="ask-title">
             <h2 id="ask-title">{ "Ask for settings" }</h2>
@@ -254,14 +254,6 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
             { view_runs(&runs, &limits_of_runs, on_run) }
             <WorstCasePanel {rollout} {quota} />
         </section>
-    }
-}
-
-/// The rollout of the sandbox.
-fn asked_rollout(inputs: &SandboxInputs) -> AskedRollout {
-    match inputs.manifests() {
-        None => AskedRollout::Lane(inputs.settings.source()),
-        Some(manifests) => AskedRollout::Manifests(manifests.to_wire(&inputs.settings, &inputs.job)),
     }
 }
 
@@ -518,7 +510,7 @@ mod tests {
             limits: inputs.limits.clone(),
             settings: inputs.settings.clone(),
             source: inputs.source.clone(),
-            question: AdviceQuestion { rollout: asked_rollout(inputs), constraints: Value::Null, quota: None },
+            question: AdviceQuestion { rollout: inputs.asked_rollout(), constraints: Value::Null, quota: None },
         };
         assert!(asked(&controls).is_about(&controls, &advice));
         assert!(!asked(&controls).is_about(&yaml, &advice), "another source");

@@ -44,6 +44,10 @@ const FORECAST: &str = "rollout: ";
 const ASSUMED_TIMES: &str = "The forecast assumes that pods start in 1 second (with probes, their initialDelaySeconds come on top), and \
     stop when their grace period ends. In the sandbox, you set both times yourself.";
 
+/// Who gets an error because of fields that Kubernetes does not know, and who does not.
+const STRICT: &str = "kubectl asks for strict field validation. For a client that doesn't, the API server drops the fields that it \
+    doesn't know, and warns about each of them.";
+
 /// The heading.
 const TITLE: &str = "What would the API server say?";
 
@@ -318,10 +322,11 @@ fn spoken_result(review: &Review) -> String {
 }
 
 const fn api_server_sentence(object: &ReviewedObject) -> &'static str {
-    match (object.is_known, object.refusals.is_empty()) {
-        (false, _) => "Objects of this kind are not checked here.",
-        (true, false) => "The API server refuses it:",
-        (true, true) => "The API server accepts it.",
+    match (object.is_known, object.refusals.is_empty(), object.unknown.is_empty()) {
+        (false, ..) => "Objects of this kind are not checked here.",
+        (true, false, _) => "The API server refuses it:",
+        (true, true, false) => "The API server refuses it from kubectl:",
+        (true, true, true) => "The API server accepts it.",
     }
 }
 
@@ -347,12 +352,14 @@ fn refusal_name(refusal: &LineProblem) -> String {
 
 fn view_review(review: &Review) -> impl Iterator<Item = Html> {
     review.objects.iter().enumerate().map(|(index, object)| {
-        let ReviewedObject { name, is_update, refusals, warnings, defaults, unchecked, verdict, .. } = object;
+        let ReviewedObject { name, is_update, refusals, unknown, warnings, defaults, unchecked, verdict, .. } = object;
+        let is_refused = !(refusals.is_empty() && unknown.is_empty());
         // Objects of several namespaces may have the same name.
         html! {
             <section key={index}>
                 <h2>{ name }{ " " }<small>{ if *is_update { "update" } else { "create" } }</small></h2>
-                <p class={classes!("verdict", (!refusals.is_empty()).then_some("denied"))}>{ api_server_sentence(object) }</p>
+                <p class={classes!("verdict", is_refused.then_some("denied"))}>{ api_server_sentence(object) }</p>
+                { for object.strict_refusal.as_deref().map(|refusal| view_strict_refusal(refusal, unknown)) }
                 if !refusals.is_empty() {
                     <ul>
                         { for keyed(refusals, refusal_name).into_iter().map(|(key, refusal)| html! {
@@ -372,6 +379,21 @@ fn view_review(review: &Review) -> impl Iterator<Item = Html> {
             </section>
         }
     })
+}
+
+/// What happens because of fields that Kubernetes does not know.
+fn view_strict_refusal(refusal: &str, unknown: &[LineProblem]) -> Html {
+    html! {
+        <>
+            <ul>
+                <li key="strict" class="problem">{ refusal }</li>
+                { for keyed(unknown, refusal_name).into_iter().map(|(key, field)| html! {
+                    <li key={key} class="problem">{ view_line_problem(field) }</li>
+                }) }
+            </ul>
+            <p class="note">{ STRICT }</p>
+        </>
+    }
 }
 
 fn view_verdict(verdict: &Verdict) -> Html {

@@ -5,7 +5,8 @@ use yew::{
     Callback, ContextProvider, Html, MouseEvent, Properties, component, html, use_effect_with, use_memo, use_state_eq,
 };
 
-use super::headline::{Beginning, headline};
+use super::beginning::Beginning;
+use super::headline::headline;
 use super::lanes::Lanes;
 use super::player_bar::PlayerBar;
 use super::story_player::StoryPlayer;
@@ -101,7 +102,7 @@ fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
     html! {
         <>
             <h1>{ title.unwrap_or_else(|| String::from(INTRO_TITLE)) }</h1>
-            <Lanes rollout={rollout.clone()} by_node={props.state.by_node} />
+            <Lanes rollout={rollout.clone()} beginning={props.beginning} by_node={props.state.by_node} />
             { view_problems(&rollout) }
             <PlayerBar rollout={rollout.clone()} />
             { view_source("sandbox/") }
@@ -194,7 +195,7 @@ fn EmbeddedCaptions(props: &EmbeddedCaptionsProps) -> Html {
     html! {
         <>
             <h1>{ &story.title }</h1>
-            <Lanes rollout={rollout.clone()} by_node={story.by_node()} first_picture={loaded.first_picture.clone()} />
+            <Lanes rollout={rollout.clone()} beginning={Beginning::Change} by_node={story.by_node()} first_picture={loaded.first_picture.clone()} />
             { view_problems(&rollout) }
             <div class="caption-buttons" role="group" aria-label="Story">
                 <button type="button" aria-disabled={(*caption == 0).to_string()} onclick={go_to(caption.saturating_sub(1))}>{ "Back" }</button>

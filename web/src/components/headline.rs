@@ -1,31 +1,14 @@
 //! The headline: what the settings, and what the user did since, lead to.
 
 use changeover_core::scenario::Duration;
-use changeover_wire::{JobOutcome, ManifestChange, Reading, Totals, WorkloadKind};
+use changeover_wire::{JobOutcome, Totals, WorkloadKind};
 
+use super::beginning::Beginning;
 use super::what_if::fork_sentence;
 use crate::figures::{compared_trade, two_of_index};
 use crate::number::{group_digits, plural};
 use crate::playback::Playback;
 use crate::rollout::AppliedFork;
-
-/// Where a rollout begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Beginning {
-    /// With a change to a cluster at rest.
-    #[default]
-    Change,
-    /// Where a running cluster stands.
-    LiveState,
-}
-
-impl Beginning {
-    /// That of the user's own manifests, if there are any.
-    pub fn of(reading: Option<&Reading>) -> Self {
-        let is_live = reading.is_some_and(|reading| reading.change == ManifestChange::Nothing);
-        if is_live { Self::LiveState } else { Self::Change }
-    }
-}
 
 /// What the settings, and what the user did since, lead to.
 pub fn headline(playback: &Playback, forks: &[AppliedFork], beginning: Beginning) -> String {
@@ -55,20 +38,41 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork], beginning: Beginning
             let end = if is_over { format!("runs {peak}") } else { String::from("stays within it") };
             format!("You asked for {desired}. During an update the limit is {limit}. Kubernetes {end}.{stuck}")
         }
-        (Beginning::LiveState, is_over) => {
-            let end = if is_over { format!("runs up to {peak}") } else { String::from("stays within the limit") };
+        (Beginning::LiveState, _) => {
+            let now = playback.lanes.first().and_then(|lane| lane.track.snapshots_from_zero().next());
+            let pods = pods_from_now(now.map_or(0, |snapshot| snapshot.pods()), &totals);
             let assumption = assumption(playback).filter(|_| stuck.is_empty()).unwrap_or_default();
             let name = name(playback);
-            format!("{name} wants {desired}, at most {limit}. From here on, Kubernetes {end}{assumption}.{stuck}")
+            format!("{name} wants {desired}, at most {limit}. {pods}{assumption}.{stuck}")
         }
     }
 }
 
-/// That the last rollout is never complete, as a further sentence; empty if it is complete, or if there is none.
-fn stuck_sentence(totals: &Totals, is_rollback: bool) -> &'static str {
+/// Whether the last rollout of the first lane is never complete.
+pub fn never_completes(playback: &Playback) -> bool {
+    let totals = playback.totals(0);
+    totals.job.is_none() && is_stuck(&totals, playback.has_rollback())
+}
+
+/// Whether there is a rollout, and the last one is never complete.
+const fn is_stuck(totals: &Totals, is_rollback: bool) -> bool {
     // Versions that stay side by side after a rollback are no update that should be complete.
-    let is_stuck = totals.rollout_start.is_some() && totals.complete.is_none() && !is_rollback;
-    if is_stuck { " The rollout never completes." } else { "" }
+    totals.rollout_start.is_some() && totals.complete.is_none() && !is_rollback
+}
+
+/// That the last rollout is never complete, as a further sentence; empty if it is complete, or if there is none.
+const fn stuck_sentence(totals: &Totals, is_rollback: bool) -> &'static str {
+    if is_stuck(totals, is_rollback) { " The rollout never completes." } else { "" }
+}
+
+/// How many pods a running cluster has from now on. `now`: how many it has. The limit is that at the peak.
+fn pods_from_now(now: i32, totals: &Totals) -> String {
+    let peak = group_digits(totals.peak);
+    match (totals.over() > 0, now >= totals.peak) {
+        (false, _) => String::from("From here on, Kubernetes stays within the limit"),
+        (true, true) => format!("It has {peak} now, and never more from here on"),
+        (true, false) => format!("From here on, Kubernetes runs up to {peak}"),
+    }
 }
 
 /// Whether the first lane has the same pods all the time.
@@ -132,6 +136,19 @@ mod tests {
         let (complete, stuck) = (headline(&[]), headline(&[(Field::Pull, "never")]));
         assert!(complete.starts_with(begin) && !complete.contains("never"), "{complete}");
         assert!(stuck.starts_with(begin) && stuck.ends_with(" The rollout never completes."), "{stuck}");
+    }
+
+    #[test]
+    fn a_peak_that_is_now_does_not_lie_ahead() {
+        let over = Totals { peak: 8, limit_at_peak: 5, ..Totals::default() };
+        let within = Totals { limit_at_peak: 8, ..over };
+        for (now, totals, expected) in [
+            (8, over, "It has 8 now, and never more from here on"),
+            (6, over, "From here on, Kubernetes runs up to 8"),
+            (8, within, "From here on, Kubernetes stays within the limit"),
+        ] {
+            assert_eq!(pods_from_now(now, &totals), expected, "{now}");
+        }
     }
 
     #[test]

@@ -71,7 +71,8 @@ pub fn HelpDialog(props: &HelpDialogProps) -> Html {
                    line is a wait, a cross is a pod that ended without success, and an orange grid is an index with two pods at once. \
                    The color is the attempt: blue is the first pod of an index, and green is the pod that replaces it." }
             </p>
-            <p>{ "The dotted line is the fewest available pods that you allow, the dashed line is the number of pods that you asked for, and the solid line is the limit. A line of dashes and dots is a quota of pods." }</p>
+            <p>{ "The dotted line is the fewest available pods that you allow, the dashed line is the number of pods that you asked for, and the solid line is the limit. A line of dashes and dots is a quota of pods. \
+               A cross on the line of the clock marks tries that were refused, or runs of a CronJob that were skipped." }</p>
             <h2>{ "Keys" }</h2>
             <dl class="keys">
                 { for KEYS.map(|(keys, meaning)| html! {

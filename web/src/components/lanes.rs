@@ -2,12 +2,13 @@ use std::rc::Rc;
 
 use yew::{Callback, Html, Properties, classes, component, html, use_memo, use_node_ref, use_state_eq};
 
+use super::beginning::Beginning;
 use super::lane_view::LaneView;
 use crate::figures::compared_trade;
 use crate::files::FirstPicture;
 use crate::hooks::{Rollout, use_element_size};
 use crate::number::px;
-use crate::picture::{Geometry, HandledSettings};
+use crate::picture::{Geometry, HandledSettings, tile_legend};
 use crate::playback::Playback;
 
 /// The height of the row of pods, in pixels: in a picture of that height, or else.
@@ -23,6 +24,9 @@ const USUAL_LETTER: f64 = 16.0;
 pub struct LanesProps {
     /// What is shown.
     pub rollout: Rollout,
+    /// Where the rollout begins.
+    #[prop_or_default]
+    pub beginning: Beginning,
     /// Whether pods are also shown by node.
     #[prop_or_default]
     pub by_node: bool,
@@ -57,6 +61,9 @@ pub fn Lanes(props: &LanesProps) -> Html {
         Callback::from(move |holds: bool| held.set(geometry.clone().filter(|_| holds)))
     };
     let geometry = (*held).clone().or_else(|| (*geometry).clone());
+    let legend = use_memo((playback.clone(), geometry.clone()), |(playback, geometry)| {
+        tile_legend(playback.as_ref()?, geometry.as_ref()?)
+    });
     let expected = first_picture.as_ref().map_or(2, |picture| picture.lanes);
     let shown = playback.as_ref().map_or(expected, |playback| playback.shown_lanes.len());
     // On a slow machine, the lanes may be played before the browser has measured their space.
@@ -71,7 +78,7 @@ pub fn Lanes(props: &LanesProps) -> Html {
                 <div ref={letter} class="letter" />
             </div>
             if let Some((playback, geometry)) = drawn {
-                { view_lanes(props, &playback, &geometry, &on_hold) }
+                { view_lanes(props, &playback, &geometry, &on_hold, legend.as_deref()) }
             } else if let Some(picture) = first_picture {
                 { Html::from_html_unchecked(picture.html.clone()) }
             }
@@ -79,8 +86,14 @@ pub fn Lanes(props: &LanesProps) -> Html {
     }
 }
 
-fn view_lanes(props: &LanesProps, playback: &Rc<Playback>, geometry: &Rc<Geometry>, on_hold: &Callback<bool>) -> Html {
-    let LanesProps { rollout, by_node, handled, first_picture: _ } = props;
+fn view_lanes(
+    props: &LanesProps,
+    playback: &Rc<Playback>,
+    geometry: &Rc<Geometry>,
+    on_hold: &Callback<bool>,
+    legend: Option<&str>,
+) -> Html {
+    let LanesProps { rollout, beginning, by_node, handled, first_picture: _ } = props;
     let shown = &playback.shown_lanes;
     let name = |lane: usize| playback.lanes.get(lane).map(|lane| lane.info.name.as_str()).unwrap_or_default();
     html! {
@@ -88,7 +101,7 @@ fn view_lanes(props: &LanesProps, playback: &Rc<Playback>, geometry: &Rc<Geometr
             { for shown.iter().map(|lane| {
                 html! {
                     <LaneView key={*lane} rollout={rollout.clone()} playback={playback.clone()} lane={*lane}
-                        geometry={geometry.clone()} by_node={*by_node}
+                        geometry={geometry.clone()} beginning={*beginning} by_node={*by_node}
                         has_handle={shown.first() == Some(lane)} handled={handled.get(*lane).cloned()} on_hold={on_hold.clone()} />
                 }
             }) }
@@ -97,6 +110,9 @@ fn view_lanes(props: &LanesProps, playback: &Rc<Playback>, geometry: &Rc<Geometr
                     <strong>{ name(lane) }</strong>{ format!(": exactly the same as “{}”.", name(repeated)) }
                 </p>
             }) }
+            if let Some(legend) = legend {
+                <p class="note tile-legend" key="tile-legend">{ legend }</p>
+            }
             if let Some((name, trade)) = compared_trade(playback) {
                 <p class="trade" key="trade"><strong>{ name }</strong>{ format!(": {trade}") }</p>
             }

@@ -1,7 +1,8 @@
 use changeover_core::object::Time;
 use changeover_core::scenario::Duration;
 use changeover_wire::{
-    Answer, JobOutlook, JobStanding, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing, format_clock,
+    Answer, Fork, JobOutlook, JobStanding, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing,
+    StandstillQuestion, format_clock,
 };
 use yew::{Html, Properties, classes, component, html, use_memo};
 
@@ -15,25 +16,61 @@ const QUIET: u32 = 400;
 /// The properties of [`OutlookPanel`].
 #[derive(PartialEq, Properties)]
 pub struct OutlookPanelProps {
-    /// The state of a running cluster, and how fast pods start and stop.
+    /// The rollout, and how fast pods start and stop.
     pub inputs: SandboxInputs,
+    /// Which moment it is about.
+    pub moment: OutlookMoment,
 }
 
-/// Where the rollouts of a running cluster stand: what they wait for, what comes next, and what would free them.
+/// The moment from which rollouts are looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OutlookMoment {
+    /// When a running cluster was read.
+    Now,
+    /// Once nothing more happens, after the user has also done this.
+    Standstill(Vec<Fork>),
+}
+
+impl OutlookMoment {
+    /// What is asked about the rollout.
+    fn question(&self, inputs: &SandboxInputs) -> Option<Question> {
+        match self {
+            Self::Now => inputs.to_wire().map(Question::Outlook),
+            Self::Standstill(forks) => {
+                Some(Question::Standstill(StandstillQuestion { rollout: inputs.asked_rollout(), forks: forks.clone() }))
+            }
+        }
+    }
+
+    /// What the block is called.
+    const fn label(&self) -> &'static str {
+        match self {
+            Self::Now => "The state of your rollouts",
+            Self::Standstill(_) => "What your rollouts wait for",
+        }
+    }
+}
+
+/// Where rollouts stand: what they wait for, what comes next, and what would free them.
 #[component]
 pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
-    let asked = use_settled(props.inputs.clone(), QUIET);
-    let question = use_memo(asked, |inputs| inputs.to_wire().map(Question::Outlook));
+    let OutlookPanelProps { inputs, moment } = props;
+    let is_now = *moment == OutlookMoment::Now;
+    let asked = use_settled((inputs.clone(), moment.clone()), QUIET);
+    let question = use_memo(asked, |(inputs, moment)| moment.question(inputs));
     let AnswerState { answer, is_waiting, failure } = use_answer((*question).clone());
     let outlook = match answer.as_ref().map(|answered| &*answered.answer) {
         Some(Answer::Outlook(outlook)) => Some(outlook),
         _ => None,
     };
     html! {
-        <section class={classes!("outlook", is_waiting.then_some("stale"))} aria-label="The state of your rollouts"
+        <section class={classes!("outlook", is_waiting.then_some("stale"))} aria-label={moment.label()}
             aria-busy={is_waiting.to_string()}>
             if outlook.is_none() && is_waiting { <p role="status">{ "Reading the state…" }</p> }
             <>{ for outlook.into_iter().flat_map(|outlook| &outlook.rollouts).map(view_rollout) }</>
+            if !is_now && outlook.is_some_and(|outlook| !outlook.rollouts.is_empty()) {
+                <p class="note">{ "This is the state once nothing more happens. The ways to unblock it were simulated from there." }</p>
+            }
             <>{ for outlook.into_iter().flat_map(|outlook| &outlook.jobs).map(view_job) }</>
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
         </section>
@@ -47,6 +84,7 @@ fn view_rollout(rollout: &RolloutOutlook) -> Html {
         Standing::Progressing => ("progressing", "is in progress"),
         Standing::Paused => ("paused", "is paused"),
         Standing::Stuck => ("stuck", "is stuck"),
+        Standing::Deleting => ("stuck", "is being deleted"),
     };
     html! {
         <div key={format!("{namespace}/{name}")} class="standing">

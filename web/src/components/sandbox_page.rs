@@ -12,14 +12,15 @@ use yew::{
 };
 
 use super::advice_panel::{AdvicePanel, TakenSetting};
-use super::headline::{Beginning, headline, spoken_result};
+use super::beginning::Beginning;
+use super::headline::{headline, never_completes, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
 use super::link_note::view_link_note;
 use super::manifest_editor::{ManifestEdit, ManifestEditor};
 use super::manifest_report::{ManifestReport, SUMMARY_ID};
 use super::moments_table::MomentsTables;
-use super::outlook_panel::OutlookPanel;
+use super::outlook_panel::{OutlookMoment, OutlookPanel};
 use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
@@ -312,6 +313,13 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let peak = state.playback.as_ref().map(|playback| playback.peak());
     let is_at_peak = peak == Some(state.playhead) && !state.is_stale;
     let peak_clock = state.playback.as_ref().zip(peak).map(|(playback, peak)| playback.clock(peak.time));
+    // A running cluster says itself what it waits for, until the user does something.
+    let done: Vec<Fork> =
+        state.forks.iter().filter(|applied| applied.outcome.is_some()).map(|applied| applied.fork.clone()).collect();
+    let waits = is_of_deployment
+        && (!has_outlook || !done.is_empty())
+        && state.playback.as_deref().is_some_and(never_completes);
+    let standstill = waits.then_some(OutlookMoment::Standstill(done));
     let toggle_nodes = {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
@@ -405,9 +413,10 @@ fn Sandbox(props: &SandboxProps) -> Html {
             <p class="note given print-only">{ summary }</p>
             <p class="visually-hidden" role="status">{ announcement }</p>
             <p class="working" role="status">{ if takes_long { "Simulating…" } else { "" } }</p>
-            if has_outlook { <OutlookPanel inputs={inputs.clone()} /> }
+            if has_outlook { <OutlookPanel inputs={inputs.clone()} moment={OutlookMoment::Now} /> }
+            if let Some(moment) = standstill { <OutlookPanel inputs={inputs.clone()} {moment} /> }
             <div class={is_invalid.then_some("stale")} inert={is_invalid}>
-            <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
+            <Lanes rollout={rollout.clone()} {beginning} by_node={*by_node} {handled} />
             <AppliedForks rollout={rollout.clone()} />
             if what_if.is_open {
                 <WhatIf rollout={rollout.clone()} on_close={what_if.toggle.clone()} />

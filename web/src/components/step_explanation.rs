@@ -3,6 +3,7 @@ use std::rc::Rc;
 use changeover_wire::{Explanation, LaneInspection, Mark, Operand, Segment};
 use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
 
+use super::beginning::Beginning;
 use super::details_tables::DetailsTables;
 use crate::hooks::Rollout;
 use crate::number::{group_digits, plural};
@@ -21,14 +22,21 @@ pub struct StepExplanationProps {
     pub inspection: LaneInspection,
     /// The lane.
     pub lane: usize,
+    /// Where the rollout begins.
+    #[prop_or_default]
+    pub beginning: Beginning,
 }
 
 /// Why the step at the playhead happened: one sentence, and the rule behind it on demand.
 #[component]
 pub fn StepExplanation(props: &StepExplanationProps) -> Html {
-    let StepExplanationProps { rollout, playback, inspection, lane } = props;
+    let StepExplanationProps { rollout, playback, inspection, lane, beginning } = props;
     let Some(explanation) = &inspection.explanation else {
-        return html! { <div class="why"><p>{ "The change has not been made yet." }</p></div> };
+        let sentence = match beginning {
+            Beginning::Change => "The change has not been made yet.",
+            Beginning::LiveState => "This is the rollout as it was read. From here on, nobody changes anything.",
+        };
+        return html! { <div class="why"><p>{ sentence }</p></div> };
     };
     let is_open = rollout.state.tables;
     let toggle = rollout.callback(move |_: MouseEvent| RolloutAction::ShowTables(!is_open));

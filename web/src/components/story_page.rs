@@ -10,7 +10,8 @@ use yew::{
 use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
 
-use super::headline::{Beginning, headline, spoken_result};
+use super::beginning::Beginning;
+use super::headline::{headline, spoken_result};
 use super::lanes::Lanes;
 use super::moments_table::MomentsTables;
 use super::player_bar::{MORE_ID, PlayerBar, focus_what_if_button};

@@ -8,7 +8,7 @@ use yew::{
 
 use super::{LoadedStory, Rollout, ScrollTarget, StoryScroll, use_reader_input, use_rollout, use_story_scroll};
 use crate::dom;
-use crate::number::{count_to_f64, to_f64, to_i64};
+use crate::number::{to_f64, to_i64};
 use crate::playback::Playback;
 use crate::rollout::{MovedBy, PlayUntil, RestoredPosition, RolloutAction, StartPosition};
 use crate::share::{SharedState, SharedStory};
@@ -168,7 +168,7 @@ impl StorySession {
     pub fn holds_for(&self) -> Option<u32> {
         let shown = &self.rollout.state;
         let holds = self.state.is_playing() && shown.playback.is_some() && shown.playing.is_none();
-        holds.then(|| reading_time(&self.story, self.state.caption, self.state.plays_unasked()))
+        holds.then(|| self.story.reading_time(self.state.caption, self.state.plays_unasked()))
     }
 
     /// Plays on to the next caption, or ends after the last one.
@@ -330,15 +330,4 @@ fn time_between(story: &Story, playback: &Playback, scroll: StoryScroll) -> Opti
     let from = story.caption_moment(playback, scroll.caption).ok()?.time;
     let to = story.caption_moment(playback, scroll.caption.saturating_add(1)).ok()?.time;
     Some(from.saturating_add(to_i64(to_f64(to.saturating_sub(from)) * scroll.progress)))
-}
-
-/// The milliseconds that it takes to read a caption; the first one with the text above it, if the story started by itself.
-fn reading_time(story: &Story, caption: usize, is_unasked: bool) -> u32 {
-    const MILLISECONDS_PER_WORD: f64 = 240.0;
-    const AT_LEAST: f64 = 2500.0;
-    let texts = story.captions.get(caption).map(|caption| [&caption.title, &caption.text]);
-    let above = (is_unasked && caption == 0).then_some([&story.title, &story.summary]);
-    let words = texts.into_iter().chain(above).flatten().flat_map(|text| text.split_whitespace()).count();
-    let milliseconds = (count_to_f64(words) * MILLISECONDS_PER_WORD).max(AT_LEAST);
-    u32::try_from(to_i64(milliseconds)).unwrap_or(u32::MAX)
 }

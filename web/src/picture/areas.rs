@@ -111,7 +111,14 @@ pub struct AreaLabel {
 pub struct OverLimit {
     /// Their outline, as an SVG path.
     pub outline: String,
-    /// How many there are at most.
+    /// How many there are: one text for each limit that they are above.
+    pub labels: Vec<OverLabel>,
+}
+
+/// How many pods are too many.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverLabel {
+    /// How many there are at most, and the limit if it is another one later.
     pub text: String,
     /// The left edge of the text.
     pub x: f64,
@@ -262,11 +269,9 @@ fn mark_line(rows: &[Row], geometry: &Geometry, mark: usize) -> String {
 
 fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
     let mut runs: Vec<OverLimit> = Vec::new();
+    let last_limit = rows.last().map(|row| row.marks.limit);
     for run in rows.chunk_by(|row, next| row.over() > 0 && next.over() > 0) {
-        let Some((first, widest)) = run.first().zip(run.iter().max_by_key(|row| row.over())) else { continue };
-        if first.over() == 0 {
-            continue;
-        }
+        let Some(first) = run.first().filter(|first| first.over() > 0) else { continue };
         let mut outline = format!("M{} {}", px(geometry.x(first.marks.limit)), px(first.top));
         for row in run {
             let _ = write!(outline, "H{}V{}", px(geometry.x(row.pods)), px(row.bottom));
@@ -275,22 +280,35 @@ fn over_limit(rows: &[Row], geometry: &Geometry) -> Vec<OverLimit> {
             let _ = write!(outline, "H{}V{}", px(geometry.x(row.marks.limit)), px(row.top));
         }
         outline.push('Z');
-        runs.push(OverLimit {
-            outline,
-            text: format!("{} over", group_digits(widest.over())),
-            x: label_left(widest, geometry),
-            y: f64::midpoint(widest.top, widest.bottom),
-        });
+        let chunks = run.chunk_by(|row, next| row.marks.limit == next.marks.limit);
+        let labels = chunks.filter_map(|chunk| over_label(chunk, last_limit, geometry)).collect();
+        runs.push(OverLimit { outline, labels });
     }
     runs
 }
 
+/// The text for rows with one limit, in the middle of the row with the most pods. A limit that is another one later has its
+/// number: the labels above the picture name that of the playhead only.
+fn over_label(rows: &[Row], last_limit: Option<i32>, geometry: &Geometry) -> Option<OverLabel> {
+    let widest = rows.iter().max_by_key(|row| row.over())?;
+    let short = format!("{} over", group_digits(widest.over()));
+    let limit = widest.marks.limit;
+    let long = Some(limit).filter(|limit| last_limit != Some(*limit));
+    let long = long.map(|limit| format!("{short}: limit is {} here", group_digits(limit)));
+    let text = long.filter(|text| geometry.x(limit) + OVER_MARGIN + geometry.text_length(text) <= geometry.width);
+    let text = text.unwrap_or(short);
+    Some(OverLabel { x: label_left(widest, &text, geometry), y: f64::midpoint(widest.top, widest.bottom), text })
+}
+
+/// How far right of the limit the text begins, in pixels.
+const OVER_MARGIN: f64 = 6.0;
+
 /// The left edge of the text between the limit and the last pod: in the middle, but not left of the limit unless the picture
 /// ends before the text.
-fn label_left(row: &Row, geometry: &Geometry) -> f64 {
+fn label_left(row: &Row, text: &str, geometry: &Geometry) -> f64 {
     let (limit, right) = (geometry.x(row.marks.limit), geometry.x(row.pods));
-    let length = geometry.text_length(&format!("{} over", group_digits(row.over())));
-    (f64::midpoint(limit, right) - length / 2.0).max(limit + 6.0).min(geometry.width - length).max(0.0)
+    let length = geometry.text_length(text);
+    (f64::midpoint(limit, right) - length / 2.0).max(limit + OVER_MARGIN).min(geometry.width - length).max(0.0)
 }
 
 /// A text for each group, in the largest rectangle that it fills; none if it does not fit there.
@@ -408,6 +426,11 @@ mod tests {
             numbers.extend([STEP, second, nano, 0]);
             numbers.extend([POD_KEYFRAME, second, nano, frame, *pod, *state, pod % 2, -1, i32::MIN, 0]);
         }
+        playback_of(&numbers)
+    }
+
+    /// The lane of a track.
+    fn playback_of(numbers: &[i32]) -> Playback {
         let names = ["old", "new"].map(String::from);
         let played = PlayedLane {
             generation: 1,
@@ -421,7 +444,7 @@ mod tests {
             forks: Vec::new(),
             pins: Vec::new(),
         };
-        Playback::new(1, vec![Lane::new(LaneInfo::default(), played, &numbers)])
+        Playback::new(1, vec![Lane::new(LaneInfo::default(), played, numbers)])
     }
 
     /// What stands at a height.
@@ -477,9 +500,34 @@ mod tests {
         for width in [80.0, 120.0, 400.0] {
             let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
             let over = over_limit(&rows(&playback.lanes[0].track, &geometry), &geometry);
-            let ends: Vec<f64> = over.iter().map(|over| over.x + geometry.text_length(&over.text)).collect();
+            let labels = over.iter().flat_map(|over| &over.labels);
+            let ends: Vec<f64> = labels.map(|label| label.x + geometry.text_length(&label.text)).collect();
             assert!(!ends.is_empty() && ends.iter().all(|end| *end <= width), "{ends:?} of {width}");
         }
+    }
+
+    #[test]
+    fn a_limit_that_changes_has_its_number_beside_what_is_over_it() {
+        let texts = |changes: [Marks; 2], width: f64| {
+            let mut numbers = Vec::new();
+            for (second, marks) in (0..).zip(changes) {
+                numbers.extend([MARKS_KEYFRAME, 10 * second, 0, 0, marks.desired, marks.limit, marks.min_available]);
+            }
+            for pod in 0..5 {
+                numbers.extend([POD_KEYFRAME, 0, 0, 0, pod, 0, 0, -1, i32::MIN, 0]);
+            }
+            numbers.extend([STEP, 20, 0, 0]);
+            let playback = playback_of(&numbers);
+            let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
+            let over = over_limit(&rows(&playback.lanes[0].track, &geometry), &geometry);
+            over.into_iter().flat_map(|over| over.labels).map(|label| label.text).collect::<Vec<_>>()
+        };
+        let marks = |limit: i32| Marks { desired: limit, limit, min_available: 0 };
+        assert_eq!(texts([marks(2), marks(5)], 400.0), ["3 over: limit is 2 here"]);
+        assert_eq!(texts([marks(2), marks(4)], 400.0), ["3 over: limit is 2 here", "1 over"]);
+        assert_eq!(texts([marks(2), marks(2)], 400.0), ["3 over"]);
+        // There is no room for more.
+        assert_eq!(texts([marks(2), marks(5)], 200.0), ["3 over"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use changeover_core::scenario::Duration;
 
-use super::areas::{AreaLabel, Areas, Group, OverLimit, breaks, rectangles_path};
+use super::areas::{AreaLabel, Areas, Group, OverLabel, OverLimit, breaks, rectangles_path};
 use super::classes::band_class;
 use super::geometry::Geometry;
 use crate::number::{count_to_f64, px};
@@ -112,11 +112,10 @@ fn two_at_once(rows: &[Row], geometry: &Geometry, column: usize) -> Vec<OverLimi
         let [left, right] = slot_edges(geometry, column, 0, 1);
         let text = format!("{most} at once");
         let text = if geometry.text_length(&text) <= right - left { text } else { most.to_string() };
+        let x = f64::midpoint(left, right) - geometry.text_length(&text) / 2.0;
         (most > 1).then(|| OverLimit {
             outline: rectangles_path(&[[left, first.top, right, last.bottom]]),
-            x: f64::midpoint(left, right) - geometry.text_length(&text) / 2.0,
-            y: f64::midpoint(first.top, last.bottom),
-            text,
+            labels: vec![OverLabel { text, x, y: f64::midpoint(first.top, last.bottom) }],
         })
     });
     doubled.collect()

@@ -8,7 +8,9 @@ mod job_areas;
 mod job_row;
 mod label_places;
 mod pod_row;
+mod setbacks;
 mod setting_handles;
+mod tile_legend;
 mod time_axis;
 mod view;
 
@@ -17,5 +19,6 @@ pub use geometry::Geometry;
 pub use label_places::HandlePlaces;
 pub use pod_row::tile_title;
 pub use setting_handles::{HandledSettings, SettingHandles, handle_places};
+pub use tile_legend::tile_legend;
 pub use time_axis::TimeAxis;
 pub use view::{Patterns, Picture};

@@ -330,13 +330,12 @@ pub struct TileProps {
 #[component]
 pub fn Tile(props: &TileProps) -> Html {
     let TileProps { x, y, width, height, state, dimmed, title, sign, node, text_scale } = props;
-    let margin = if *width > 10.0 { 1.5 } else { 0.5 };
-    let (inner_width, radius) = ((width - 2.0 * margin).max(1.0), if *width > 10.0 { "2.5" } else { "1" });
+    let (margin, radius) = (margin(*width), if *width > 10.0 { "2.5" } else { "1" });
+    let inner_width = inner_width(*width);
     let fill_height = height * state.fill();
     let other_marks = if sign.is_some() || state.cost.is_some() { OTHER_MARKS } else { 0.0 };
-    let node = node.as_ref().filter(|node| (text_length(node) + other_marks) * text_scale <= inner_width);
-    let cost = state.cost.filter(|_| *width > 16.0).map(|cost| cost.to_string());
-    let cost = cost.and_then(|cost| CostLabel::new(cost, inner_width - 2.0, *text_scale));
+    let node = node.as_ref().filter(|node| has_room_for_node(node, other_marks, *width, *text_scale));
+    let cost = state.cost.and_then(|cost| CostLabel::on_tile(cost, *width, *text_scale));
     let class = classes!("tile", state.class(), hue_class(state.replica_set), dimmed.then_some("dimmed"));
     html! {
         <g {class} style={format!("transform:translateX({}px)", px(*x))}>
@@ -367,15 +366,35 @@ pub fn Tile(props: &TileProps) -> Html {
     }
 }
 
+/// The room beside the outline of a tile.
+const fn margin(width: f64) -> f64 {
+    if width > 10.0 { 1.5 } else { 0.5 }
+}
+
+/// The width inside the outline of a tile.
+const fn inner_width(width: f64) -> f64 {
+    (width - 2.0 * margin(width)).max(1.0)
+}
+
+/// Whether a tile of that width shows the mark of its node beside its other marks.
+pub fn has_room_for_node(node: &str, other_marks: f64, width: f64, text_scale: f64) -> bool {
+    (text_length(node) + other_marks) * text_scale <= inner_width(width)
+}
+
 /// A deletion cost on a tile.
 #[derive(Debug, PartialEq)]
-struct CostLabel {
+pub struct CostLabel {
     text: String,
     /// The width that its letters are squeezed to, if the tile is a little too narrow for them.
     squeezed: Option<f64>,
 }
 
 impl CostLabel {
+    /// The cost on a tile of that width; none if it has no room there.
+    pub fn on_tile(cost: i32, width: f64, text_scale: f64) -> Option<Self> {
+        (width > 16.0).then(|| Self::new(cost.to_string(), inner_width(width) - 2.0, text_scale)).flatten()
+    }
+
     /// None if a text in that room would be hard to read.
     fn new(text: String, room: f64, text_scale: f64) -> Option<Self> {
         /// The widths of a bold digit and of a bold hyphen, in pixels.

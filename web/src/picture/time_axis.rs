@@ -5,6 +5,7 @@ use web_sys::{Element, KeyboardEvent, PointerEvent};
 use yew::{Callback, Html, Properties, TargetCast, component, html, use_memo, use_mut_ref, use_node_ref};
 
 use super::geometry::Geometry;
+use super::setbacks::setback_marks;
 use super::view::description;
 use crate::dom;
 use crate::number::{group_count, px, to_i64};
@@ -21,6 +22,8 @@ const HALF_LABEL: f64 = 7.0;
 pub struct TimeAxisProps {
     /// All lanes.
     pub playback: Rc<Playback>,
+    /// The lane that it stands beside.
+    pub lane: usize,
     /// The scales.
     pub geometry: Rc<Geometry>,
     /// Where the playhead is.
@@ -36,9 +39,12 @@ pub struct TimeAxisProps {
 /// The clock beside the picture, with a handle at the playhead.
 #[component]
 pub fn TimeAxis(props: &TimeAxisProps) -> Html {
-    let TimeAxisProps { playback, geometry, playhead, has_handle, on_seek, on_step } = props;
+    let TimeAxisProps { playback, lane, geometry, playhead, has_handle, on_seek, on_step } = props;
     let root = use_node_ref();
     let labels = use_memo((playback.clone(), geometry.clone()), |(playback, geometry)| axis_labels(playback, geometry));
+    let setbacks = use_memo((playback.clone(), *lane, geometry.clone()), |(playback, lane, geometry)| {
+        playback.lanes.get(*lane).map(|lane| setback_marks(&lane.track, geometry)).unwrap_or_default()
+    });
     let height = geometry.height + geometry.row_height;
     let middle = geometry.y(playhead.time) + geometry.row_height / 2.0;
     // How far from its middle the handle was taken.
@@ -101,6 +107,10 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
                 <span key={*time} class="time" aria-hidden="true" style={format!("top:{}px", px(y.clamp(half_label, lowest)))}>
                     { playback.clock(*time) }
                 </span>
+            }) }
+            { for setbacks.iter().map(|mark| (mark, mark.name(playback))).map(|(mark, name)| html! {
+                <span key={mark.at} class="setback" role="img" aria-label={name.clone()} title={name}
+                    style={format!("top:{}px", px(geometry.y_around_row(mark.at, playhead.time)))}>{ "×" }</span>
             }) }
             if *has_handle {
                 <div class="handle" id={dom::TIME_ID} role="slider" tabindex="0" aria-label="Time" aria-orientation="vertical"

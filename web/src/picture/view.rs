@@ -12,6 +12,7 @@ use super::job_areas::job_areas;
 use super::job_row::{JobRow, job_description};
 use super::label_places::{HALF_LINE, HandlePlaces, LabelPlaces, TextBox};
 use super::pod_row::PodRow;
+use super::setbacks::{SetbackMark, setback_marks};
 use crate::number::{group_digits, plural, px};
 use crate::playback::{Lane, LaneEnd, Playback, Playhead};
 
@@ -49,6 +50,9 @@ pub fn Picture(props: &PictureProps) -> Html {
             Some(columns) => job_areas(&lane.track, columns, geometry),
             None => Areas::new(&lane.track, geometry, playback.version_names()),
         }
+    });
+    let setbacks = use_memo((playback.clone(), *number, geometry.clone()), |(playback, lane, geometry)| {
+        playback.lanes.get(*lane).map(|lane| setback_marks(&lane.track, geometry)).unwrap_or_default()
     });
     let Some(lane) = playback.lanes.get(*number) else { return Html::default() };
     let moment = playback.moment(*number, *playhead);
@@ -104,7 +108,7 @@ pub fn Picture(props: &PictureProps) -> Html {
                 <use href={format!("#{areas_id}")} clip-path={format!("url(#{future})")} />
             </g>
             { end_lines }
-            <g class="labels">{ view_labels(&areas, geometry, &ends, places) }</g>
+            <g class="labels">{ view_labels(&areas, geometry, &ends, &setbacks, places) }</g>
             if geometry.has_job_columns {
                 <JobRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} top={y} />
             } else {
@@ -116,7 +120,13 @@ pub fn Picture(props: &PictureProps) -> Html {
 }
 
 /// The texts in the areas, in the places that are left. One that does not fit there is left out.
-fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[End], mut places: LabelPlaces) -> Html {
+fn view_labels(
+    areas: &Areas,
+    geometry: &Geometry,
+    ends: &[End],
+    setbacks: &[SetbackMark],
+    mut places: LabelPlaces,
+) -> Html {
     let mut texts = Vec::new();
     let half_line = HALF_LINE * geometry.text_scale;
     for (stretch, y) in &areas.breaks {
@@ -130,7 +140,7 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[End], mut places: Lab
         }
     }
     areas.breaks.iter().for_each(|(_, y)| places.take_line(*y, BREAK_HALF_HEIGHT));
-    for over in &areas.over_limit {
+    for over in areas.over_limit.iter().flat_map(|over| &over.labels) {
         // The row of pods says it as well.
         if (over.y - places.cut()).abs() <= 2.0 * half_line {
             continue;
@@ -162,6 +172,12 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[End], mut places: Lab
             );
         }
     }
+    for mark in setbacks {
+        if let Some((text, y)) = setback_label(mark, geometry, &mut places) {
+            let x = px(SETBACK_LEFT * geometry.text_scale);
+            texts.push(html! { <text class="label setback-text" {x} y={px(y)} dy="0.35em">{ text }</text> });
+        }
+    }
     for label in &areas.labels {
         let (across, along) =
             if label.is_vertical { (half_line, label.half_length) } else { (label.half_length, half_line) };
@@ -172,6 +188,22 @@ fn view_labels(areas: &Areas, geometry: &Geometry, ends: &[End], mut places: Lab
         texts.push(html! { <text {class} {transform} text-anchor="middle" dy="0.35em">{ &label.text }</text> });
     }
     texts.into_iter().collect()
+}
+
+/// The left edge of the text of a setback: beside its cross, which stands on the line of the clock, in pixels.
+const SETBACK_LEFT: f64 = 11.0;
+
+/// The text of a setback and its height, beside its cross or close to it; none if not even a short text has room.
+fn setback_label(mark: &SetbackMark, geometry: &Geometry, places: &mut LabelPlaces) -> Option<(String, f64)> {
+    let half_line = HALF_LINE * geometry.text_scale;
+    let left = SETBACK_LEFT * geometry.text_scale;
+    let heights: Vec<f64> = heights_near(geometry.y(mark.at), geometry.height, half_line).collect();
+    [mark.text(), mark.short_text()].into_iter().find_map(|text| {
+        let half = geometry.text_length(&text) / 2.0;
+        let fits = left + 2.0 * half <= geometry.width;
+        let y = fits.then(|| places.place_clear_at(left + half, &heights, half, half_line)).flatten()?;
+        Some((text, y))
+    })
 }
 
 /// The line at which something ends in a lane, and its label.

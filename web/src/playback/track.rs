@@ -7,7 +7,7 @@ use changeover_core::object::Time;
 use changeover_core::timeline::{Counts, Marks, PodState};
 use changeover_wire::playback_track::{
     BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, Milestone, NODE_KEYFRAME, POD_INDEX, POD_KEYFRAME, POD_QUOTA,
-    REVISION_KEYFRAME, STATES, STEP,
+    REVISION_KEYFRAME, SETBACK, STATES, STEP, Setback,
 };
 
 /// A step of the timeline.
@@ -158,6 +158,8 @@ pub struct PlaybackTrack {
     pub back_offs: Vec<BackOff>,
     /// How many pods the smallest ResourceQuota allows.
     pub pod_quota: Option<i32>,
+    /// What was tried in vain, or skipped, and when, in order.
+    pub setbacks: Vec<(i64, Setback)>,
     /// The number of ReplicaSets or Jobs.
     pub replica_set_count: usize,
     /// The most pods that use resources at any time from 0 on.
@@ -240,9 +242,14 @@ impl PlaybackTrack {
                     track.pod_quota = Some(track.pod_quota.map_or(*pods, |least| least.min(*pods)));
                     rest
                 }
+                (SETBACK, [setback, rest @ ..]) => {
+                    track.setbacks.extend(Setback::of(*setback).map(|setback| (time, setback)));
+                    rest
+                }
                 _ => &[],
             };
         }
+        track.setbacks.sort_unstable();
         // Pods that become available between two steps are listed after the step that ends the wait.
         changes.sort_by_key(|(from, _)| (from.frame, from.time));
         track.count(changes);

@@ -281,6 +281,9 @@ impl Settings {
             "status.allocatable.memory" => return Some(Field::NodeMemory),
             _ => {}
         }
+        if path.ends_with(".preStop.sleep") {
+            return Some(Field::PreStop);
+        }
         if [".ready", ".answers"].iter().any(|end| path.ends_with(end)) {
             // The first pods of two are those of the new version, which have their own time only if one is typed.
             let is_new = path.starts_with("kubelet[0]") && !self.text(Field::NewReadyAfter).trim().is_empty();
@@ -862,6 +865,7 @@ mod tests {
             ("spec.replicas", Some(Field::Replicas)),
             ("objects[0].spec.replicas", Some(Field::OtherPods)),
             ("nodes[0].pods", Some(Field::PodsPerNode)),
+            ("spec.template.spec.containers[1].lifecycle.preStop.sleep", Some(Field::PreStop)),
             ("status.allocatable.cpu", Some(Field::NodeCpu)),
             ("spec.strategy.rollingUpdate.maxSurge", Some(Field::MaxSurge)),
             ("spec.strategy.rollingUpdate.maxUnavailable", Some(Field::MaxUnavailable)),

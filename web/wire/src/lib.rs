@@ -34,7 +34,9 @@ pub use manifests::{
     ManifestText, Manifests, OtherDeployment, PreStopHooks, ReadAt, Reading, Severity, Variation, WithoutSecrets,
 };
 pub use number::group_digits;
-pub use outlook::{JobOutlook, JobStanding, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing};
+pub use outlook::{
+    JobOutlook, JobStanding, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing, StandstillQuestion,
+};
 pub use play::{
     FORK_PATH_PREFIX, Fork, ForkOutcome, JobOutcome, LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Problem,
     Refusal, Totals, WorkloadKind, WorkloadName,

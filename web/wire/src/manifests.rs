@@ -130,7 +130,7 @@ pub struct Reading {
     pub other_deployments: Vec<OtherDeployment>,
     /// The text with the fields of the question; none if it had them.
     #[serde(deserialize_with = "Option::deserialize")]
-    pub rewritten: Option<String>,
+    pub rewritten: Option<LargeText>,
     /// The paths of the fields, and the kinds of the limits, that the text writes in a way that can't be changed, such as with an
     /// anchor.
     pub unwritten: Vec<String>,

@@ -2,7 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Where the rollouts of a running cluster stand.
+use crate::{AskedRollout, Fork};
+
+/// Asks where the rollouts stand that are never complete, once nothing more happens.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StandstillQuestion {
+    /// The rollout.
+    pub rollout: AskedRollout,
+    /// What else the user does. Their times count from the start of the rollout's scenario.
+    pub forks: Vec<Fork>,
+}
+
+/// Where the rollouts of a cluster stand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Outlook {
@@ -74,6 +86,8 @@ pub enum Standing {
     Paused,
     /// It is never complete by itself.
     Stuck,
+    /// Its Deployment is being deleted.
+    Deleting,
 }
 
 /// Something that blocks a rollout.

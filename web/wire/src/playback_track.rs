@@ -25,6 +25,42 @@ pub const BACK_OFF: i32 = 7;
 /// How many pods a ResourceQuota allows at the start: pods.
 pub const POD_QUOTA: i32 = 8;
 
+/// Something was tried in vain, or skipped: [`Setback::number`]. The time of a skipped run is the one at which it was due. These
+/// entries are in no order.
+pub const SETBACK: i32 = 9;
+
+/// What was tried in vain, or skipped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Setback {
+    /// A quota refused an object that a controller wanted to create.
+    Creation,
+    /// The API server refused a request of the user, or the eviction of a pod.
+    Request,
+    /// A CronJob started no Job for a time of its schedule.
+    Run,
+}
+
+impl Setback {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Creation, Self::Request, Self::Run];
+
+    /// Its number in a track.
+    #[must_use]
+    pub const fn number(self) -> i32 {
+        match self {
+            Self::Creation => 1,
+            Self::Request => 2,
+            Self::Run => 3,
+        }
+    }
+
+    /// The setback with that number.
+    #[must_use]
+    pub fn of(number: i32) -> Option<Self> {
+        Self::ALL.into_iter().find(|setback| setback.number() == number)
+    }
+}
+
 /// How a Job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -46,6 +46,12 @@ pub struct ReviewedObject {
     pub is_update: bool,
     /// Whether it is of a kind that is looked at.
     pub is_known: bool,
+    /// Its fields that Kubernetes does not know, with the API server's words about each, which are a warning to clients that don't
+    /// ask for strict field validation.
+    pub unknown: Vec<LineProblem>,
+    /// Why the API server refuses it because of these fields from a client that asks for strict field validation, as kubectl does.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub strict_refusal: Option<String>,
     /// What the API server refuses, in its own words.
     pub refusals: Vec<LineProblem>,
     /// The API server's warnings.

@@ -7,8 +7,21 @@ use serde_json::{Map, Value};
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// Parts of the names of fields and arguments with secret values, without dashes and underscores. `pass` is one, too.
-const SECRET_WORDS: [&str; 9] =
-    ["pwd", "token", "secret", "credential", "apikey", "accesskey", "privatekey", "userkey", "keydata"];
+const SECRET_WORDS: [&str; 13] = [
+    "pwd",
+    "token",
+    "secret",
+    "credential",
+    "apikey",
+    "accesskey",
+    "accountkey",
+    "encryptionkey",
+    "masterkey",
+    "privatekey",
+    "signingkey",
+    "userkey",
+    "keydata",
+];
 
 /// Words with `pass` that don't name a secret. A space marks the beginning of a word: `rubypass` is secret.
 const HARMLESS_PASS_WORDS: [&str; 6] = [" compass", " bypass", "passing", "passive", "passthrough", "passenger"];
@@ -155,8 +168,8 @@ impl Place {
 /// Empties everything in a value that may be secret: the values of Secrets and ConfigMaps, texts and numbers whose key says that
 /// they are secret (but not labels), the `value`s of environment variables and of the HTTP headers of probes and hooks, the
 /// queries of their paths, the values of arguments like `--password=...` and `curl -u ...`, the passwords of URLs in arguments,
-/// annotations and parameters that may contain a secret, and the annotation in which kubectl keeps the whole manifest. The names
-/// stay.
+/// annotations and parameters that may contain a secret, what a container wrote before it ended, secret words of other messages,
+/// and the annotation in which kubectl keeps the whole manifest. The names stay.
 pub fn remove_secrets(value: &mut Value) {
     // A list instead of recursion: a manifest may be nested deeper than the stack is high.
     let mut rest = vec![(value, Place::Other)];
@@ -184,6 +197,12 @@ pub fn remove_secrets(value: &mut Value) {
                     && let Some(query) = path.find('?')
                 {
                     path.truncate(query);
+                }
+                if let Some(message) = map.get_mut("terminated").and_then(|state| state.get_mut("message")) {
+                    *message = Value::from("");
+                }
+                if let Some(Value::String(message)) = map.get_mut("message") {
+                    *message = without_secret_words(message, None);
                 }
                 // Without a command, the arguments are those of the image's program.
                 let image = map.get("image").and_then(Value::as_str).filter(|_| !map.contains_key("command"));
@@ -375,14 +394,25 @@ fn without_secret(word: &str, next: Next, tool: Option<&Tool>) -> (String, Next)
             if let Some(left) = tool.and_then(|tool| tool.without_value(word)) {
                 return left;
             }
-            let mut equals_signs =
-                word.match_indices('=').filter_map(|(at, _)| word.split_at_checked(at.checked_add(1)?));
-            match equals_signs.find(|(name, _)| is_secret(name)) {
+            let mut separators =
+                word.match_indices(['=', ':']).filter_map(|(at, _)| word.split_at_checked(at.checked_add(1)?));
+            match separators.find(|(name, value)| is_secret_assignment(name, value)) {
                 Some((name, value)) => (without_url_password(name), after_value(value)),
                 None => (without_url_password(word), if announces_secret(word) { Next::Secret } else { Next::Any }),
             }
         }
     }
+}
+
+/// Whether a word assigns a secret, as `--token=...`, `X-Api-Key:...` and `{"password":"..."}` do. `name`: up to the separator,
+/// which is its last character.
+fn is_secret_assignment(name: &str, value: &str) -> bool {
+    let Some(entry) = name.strip_suffix(':') else { return is_secret(name) };
+    let entry = entry.trim_end_matches(['"', '\'', '\\']);
+    let key = entry.rsplit(['{', ',', '"', '\'', '=', '&', '?', ':']).next().unwrap_or_default();
+    // After a path, it is the tag of an image. A URL or a path is not secret, and the value of `token:` is the next word.
+    let is_value = !value.starts_with('/') && !value.trim_matches(['"', '\'']).is_empty();
+    is_value && !key.contains(['/', '.']) && is_secret(key)
 }
 
 /// What follows the beginning of a value. One that begins with a quote ends with one.
@@ -438,15 +468,19 @@ fn plain(name: &str) -> String {
     name.chars().filter(|letter| !matches!(letter, '-' | '_')).flat_map(char::to_lowercase).collect()
 }
 
-/// A word in which the password of a URL is empty: `https://user:password@host/`.
+/// A word in which the password of a URL is empty: `https://user:password@host/`. Git hosts take a token as the user.
 fn without_url_password(word: &str) -> String {
     let without = || {
         let (scheme, rest) = word.split_once("://")?;
         let end = rest.find(['/', '?', '#', '"', '\'']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at_checked(end)?;
         let (user_info, host) = authority.rsplit_once('@')?;
-        let (user, _) = user_info.split_once(':')?;
-        Some(format!("{scheme}://{user}:@{host}{path}"))
+        let is_web = scheme.ends_with("http") || scheme.ends_with("https");
+        match user_info.split_once(':') {
+            None | Some((_, "" | "x-oauth-basic")) if is_web => Some(format!("{scheme}://@{host}{path}")),
+            None => None,
+            Some((user, _)) => Some(format!("{scheme}://{user}:@{host}{path}")),
+        }
     };
     without().unwrap_or_else(|| word.to_owned())
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Advice, AdviceQuestion, AskedRollout, KindFields, LargeText, Manifests, Outlook, PolicySetting, Problem, Reading,
-    Review, ReviewQuestion, Runs, RunsQuestion, Variation, WithoutSecrets, WorstCases,
+    Review, ReviewQuestion, Runs, RunsQuestion, StandstillQuestion, Variation, WithoutSecrets, WorstCases,
 };
 
 /// A question and its number.
@@ -63,6 +63,8 @@ pub enum Question {
     Worst(AskedRollout),
     /// Where the rollouts of a running cluster stand.
     Outlook(Manifests),
+    /// What the rollouts wait for that are never complete.
+    Standstill(StandstillQuestion),
     /// What the API server and the policy say about manifests.
     Review(ReviewQuestion),
     /// The settings of the policy.
@@ -77,9 +79,10 @@ impl Question {
             | Self::Advice(AdviceQuestion { rollout: AskedRollout::Manifests(manifests), .. })
             | Self::Runs(RunsQuestion { rollout: AskedRollout::Manifests(manifests), .. })
             | Self::Worst(AskedRollout::Manifests(manifests))
+            | Self::Standstill(StandstillQuestion { rollout: AskedRollout::Manifests(manifests), .. })
             | Self::Outlook(manifests) => [&mut manifests.text].into_iter().chain(&mut manifests.before).collect(),
             Self::Review(ReviewQuestion { manifests, existing, .. }) => vec![manifests, existing],
-            Self::Advice(_) | Self::Runs(_) | Self::Worst(_) | Self::PolicySettings => Vec::new(),
+            Self::Advice(_) | Self::Runs(_) | Self::Worst(_) | Self::Standstill(_) | Self::PolicySettings => Vec::new(),
         }
     }
 }
@@ -95,7 +98,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The message: JSON, and the manifests without secrets beside it, so that the page need not parse megabytes.
+    /// The message: JSON, and the user's texts beside it, so that the page need not parse megabytes.
     ///
     /// # Errors
     /// If the answer can't be written as JSON.
@@ -129,7 +132,7 @@ pub enum Answer {
     Runs(Runs),
     /// The worst of all orders.
     Worst(WorstCases),
-    /// Where the rollouts of a running cluster stand.
+    /// Where the rollouts of a cluster stand.
     Outlook(Outlook),
     /// What the API server and the policy say.
     Review(Review),
@@ -138,15 +141,15 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The user's manifests without secrets.
+    /// The user's manifests with the fields of the question, and without secrets.
     fn texts_mut(&mut self) -> Vec<&mut LargeText> {
-        let without_secrets = match self {
-            Self::Read(reading) => reading.without_secrets.as_mut(),
-            Self::Review(review) => review.without_secrets.as_mut(),
-            _ => None,
+        let (rewritten, without_secrets) = match self {
+            Self::Read(reading) => (reading.rewritten.as_mut(), reading.without_secrets.as_mut()),
+            Self::Review(review) => (None, review.without_secrets.as_mut()),
+            _ => (None, None),
         };
         let texts = without_secrets.into_iter().flat_map(|WithoutSecrets { text, before }| [text, before]);
-        texts.flatten().collect()
+        rewritten.into_iter().chain(texts.flatten()).collect()
     }
 }
 

@@ -238,5 +238,5 @@ fn the_users_texts_are_beside_the_json() {
         assert_eq!(parts.next().as_deref(), Some("{}"), "what comes behind its texts");
         texts.len()
     });
-    assert_eq!(texts_of_replies.collect::<Vec<_>>(), [2, 0, 0, 0, 0, 0, 2, 0]);
+    assert_eq!(texts_of_replies.collect::<Vec<_>>(), [3, 0, 0, 0, 0, 0, 2, 0]);
 }

@@ -413,3 +413,57 @@ fn no_depth_is_too_deep() {
     }
     assert_eq!(manifest, json!({"env": [{"name": "TOKEN"}]}));
 }
+
+#[test]
+fn entries_of_json_and_headers_in_arguments_are_emptied() {
+    for (given, left) in [
+        (r#"--config={"password":"hunter2"}"#, r#"--config={"password":"#),
+        (r#"{"user":"web","password":"hunter2"}"#, r#"{"user":"web","password":"#),
+        ("X-Api-Key:hunter2", "X-Api-Key:"),
+        ("--master-key=hunter2", "--master-key="),
+        ("--encryption-key=hunter2", "--encryption-key="),
+        ("--signing-key=hunter2", "--signing-key="),
+        ("AccountName=web;AccountKey=hunter2", "AccountName=web;AccountKey="),
+    ] {
+        assert_eq!(without_secrets(json!({ "args": [given] })), json!({ "args": [left] }));
+    }
+    let script = |value: &str| json!({ "command": ["sh", "-c", format!("curl -H X-Api-Key:{value} http://host/")] });
+    assert_eq!(without_secrets(script("hunter2")), script(""));
+    for kept in ["registry.example.com/token-server:1.2", "--listen=:8080", "--to=https://token-server:8443/", "a:b"] {
+        assert_eq!(without_secrets(json!({ "args": [kept] })), json!({ "args": [kept] }));
+    }
+}
+
+#[test]
+fn a_token_may_be_the_user_of_a_web_address() {
+    for (given, left) in [
+        ("--repo=https://ghp_hunter2@github.com/org/repo", "--repo=https://@github.com/org/repo"),
+        ("https://ghp_hunter2:x-oauth-basic@github.com/org/repo", "https://@github.com/org/repo"),
+        ("https://web:hunter2@host/", "https://web:@host/"),
+        ("postgres://web@db/", "postgres://web@db/"),
+        ("ssh://git@github.com/org/repo", "ssh://git@github.com/org/repo"),
+    ] {
+        assert_eq!(without_secrets(json!({ "args": [given] })), json!({ "args": [left] }));
+    }
+}
+
+#[test]
+fn what_a_container_wrote_is_emptied_and_other_messages_lose_their_secrets() {
+    let status = |written: &str, message: &str| {
+        json!({
+            "containerStatuses": [{ "lastState": { "terminated": { "exitCode": 1, "message": written } } }],
+            "conditions": [{ "type": "Ready", "message": message }],
+        })
+    };
+    assert_eq!(
+        without_secrets(status("panic: hunter2", "can't reach postgres://web:hunter2@db/")),
+        status("", "can't reach postgres://web:@db/")
+    );
+    for kept in [
+        "0/3 nodes are available: 3 Insufficient cpu. preemption: 0/3 nodes are available.",
+        r#"Back-off pulling image "example.com/token-server:1.2""#,
+        r#"pods "token-server-7d4b" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=3, limited: pods=3"#,
+    ] {
+        assert_eq!(without_secrets(status("", kept)), status("", kept));
+    }
+}

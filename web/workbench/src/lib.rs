@@ -48,6 +48,7 @@ pub fn answer_to(question: &Question) -> (Answer, Vec<String>) {
         Question::Runs(question) => advice::runs(question).map_or_else(refused, Answer::Runs),
         Question::Worst(rollout) => worst_cases::worst_cases(rollout).map_or_else(refused, Answer::Worst),
         Question::Outlook(manifests) => outlook::outlook(manifests).map_or_else(refused, Answer::Outlook),
+        Question::Standstill(question) => outlook::standstill(question).map_or_else(refused, Answer::Outlook),
         Question::Review(question) => Answer::Review(review::reviewed(question)),
         Question::PolicySettings => Answer::PolicySettings(review::policy_settings()),
     };

@@ -24,6 +24,9 @@ const LISTED: usize = 200;
 /// Why an object of another kind is left out.
 const OTHER_KIND: &str = "objects of this kind are not simulated";
 
+/// What becomes of a field that Kubernetes does not know.
+const UNKNOWN: &str = "ignored here, and refused by kubectl";
+
 /// Reads manifests, after the values of the fields were written into them if `write` says so. The scenarios are those of the
 /// lanes; none if there is a problem.
 pub(crate) fn read(
@@ -94,7 +97,7 @@ pub(crate) fn read(
         has_probes: texts.has_probes(),
         pre_stop_hooks: texts.pre_stop_hooks(),
         other_deployments: texts.other_deployments().take(LISTED).collect(),
-        rewritten: written.text,
+        rewritten: written.text.map(LargeText::from),
         unwritten: written.unwritten,
         shown: texts.shown,
         change: texts.change,
@@ -156,7 +159,10 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
             plan = plan.with_patch(&shown, &lane.patch);
         }
         if let Some(policy) = &lane.proposed_policy {
-            plan = plan.with_patch(&shown, &json!({ "spec": { "podReplacementPolicy": policy } }));
+            let patch = json!({ "spec": { "podReplacementPolicy": policy } });
+            // In a running cluster that nobody changes, nobody sets the policy either: it is there.
+            let is_there = texts.change == ManifestChange::Nothing && lane.patch.is_null();
+            plan = if is_there { plan.with_initial_patch(&shown, &patch) } else { plan.with_patch(&shown, &patch) };
         }
     }
     let policy = match &lane.proposed_policy {
@@ -171,7 +177,8 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
     Ok(scenario)
 }
 
-/// What the API server refuses of manifests, and its warnings. What a running cluster gave, it took before.
+/// What the API server refuses of manifests, and its warnings, also of the fields that Kubernetes does not know: they are ignored
+/// when the manifests are played. What a running cluster gave, it took before.
 fn refusals(documents: &[Document]) -> Vec<LineProblem> {
     let gates = FeatureGates::default();
     let existing = ExistingObjects::of([]);
@@ -181,6 +188,11 @@ fn refusals(documents: &[Document]) -> Vec<LineProblem> {
         let Ok(outcome) = existing.dry_run(&document.value, &gates) else { continue };
         let problem =
             |severity, path: &str, message: String| located(severity, ManifestText::Text, document, path, message);
+        for field in &outcome.unknown {
+            // The message has the path.
+            let found = problem(Severity::Warning, &field.path, format!("{UNKNOWN}: {}", field.sentence()));
+            problems.push(LineProblem { path: String::new(), ..found });
+        }
         if outcome.errors.is_empty() {
             problems.extend(outcome.warnings.into_iter().map(|warning| problem(Severity::Warning, "", warning)));
         }
@@ -368,6 +380,16 @@ mod tests {
         assert_eq!((problem.line, problem.path.as_str()), (Some(6), "spec.replicas"));
         assert_eq!(problem.message, "Invalid value: -1: must be greater than or equal to 0");
         assert_eq!(scenarios.len(), 0);
+    }
+
+    #[test]
+    fn a_misspelt_field_has_its_line_and_the_rest_is_played() {
+        let (reading, scenarios) = read_text(&DEPLOYMENT.replace("replicas: 3", "replcas: 3"));
+        let [problem] = reading.problems.as_slice() else { panic!("{:?}", reading.problems) };
+        assert_eq!((problem.severity, problem.line, problem.column), (Severity::Warning, Some(6), Some(3)));
+        let expected = r#"strict decoding error: unknown field "spec.replcas": did you mean "replicas"?"#;
+        assert_eq!(problem.message, format!("{UNKNOWN}: {expected}"));
+        assert_eq!(scenarios.len(), 1);
     }
 
     #[test]

@@ -1,11 +1,14 @@
-//! Where the rollouts of a running cluster stand.
+//! Where the rollouts of a cluster stand: of a running one, or of a simulated one once nothing more happens.
 
 use changeover_core::Problem;
 use changeover_core::prediction::{self, Assumptions, PredictOptions};
+use changeover_player::with_forks;
 use changeover_wire::{
-    JobOutlook, JobStanding, Manifests, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing,
+    AskedRollout, JobOutlook, JobStanding, Manifests, NextStep, Obstacle, Outlook, Remedy, RolloutOutlook, Standing,
+    StandstillQuestion, Variation,
 };
 
+use crate::manifest_reader;
 use crate::manifests::{Texts, first};
 
 /// Where the rollouts stand.
@@ -23,6 +26,31 @@ pub(crate) fn outlook(manifests: &Manifests) -> Result<Outlook, Problem> {
         Ok(rollout_outlook(rollout, remedies))
     });
     Ok(Outlook { rollouts: rollouts.collect::<Result<_, Problem>>()?, jobs: outlook.jobs().map(job_outlook).collect() })
+}
+
+/// What the rollouts wait for that are never complete, and what would free them from where they stand still.
+///
+/// # Errors
+/// What is wrong with the rollout, its surroundings or a fork, with its path.
+pub(crate) fn standstill(question: &StandstillQuestion) -> Result<Outlook, Problem> {
+    let StandstillQuestion { rollout, forks } = question;
+    let scenario = match rollout {
+        AskedRollout::Lane(source) => changeover_player::scenario(source)?,
+        AskedRollout::Manifests(manifests) => {
+            let texts = Texts::read(manifests).map_err(first)?;
+            let plan = texts.plan().map_err(first)?;
+            manifest_reader::scenario(&texts, &plan, &Variation::default()).map_err(first)?
+        }
+    };
+    let Some(outlook) = prediction::Outlook::at_standstill(with_forks(scenario, 0, forks)?)? else {
+        return Ok(Outlook { rollouts: Vec::new(), jobs: Vec::new() });
+    };
+    let rollouts = outlook.rollouts().filter(|rollout| rollout.complete.is_none()).map(|rollout| {
+        let remedies = outlook.remedies(&rollout)?.into_iter().map(remedy).collect();
+        // What comes after the end is more of the same.
+        Ok(RolloutOutlook { next: Vec::new(), ..rollout_outlook(rollout, remedies) })
+    });
+    Ok(Outlook { rollouts: rollouts.collect::<Result<_, Problem>>()?, jobs: Vec::new() })
 }
 
 fn job_outlook(job: prediction::JobOutlook) -> JobOutlook {
@@ -50,6 +78,7 @@ fn rollout_outlook(rollout: prediction::RolloutOutlook, remedies: Vec<Remedy>) -
             prediction::Standing::Progressing => Standing::Progressing,
             prediction::Standing::Paused => Standing::Paused,
             prediction::Standing::Stuck => Standing::Stuck,
+            prediction::Standing::Deleting => Standing::Deleting,
         },
         summary,
         obstacles: rollout.obstacles.into_iter().map(obstacle).collect(),
@@ -81,6 +110,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    use changeover_wire::{Fork, LaneSource, WorkloadKind, WorkloadName};
     use serde_json::json;
 
     use super::*;
@@ -119,6 +149,68 @@ mod tests {
         assert_eq!(job.summary, "Pods: 0 active, 0 of 1 succeeded, 1 failed");
         let waits = job.next.iter().find(|step| step.sentence.starts_with("task waits another ")).unwrap();
         assert!(waits.sentence.ends_with("1 pod failed since the last success."), "{waits:?}");
+    }
+
+    /// What the rollouts of manifests wait for once nothing more happens.
+    fn standstill_of(manifests: Manifests, forks: Vec<Fork>) -> Vec<RolloutOutlook> {
+        let rollout = AskedRollout::Manifests(manifests);
+        standstill(&StandstillQuestion { rollout, forks }).unwrap().rollouts
+    }
+
+    fn names(remedies: &[Remedy]) -> Vec<&str> {
+        remedies.iter().map(|remedy| remedy.what.as_str()).collect()
+    }
+
+    const DEPLOYMENT: &str = r#"{ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web" }, "spec": {
+        "replicas": 3, "selector": { "matchLabels": { "app": "web" } }, "template": {
+            "metadata": { "labels": { "app": "web" } },
+            "spec": { "containers": [{ "name": "web", "image": "web:1" }] } } } }"#;
+
+    #[test]
+    fn manifests_that_never_complete_say_what_they_wait_for() {
+        let quota = r#"{ "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "team" }, "spec": { "hard": { "pods": "3" } } }"#;
+        let with_quota = Manifests::new([DEPLOYMENT, quota].join("\n---\n"), json!({}));
+        let never_pulled = Manifests::new(DEPLOYMENT, json!({ "kubelet": [{ "pull": "never", "revision": 2 }, {}] }));
+        let full = Manifests::new(DEPLOYMENT, json!({ "nodes": [{ "name": "a", "pods": 3 }] }));
+        let never_ready = Manifests::new(DEPLOYMENT, json!({ "kubelet": [{ "ready": "never", "revision": 2 }, {}] }));
+        let repair = "Fix what keeps its pods from becoming ready";
+        for (manifests, why, remedy) in [
+            (with_quota, "the API server refuses pods: exceeded quota: team", "Raise quota team"),
+            (never_pulled, "container web is waiting: ImagePullBackOff", repair),
+            (never_ready, "pods are running but don't become ready", repair),
+            (full, "no node has room for a pod", "Add a node, or make room on one"),
+        ] {
+            let rollouts = standstill_of(manifests, Vec::new());
+            let [rollout] = rollouts.as_slice() else { panic!("{why}: {rollouts:?}") };
+            assert_eq!(rollout.standing, Standing::Stuck, "{why}: {rollout:?}");
+            assert!(rollout.obstacles.iter().any(|obstacle| obstacle.why.starts_with(why)), "{why}: {rollout:?}");
+            assert!(names(&rollout.remedies).contains(&remedy), "{why}: {:?}", rollout.remedies);
+            // No command names a pod that exists only here.
+            let commands = rollout.obstacles.iter().filter_map(|obstacle| obstacle.command.as_deref());
+            let mut commands = commands.chain(rollout.remedies.iter().filter_map(|remedy| remedy.command.as_deref()));
+            assert!(commands.all(|command| !command.contains(" pod ")), "{why}: {rollout:?}");
+        }
+    }
+
+    #[test]
+    fn a_rollout_that_a_fork_keeps_from_its_end_says_so() {
+        let manifests = || Manifests::new(DEPLOYMENT, json!({}));
+        assert_eq!(standstill_of(manifests(), Vec::new()), []);
+        let target = WorkloadName { kind: WorkloadKind::Deployment, namespace: "default".into(), name: "web".into() };
+        let pause = Fork { at: 1_000_000_000, action: json!({ "pause": {} }), target: Some(target) };
+        let rollouts = standstill_of(manifests(), vec![pause]);
+        let [rollout] = rollouts.as_slice() else { panic!("{rollouts:?}") };
+        assert_eq!((rollout.standing, names(&rollout.remedies)), (Standing::Paused, vec!["Resume it"]));
+    }
+
+    #[test]
+    fn settings_in_the_controls_that_never_complete_say_what_they_wait_for() {
+        let deployment = serde_json::from_str(DEPLOYMENT).unwrap();
+        let changes = json!({ "at": "0s", "image": "web:2", "nodes": [{ "name": "a" }], "kubelet": [{ "image": "web:2", "pull": "never" }, {}] });
+        let rollout = AskedRollout::Lane(LaneSource::Rollout { deployment, changes, surroundings: json!({}) });
+        let rollouts = standstill(&StandstillQuestion { rollout, forks: Vec::new() }).unwrap().rollouts;
+        let [rollout] = rollouts.as_slice() else { panic!("{rollouts:?}") };
+        assert_eq!(names(&rollout.remedies), ["Roll back", "Fix what keeps its pods from becoming ready"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use changeover_core::Problem;
-use changeover_core::apiserver::{DryRun, ExistingObjects};
+use changeover_core::apiserver::{DryRun, ExistingObjects, UnknownField, strict_refusal};
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::object::Kind;
 use changeover_core::review::{
@@ -83,6 +83,8 @@ fn reviewed_object(
         name: format!("{} {:?}", text("/kind"), text("/metadata/name")),
         is_update: false,
         is_known: true,
+        unknown: Vec::new(),
+        strict_refusal: None,
         refusals: Vec::new(),
         warnings: Vec::new(),
         defaults: Vec::new(),
@@ -97,10 +99,12 @@ fn reviewed_object(
             return answer;
         }
     };
-    let DryRun { object: stored, errors, warnings, unvalidated } = outcome;
+    let DryRun { object: stored, errors, warnings, unknown, unvalidated } = outcome;
     answer.is_update = replaced.is_some();
     answer.is_known = stored.is_some() || !errors.is_empty();
     answer.unchecked = if answer.is_known { unvalidated.len() } else { 0 };
+    answer.strict_refusal = strict_refusal(object, &unknown);
+    answer.unknown = unknown.iter().map(|field| unknown_field(manifest, field)).collect();
     answer.refusals = errors.into_iter().map(|error| refusal(manifest, error.into())).collect();
     // A client sees warnings only if nothing is refused.
     if answer.refusals.is_empty() {
@@ -117,6 +121,12 @@ fn reviewed_object(
 /// What the API server refuses of a manifest, on its line.
 fn refusal(manifest: &Document, problem: Problem) -> LineProblem {
     located(Severity::Error, ManifestText::Text, manifest, &problem.path, problem.message)
+}
+
+/// A field that Kubernetes does not know, on its line. The message has the path.
+fn unknown_field(manifest: &Document, field: &UnknownField) -> LineProblem {
+    let found = located(Severity::Warning, ManifestText::Text, manifest, &field.path, field.with_guess());
+    LineProblem { path: String::new(), ..found }
 }
 
 fn verdict(request: &Value, settings: &Settings, cluster: &dyn ClusterReader) -> Verdict {
@@ -285,6 +295,19 @@ mod tests {
         assert!(!verdict.is_allowed);
         assert_eq!(verdict.violations, [message]);
         assert!(verdict.response.contains("\"code\": 422"), "{}", verdict.response);
+    }
+
+    #[test]
+    fn unknown_fields_are_refused_from_kubectl_and_dropped_from_others() {
+        let object = only(ask(&MANIFEST.replace("replicas: 3", "replcas: 3"), "", json!({})));
+        let expected = r#"Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replcas""#;
+        assert_eq!(object.strict_refusal.as_deref(), Some(expected));
+        let [field] = object.unknown.as_slice() else { panic!("{object:?}") };
+        assert_eq!(field.line, Some(6));
+        assert_eq!(field.message, r#"unknown field "spec.replcas": did you mean "replicas"?"#);
+        assert_eq!((object.refusals.len(), object.unchecked), (0, 0));
+        let dropped = object.defaults.iter().find(|change| change.path == "spec.replcas").unwrap();
+        assert_eq!((dropped.before.as_deref(), dropped.after.as_deref()), (Some("3"), None));
     }
 
     #[test]

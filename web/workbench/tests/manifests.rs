@@ -270,8 +270,13 @@ fn the_probes_of_a_manifest_decide_when_its_pods_are_ready() {
 /// there, finds that it is ever complete under its own settings. A paused Deployment rolls nothing out, and neither does one that is being deleted. Pods with an image that
 /// can't be pulled never start.
 const STANDINGS: [(&str, Standing, &str, bool); 17] = [
-    ("deleting", Standing::Stuck, "it is being deleted", false),
-    ("node-lost", Standing::Complete, "", true),
+    (
+        "deleting",
+        Standing::Deleting,
+        "it is being deleted, and rolls out nothing more: its ReplicaSets and pods are deleted first",
+        false,
+    ),
+    ("node-lost", Standing::Complete, "node node-lost-1-a no longer reports: 2 pods there stay until it does", true),
     ("paused", Standing::Paused, "it is paused", false),
     ("pods-failing", Standing::Progressing, "", true),
     ("recreate-starting", Standing::Progressing, "", true),
@@ -326,6 +331,10 @@ fn recorded_states_say_where_they_stand_and_why() {
         let [rollout] = outlook.rollouts.as_slice() else { panic!("{name}: {:?}", outlook.rollouts) };
         let (reading, scenarios) = read(text, None);
         let totals = play(&reading, &scenarios[0]).totals;
+        // Nobody acts, not even where the proposed policy is played.
+        let compared: Value = serde_json::from_str(&scenarios[1]).unwrap();
+        let mut actions = compared["actions"].as_array().into_iter().flatten();
+        assert!(actions.all(|action| action.get("apply").is_none()), "{name}");
         // What is in progress has a time to its end, or never ends.
         assert_eq!(totals.rollout_start.is_none(), standing == Standing::Complete, "{name}: {totals:?}");
         let causes: Vec<&str> = rollout.obstacles.iter().map(|obstacle| obstacle.why.as_str()).collect();
@@ -387,7 +396,7 @@ fn recorded_states_with_nodes_and_a_budget_go_through_all_parts() {
         let asked = advice(manifests(&text), json!({ "maxPods": 1_000 }));
         let shown = read_in(&text, None, &manifests(&text).surroundings);
         let shown = play(&shown.0, &shown.1[0]).totals;
-        if standing == Standing::Progressing || standing == Standing::Stuck {
+        if matches!(standing, Standing::Progressing | Standing::Stuck | Standing::Deleting) {
             let AdvisedSetting { peak, lowest_available, .. } = asked.as_it_is;
             assert_eq!((peak, lowest_available), (shown.peak, shown.lowest_available), "{name}");
         }
@@ -638,7 +647,7 @@ fn controls_write_the_fields_of_the_shown_kind() {
         let question = Question::Read { manifests, fields: fields.clone(), write: true, lanes: Vec::new() };
         let (Answer::Read(reading), _) = answer_to(&question) else { panic!("not read") };
         assert_eq!(reading.fields.len(), 1, "{:?}", reading.fields);
-        reading.rewritten.unwrap()
+        rewritten(&reading).unwrap()
     };
     assert_eq!(written(JOB), JOB.replace("parallelism: 3", "parallelism: 2"));
     assert!(written(CRON_JOB).contains("\n      backoffLimit: 1\n"), "{}", written(CRON_JOB));
@@ -659,7 +668,7 @@ fn controls_write_the_replicas_of_the_other_deployments() {
         }];
         let (answer, _) = answer_to(&Question::Read { manifests, fields, write: true, lanes: Vec::new() });
         let Answer::Read(reading) = answer else { panic!("{answer:?}") };
-        (reading.rewritten, reading.unwritten)
+        (rewritten(&reading), reading.unwritten)
     };
     assert_eq!(written(&[5, 1]).0, Some(text.replace("replicas: 3", "replicas: 5")));
     assert_eq!(written(&[3, 2]).0, Some(text.replace("  paused", "  replicas: 2\n  paused")));
@@ -672,6 +681,11 @@ fn controls_write_the_replicas_of_the_other_deployments() {
 const QUOTA_PODS: &str = "ResourceQuota/spec/hard/pods";
 const QUOTA_CPU: &str = "ResourceQuota/spec/hard/requests.cpu";
 const MIN_AVAILABLE: &str = "PodDisruptionBudget/spec/minAvailable";
+
+/// The text with the fields of the question.
+fn rewritten(reading: &Reading) -> Option<String> {
+    reading.rewritten.as_deref().map(str::to_owned)
+}
 
 /// Reads a text, and writes these values of the controls into it. All of them can be written.
 fn controlled(text: &str, values: &[(&str, Value)]) -> Reading {
@@ -741,16 +755,16 @@ fn controls_add_a_quota_and_a_budget_and_remove_them_again() {
         |pods: Value, cpu: Value, available: Value| [(QUOTA_PODS, pods), (QUOTA_CPU, cpu), (MIN_AVAILABLE, available)];
     let with_quota = format!("{STORE}{quota}");
     let reading = controlled(STORE, &values(json!(4), Value::Null, Value::Null));
-    assert_eq!(reading.rewritten.as_ref(), Some(&with_quota));
+    assert_eq!(rewritten(&reading).as_ref(), Some(&with_quota));
     assert_eq!(errors(&reading), Vec::<String>::new());
     let with_both = format!("{with_quota}{budget}");
     let reading = controlled(&with_quota, &values(json!(4), Value::Null, json!("50%")));
-    assert_eq!(reading.rewritten.as_ref(), Some(&with_both));
+    assert_eq!(rewritten(&reading).as_ref(), Some(&with_both));
     assert_eq!(errors(&reading), Vec::<String>::new());
     let reading = controlled(&with_both, &values(json!(4), json!("500m"), json!("50%")));
-    assert_eq!(reading.rewritten, Some(with_both.replace("    pods", "    requests.cpu: 500m\n    pods")));
+    assert_eq!(rewritten(&reading), Some(with_both.replace("    pods", "    requests.cpu: 500m\n    pods")));
     let reading = controlled(&with_both, &values(Value::Null, Value::Null, json!("50%")));
-    assert_eq!(reading.rewritten, Some(format!("{STORE}{budget}")));
+    assert_eq!(rewritten(&reading), Some(format!("{STORE}{budget}")));
     let reading = controlled(&with_both, &values(Value::Null, Value::Null, Value::Null));
     assert_eq!(reading.rewritten.as_deref(), Some(STORE));
 }
@@ -768,7 +782,7 @@ fn controls_write_a_quota_and_a_budget_that_are_there() {
     assert_eq!(values, [json!("4"), json!(8), json!(2)]);
     let written = |path: &str, value: Value| {
         let values = said.clone().map(|(known, said)| (known, if known == path { value.clone() } else { said }));
-        controlled(&text, &values).rewritten
+        rewritten(&controlled(&text, &values))
     };
     assert_eq!(written(QUOTA_CPU, json!("500m")), Some(text.replace("cpu: 8", "cpu: 500m")));
     assert_eq!(written(QUOTA_PODS, Value::Null), Some(text.replace("pods: \"4\", ", "")));
@@ -831,8 +845,8 @@ fn controls_take_numbers_out_of_quotes_where_quotes_are_invalid() {
         (limit("ResourceQuota", "hard: { pods: '1' }"), QUOTA_PODS, true),
         (limit("PodDisruptionBudget", "minAvailable: '1', selector: {}"), MIN_AVAILABLE, false),
     ] {
-        let rewritten = controlled(&text, &[(path, json!(1))]).rewritten;
-        assert_eq!(rewritten, (!is_valid).then(|| text.replace("'1'", "1")), "{path}");
+        let reading = controlled(&text, &[(path, json!(1))]);
+        assert_eq!(rewritten(&reading), (!is_valid).then(|| text.replace("'1'", "1")), "{path}");
     }
 }
 
@@ -848,8 +862,9 @@ fn controls_write_the_requests_of_the_only_container_and_the_only_probe() {
     .map(path);
     let written = |text: &str, value: &Value| {
         let reading = controlled(text, &[&cpu, &startup, &delay, &period].map(|path| (path.as_str(), value.clone())));
+        let text = rewritten(&reading);
         let paths: Vec<String> = reading.fields.into_iter().map(|field| field.path).collect();
-        (paths, reading.rewritten)
+        (paths, text)
     };
     let end =
         "            initialDelaySeconds: 7\n            httpGet: { port: 80 }\n            periodSeconds: 7 # often\n";
@@ -886,7 +901,7 @@ fn sleep(seconds: u32) -> String {
 
 #[test]
 fn controls_write_the_sleep_of_pre_stop_hooks() {
-    let rewritten = |text: &str, value: Value| controlled(text, &[(PRE_STOP, value)]).rewritten;
+    let rewritten = |text: &str, value: Value| rewritten(&controlled(text, &[(PRE_STOP, value)]));
     let said = |text: &str| {
         let field = written(text, &[(PRE_STOP, json!(1))], Vec::new()).fields.into_iter().next();
         field.map(|field| field.value)
@@ -923,7 +938,7 @@ fn controls_write_hooks_into_the_containers_that_sleep_or_into_all() {
         (text(&sleep(3), &sleep(8)), Value::Null, text("", "")),
     ] {
         let reading = controlled(&before, &[(PRE_STOP, value.clone())]);
-        assert_eq!(reading.rewritten, Some(after));
+        assert_eq!(rewritten(&reading), Some(after));
         assert_eq!(reading.fields.first().map(|field| &field.value), Some(&value));
     }
     // The longest one counts.
@@ -1008,18 +1023,18 @@ fn controls_add_nodes_and_remove_them_again() {
     assert_eq!(with_nodes(STORE, 3, &ANY).rewritten, None);
     let two = format!("{STORE}{}", nodes(1..=2, pods));
     let reading = with_nodes(STORE, 2, &eight);
-    assert_eq!(reading.rewritten.as_ref(), Some(&two));
+    assert_eq!(rewritten(&reading).as_ref(), Some(&two));
     assert_eq!((errors(&reading), reading.has_nodes), (vec![], true));
     assert_eq!(node_values(&reading), [json!(2), json!(8), Value::Null, Value::Null]);
     assert_eq!(with_nodes(&two, 2, &eight).rewritten, None);
     let four = format!("{STORE}{}", nodes(1..=4, pods));
-    assert_eq!(with_nodes(&two, 4, &eight).rewritten.as_ref(), Some(&four));
-    assert_eq!(with_nodes(&four, 1, &eight).rewritten, Some(format!("{STORE}{}", nodes(1..=1, pods))));
-    assert_eq!(with_nodes(&four, 4, &ANY).rewritten, Some(format!("{STORE}{}", nodes(1..=4, ""))));
+    assert_eq!(rewritten(&with_nodes(&two, 4, &eight)).as_ref(), Some(&four));
+    assert_eq!(rewritten(&with_nodes(&four, 1, &eight)), Some(format!("{STORE}{}", nodes(1..=1, pods))));
+    assert_eq!(rewritten(&with_nodes(&four, 4, &ANY)), Some(format!("{STORE}{}", nodes(1..=4, ""))));
     assert_eq!(with_nodes(&four, 3, &ANY).rewritten.as_deref(), Some(STORE));
     // A node with a comment is not only the control's.
     let mine = four.replace("node-4", "node-4 # mine");
-    assert_eq!(with_nodes(&mine, 3, &ANY).rewritten, Some(format!("{STORE}{}", nodes(1..=3, ""))));
+    assert_eq!(rewritten(&with_nodes(&mine, 3, &ANY)), Some(format!("{STORE}{}", nodes(1..=3, ""))));
 }
 
 #[test]
@@ -1040,11 +1055,11 @@ fn controls_write_nodes_that_are_there() {
     let reading = with_nodes(&two, 2, &said);
     assert_eq!(reading.rewritten, None);
     assert_eq!(node_values(&reading), [json!(2), json!("9"), json!(4), Value::Null]);
-    assert_eq!(with_nodes(&two, 1, &said).rewritten, Some(text(&["pool-a"], amounts)));
+    assert_eq!(rewritten(&with_nodes(&two, 1, &said)), Some(text(&["pool-a"], amounts)));
     let smaller = [json!(9), json!("3500m"), Value::Null];
-    assert_eq!(with_nodes(&two, 2, &smaller).rewritten, Some(text(&["pool-a", "pool-b"], "cpu: 3500m, pods: \"9\"")));
+    assert_eq!(rewritten(&with_nodes(&two, 2, &smaller)), Some(text(&["pool-a", "pool-b"], "cpu: 3500m, pods: \"9\"")));
     let any_cpu = [json!(9), Value::Null, Value::Null];
-    assert_eq!(with_nodes(&two, 2, &any_cpu).rewritten, Some(text(&["pool-a", "pool-b"], "pods: \"9\"")));
+    assert_eq!(rewritten(&with_nodes(&two, 2, &any_cpu)), Some(text(&["pool-a", "pool-b"], "pods: \"9\"")));
     // One more, with the new amount.
     let more = with_nodes(&two, 3, &smaller);
     let copy = more.rewritten.as_deref().and_then(|text| text.split_once(STORE)).map(|(_, copy)| copy.to_owned());

@@ -1,6 +1,8 @@
 //! The Go types below a pod template and a volume claim, with the fields that each has.
 
 use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
 
 use crate::go::json_name;
 
@@ -64,6 +66,16 @@ impl Type {
         TYPES.lines().nth(self.0).unwrap_or_default().split(' ').filter_map(member)
     }
 
+    /// The names of its fields that clients know.
+    pub(crate) fn json_names(self) -> Vec<String> {
+        let names = |member: Member| match member.content {
+            Content::Embedded(type_) => type_.json_names(),
+            Content::ObjectMeta => vec!["metadata".into()],
+            _ => vec![member.json_name],
+        };
+        self.members().flat_map(names).collect()
+    }
+
     /// The content type of the field with this JSON name; none for a field that Kubernetes does not know.
     pub(crate) fn content(self, json_name: &str) -> Option<Content> {
         self.members().find_map(|member| match member.content {
@@ -120,5 +132,9 @@ mod tests {
         assert_eq!(claim.content("metadata"), Some(Content::ObjectMeta));
         assert!(matches!(claim.content("status"), Some(Content::Struct(_))));
         assert_eq!(Type::POD_SPEC.content("serviceAccount"), Some(Content::Text));
+        for (number, _) in TYPES.lines().enumerate() {
+            let type_ = Type(number);
+            assert!(type_.json_names().iter().all(|name| type_.content(name).is_some()), "{number}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! The containers of a pod: names, restarts, probes and what else bears on replacement.
 
+use alloc::format;
 use alloc::vec::Vec;
 
 use serde_json::Value;
@@ -10,6 +11,8 @@ use crate::apiserver::validation::{FieldError, names, validate_enum, validate_no
 use crate::go;
 use crate::object::unstructured::{field, integer, list, string};
 use crate::path::Path;
+
+const GRACE_PERIOD: &str = "terminationGracePeriodSeconds";
 
 /// Upstream: `pkg/apis/core/validation/validation.go validateContainers`
 pub(crate) fn validate_containers(
@@ -23,6 +26,7 @@ pub(crate) fn validate_containers(
     if containers.is_empty() {
         errors.push(FieldError::required(&path, ""));
     }
+    let grace_period = integer(spec, GRACE_PERIOD);
     let mut seen: Vec<&str> = Vec::new();
     for (index, container) in containers.iter().enumerate() {
         let path = path.index(index);
@@ -33,6 +37,7 @@ pub(crate) fn validate_containers(
         } else {
             seen.push(name);
         }
+        validate_sleeps(container, grace_period, &path, errors);
         validate_probes(container, &path, errors);
         if options.allow_container_restart_policy_rules {
             validate_restart_policy(container, &ANY_RESTART_POLICY, &path, errors);
@@ -52,6 +57,7 @@ pub(crate) fn validate_init_containers(
     errors: &mut Vec<FieldError>,
 ) {
     let mut seen: Vec<&str> = list(spec, "containers").iter().map(|container| string(container, "name")).collect();
+    let grace_period = integer(spec, GRACE_PERIOD);
     let list_path = path.child("initContainers");
     for (index, container) in list(spec, "initContainers").iter().enumerate() {
         let path = list_path.index(index);
@@ -67,6 +73,7 @@ pub(crate) fn validate_init_containers(
         }
         ports::check_host_port_conflicts(core::slice::from_ref(container), &list_path, errors);
         if string(container, "restartPolicy") == "Always" {
+            validate_sleeps(container, grace_period, &path, errors);
             validate_probes(container, &path, errors);
             continue;
         }
@@ -133,6 +140,24 @@ fn validate_handler(probe: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>
     }
 }
 
+/// Upstream: `pkg/apis/core/validation/validation.go validateSleepAction`, for the handlers of `validateLifecycle`; nothing else
+/// of these is looked at
+fn validate_sleeps(container: &Value, grace_period: Option<i64>, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+    let Some((lifecycle, grace_period)) = field(container, "lifecycle").zip(grace_period) else { return };
+    let path = path.child("lifecycle");
+    for key in ["postStart", "preStop"] {
+        let Some(handler) = field(lifecycle, key) else { continue };
+        // What it does besides another handler is not looked at.
+        let has_other = ["exec", "httpGet", "tcpSocket"].iter().any(|other| field(handler, other).is_some());
+        let Some(sleep) = field(handler, "sleep").filter(|_| !has_other) else { continue };
+        let seconds = integer(sleep, "seconds").unwrap_or_default();
+        if seconds < 0 || seconds > grace_period {
+            let detail = format!("must be non-negative and less than {GRACE_PERIOD} ({grace_period})");
+            errors.push(FieldError::invalid_number(&path.child(key).child("sleep"), seconds, detail));
+        }
+    }
+}
+
 /// Upstream: `pkg/apis/core/validation/validation.go validateLivenessProbe`, `validateReadinessProbe` and
 /// `validateStartupProbe`, without what a handler does
 fn validate_probes(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
@@ -143,8 +168,8 @@ fn validate_probes(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldErr
         for key in ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] {
             validate_nonnegative_field(probe, key, &path, errors);
         }
-        let grace_path = path.child("terminationGracePeriodSeconds");
-        let grace_period = integer(probe, "terminationGracePeriodSeconds");
+        let grace_path = path.child(GRACE_PERIOD);
+        let grace_period = integer(probe, GRACE_PERIOD);
         if let Some(seconds) = grace_period
             && seconds <= 0
         {
@@ -160,5 +185,52 @@ fn validate_probes(container: &Value, path: &Path<'_>, errors: &mut Vec<FieldErr
                 errors.push(FieldError::invalid_number(&path.child("successThreshold"), threshold, "must be 1"));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::{String, ToString};
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::apiserver::internal_version::Printer;
+    use crate::feature_gates::FeatureGates;
+
+    #[test]
+    fn a_hook_sleeps_no_longer_than_the_grace_period() {
+        let refused = |lifecycle: Value| -> Vec<String> {
+            let container = json!({ "name": "web", "image": "web:1", "lifecycle": lifecycle });
+            let sidecar = json!({ "name": "log", "image": "log:1", "restartPolicy": "Always", "lifecycle": lifecycle });
+            let spec = json!({
+                "terminationGracePeriodSeconds": 10, "containers": [container], "initContainers": [sidecar],
+            });
+            let (path, options, mut errors) = (
+                Path::Root("spec"),
+                PodValidationOptions::new(None, FeatureGates::default(), Printer::Short),
+                Vec::new(),
+            );
+            validate_containers(&spec, &path, options, &mut errors);
+            validate_init_containers(&spec, &path, options, &mut errors);
+            let sleeps = errors.iter().map(ToString::to_string).filter(|error| error.contains("sleep"));
+            sleeps.collect()
+        };
+        let sleep = |seconds: i64| json!({ "sleep": { "seconds": seconds } });
+        for key in ["preStop", "postStart"] {
+            let expected = |seconds: i64| {
+                ["containers", "initContainers"].map(|list| {
+                    format!(
+                        "spec.{list}[0].lifecycle.{key}.sleep: Invalid value: {seconds}: \
+                         must be non-negative and less than terminationGracePeriodSeconds (10)"
+                    )
+                })
+            };
+            for (seconds, is_refused) in [(-1, true), (0, false), (10, false), (11, true)] {
+                let expected = if is_refused { Vec::from(expected(seconds)) } else { Vec::new() };
+                assert_eq!(refused(json!({ (key): sleep(seconds) })), expected);
+            }
+        }
+        assert_eq!(refused(json!({ "preStop": { "exec": { "command": ["true"] } } })), Vec::<String>::new());
     }
 }

@@ -3,6 +3,8 @@
 
 use alloc::format;
 
+use serde_json::Value;
+
 use super::taint_eviction::UNREACHABLE;
 use crate::cluster::decision::NodeDecision;
 use crate::cluster::event_queue::SimEvent;
@@ -11,7 +13,7 @@ use crate::cluster::pod_status::ready_condition;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::{Event, Verb};
-use crate::object::{ConditionStatus, Time};
+use crate::object::{ConditionStatus, Pod, Time};
 
 /// Upstream: `pkg/controller/nodelifecycle/config/v1alpha1/defaults.go RecommendedDefaultNodeLifecycleControllerConfiguration`, in
 /// seconds
@@ -42,9 +44,16 @@ enum ZoneState {
 
 impl Cluster {
     pub(crate) fn lose_node(&mut self, index: usize) {
+        // In a running cluster, the controller may have noticed it before the scenario starts.
+        let is_noticed = self.pods_on(index).iter().any(|(_, pod)| is_marked_not_ready(pod));
+        let since = if is_noticed { self.now.plus_seconds(GRACE_PERIOD.saturating_neg()) } else { self.now };
         let Some(node) = self.nodes.get_mut(index) else { return };
-        node.lost.get_or_insert(self.now);
-        self.events.push(self.now.plus_seconds(GRACE_PERIOD), SimEvent::MonitorNodeHealth);
+        node.lost.get_or_insert(since);
+        if is_noticed {
+            self.monitor_node_health();
+        } else {
+            self.events.push(self.now.plus_seconds(GRACE_PERIOD), SimEvent::MonitorNodeHealth);
+        }
     }
 
     pub(crate) fn return_node(&mut self, index: usize) {
@@ -179,4 +188,15 @@ impl Cluster {
         self.next_taint = self.now.plus(pace);
         self.events.push(self.next_taint, SimEvent::TaintNode);
     }
+}
+
+/// Whether the node lifecycle controller has marked the pod as not ready, while its kubelet's last report says that its
+/// containers are. With readiness gates, a kubelet writes that, too.
+fn is_marked_not_ready(pod: &Pod) -> bool {
+    let has = |of_type: &str, status: ConditionStatus| {
+        pod.status.conditions.iter().any(|condition| &*condition.type_ == of_type && condition.status == status)
+    };
+    let has_gates = pod.spec.fields.unknown.get("readinessGates").and_then(Value::as_array);
+    let has_gates = has_gates.is_some_and(|gates| !gates.is_empty());
+    has("Ready", ConditionStatus::False) && has("ContainersReady", ConditionStatus::True) && !has_gates
 }

@@ -1,4 +1,4 @@
-use changeover_core::apiserver::{self, FieldError, Operation, Strategy};
+use changeover_core::apiserver::{self, FieldError, Operation, Strategy, UnknownField};
 use changeover_core::json::{FromJson, ToJson};
 use serde_json::{Value, json};
 
@@ -9,6 +9,7 @@ pub const OPS: &[(&str, Op)] = &[
     ("apiserver.admit", admit),
     ("apiserver.default", default),
     ("apiserver.prepare", prepare),
+    ("apiserver.unknownFields", unknown_fields),
     ("apiserver.validate", validate),
 ];
 
@@ -59,6 +60,12 @@ fn prepare(case: &Case) -> Result<Outcome, String> {
     let mut object = request.object.clone();
     apiserver::prepare(&mut object, strategy, request.operation()?, &case.gates.apiserver);
     Outcome::new([("object", object)])
+}
+
+fn unknown_fields(case: &Case) -> Result<Outcome, String> {
+    let request: Request = case.input()?;
+    let errors: Value = apiserver::unknown_fields(&request.object).iter().map(UnknownField::to_string).collect();
+    Outcome::new([("errors", errors)])
 }
 
 fn validate(case: &Case) -> Result<Outcome, String> {

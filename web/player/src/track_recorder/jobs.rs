@@ -1,14 +1,16 @@
 //! Lanes of Jobs and CronJobs: what is recorded of them, and what became of them.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use changeover_core::cluster::Decision;
 use changeover_core::controller;
-use changeover_core::controller::decision::job;
+use changeover_core::controller::cron_job::upcoming;
+use changeover_core::controller::decision::{cron_job, job};
 use changeover_core::controller::job::{get_completion_index, is_job_finished, is_job_succeeded};
-use changeover_core::object::{CronJob, Job, Kind, Object, ObjectKey, Pod, Time};
+use changeover_core::object::{CronJob, CronJobSpec, Job, Kind, Object, ObjectKey, Pod, Time};
 use changeover_core::timeline::{Actor, Change, JobPoint, JobSeries, JobTotals, State, Step, Timeline};
-use changeover_wire::playback_track::{BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, POD_INDEX};
+use changeover_wire::playback_track::{BACK_OFF, JOB_KEYFRAME, JobEnd, MARKS_KEYFRAME, POD_INDEX, SETBACK, Setback};
 use changeover_wire::{JobOutcome, Totals};
 
 use super::{TrackRecorder, to_i32};
@@ -87,6 +89,66 @@ impl TrackRecorder {
             self.push_entry(BACK_OFF, step.time, &[to_i32(owner), index, second, nano]);
         }
     }
+
+    /// Records the times at which the CronJob should have started a Job, and never did.
+    pub(crate) fn record_skipped_runs(&mut self, timeline: &Timeline) {
+        let Some(Object::CronJob(cron_job)) = self.workload.clone() else { return };
+        for due in skipped_runs(timeline, &cron_job) {
+            self.push_entry(SETBACK, due, &[Setback::Run.number()]);
+        }
+    }
+}
+
+/// The longest list of due times: a schedule of every minute has them in a week.
+const MAX_RUNS: usize = 10_000;
+
+/// The times of a CronJob's schedule for which it started no Job and will start none: those before the time of a later run, and
+/// those for which it is too late. Under an earlier schedule, others were due.
+fn skipped_runs(timeline: &Timeline, cron_job: &CronJob) -> Vec<Time> {
+    let key = cron_job.key();
+    let scheduled = timeline.steps.iter().filter_map(|step| match &step.decision {
+        Decision::Controller(controller::Decision::CronJob(cron_job::Decision::Create(create)))
+            if create.cron_job == key.name && step.about.namespace == key.namespace =>
+        {
+            Some(create.scheduled)
+        }
+        _ => None,
+    });
+    let scheduled: BTreeSet<Time> = scheduled.collect();
+    let spec = &cron_job.spec;
+    let has_schedule = |object: &Object| match object {
+        Object::CronJob(before) => before.spec.schedule == spec.schedule && before.spec.time_zone == spec.time_zone,
+        _ => false,
+    };
+    let mut changes = timeline.steps.iter().filter_map(|step| Some((step.time, step.change.as_ref()?)));
+    let given = changes.rfind(|(_, change)| *change.key == key && !change.before.as_ref().is_some_and(has_schedule));
+    let since = given.map_or(timeline.scenario.start, |(time, _)| time);
+    let end = timeline.time_at(timeline.len());
+    let latest = scheduled.last().copied();
+    let is_over = |due: &Time| {
+        let deadline = spec.starting_deadline_seconds;
+        latest.is_some_and(|latest| *due < latest) || deadline.is_some_and(|seconds| due.plus_seconds(seconds) < end)
+    };
+    let mut due = due_times(spec, since, end);
+    due.retain(|due| !scheduled.contains(due) && is_over(due));
+    due
+}
+
+/// The times of a schedule after one time and up to another. A schedule that can't be read has none.
+fn due_times(spec: &CronJobSpec, since: Time, end: Time) -> Vec<Time> {
+    /// So many are asked for at once: most of a rare schedule's would be centuries away.
+    const AT_ONCE: usize = 50;
+    let mut due: Vec<Time> = Vec::new();
+    while due.len() < MAX_RUNS {
+        let after = due.last().copied().unwrap_or(since);
+        let next = upcoming(&spec.schedule, spec.time_zone.as_deref(), after, AT_ONCE).unwrap_or_default();
+        let is_done = next.last().is_none_or(|last| *last > end);
+        due.extend(next.into_iter().take_while(|due| *due <= end));
+        if is_done {
+            break;
+        }
+    }
+    due
 }
 
 fn end_of(job: &Job) -> Option<JobEnd> {

@@ -40,4 +40,7 @@ impl TrackRecorder {
 
     /// No Job waits.
     pub(crate) fn record_back_off(&mut self, _: &Step) {}
+
+    /// No CronJob skips a run.
+    pub(crate) fn record_skipped_runs(&mut self, _: &Timeline) {}
 }

@@ -1,0 +1,103 @@
+//! Nodes that don't report any more, as the pods on them say.
+
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+
+use serde_json::Value;
+
+use super::stuck_pods::condition;
+use super::{Action, Duration, NodeName, TimedAction};
+use crate::object::Kind;
+use crate::object::unstructured::{at, list, string};
+
+/// The reason in the status of a pod whose node did not report when it was deleted. Old releases write it, and kubectl still
+/// shows such a pod as Unknown.
+///
+/// Upstream: `pkg/util/node/node.go NodeUnreachablePodReason`
+const NODE_LOST: &str = "NodeLost";
+
+/// The nodes of a running cluster that don't report any more, if none of its Node objects are given: those know better.
+pub(crate) fn nodes_lost_by_pods(objects: &[Value]) -> BTreeSet<&str> {
+    let of_kind = |kind: Kind| objects.iter().filter(move |object| string(object, "kind") == kind.name());
+    if of_kind(Kind::Node).next().is_some() {
+        return BTreeSet::new();
+    }
+    let lost = of_kind(Kind::Pod).filter(|pod| is_on_lost_node(pod));
+    let nodes = lost.map(|pod| at(pod, &["spec", "nodeName"]).and_then(Value::as_str).unwrap_or_default());
+    nodes.filter(|node| !node.is_empty()).collect()
+}
+
+/// What has happened to these nodes.
+pub(super) fn lost_node_actions(objects: &[Value]) -> impl Iterator<Item = TimedAction> {
+    nodes_lost_by_pods(objects)
+        .into_iter()
+        .map(|node| TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: String::from(node) }) })
+}
+
+/// Whether the pod says that its node does not report. The node controller only sets the condition Ready to False. A kubelet that
+/// reports would write ContainersReady with it, and restores Ready within seconds. Readiness gates are the other reason why
+/// the two may differ.
+///
+/// Upstream: `pkg/controller/util/node/controller_utils.go MarkPodsNotReady`
+fn is_on_lost_node(pod: &Value) -> bool {
+    let Some(status) = at(pod, &["status"]) else { return false };
+    if matches!(string(status, "phase"), "Succeeded" | "Failed") {
+        return false;
+    }
+    let has = |of_type: &str, value: &str| {
+        condition(pod, of_type).is_some_and(|condition| string(condition, "status") == value)
+    };
+    let has_gates = at(pod, &["spec"]).is_some_and(|spec| !list(spec, "readinessGates").is_empty());
+    string(status, "reason") == NODE_LOST || (has("Ready", "False") && has("ContainersReady", "True") && !has_gates)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn pod(node: &str, status: &Value) -> Value {
+        json!({ "kind": "Pod", "spec": { "nodeName": node, "containers": [] }, "status": status })
+    }
+
+    /// The status of a pod with these values of the conditions Ready and ContainersReady.
+    fn status(phase: &str, ready: &str, containers_ready: &str) -> Value {
+        let condition = |of_type: &str, status: &str| json!({ "type": of_type, "status": status });
+        let conditions = [condition("Ready", ready), condition("ContainersReady", containers_ready)];
+        json!({ "phase": phase, "conditions": conditions })
+    }
+
+    #[test]
+    fn a_pod_that_only_its_kubelet_calls_ready_is_on_a_lost_node() {
+        for (status, is_lost) in [
+            (status("Running", "False", "True"), true),
+            (status("Running", "True", "True"), false),
+            (status("Running", "False", "False"), false),
+            (status("Succeeded", "False", "True"), false),
+            (status("Failed", "False", "True"), false),
+            (json!({ "phase": "Running", "reason": "NodeLost" }), true),
+            (json!({ "phase": "Pending" }), false),
+            (Value::Null, false),
+        ] {
+            let objects = [pod("a", &status), pod("b", &json!({ "phase": "Running" }))];
+            let expected = if is_lost { vec!["a"] } else { Vec::new() };
+            assert_eq!(nodes_lost_by_pods(&objects).into_iter().collect::<Vec<_>>(), expected, "{status}");
+        }
+    }
+
+    #[test]
+    fn readiness_gates_and_nodes_know_better() {
+        let marked = || pod("a", &status("Running", "False", "True"));
+        let mut gated = marked();
+        gated["spec"]["readinessGates"] = json!([{ "conditionType": "example.com/load-balancer" }]);
+        assert!(nodes_lost_by_pods(&[gated]).is_empty());
+        let node = json!({ "kind": "Node", "metadata": { "name": "a" } });
+        assert!(nodes_lost_by_pods(&[marked(), node]).is_empty());
+        // A pod without a node waits for the scheduler.
+        assert!(nodes_lost_by_pods(&[pod("", &status("Pending", "False", "True"))]).is_empty());
+    }
+}
