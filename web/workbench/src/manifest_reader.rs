@@ -15,7 +15,8 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::comments::without_secret_comments;
-use crate::manifests::{DEFAULT_NAMESPACE, Texts, WrittenText, is_live_pod, located, namespace};
+use crate::live_state::{edited_deployments, missing_replica_sets};
+use crate::manifests::{DEFAULT_NAMESPACE, Texts, WrittenText, is_live_pod, is_stored, located, namespace};
 use crate::redaction::redacted;
 
 /// The most objects and problems that the page lists.
@@ -50,6 +51,10 @@ pub(crate) fn read(
         }
     }
     let mut problems = refusals(&texts.text);
+    problems.extend(match &texts.before {
+        Some(before) => missing_replica_sets(before, ManifestText::Before),
+        None => missing_replica_sets(&texts.text, ManifestText::Text),
+    });
     let plan = texts.plan();
     let mut scenarios = Vec::new();
     let (mut read_at, mut newest_time) = (None, None);
@@ -178,14 +183,14 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
 }
 
 /// What the API server refuses of manifests, and its warnings, also of the fields that Kubernetes does not know: they are ignored
-/// when the manifests are played. What a running cluster gave, it took before.
+/// when the manifests are played. What a running cluster gave, it took before, unless it was edited since.
 fn refusals(documents: &[Document]) -> Vec<LineProblem> {
     let gates = FeatureGates::default();
-    let existing = ExistingObjects::of([]);
     let mut problems = Vec::new();
-    let manifests = documents.iter().filter(|document| document.value.pointer("/metadata/uid").is_none());
-    for document in manifests {
-        let Ok(outcome) = existing.dry_run(&document.value, &gates) else { continue };
+    let edited = edited_deployments(documents);
+    let requests = documents.iter().zip(&edited);
+    for (document, before) in requests.filter(|(document, before)| before.is_some() || !is_stored(&document.value)) {
+        let Ok(outcome) = ExistingObjects::of(before).dry_run(&document.value, &gates) else { continue };
         let problem =
             |severity, path: &str, message: String| located(severity, ManifestText::Text, document, path, message);
         for field in &outcome.unknown {

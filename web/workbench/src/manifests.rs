@@ -835,7 +835,7 @@ pub(crate) fn is_of_kind(value: &Value, kind: &str) -> bool {
 }
 
 /// Whether a running cluster gave this object.
-fn is_stored(value: &Value) -> bool {
+pub(crate) fn is_stored(value: &Value) -> bool {
     value.pointer("/metadata/uid").is_some()
 }
 
