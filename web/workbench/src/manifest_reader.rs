@@ -15,7 +15,7 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::comments::without_secret_comments;
-use crate::live_state::{edited_deployments, missing_replica_sets};
+use crate::live_state::{edited_deployments, missing_node_warnings, missing_replica_sets};
 use crate::manifests::{DEFAULT_NAMESPACE, Texts, WrittenText, is_live_pod, is_stored, located, namespace};
 use crate::redaction::redacted;
 
@@ -51,10 +51,12 @@ pub(crate) fn read(
         }
     }
     let mut problems = refusals(&texts.text);
-    problems.extend(match &texts.before {
-        Some(before) => missing_replica_sets(before, ManifestText::Before),
-        None => missing_replica_sets(&texts.text, ManifestText::Text),
-    });
+    let (old, text_of_old) = match &texts.before {
+        Some(before) => (before, ManifestText::Before),
+        None => (&texts.text, ManifestText::Text),
+    };
+    problems.extend(missing_replica_sets(old, text_of_old));
+    problems.extend(missing_node_warnings(old, text_of_old));
     let plan = texts.plan();
     let mut scenarios = Vec::new();
     let (mut read_at, mut newest_time) = (None, None);

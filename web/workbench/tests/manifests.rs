@@ -215,6 +215,30 @@ fn a_state_that_lacks_replica_sets_says_so() {
 }
 
 #[test]
+fn a_state_on_a_node_that_is_not_there_goes_on() {
+    let mut objects = objects_of("rolling-middle");
+    let node = json!({
+        "apiVersion": "v1", "kind": "Node", "metadata": { "name": "spare", "uid": "spare" },
+        "status": { "allocatable": { "pods": "110" } },
+    });
+    objects.push(node);
+    let nodes: BTreeSet<&str> = objects.iter().filter_map(|object| object["spec"]["nodeName"].as_str()).collect();
+    let text = text_of(&objects);
+    let (reading, scenarios) = read(&text, None);
+    assert_eq!(errors(&reading), Vec::<String>::new());
+    let messages: Vec<&str> = reading.problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(messages.len(), nodes.len(), "{messages:?}");
+    for node in nodes {
+        let start = format!("Not found: \"{node}\": the text has no such Node");
+        assert!(messages.iter().any(|message| message.starts_with(&start)), "{messages:?}");
+    }
+    assert!(reading.problems.iter().all(|problem| problem.path == "spec.nodeName" && problem.line.is_some()));
+    // The new pods go to the node that is there.
+    let played = play(&reading, &scenarios[0]);
+    assert!(played.totals.complete.is_some(), "{:?}", played.totals);
+}
+
+#[test]
 fn an_edited_state_is_validated_as_an_update() {
     let edited = |edit: &dyn Fn(&mut Value)| {
         let mut objects = objects_of("rolling-middle");
