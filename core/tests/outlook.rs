@@ -646,6 +646,41 @@ fn kubectl_rolls_back_only_to_an_older_revision_and_not_while_it_is_paused() {
     assert_eq!(commands(&first), [None]);
 }
 
+/// Gives the new template the first image of the old one, and another container whose image can't be pulled.
+fn with_bad_sidecar(objects: &mut [Value], list: &str) {
+    let is_of_new = |object: &Value| {
+        object["kind"] == "Deployment" || ["ReplicaSet", "Pod"].into_iter().any(|kind| is_new(object, kind))
+    };
+    for object in objects.iter_mut().filter(|object| is_of_new(object)) {
+        let path = if object["kind"] == "Pod" { "/spec" } else { "/spec/template/spec" };
+        let spec = object.pointer_mut(path).unwrap();
+        let mut sidecar = spec["containers"][0].clone();
+        sidecar["name"] = json!("log");
+        sidecar["image"] = json!("log:bad");
+        spec["containers"][0]["image"] = json!("web:1");
+        let mut containers = spec[list].as_array().cloned().unwrap_or_default();
+        containers.push(sidecar);
+        spec[list] = json!(containers);
+    }
+}
+
+#[test]
+fn a_rollback_needs_no_image_of_a_sidecar_that_the_old_template_lacks() {
+    for (list, statuses) in [("containers", "containerStatuses"), ("initContainers", "initContainerStatuses")] {
+        let status = json!({
+            "phase": "Pending",
+            (statuses): [{ "name": "log", "state": { "waiting": { "reason": "ImagePullBackOff" } } }],
+        });
+        // An old pod is gone already, so the rollback needs a new one.
+        let (mut objects, now) = live_objects(&json!({ "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } }), 3);
+        objects.iter_mut().filter(|object| is_new(object, "Pod")).for_each(|pod| pod["status"] = status.clone());
+        with_bad_sidecar(&mut objects, list);
+        let (rollout, remedies) = outlook_of(&objects, now);
+        assert_eq!(rollout.standing, Standing::Stuck, "{list}");
+        assert_eq!(remedies, ["Fix what keeps its pods from becoming ready", "Roll back"], "{list}");
+    }
+}
+
 #[test]
 fn a_fixed_container_starts_at_the_kubelets_next_try() {
     let waiting = json!({ "reason": "CrashLoopBackOff", "message": "back-off 5m0s restarting failed container=app" });

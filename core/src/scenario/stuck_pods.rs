@@ -33,7 +33,9 @@ pub struct StuckPod {
     pub deployment: ObjectKey,
     /// The revision of its ReplicaSet.
     pub revision: Option<i64>,
-    /// The image of its first container.
+    /// The name of its first container.
+    pub first_container: String,
+    /// The image of that container.
     pub image: String,
     /// What holds it up.
     pub cause: StuckCause,
@@ -93,12 +95,19 @@ impl StuckPod {
             && refusal_by(string(metadata, "name"), message).is_some()
     }
 
+    /// Whether the image that can't be pulled is that of its first container.
+    fn lacks_first_image(&self) -> bool {
+        let waits_first = matches!(&self.cause, StuckCause::Container { name, .. } if *name == self.first_container);
+        waits_first && self.lacks_image()
+    }
+
     /// The timing of the pods that are held up alike: those of its template. With an image that can't be pulled it is those
-    /// with the image, in whatever template.
+    /// with the image, in whatever template. Only the first container's image can be told apart; that of another one is that of
+    /// the template.
     fn timing(&self, others: &Timing) -> Timing {
         Timing {
             deployment: Some(self.deployment.name.as_ref().into()),
-            revision: self.revision.filter(|_| !self.lacks_image()),
+            revision: self.revision.filter(|_| !self.lacks_first_image()),
             image: Some(self.image.clone()),
             ready: Some(Delay::Never),
             answers: None,
@@ -178,12 +187,14 @@ fn stuck_pod(pod: &Value, owners: &Owners<'_>) -> Option<StuckPod> {
     let deployment = controller(replica_set, Kind::Deployment)?;
     let metadata = at(pod, &["metadata"])?;
     let patience = if owners.late.contains(string(deployment, "uid")) { Patience::Over } else { Patience::Lasts };
+    let first = at(pod, &["spec", "containers"])?.get(0)?;
     let unready = || (patience == Patience::Over && runs_unready(pod)).then_some(StuckCause::Unready);
     Some(StuckPod {
         name: string(metadata, "name").into(),
         deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), string(deployment, "name")),
         revision: revision(replica_set),
-        image: string(at(pod, &["spec", "containers"])?.get(0)?, "image").into(),
+        first_container: string(first, "name").into(),
+        image: string(first, "image").into(),
         cause: waiting_container(pod, patience).or_else(|| unschedulable(pod)).or_else(unready)?,
     })
 }
@@ -202,11 +213,13 @@ fn refused_pod(replica_set: &Value) -> Option<StuckPod> {
     }
     let metadata = at(replica_set, &["metadata"])?;
     let deployment = string(controller(replica_set, Kind::Deployment)?, "name");
+    let first = at(replica_set, &["spec", "template", "spec", "containers"])?.get(0)?;
     Some(StuckPod {
         name: string(metadata, "name").into(),
         deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), deployment),
         revision: revision(replica_set),
-        image: string(at(replica_set, &["spec", "template", "spec", "containers"])?.get(0)?, "image").into(),
+        first_container: string(first, "name").into(),
+        image: string(first, "image").into(),
         cause: StuckCause::Refused { message: string(failure, "message").into() },
     })
 }
@@ -318,6 +331,18 @@ mod tests {
                 ..Timing::default()
             };
             assert_eq!((pod.cause.word(), pod.timing(&Timing::default())), (reason, expected));
+        }
+    }
+
+    #[test]
+    fn the_missing_image_of_another_container_belongs_to_one_template() {
+        for list in ["containerStatuses", "initContainerStatuses"] {
+            let waiting = json!({ "name": "log", "state": { "waiting": { "reason": "ImagePullBackOff" } } });
+            let pods = stuck_pods(&objects(&json!({ list: [waiting] })));
+            let [pod] = pods.as_slice() else { panic!("{pods:?}") };
+            let Timing { revision, image, .. } = pod.timing(&Timing::default());
+            assert_eq!((revision, image.as_deref()), (Some(2), Some("web:2")), "{list}");
+            assert!(pod.lacks_image(), "{list}");
         }
     }
 

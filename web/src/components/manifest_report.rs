@@ -137,8 +137,7 @@ fn view_objects(reading: &Reading) -> Html {
     if reading.objects.is_empty() {
         return Html::default();
     }
-    let left_out = reading.objects.iter().filter(|object| object.left_out.is_some()).count();
-    let title = match left_out {
+    let title = match reading.left_out_count {
         0 => String::from("What the text contains"),
         count => format!("What the text contains ({} not simulated)", group_count(count)),
     };

@@ -97,10 +97,12 @@ pub struct Variation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Reading {
-    /// The first objects, in the order of the text.
+    /// The first objects, in the order of the text. If there are too many, those that are left out come before others.
     pub objects: Vec<ManifestObject>,
     /// How many objects there are.
     pub object_count: usize,
+    /// How many of them are left out.
+    pub left_out_count: usize,
     /// When the state of a running cluster was read, as in RFC 3339; none for manifests.
     #[serde(deserialize_with = "Option::deserialize")]
     pub read_at: Option<String>,

@@ -1,9 +1,11 @@
 //! What the user's text holds, what is wrong with it, and the scenarios to play.
 
+use std::collections::BTreeMap;
+
 use changeover_core::apiserver::ExistingObjects;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
-use changeover_core::prediction::{PodReplacementPolicies, Quotas, RolloutPlan};
+use changeover_core::prediction::{NotModeled, PodReplacementPolicies, Quotas, RolloutPlan};
 use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::Document;
 use changeover_wire::{
@@ -13,7 +15,8 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::comments::without_secret_comments;
-use crate::manifests::{Texts, WrittenText, is_live_pod, located};
+use crate::live_state::{edited_deployments, missing_node_warnings, missing_replica_sets};
+use crate::manifests::{DEFAULT_NAMESPACE, Texts, WrittenText, is_live_pod, is_stored, located, namespace};
 use crate::redaction::redacted;
 
 /// The most objects and problems that the page lists.
@@ -48,6 +51,12 @@ pub(crate) fn read(
         }
     }
     let mut problems = refusals(&texts.text);
+    let (old, text_of_old) = match &texts.before {
+        Some(before) => (before, ManifestText::Before),
+        None => (&texts.text, ManifestText::Text),
+    };
+    problems.extend(missing_replica_sets(old, text_of_old));
+    problems.extend(missing_node_warnings(old, text_of_old));
     let plan = texts.plan();
     let mut scenarios = Vec::new();
     let (mut read_at, mut newest_time) = (None, None);
@@ -69,11 +78,14 @@ pub(crate) fn read(
     }
     problems.sort_by_key(|problem| (problem.line, problem.column));
     problems.truncate(LISTED);
+    let reasons = plan.as_ref().map(LeftOut::of).unwrap_or_default();
     let left_out = |document: &Document| {
         // Predictions do without CronJobs, but here one can be shown.
         let is_shown = texts.is_shown(document);
-        if is_shown { None } else { left_out(&document.value, plan.as_ref().ok()) }
+        if is_shown { None } else { reasons.reason(&document.value) }
     };
+    let objects: Vec<ManifestObject> = texts.text.iter().map(|document| object(document, left_out(document))).collect();
+    let (object_count, left_out_count) = (objects.len(), objects.iter().filter(|it| it.left_out.is_some()).count());
     let text = written.text.as_deref().unwrap_or(&manifests.text);
     let before = manifests.before.as_deref().zip(texts.before.as_deref());
     let without_secrets = WithoutSecrets {
@@ -81,8 +93,9 @@ pub(crate) fn read(
         before: before.and_then(|(text, documents)| without_secrets(text, documents, &texts.lists_before)),
     };
     let reading = Reading {
-        objects: texts.text.iter().take(LISTED).map(|document| object(document, left_out(document))).collect(),
-        object_count: texts.text.len(),
+        objects: listed(objects),
+        object_count,
+        left_out_count,
         read_at,
         newest_time,
         has_nodes: texts.has_nodes(),
@@ -105,6 +118,7 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
     Reading {
         objects: Vec::new(),
         object_count: 0,
+        left_out_count: 0,
         read_at: None,
         newest_time: None,
         has_nodes: false,
@@ -171,14 +185,14 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
 }
 
 /// What the API server refuses of manifests, and its warnings, also of the fields that Kubernetes does not know: they are ignored
-/// when the manifests are played. What a running cluster gave, it took before.
+/// when the manifests are played. What a running cluster gave, it took before, unless it was edited since.
 fn refusals(documents: &[Document]) -> Vec<LineProblem> {
     let gates = FeatureGates::default();
-    let existing = ExistingObjects::of([]);
     let mut problems = Vec::new();
-    let manifests = documents.iter().filter(|document| document.value.pointer("/metadata/uid").is_none());
-    for document in manifests {
-        let Ok(outcome) = existing.dry_run(&document.value, &gates) else { continue };
+    let edited = edited_deployments(documents);
+    let requests = documents.iter().zip(&edited);
+    for (document, before) in requests.filter(|(document, before)| before.is_some() || !is_stored(&document.value)) {
+        let Ok(outcome) = ExistingObjects::of(before).dry_run(&document.value, &gates) else { continue };
         let problem =
             |severity, path: &str, message: String| located(severity, ManifestText::Text, document, path, message);
         for field in &outcome.unknown {
@@ -224,17 +238,34 @@ fn object(document: &Document, left_out: Option<String>) -> ManifestObject {
     }
 }
 
-/// Why the simulated cluster does without an object.
-fn left_out(value: &Value, plan: Option<&RolloutPlan>) -> Option<String> {
-    let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
-    let of_plan = plan.and_then(|plan| {
-        let is_it = |left: &&changeover_core::prediction::NotModeled| {
-            left.kind == text("/kind") && left.name == text("/metadata/name")
-        };
-        plan.not_modeled().iter().find(is_it).map(|left| left.why.clone())
-    });
-    let is_other = !is_simulated(value) && text("/kind") != "Node" && !is_live_pod(value);
-    of_plan.or_else(|| is_other.then(|| OTHER_KIND.to_owned()))
+/// The objects that the page lists: those that are left out before others, in the order of the text.
+fn listed(mut objects: Vec<ManifestObject>) -> Vec<ManifestObject> {
+    objects.sort_by_key(|object| object.left_out.is_none());
+    objects.truncate(LISTED);
+    objects.sort_by_key(|object| object.line);
+    objects
+}
+
+/// Why the simulated cluster does without objects, by their kind, namespace and name.
+#[derive(Default)]
+struct LeftOut<'a>(BTreeMap<[&'a str; 3], &'a str>);
+
+impl<'a> LeftOut<'a> {
+    fn of(plan: &'a RolloutPlan) -> Self {
+        // An object's first reason is kept.
+        let reasons = plan.not_modeled().iter().rev().map(|NotModeled { kind, namespace, name, why }| {
+            ([kind.as_str(), namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE), name.as_str()], why.as_str())
+        });
+        Self(reasons.collect())
+    }
+
+    /// Why the simulated cluster does without an object.
+    fn reason(&self, value: &Value) -> Option<String> {
+        let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        let of_plan = self.0.get(&[text("/kind"), namespace(value), text("/metadata/name")]);
+        let is_other = !is_simulated(value) && text("/kind") != "Node" && !is_live_pod(value);
+        of_plan.copied().or_else(|| is_other.then_some(OTHER_KIND)).map(str::to_owned)
+    }
 }
 
 #[cfg(test)]
@@ -272,6 +303,44 @@ mod tests {
         let taints = "taints are not simulated, so pods that don't tolerate them may run there";
         assert_eq!(left_out, [Some(taints), None, None]);
         assert_eq!(scenarios.len(), 1);
+    }
+
+    #[test]
+    fn an_object_of_the_same_name_in_another_namespace_is_simulated() {
+        let quota = |metadata: &str, more: &str| {
+            let spec = format!("spec: {{ hard: {{ pods: \"9\" }}{more} }}");
+            format!("kind: ResourceQuota\napiVersion: v1\nmetadata: {{ name: few{metadata} }}\n{spec}\n---\n")
+        };
+        let (scoped, plain) = (quota("", ", scopes: [BestEffort]"), quota(", namespace: other", ""));
+        let (reading, _) = read_text(&format!("{scoped}{plain}{DEPLOYMENT}"));
+        let left_out: Vec<Option<&str>> = reading.objects.iter().map(|it| it.left_out.as_deref()).collect();
+        assert_eq!(left_out, [Some("quotas with scopes are not simulated"), None, None]);
+    }
+
+    #[test]
+    fn what_is_left_out_is_listed_although_it_comes_late() {
+        let pod = |number: usize| {
+            json!({
+                "apiVersion": "v1", "kind": "Pod",
+                "metadata": {
+                    "name": format!("p{number}"), "uid": format!("p{number}"), "resourceVersion": "7",
+                    "creationTimestamp": "2026-01-01T00:00:00Z",
+                },
+                "spec": { "nodeName": "a", "containers": [{ "name": "a", "image": "a:1" }] },
+                "status": { "phase": "Running", "conditions": [{ "type": "Ready", "status": "True" }] },
+            })
+        };
+        let pods: String = (0..250).map(|number| format!("---\n{}\n", pod(number))).collect();
+        let quota = json!({
+            "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "few" },
+            "spec": { "hard": { "pods": "9" }, "scopes": ["BestEffort"] },
+        });
+        let (reading, scenarios) = read_text(&format!("{DEPLOYMENT}{pods}---\n{quota}\n"));
+        assert_eq!(scenarios.len(), 1, "{:?}", reading.problems);
+        assert_eq!((reading.object_count, reading.left_out_count, reading.objects.len()), (252, 1, LISTED));
+        let [first, .., last] = reading.objects.as_slice() else { panic!("{:?}", reading.objects) };
+        assert_eq!((first.kind.as_str(), last.kind.as_str()), ("Deployment", "ResourceQuota"));
+        assert!(last.left_out.is_some());
     }
 
     #[test]

@@ -17,6 +17,7 @@ use changeover_wire::{
 };
 use serde_json::{Value, json};
 
+use crate::live_state::{missing_nodes, node_without_room};
 use crate::nodes::{EqualNodes, NodeControls};
 use crate::surroundings::Surroundings;
 use crate::text_edit::{with_documents, with_field, without_document};
@@ -30,6 +31,9 @@ const AFTER_LAST_RUN: Duration = Duration::seconds(600);
 
 /// The API server's default of terminationGracePeriodSeconds.
 const DEFAULT_GRACE_PERIOD: i64 = 30;
+
+/// The namespace of objects that name none.
+pub(crate) const DEFAULT_NAMESPACE: &str = "default";
 
 /// The annotation of what Helm runs and replaces.
 const HELM_HOOK: &str = "helm.sh/hook";
@@ -166,9 +170,13 @@ impl Texts {
         if self.has_nodes() || self.is_live() { &[] } else { &self.surroundings.nodes }
     }
 
-    /// The objects before the change.
+    /// The objects before the change, and the nodes that the text lacks.
     pub fn old(&self) -> Vec<Value> {
-        self.old_documents().map(|document| document.value.clone()).collect()
+        let documents: Vec<&Document> = self.old_documents().collect();
+        let missing = missing_nodes(documents.iter().copied());
+        // They come last, so that the others keep their positions.
+        let nodes = missing.into_keys().map(node_without_room);
+        documents.iter().map(|document| document.value.clone()).chain(nodes).collect()
     }
 
     /// The documents before the change; without the shown one if it is created.
@@ -677,9 +685,9 @@ fn selects(selector: &Value, labels: Option<&Value>) -> bool {
 }
 
 /// The namespace of an object.
-fn namespace(value: &Value) -> &str {
+pub(crate) fn namespace(value: &Value) -> &str {
     let namespace = value.pointer("/metadata/namespace").and_then(Value::as_str);
-    namespace.filter(|namespace| !namespace.is_empty()).unwrap_or("default")
+    namespace.filter(|namespace| !namespace.is_empty()).unwrap_or(DEFAULT_NAMESPACE)
 }
 
 /// The JSON pointer of a path of plain keys.
@@ -832,7 +840,7 @@ pub(crate) fn is_of_kind(value: &Value, kind: &str) -> bool {
 }
 
 /// Whether a running cluster gave this object.
-fn is_stored(value: &Value) -> bool {
+pub(crate) fn is_stored(value: &Value) -> bool {
     value.pointer("/metadata/uid").is_some()
 }
 

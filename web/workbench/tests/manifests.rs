@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use changeover_core::object::Time;
+use changeover_text::parse;
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, Answer, AskedRollout, FieldValue, Fork, KindFields, LaneSource, LargeText,
     ManifestChange, Manifests, PlayRequest, PlayedLane, Question, ReadAt, Reading, Request, Response, Severity,
@@ -172,6 +173,94 @@ fn a_template_that_is_edited_in_a_complete_state_is_not_complete_at_once() {
     state["items"][0]["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:3");
     let edited = complete(&state);
     assert!(edited.is_some_and(|complete| complete > 0), "{edited:?}");
+}
+
+/// The objects of a recorded state.
+fn objects_of(state: &str) -> Vec<Value> {
+    let states = files("controlplane/states");
+    let (_, text) = states.iter().find(|(path, _)| path.file_stem().is_some_and(|name| name == state)).unwrap();
+    parse(text).unwrap().into_iter().map(|document| document.value).collect()
+}
+
+/// Objects as a text, with two lines for each.
+fn text_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> String {
+    objects.into_iter().map(|object| format!("---\n{object}\n")).collect()
+}
+
+/// The lines and the messages of the warnings.
+fn warnings(text: &str) -> Vec<(Option<usize>, String)> {
+    let (reading, _) = read(text, None);
+    let warnings = reading.problems.into_iter().filter(|problem| problem.severity == Severity::Warning);
+    warnings.map(|problem| (problem.line, problem.message)).collect()
+}
+
+#[test]
+fn a_state_that_lacks_replica_sets_says_so() {
+    let objects = objects_of("rolling-middle");
+    let of_kinds = |kinds: &[&str]| -> String {
+        text_of(objects.iter().filter(|object| object["kind"].as_str().is_some_and(|kind| kinds.contains(&kind))))
+    };
+    let paste = "so its state is unknown: paste the output of kubectl get deploy,rs,pods -o yaml";
+    let of_deployment = (Some(2), format!("The text has no ReplicaSets of web, {paste}"));
+    assert_eq!(warnings(&of_kinds(&["Deployment", "ReplicaSet", "Pod"])), vec![]);
+    assert_eq!(warnings(&of_kinds(&["Deployment"])), [of_deployment.clone()]);
+    assert_eq!(warnings(&of_kinds(&["Deployment", "Pod"])), [of_deployment]);
+    // Only one of its ReplicaSets is missing. The first pod that it owns says so.
+    let missing = "web-5549f98cf7";
+    let left: Vec<&Value> = objects.iter().filter(|object| object["metadata"]["name"] != missing).collect();
+    let is_its = |object: &&Value| object["metadata"]["ownerReferences"][0]["name"] == missing;
+    let line = left.iter().position(is_its).map(|index| 2 * index + 2);
+    let of_pod = (line, format!("The text has no ReplicaSet {missing} of this pod, {paste}"));
+    assert_eq!(warnings(&text_of(left)), [of_pod]);
+}
+
+#[test]
+fn a_state_on_a_node_that_is_not_there_goes_on() {
+    let mut objects = objects_of("rolling-middle");
+    let node = json!({
+        "apiVersion": "v1", "kind": "Node", "metadata": { "name": "spare", "uid": "spare" },
+        "status": { "allocatable": { "pods": "110" } },
+    });
+    objects.push(node);
+    let nodes: BTreeSet<&str> = objects.iter().filter_map(|object| object["spec"]["nodeName"].as_str()).collect();
+    let text = text_of(&objects);
+    let (reading, scenarios) = read(&text, None);
+    assert_eq!(errors(&reading), Vec::<String>::new());
+    let messages: Vec<&str> = reading.problems.iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(messages.len(), nodes.len(), "{messages:?}");
+    for node in nodes {
+        let start = format!("Not found: \"{node}\": the text has no such Node");
+        assert!(messages.iter().any(|message| message.starts_with(&start)), "{messages:?}");
+    }
+    assert!(reading.problems.iter().all(|problem| problem.path == "spec.nodeName" && problem.line.is_some()));
+    // The new pods go to the node that is there.
+    let played = play(&reading, &scenarios[0]);
+    assert!(played.totals.complete.is_some(), "{:?}", played.totals);
+}
+
+#[test]
+fn an_edited_state_is_validated_as_an_update() {
+    let edited = |edit: &dyn Fn(&mut Value)| {
+        let mut objects = objects_of("rolling-middle");
+        edit(objects.iter_mut().find(|object| object["kind"] == "Deployment").unwrap());
+        text_of(&objects)
+    };
+    let text = edited(&|web| web["spec"]["template"]["spec"]["containers"][0]["image"] = json!("web:3"));
+    assert_eq!(read(&text, None).0.problems, []);
+    let text = edited(&|web| {
+        web["spec"]["selector"]["matchLabels"]["app"] = json!("other");
+        web["spec"]["template"]["metadata"]["labels"]["app"] = json!("other");
+    });
+    let (reading, scenarios) = read(&text, None);
+    let refusal = r#"Some(2) spec.selector: Invalid value: {"matchLabels":{"app":"other"}}: field is immutable"#;
+    assert!(errors(&reading).iter().any(|error| error == refusal), "{:?}", reading.problems);
+    assert_eq!(scenarios.len(), 0);
+    let text = edited(&|web| {
+        web["spec"]["template"]["spec"]["nodeSelector"] = json!({ "beta.kubernetes.io/os": "linux" });
+    });
+    let [(line, warning)] = warnings(&text).try_into().unwrap();
+    assert_eq!(line, Some(2));
+    assert!(warning.contains("beta.kubernetes.io/os"), "{warning}");
 }
 
 /// The texts in the surroundings of the other tests.

@@ -1,0 +1,141 @@
+//! What the text lacks of a running cluster's state, and what was edited in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use changeover_core::controller::deployment::REVISION;
+use changeover_core::object::POD_TEMPLATE_HASH;
+use changeover_text::Document;
+use changeover_wire::{LineProblem, ManifestText, Severity};
+use serde_json::{Value, json};
+
+use crate::manifests::{is_of_kind, is_stored, located, namespace};
+
+/// Warnings about Deployments and pods whose ReplicaSets the text lacks: nobody knows which of the pods are new.
+pub(crate) fn missing_replica_sets(documents: &[Document], text: ManifestText) -> Vec<LineProblem> {
+    let replica_sets = || documents.iter().map(|it| &it.value).filter(|value| is_of_kind(value, "ReplicaSet"));
+    let uids: BTreeSet<&str> = replica_sets().map(|value| string(value, "/metadata/uid")).collect();
+    let owners: BTreeSet<(&str, &str)> = replica_sets()
+        .filter_map(|value| Some((namespace(value), string(controller(value, "Deployment")?, "/name"))))
+        .collect();
+    let key = |value: &Value| (namespace(value).to_owned(), string(value, "/metadata/name").to_owned());
+    let warning = |document: &Document, missing: &str| {
+        let message = format!(
+            "The text has no {missing}, so its state is unknown: paste the output of kubectl get deploy,rs,pods -o yaml"
+        );
+        located(Severity::Warning, text, document, "", message)
+    };
+    let mut warnings = Vec::new();
+    let mut unknown: BTreeSet<(String, String)> = BTreeSet::new();
+    for document in documents.iter().filter(|it| is_of_kind(&it.value, "Deployment") && has_pods(&it.value)) {
+        let (namespace, name) = key(&document.value);
+        if !owners.contains(&(namespace.as_str(), name.as_str())) {
+            warnings.push(warning(document, &format!("ReplicaSets of {name}")));
+            unknown.insert((namespace, name));
+        }
+    }
+    let mut missing: BTreeSet<&str> = BTreeSet::new();
+    for document in documents.iter().filter(|it| is_of_kind(&it.value, "Pod") && is_stored(&it.value)) {
+        let Some(owner) = controller(&document.value, "ReplicaSet") else { continue };
+        let (uid, name) = (string(owner, "/uid"), string(owner, "/name"));
+        // Its name is that of its Deployment and a hash.
+        let deployment = name.rsplit_once('-').map_or(name, |(deployment, _)| deployment);
+        let is_known =
+            uids.contains(uid) || unknown.contains(&(namespace(&document.value).to_owned(), deployment.to_owned()));
+        if !is_known && missing.insert(uid) {
+            warnings.push(warning(document, &format!("ReplicaSet {name} of this pod")));
+        }
+    }
+    warnings
+}
+
+/// The nodes that the text lacks although it has others, each with the first pod of a running cluster there: a node may have
+/// been deleted, or not have been asked for.
+pub(crate) fn missing_nodes<'a>(
+    documents: impl Iterator<Item = &'a Document> + Clone,
+) -> BTreeMap<&'a str, &'a Document> {
+    let named = documents.clone().filter(|it| is_of_kind(&it.value, "Node"));
+    let nodes: BTreeSet<&str> = named.map(|it| string(&it.value, "/metadata/name")).collect();
+    let has_ended = |pod: &Value| ["Succeeded", "Failed"].contains(&string(pod, "/status/phase"));
+    let mut missing = BTreeMap::new();
+    let pods = documents.filter(|it| is_of_kind(&it.value, "Pod") && is_stored(&it.value) && !has_ended(&it.value));
+    for pod in pods.filter(|_| !nodes.is_empty()) {
+        let node = string(&pod.value, "/spec/nodeName");
+        if !node.is_empty() && !nodes.contains(node) {
+            missing.entry(node).or_insert(pod);
+        }
+    }
+    missing
+}
+
+/// A node that the text lacks: its pods stay, and it takes no others.
+pub(crate) fn node_without_room(name: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Node", "metadata": { "name": name }, "spec": { "unschedulable": true },
+    })
+}
+
+/// Warnings about nodes that the text lacks.
+pub(crate) fn missing_node_warnings(documents: &[Document], text: ManifestText) -> impl Iterator<Item = LineProblem> {
+    missing_nodes(documents.iter()).into_iter().map(move |(node, pod)| {
+        let message =
+            format!("Not found: {node:?}: the text has no such Node, so its pods stay there and it takes no new ones");
+        located(Severity::Warning, text, pod, "spec.nodeName", message)
+    })
+}
+
+/// The Deployments of a running cluster whose template or selector was edited in the text, each as it was before: with the
+/// template and the selector of its newest ReplicaSet. The result has an entry for each document.
+pub(crate) fn edited_deployments(documents: &[Document]) -> Vec<Option<Value>> {
+    let mut newest: BTreeMap<&str, &Value> = BTreeMap::new();
+    for replica_set in documents.iter().map(|it| &it.value).filter(|value| is_of_kind(value, "ReplicaSet")) {
+        let Some(owner) = controller(replica_set, "Deployment") else { continue };
+        let known = newest.entry(string(owner, "/uid")).or_insert(replica_set);
+        if revision(replica_set) > revision(known) {
+            *known = replica_set;
+        }
+    }
+    let before = |deployment: &Value| {
+        let replica_set = newest.get(deployment.pointer("/metadata/uid")?.as_str()?)?;
+        let mut before = deployment.clone();
+        for (field, labels) in [("selector", "/matchLabels"), ("template", "/metadata/labels")] {
+            let left = without_hash(replica_set.pointer(&format!("/spec/{field}"))?, labels);
+            before.get_mut("spec")?.as_object_mut()?.insert(field.to_owned(), left);
+        }
+        (before != *deployment).then_some(before)
+    };
+    let deployments = documents.iter().map(|it| Some(&it.value).filter(|value| is_of_kind(value, "Deployment")));
+    deployments.map(|deployment| deployment.and_then(before)).collect()
+}
+
+/// A selector or a template of a ReplicaSet without the label that tells it from others.
+fn without_hash(value: &Value, labels: &str) -> Value {
+    let mut left = value.clone();
+    let Some(map) = left.pointer_mut(labels).and_then(Value::as_object_mut) else { return left };
+    map.remove(POD_TEMPLATE_HASH);
+    let is_empty = map.is_empty();
+    // A selector may have had only expressions.
+    if let Some(selector) = left.as_object_mut().filter(|_| is_empty) {
+        selector.remove("matchLabels");
+    }
+    left
+}
+
+fn revision(replica_set: &Value) -> Option<i64> {
+    replica_set.get("metadata")?.get("annotations")?.get(REVISION)?.as_str()?.parse().ok()
+}
+
+/// Whether the status of a Deployment has pods, or says that it lacks some.
+fn has_pods(deployment: &Value) -> bool {
+    let count = |field: &str| deployment.get("status").and_then(|status| status.get(field)?.as_u64());
+    is_stored(deployment) && ["replicas", "unavailableReplicas"].into_iter().any(|it| count(it).unwrap_or(0) > 0)
+}
+
+/// The reference to an object's controller of that kind.
+fn controller<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
+    let references = object.pointer("/metadata/ownerReferences")?.as_array()?;
+    references.iter().find(|it| is_of_kind(it, kind) && it.get("controller") == Some(&Value::Bool(true)))
+}
+
+fn string<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
+}
