@@ -134,9 +134,11 @@ fn pods_on_a_lost_node_block_recreate() {
 
 /// Marks the pods on a node as the node controller does: they are not ready, although their containers are.
 fn mark_not_ready(objects: &mut [Value], node: &str) {
-    for pod in objects.iter_mut().filter(|object| object["spec"]["nodeName"] == node) {
-        pod["status"]["conditions"] =
-            json!([{ "type": "Ready", "status": "False" }, { "type": "ContainersReady", "status": "True" }]);
+    let conditions = json!([{ "type": "Ready", "status": "False" }, { "type": "ContainersReady", "status": "True" }]);
+    for pod in objects.iter_mut().filter(|object| object.pointer("/spec/nodeName").is_some_and(|name| name == node)) {
+        if let Some(given) = pod.pointer_mut("/status/conditions") {
+            given.clone_from(&conditions);
+        }
     }
 }
 
