@@ -172,6 +172,24 @@ test("the items of a List are completed by their own kind", async ({ yaml, page 
   await expect(options).toHaveText(["TerminationComplete", "TerminationStarted"]);
 });
 
+for (const [kind, text, typed, expected] of [
+  ["a LimitRange", "apiVersion: v1\nkind: LimitRange\nspec:\n  limits:\n    - ", "defaultR", [/^defaultRequest/]],
+  ["the types of a LimitRange", "apiVersion: v1\nkind: LimitRange\nspec:\n  limits:\n    - type: ", "P", ["PersistentVolumeClaim", "Pod"]],
+  ["a PersistentVolumeClaim", "apiVersion: v1\nkind: PersistentVolumeClaim\nspec:\n  ", "acc", [/^accessModes/]],
+  ["a ReplicaSet", "apiVersion: apps/v1\nkind: ReplicaSet\nspec:\n  ", "minR", [/^minReadySeconds/]],
+  ["the template of a ReplicaSet", "apiVersion: apps/v1\nkind: ReplicaSet\nspec:\n  template:\n    spec:\n      ", "terminationG", [/^terminationGracePeriodSeconds/]],
+  ["a Pod", "apiVersion: v1\nkind: Pod\nspec:\n  ", "terminationG", [/^terminationGracePeriodSeconds/]],
+  ["the containers of a Pod", "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - ", "readinessP", [/^readinessProbe/]],
+  ["the restart policies of a Pod", "apiVersion: v1\nkind: Pod\nspec:\n  restartPolicy: ", "A", ["Always"]],
+  ["the kinds", "apiVersion: v1\nkind: ", "P", ["PersistentVolumeClaim", "Pod", "PodDisruptionBudget"]],
+]) {
+  test(`the editor completes ${kind}`, async ({ yaml, page }) => {
+    await yaml.paste(text);
+    await page.keyboard.type(typed);
+    await expect(page.getByRole("listbox", { name: "Completions" }).getByRole("option")).toHaveText(expected);
+  });
+}
+
 test("keys are shortcuts of the page only outside of the editor", async ({ yaml, sandbox, page }) => {
   await yaml.editor.click();
   await page.keyboard.press("ControlOrMeta+End");
