@@ -101,6 +101,7 @@ pub(crate) fn read(
         has_nodes: texts.has_nodes(),
         workloads: texts.workloads(),
         fields: texts.fields(fields),
+        new_revision: texts.new_revision(),
         has_probes: texts.has_probes(),
         pre_stop_hooks: texts.pre_stop_hooks(),
         other_deployments: texts.other_deployments().take(LISTED).collect(),
@@ -126,6 +127,7 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         shown: None,
         change: ManifestChange::Nothing,
         fields: Vec::new(),
+        new_revision: None,
         has_probes: false,
         pre_stop_hooks: None,
         other_deployments: Vec::new(),
@@ -178,7 +180,7 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
         _ => PodReplacementPolicies::Today,
     };
     let scenario = plan.scenario(policy, Quotas::Enforced).map_err(|problem| texts.locate(&problem))?;
-    let mut scenario = texts.surroundings.surround(scenario, &plan, texts.shown.as_ref());
+    let mut scenario = texts.surroundings.surround(scenario, &plan, texts.shown.as_ref(), texts.new_revision());
     scenario.actions.extend(texts.second_rollout());
     texts.put_cron_job(&mut scenario, policy == PodReplacementPolicies::OtherOfJobs);
     Ok(scenario)

@@ -9,7 +9,9 @@ use changeover_core::controller::cron_job::upcoming;
 use changeover_core::json::decode;
 use changeover_core::object::{Kind, LabelSelector, ObjectKey, Strings, Time};
 use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
-use changeover_core::scenario::{Action, Duration, Limits, Node, Scenario, TimedAction, newest_time, reading_time};
+use changeover_core::scenario::{
+    Action, Duration, Limits, Node, Scenario, TimedAction, new_revision, newest_time, reading_time,
+};
 use changeover_text::{Document, Error, Parsed, parse, parse_with_lists};
 use changeover_wire::{
     FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestText, Manifests,
@@ -31,6 +33,9 @@ const AFTER_LAST_RUN: Duration = Duration::seconds(600);
 
 /// The API server's default of terminationGracePeriodSeconds.
 const DEFAULT_GRACE_PERIOD: i64 = 30;
+
+/// The revision of a Deployment's new version, if its old one comes from a manifest.
+const SECOND_REVISION: i64 = 2;
 
 /// The namespace of objects that name none.
 pub(crate) const DEFAULT_NAMESPACE: &str = "default";
@@ -131,9 +136,21 @@ impl Texts {
             mode: Some(self.surroundings.mode),
             now: is_live.then(|| self.reading_time()).flatten(),
             controller_manager: self.surroundings.controller_manager,
-            kubelet: self.surroundings.of_new(is_live, self.shown.as_ref()).collect(),
+            kubelet: self.surroundings.of_new(self.new_revision(), self.shown.as_ref()).collect(),
             ..Assumptions::default()
         }
+    }
+
+    /// The revision of the new version of the shown Deployment. In a running cluster, there is one only if its template was edited.
+    pub fn new_revision(&self) -> Option<i64> {
+        if !self.is_live() {
+            return Some(SECOND_REVISION);
+        }
+        let mut old = self.old_documents().map(|document| &document.value);
+        let is_shown = |value: &&Value| self.shown.is_some() && workload_name(value) == self.shown;
+        let uid = old.find(is_shown)?.pointer("/metadata/uid")?.as_str()?;
+        let objects = self.old_documents().map(|document| &document.value);
+        new_revision(objects, uid, &self.shown_document()?.value)
     }
 
     /// When the state of the running cluster was read: never before its newest time.

@@ -591,6 +591,28 @@ fn a_rollout_in_progress_goes_on_beside_that_of_another_deployment() {
 }
 
 #[test]
+fn an_edited_template_of_a_running_cluster_has_pods_with_times_of_their_own() {
+    let states = files("controlplane/states");
+    let (_, text) = states.iter().find(|(path, _)| path.ends_with("rolling-middle.yaml")).unwrap();
+    let edited = text.replacen("- image: web:2", "- image: web:3", 1);
+    let all = json!({ "ready": "6s", "terminate": "20s" });
+    let never = json!({ "revision": 2, "pull": "never", "ready": "6s", "terminate": "20s" });
+    for (text, kubelet, revision, is_complete) in [
+        (text, json!([all]), None, true),
+        (&edited, json!([all]), Some(3), true),
+        (&edited, json!([never, all]), Some(3), false),
+        // The pods of an old version are those of the cluster.
+        (text, json!([never, all]), None, true),
+    ] {
+        let surroundings = json!({ "kubelet": kubelet, "controllerManager": {} });
+        let (reading, scenarios) = read_in(text, None, &surroundings);
+        assert_eq!(errors(&reading), Vec::<String>::new());
+        let complete = play(&reading, &scenarios[0]).totals.complete;
+        assert_eq!((reading.new_revision, complete.is_some()), (revision, is_complete), "{surroundings}");
+    }
+}
+
+#[test]
 fn a_rollout_in_progress_goes_on_beside_a_cordoned_node() {
     let states = files("controlplane/states");
     let (_, text) = states.iter().find(|(path, _)| path.ends_with("rolling-middle.yaml")).unwrap();
