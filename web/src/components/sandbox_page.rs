@@ -7,8 +7,8 @@ use changeover_wire::{
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
 use yew::{
-    Callback, ContextProvider, Event, Html, Properties, TargetCast, classes, component, html, use_effect_with,
-    use_memo, use_mut_ref, use_state,
+    Callback, ContextProvider, Event, Html, Properties, TargetCast, classes, component, hook, html, use_callback,
+    use_effect_with, use_memo, use_mut_ref, use_state,
 };
 
 use super::advice_panel::{AdvicePanel, TakenSetting};
@@ -134,6 +134,18 @@ fn view_opened_files(opened: &OpenedFiles) -> Html {
     }
 }
 
+/// A callback that changes the inputs. It stays the same while they do, so that a frame of the playback draws nothing that has it.
+#[hook]
+fn use_change<T, F>(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>, change: F) -> Callback<T>
+where
+    T: 'static,
+    F: Fn(&SandboxInputs, T) -> SandboxInputs + 'static,
+{
+    use_callback((inputs.clone(), on_change.clone()), move |value, (inputs, on_change)| {
+        on_change.emit(change(inputs, value));
+    })
+}
+
 /// The sandbox: inputs on the left, and what comes of them.
 #[component]
 fn Sandbox(props: &SandboxProps) -> Html {
@@ -196,69 +208,47 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let lines_before = use_memo(before, |before| before.as_ref().map(|before| before.lines().count()));
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
 
-    let on_settings = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |settings| on_change.emit(inputs.with_settings(settings)))
-    };
-    let on_job = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |job| on_change.emit(inputs.with_job(job)))
-    };
-    let on_workload = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |workload| on_change.emit(SandboxInputs { workload, ..inputs.clone() }))
-    };
-    let on_take = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |TakenSetting { settings, is_proposed }| {
-            let mut inputs = inputs.with_settings(settings);
-            if is_proposed {
-                inputs.comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
-            }
-            on_change.emit(inputs);
-        })
-    };
-    let on_other_settings = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |settings| {
-            let comparison = Comparison::Settings(Box::new(settings));
-            on_change.emit(SandboxInputs { comparison, ..inputs.clone() });
-        })
-    };
-    let on_limits = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |limits| on_change.emit(SandboxInputs { limits, ..inputs.clone() }))
-    };
+    let on_settings = use_change(inputs, on_change, SandboxInputs::with_settings);
+    let on_job = use_change(inputs, on_change, SandboxInputs::with_job);
+    let on_workload = use_change(inputs, on_change, |inputs, workload| SandboxInputs { workload, ..inputs.clone() });
+    let on_take = use_change(inputs, on_change, |inputs, TakenSetting { settings, is_proposed }| {
+        let mut inputs = inputs.with_settings(settings);
+        if is_proposed {
+            inputs.comparison = Comparison::Policy(PodReplacementPolicy::TerminationComplete);
+        }
+        inputs
+    });
+    let on_other_settings = use_change(inputs, on_change, |inputs, settings| {
+        let comparison = Comparison::Settings(Box::new(settings));
+        SandboxInputs { comparison, ..inputs.clone() }
+    });
+    let on_limits = use_change(inputs, on_change, |inputs, limits| SandboxInputs { limits, ..inputs.clone() });
+    let on_show = use_change(inputs, on_change, SandboxInputs::with_shown);
     let opened = use_state(|| OpenedFiles::None);
     // What the user sets while a file is read is kept.
     let latest_inputs = use_mut_ref(SandboxInputs::default);
     latest_inputs.replace(inputs.clone());
-    let on_files = {
-        let (on_change, opened) = (on_change.clone(), opened.setter());
-        Callback::from(move |files: Vec<File>| {
-            let (inputs, on_change, opened) = (latest_inputs.clone(), on_change.clone(), opened.clone());
-            spawn_local(async move {
-                match read_texts(&files).await {
-                    Ok(JoinedTexts { text, count }) => {
-                        opened.set(OpenedFiles::Read(count));
-                        let inputs = inputs.borrow().with_given_text(text.into(), dom::now());
-                        on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs });
-                    }
-                    Err(problem) => opened.set(OpenedFiles::Refused(problem)),
+    let on_files = use_callback((on_change.clone(), opened.setter()), move |files: Vec<File>, (on_change, opened)| {
+        let (inputs, on_change, opened) = (latest_inputs.clone(), on_change.clone(), opened.clone());
+        spawn_local(async move {
+            match read_texts(&files).await {
+                Ok(JoinedTexts { text, count }) => {
+                    opened.set(OpenedFiles::Read(count));
+                    let inputs = inputs.borrow().with_given_text(text.into(), dom::now());
+                    on_change.emit(SandboxInputs { view: SandboxView::Yaml, ..inputs });
                 }
-            });
-        })
-    };
-    let on_text = {
-        let (inputs, on_change, opened) = (inputs.clone(), on_change.clone(), opened.setter());
-        Callback::from(move |edit| {
+                Err(problem) => opened.set(OpenedFiles::Refused(problem)),
+            }
+        });
+    });
+    let on_text =
+        use_callback((inputs.clone(), on_change.clone(), opened.setter()), |edit, (inputs, on_change, opened)| {
             opened.set(OpenedFiles::None);
             on_change.emit(match edit {
                 ManifestEdit::Typed(text) => inputs.with_text(text),
                 ManifestEdit::Pasted(text) => inputs.with_given_text(text, dom::now()),
             });
-        })
-    };
+        });
     let on_drop = {
         let on_files = on_files.clone();
         Callback::from(move |event: DragEvent| {
@@ -363,7 +353,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         </div>
                     </>
                 },
-                SandboxView::Yaml => view_yaml(inputs, manifests, *lines_before, on_change, on_text, on_files),
+                SandboxView::Yaml => view_yaml(inputs, manifests, *lines_before, on_change, YamlCallbacks { on_text, on_files, on_show }),
             } }
             if is_of_deployment {
                 { view_comparison_select(inputs, on_change) }
@@ -501,6 +491,16 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
     }
 }
 
+/// What the user does with the rollout as YAML.
+struct YamlCallbacks {
+    /// They change the text.
+    on_text: Callback<ManifestEdit>,
+    /// They open files.
+    on_files: Callback<Vec<File>>,
+    /// They choose which workload is shown.
+    on_show: Callback<WorkloadName>,
+}
+
 /// The rollout as YAML, and what the text contains. `lines_before`: the number of lines of the saved state, if the rollout starts
 /// from one.
 fn view_yaml(
@@ -508,13 +508,8 @@ fn view_yaml(
     manifests: &ManifestsState,
     lines_before: Option<usize>,
     on_change: &Callback<SandboxInputs>,
-    on_text: Callback<ManifestEdit>,
-    on_files: Callback<Vec<File>>,
+    YamlCallbacks { on_text, on_files, on_show }: YamlCallbacks,
 ) -> Html {
-    let on_show = {
-        let (inputs, on_change) = (inputs.clone(), on_change.clone());
-        Callback::from(move |shown: WorkloadName| on_change.emit(inputs.with_shown(shown)))
-    };
     let on_before = |before: Option<LargeText>| {
         let (inputs, on_change) = (inputs.clone(), on_change.clone());
         Callback::from(move |_: yew::MouseEvent| {
