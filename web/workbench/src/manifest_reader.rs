@@ -15,8 +15,9 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::comments::without_secret_comments;
+use crate::documents::{DEFAULT_NAMESPACE, is_live_pod, is_stored, located, namespace};
 use crate::live_state::{edited_deployments, missing_node_warnings, missing_replica_sets};
-use crate::manifests::{DEFAULT_NAMESPACE, Texts, WrittenText, is_live_pod, is_stored, located, namespace};
+use crate::manifests::{Texts, WrittenText};
 use crate::redaction::redacted;
 
 /// The most objects and problems that the page lists.

@@ -19,6 +19,7 @@ use changeover_wire::{
 };
 use serde_json::{Value, json};
 
+use crate::documents::{DEFAULT_NAMESPACE, is_live_pod, is_of_kind, is_stored, located, namespace, unreadable};
 use crate::live_state::{missing_nodes, node_without_room};
 use crate::nodes::{EqualNodes, NodeControls};
 use crate::surroundings::Surroundings;
@@ -36,9 +37,6 @@ const DEFAULT_GRACE_PERIOD: i64 = 30;
 
 /// The revision of a Deployment's new version, if its old one comes from a manifest.
 const SECOND_REVISION: i64 = 2;
-
-/// The namespace of objects that name none.
-pub(crate) const DEFAULT_NAMESPACE: &str = "default";
 
 /// The annotation of what Helm runs and replaces.
 const HELM_HOOK: &str = "helm.sh/hook";
@@ -701,34 +699,9 @@ fn selects(selector: &Value, labels: Option<&Value>) -> bool {
     LabelSelector::to_selector(selector.as_ref()).is_ok_and(|selector| selector.matches(&labels))
 }
 
-/// The namespace of an object.
-pub(crate) fn namespace(value: &Value) -> &str {
-    let namespace = value.pointer("/metadata/namespace").and_then(Value::as_str);
-    namespace.filter(|namespace| !namespace.is_empty()).unwrap_or(DEFAULT_NAMESPACE)
-}
-
 /// The JSON pointer of a path of plain keys.
 fn pointer(path: &str) -> String {
     format!("/{}", path.replace('.', "/"))
-}
-
-/// A problem at a field of a document.
-pub(crate) fn located(
-    severity: Severity,
-    text: ManifestText,
-    document: &Document,
-    path: &str,
-    message: String,
-) -> LineProblem {
-    let position = document.position(path);
-    let (line, column) = (Some(position.line), Some(position.column));
-    LineProblem { severity, text, line, column, path: path.to_owned(), message }
-}
-
-pub(crate) fn unreadable(text: ManifestText, error: Error) -> LineProblem {
-    let line = error.position.map(|position| position.line);
-    let column = error.position.map(|position| position.column);
-    LineProblem { severity: Severity::Error, text, line, column, path: error.path, message: error.message }
 }
 
 /// The first problem of a text, for those who show it beside the list of all.
@@ -850,20 +823,6 @@ fn time_of_runs(cron_job: &Value, scenario: &Scenario) -> Option<Duration> {
 fn is_same_object(value: &Value, other: &Value) -> bool {
     let has_same = |pointer: &str| value.pointer(pointer) == other.pointer(pointer);
     has_same("/kind") && has_same("/metadata/name") && namespace(value) == namespace(other)
-}
-
-pub(crate) fn is_of_kind(value: &Value, kind: &str) -> bool {
-    value.get("kind").and_then(Value::as_str) == Some(kind)
-}
-
-/// Whether a running cluster gave this object.
-pub(crate) fn is_stored(value: &Value) -> bool {
-    value.pointer("/metadata/uid").is_some()
-}
-
-/// Whether a running cluster gave this ReplicaSet, Pod or Job, so that the text is its state.
-pub(crate) fn is_live_pod(value: &Value) -> bool {
-    is_stored(value) && ["ReplicaSet", "Pod", "Job"].into_iter().any(|kind| is_of_kind(value, kind))
 }
 
 #[cfg(test)]

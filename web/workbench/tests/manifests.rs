@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use changeover_core::object::Time;
 use changeover_text::parse;
@@ -203,7 +204,7 @@ fn a_state_that_lacks_replica_sets_says_so() {
     let paste = "so its state is unknown: paste the output of kubectl get deploy,rs,pods -o yaml";
     let of_deployment = (Some(2), format!("The text has no ReplicaSets of web, {paste}"));
     assert_eq!(warnings(&of_kinds(&["Deployment", "ReplicaSet", "Pod"])), vec![]);
-    assert_eq!(warnings(&of_kinds(&["Deployment"])), [of_deployment.clone()]);
+    assert_eq!(warnings(&of_kinds(&["Deployment"])), slice::from_ref(&of_deployment));
     assert_eq!(warnings(&of_kinds(&["Deployment", "Pod"])), [of_deployment]);
     // Only one of its ReplicaSets is missing. The first pod that it owns says so.
     let missing = "web-5549f98cf7";
