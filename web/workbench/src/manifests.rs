@@ -12,14 +12,14 @@ use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
 use changeover_core::scenario::{
     Action, Duration, Limits, Node, Scenario, TimedAction, new_revision, newest_time, reading_time,
 };
-use changeover_text::{Document, Error, Parsed, parse, parse_with_lists};
+use changeover_text::{Document, Parsed, parse, parse_with_lists};
 use changeover_wire::{
     FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestText, Manifests,
     OtherDeployment, PreStopHooks, ReadAt, Severity, WorkloadKind, WorkloadName,
 };
 use serde_json::{Value, json};
 
-use crate::documents::{DEFAULT_NAMESPACE, is_live_pod, is_of_kind, is_stored, located, namespace, unreadable};
+use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace, unreadable};
 use crate::live_state::{missing_nodes, node_without_room};
 use crate::nodes::{EqualNodes, NodeControls};
 use crate::surroundings::Surroundings;

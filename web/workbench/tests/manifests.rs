@@ -994,7 +994,7 @@ fn controls_write_the_requests_of_the_only_container_and_the_only_probe() {
     assert_eq!(paths, [&cpu, &startup, &period].map(String::clone));
     assert!(text.unwrap().contains("startupProbe:\n            initialDelaySeconds: 7\n"));
     // Without a probe, with several containers, and with several probes.
-    assert_eq!(written(image, &json!(7)).0, std::slice::from_ref(&cpu));
+    assert_eq!(written(image, &json!(7)).0, slice::from_ref(&cpu));
     let sidecar = "        - name: sidecar\n          image: sidecar:1\n";
     let with_sidecar = |text: &str| text.replace("      containers:\n", &format!("      containers:\n{sidecar}"));
     let (paths, text) = written(&with_sidecar(STORE), &json!(7));
