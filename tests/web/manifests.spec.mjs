@@ -98,6 +98,19 @@ test("an error shows its line, and the text and the last result stay", async ({ 
   await expect(yaml.problems).toContainText(["must be YAML or JSON"]);
 });
 
+test("the headline of the last result stays as it was while broken text is typed", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  const headline = await sandbox.title.textContent();
+  await yaml.paste("kind: [");
+  await expect(sandbox.title).toHaveClass(/stale/);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("{{");
+  await expect(yaml.problems).toContainText(["must be YAML or JSON"]);
+  await expect(sandbox.title).toHaveClass(/stale/);
+  await expect(sandbox.title).toHaveText(headline);
+});
+
 test("a misspelt field is a warning on its line, and the rest plays", async ({ yaml, sandbox }) => {
   await yaml.paste(DEPLOYMENT.replace("replicas: 4", "replcas: 4"));
   await expect(yaml.problems).toHaveText([
