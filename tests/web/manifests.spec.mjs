@@ -120,6 +120,14 @@ test("a misspelt field is a warning on its line, and the rest plays", async ({ y
   await expect(sandbox.title).toContainText("You asked for 1 pod");
 });
 
+test("an invalid object of a kind that isn't simulated is a warning, and the rest plays", async ({ yaml, sandbox }) => {
+  await yaml.paste(`${DEPLOYMENT}---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: db\nspec:\n  replicas: 3\n`);
+  await expect(yaml.problems.filter({ hasText: "not simulated here, and refused by the API server: spec.selector: Required value" })).toHaveCount(1);
+  await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
+  await expect(yaml.summary).toContainText("All pods of shop that can run are running.");
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+});
+
 test("the line of a problem is a button that leads there", async ({ yaml, page }) => {
   await yaml.paste(DEPLOYMENT.replace("name: shop\nspec", "name: Shop\nspec"));
   await expect(yaml.problems).toContainText(["Line 4: metadata.name: Invalid value: "]);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use changeover_core::apiserver::ExistingObjects;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
+use changeover_core::object::Kind;
 use changeover_core::prediction::{NotModeled, PodReplacementPolicies, Quotas, RolloutPlan};
 use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::Document;
@@ -27,6 +28,9 @@ const OTHER_KIND: &str = "objects of this kind are not simulated";
 
 /// What becomes of a field that Kubernetes does not know.
 const UNKNOWN: &str = "ignored here, and refused by kubectl";
+
+/// What becomes of an invalid object of a kind that is not simulated.
+const OTHER_INVALID: &str = "not simulated here, and refused by the API server";
 
 /// Reads manifests, after the values of the fields were written into them if `write` says so. The scenarios are those of the
 /// lanes; none if there is a problem.
@@ -205,6 +209,12 @@ fn refusals(documents: &[Document]) -> Vec<LineProblem> {
         }
         for error in &outcome.errors {
             let sentence = error.to_string();
+            if has_no_effect(&document.value) {
+                // The message has the path.
+                let found = problem(Severity::Warning, &error.path, format!("{OTHER_INVALID}: {sentence}"));
+                problems.push(LineProblem { path: String::new(), ..found });
+                continue;
+            }
             let message = sentence.strip_prefix(&format!("{}: ", error.path)).unwrap_or(&sentence);
             problems.push(problem(Severity::Error, &error.path, message.to_owned()));
         }
@@ -213,6 +223,12 @@ fn refusals(documents: &[Document]) -> Vec<LineProblem> {
         }
     }
     problems
+}
+
+/// Whether an object is of a known kind that the simulated cluster does without. Nodes are in it, although not as objects.
+fn has_no_effect(value: &Value) -> bool {
+    let kind = value.get("kind").and_then(Value::as_str).and_then(Kind::from_name);
+    kind.is_some_and(|kind| kind != Kind::Node) && !is_simulated(value)
 }
 
 /// Adds problems, unless they are known in other words: the API server's own come first.
@@ -397,6 +413,28 @@ mod tests {
         let expected = r#"strict decoding error: unknown field "spec.replcas": did you mean "replicas"?"#;
         assert_eq!(problem.message, format!("{UNKNOWN}: {expected}"));
         assert_eq!(scenarios.len(), 1);
+    }
+
+    #[test]
+    fn an_invalid_object_that_is_not_simulated_is_a_warning_and_the_rest_is_played() {
+        let stub = "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: { name: db }\nspec: { replicas: 3 }\n";
+        let (reading, scenarios) = read_text(&format!("{DEPLOYMENT}{stub}"));
+        assert!(!reading.problems.is_empty());
+        for problem in &reading.problems {
+            assert_eq!(problem.severity, Severity::Warning, "{problem:?}");
+            assert!(problem.message.starts_with(OTHER_INVALID), "{problem:?}");
+        }
+        let selector = format!("{OTHER_INVALID}: spec.selector: Required value");
+        assert!(reading.problems.iter().any(|it| it.message.starts_with(&selector)), "{:?}", reading.problems);
+        assert_eq!(scenarios.len(), 1);
+    }
+
+    #[test]
+    fn an_invalid_object_without_a_known_kind_is_a_problem() {
+        let (reading, scenarios) =
+            read_text(&format!("{DEPLOYMENT}---\napiVersion: apps/v1\nmetadata: {{ name: db }}\n"));
+        assert!(reading.problems.iter().any(|it| it.severity == Severity::Error), "{:?}", reading.problems);
+        assert_eq!(scenarios.len(), 0);
     }
 
     #[test]
