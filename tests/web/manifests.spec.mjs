@@ -1074,6 +1074,28 @@ test("a CronJob beside a Deployment can be shown, and comes back with the addres
   await expect(show).toHaveValue("CronJob sync");
 });
 
+/** What people paste by mistake, and the sentence about each. */
+const WRONG_PASTES = {
+  "a template of a chart": [
+    DEPLOYMENT.replace("replicas: 4", "replicas: {{ .Values.replicas }}"),
+    "Line 6: This is a Helm template: paste the output of `helm template`",
+  ],
+  "a table of kubectl": [
+    "NAME                    READY   STATUS    RESTARTS   AGE\nshop-5d4b7c9f6d-x2x7k   1/1     Running   0          3h\n",
+    "Line 1: This is a table: add `-o yaml` to the command, and paste its output",
+  ],
+  "a command above its output": [
+    `me@laptop:~$ kubectl get deploy shop -o yaml\n${DEPLOYMENT}`,
+    "Line 1: This line is a command: remove it, and keep only its output",
+  ],
+};
+for (const [what, [text, sentence]] of Object.entries(WRONG_PASTES)) {
+  test(`${what} that is pasted says what to paste instead`, async ({ yaml }) => {
+    await yaml.paste(text);
+    await expect(yaml.problems).toHaveText([sentence]);
+  });
+}
+
 /** Texts that nobody should have to write, and the sentence about each. */
 const HOSTILE = {
   "an alias bomb": [

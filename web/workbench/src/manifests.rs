@@ -21,6 +21,7 @@ use crate::live_state::{missing_nodes, node_without_room};
 use crate::nodes::{EqualNodes, NodeControls};
 use crate::surroundings::Surroundings;
 use crate::text_edit::{with_documents, with_field, without_document};
+use crate::wrong_paste::{WrongPaste, wrong_paste};
 
 /// The tag of the image that a Deployment gets if the user changes nothing.
 const NEXT_TAG: &str = "next";
@@ -73,10 +74,11 @@ impl Texts {
     /// # Errors
     /// The text that can't be read.
     pub fn read(manifests: &Manifests) -> Result<Self, Vec<LineProblem>> {
-        let text = parse_with_lists(&manifests.text);
-        let Parsed { objects: text, lists } = text.map_err(|error| vec![unreadable(ManifestText::Text, error)])?;
-        let before = manifests.before.as_deref().map(parse_with_lists).transpose();
-        let before = before.map_err(|error| vec![unreadable(ManifestText::Before, error)])?;
+        let parsed = |which: ManifestText, text: &str| {
+            parse_with_lists(text).map_err(|error| vec![unreadable(which, text, error)])
+        };
+        let Parsed { objects: text, lists } = parsed(ManifestText::Text, &manifests.text)?;
+        let before = manifests.before.as_deref().map(|before| parsed(ManifestText::Before, before)).transpose()?;
         let (before, lists_before) = before.map(|Parsed { objects, lists }| (objects, lists)).unzip();
         let surroundings = Surroundings::read(&manifests.surroundings).map_err(|problem| vec![around(&problem)])?;
         let workloads = workloads(&text);
@@ -708,7 +710,12 @@ pub(crate) fn located(
     LineProblem { severity, text, line, column, path: path.to_owned(), message }
 }
 
-pub(crate) fn unreadable(text: ManifestText, error: Error) -> LineProblem {
+/// Why a text can't be read. `source`: the text.
+pub(crate) fn unreadable(text: ManifestText, source: &str, error: Error) -> LineProblem {
+    if let Some(WrongPaste { line, message }) = wrong_paste(source, &error) {
+        let (line, column, path, message) = (Some(line), Some(1), String::new(), message.to_owned());
+        return LineProblem { severity: Severity::Error, text, line, column, path, message };
+    }
     let line = error.position.map(|position| position.line);
     let column = error.position.map(|position| position.column);
     LineProblem { severity: Severity::Error, text, line, column, path: error.path, message: error.message }
