@@ -958,6 +958,17 @@ test("what runs now and the text after it are the two ends of a rollout", async 
   await expect(yaml.summary).toContainText("the image changes to registry:5000/shop:next");
 });
 
+test("a pasted state that what runs now hides says so, and Remove starts from it", async ({ yaml, sandbox }) => {
+  await yaml.paste(DEPLOYMENT);
+  await sandbox.button("This is what runs now").click();
+  await yaml.paste(MID_ROLLOUT);
+  const ignored = yaml.problems.filter({ hasText: "Warning: This state of a cluster is ignored, since what runs now is saved" });
+  await expect(ignored).toHaveCount(1);
+  await sandbox.button("Remove what runs now").click();
+  await expect(yaml.summary).toContainText("the state of a cluster at");
+  await expect(ignored).toHaveCount(0);
+});
+
 test("a change that replaces no pods says so", async ({ yaml, sandbox }) => {
   await yaml.paste(DEPLOYMENT);
   await sandbox.button("This is what runs now").click();

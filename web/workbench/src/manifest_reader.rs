@@ -16,7 +16,7 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::comments::without_secret_comments;
-use crate::live_state::{edited_deployments, missing_node_warnings, missing_replica_sets};
+use crate::live_state::{edited_deployments, ignored_state, missing_node_warnings, missing_replica_sets};
 use crate::manifests::{DEFAULT_NAMESPACE, Texts, WrittenText, is_live_pod, is_stored, located, namespace};
 use crate::redaction::redacted;
 
@@ -61,6 +61,7 @@ pub(crate) fn read(
     };
     problems.extend(missing_replica_sets(old, text_of_old));
     problems.extend(missing_node_warnings(old, text_of_old));
+    problems.extend(texts.before.as_ref().and_then(|before| ignored_state(before, &texts.text)));
     let plan = texts.plan();
     let mut scenarios = Vec::new();
     let (mut read_at, mut newest_time) = (None, None);
@@ -427,6 +428,24 @@ mod tests {
         let selector = format!("{OTHER_INVALID}: spec.selector: Required value");
         assert!(reading.problems.iter().any(|it| it.message.starts_with(&selector)), "{:?}", reading.problems);
         assert_eq!(scenarios.len(), 1);
+    }
+
+    #[test]
+    fn a_state_that_a_saved_text_hides_is_a_warning() {
+        let pod = json!({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": { "name": "p", "uid": "p", "resourceVersion": "7", "creationTimestamp": "2026-01-01T00:00:00Z" },
+            "spec": { "nodeName": "a", "containers": [{ "name": "a", "image": "a:1" }] },
+            "status": { "phase": "Running", "conditions": [{ "type": "Ready", "status": "True" }] },
+        });
+        let state = format!("{DEPLOYMENT}---\n{pod}\n");
+        let is_ignored = |before: Option<&str>| {
+            let manifests =
+                Manifests { before: before.map(LargeText::from), ..Manifests::new(state.as_str(), Value::Null) };
+            let (reading, _) = read(&manifests, &[], false, &[Variation::default()]);
+            reading.problems.iter().any(|it| it.message.starts_with("This state of a cluster is ignored"))
+        };
+        assert_eq!([Some(DEPLOYMENT), Some(state.as_str()), None].map(is_ignored), [true, false, false]);
     }
 
     #[test]
