@@ -744,7 +744,9 @@ test("a text that can't be read can be downloaded, and the menu says why nothing
   const picture = menu.getByRole("button", { name: "Picture (PNG)" });
   await expect(picture).toHaveAttribute("aria-disabled", "true");
   await expect(picture).toHaveAccessibleDescription(/^The picture still shows the previous result\./);
-  const [file] = await Promise.all([page.waitForEvent("download"), menu.getByRole("button", { name: "Manifest (YAML)" }).click()]);
+  const manifest = menu.getByRole("button", { name: "Manifest (YAML)" });
+  await expect(manifest).toHaveAccessibleDescription("“Manifest (YAML)” is the text as it stands, secrets included.");
+  const [file] = await Promise.all([page.waitForEvent("download"), manifest.click()]);
   expect(readFileSync(await file.path(), "utf8")).toBe("kind: [");
 });
 
