@@ -651,18 +651,19 @@ fn kubectl_rolls_back_only_to_an_older_revision_and_not_while_it_is_paused() {
 /// Gives the new template the first image of the old one, and another container whose image can't be pulled.
 fn with_bad_sidecar(objects: &mut [Value], list: &str) {
     let is_of_new = |object: &Value| {
-        object["kind"] == "Deployment" || ["ReplicaSet", "Pod"].into_iter().any(|kind| is_new(object, kind))
+        object.pointer("/kind").is_some_and(|kind| kind == "Deployment")
+            || ["ReplicaSet", "Pod"].into_iter().any(|kind| is_new(object, kind))
     };
     for object in objects.iter_mut().filter(|object| is_of_new(object)) {
-        let path = if object["kind"] == "Pod" { "/spec" } else { "/spec/template/spec" };
+        let path = if is_new(object, "Pod") { "/spec" } else { "/spec/template/spec" };
         let spec = object.pointer_mut(path).unwrap();
-        let mut sidecar = spec["containers"][0].clone();
-        sidecar["name"] = json!("log");
-        sidecar["image"] = json!("log:bad");
-        spec["containers"][0]["image"] = json!("web:1");
-        let mut containers = spec[list].as_array().cloned().unwrap_or_default();
-        containers.push(sidecar);
-        spec[list] = json!(containers);
+        let first = spec.pointer_mut("/containers/0").unwrap();
+        let mut sidecar = first.clone();
+        *sidecar.pointer_mut("/name").unwrap() = json!("log");
+        *sidecar.pointer_mut("/image").unwrap() = json!("log:bad");
+        *first.pointer_mut("/image").unwrap() = json!("web:1");
+        let containers = spec.as_object_mut().unwrap().entry(list).or_insert_with(|| json!([]));
+        containers.as_array_mut().unwrap().push(sidecar);
     }
 }
 

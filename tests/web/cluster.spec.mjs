@@ -141,6 +141,7 @@ const EFFECTS = [
   ["Memory of a node", "6Gi", DELAYED, { "Memory that a pod requests": "1Gi" }],
   ["Memory that a pod requests", "1Gi", DELAYED, { "Memory of a node": "6Gi" }],
   ["CPU in the quota", "9", DELAYED, { "CPU that a pod requests": "500m" }],
+  ["Memory in the quota", "9Gi", DELAYED, { "Memory that a pod requests": "512Mi" }],
   // New pods that don't request CPU are refused. The old ones are older than the quota.
   ["CPU in the quota", "9", STUCK],
   ["First probe after", "20", DELAYED],

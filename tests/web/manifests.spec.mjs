@@ -193,6 +193,24 @@ test("the items of a List are completed by their own kind", async ({ yaml, page 
   await expect(options).toHaveText(["TerminationComplete", "TerminationStarted"]);
 });
 
+for (const [kind, text, typed, expected] of [
+  ["a LimitRange", "apiVersion: v1\nkind: LimitRange\nspec:\n  limits:\n    - ", "defaultR", [/^defaultRequest/]],
+  ["the types of a LimitRange", "apiVersion: v1\nkind: LimitRange\nspec:\n  limits:\n    - type: ", "P", ["PersistentVolumeClaim", "Pod"]],
+  ["a PersistentVolumeClaim", "apiVersion: v1\nkind: PersistentVolumeClaim\nspec:\n  ", "acc", [/^accessModes/]],
+  ["a ReplicaSet", "apiVersion: apps/v1\nkind: ReplicaSet\nspec:\n  ", "minR", [/^minReadySeconds/]],
+  ["the template of a ReplicaSet", "apiVersion: apps/v1\nkind: ReplicaSet\nspec:\n  template:\n    spec:\n      ", "terminationG", [/^terminationGracePeriodSeconds/]],
+  ["a Pod", "apiVersion: v1\nkind: Pod\nspec:\n  ", "terminationG", [/^terminationGracePeriodSeconds/]],
+  ["the containers of a Pod", "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n    - ", "readinessP", [/^readinessProbe/]],
+  ["the restart policies of a Pod", "apiVersion: v1\nkind: Pod\nspec:\n  restartPolicy: ", "A", ["Always"]],
+  ["the kinds", "apiVersion: v1\nkind: ", "P", ["PersistentVolumeClaim", "Pod", "PodDisruptionBudget"]],
+]) {
+  test(`the editor completes ${kind}`, async ({ yaml, page }) => {
+    await yaml.paste(text);
+    await page.keyboard.type(typed);
+    await expect(page.getByRole("listbox", { name: "Completions" }).getByRole("option")).toHaveText(expected);
+  });
+}
+
 test("keys are shortcuts of the page only outside of the editor", async ({ yaml, sandbox, page }) => {
   await yaml.editor.click();
   await page.keyboard.press("ControlOrMeta+End");
@@ -667,13 +685,30 @@ test("controls that have no effect on a cluster say why", async ({ yaml, sandbox
   for (const [label, reason] of [
     ["Number of nodes", "The pods in your cluster already run on nodes. To change the nodes, add them to the YAML."],
     ["A new node takes", "The pods in your cluster already run on nodes. To change the nodes, add them to the YAML."],
-    ["It crashes after", "The state of the pods in your cluster decides this."],
+    ["It crashes after", "This applies to a new version. Change the image in your YAML first."],
   ]) {
     const input = page.getByRole("textbox", { name: label });
     await expect(input).toBeDisabled();
     await expect(input).toHaveAccessibleDescription(reason);
   }
   await expect(page.getByRole("textbox", { name: "A second rollout after" })).toBeEnabled();
+});
+
+test("a new image in the state of a cluster can be slow or crash", async ({ yaml, sandbox, page }) => {
+  const state = readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8");
+  // The Deployment is the first object that has a template.
+  await yaml.paste(state.replace("- image: web:2", "- image: web:3"));
+  await expect(yaml.summary).toContainText("the state of a cluster at");
+  await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
+  await sandbox.button("Controls").click();
+  await page.getByText("The cluster around it").click();
+  for (const [label, text] of [["Its time to start", "never"], ["Time to pull its image", "never"], ["It crashes after", "3"]]) {
+    const input = page.getByRole("textbox", { name: label });
+    await sandbox.type(input, text);
+    await expect(sandbox.answer(0, "complete after")).toHaveText("never");
+    await sandbox.type(input, "");
+    await expect(sandbox.answer(0, "complete after")).not.toHaveText("never");
+  }
 });
 
 test("a text that can't be read stays, in this tab only", async ({ yaml, sandbox, page }) => {

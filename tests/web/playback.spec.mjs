@@ -245,25 +245,57 @@ test("the rule has its formula, its numbers with their sources, and its tables",
   await expect(lane.getByRole("table", { name: "Conditions" })).toContainText("Progressing");
 });
 
-test("layout, scroll position and focus stay put while it plays", async ({ virtualClock, sandbox, page }) => {
-  await page.setViewportSize({ width: 1440, height: 500 });
-  await sandbox.button("To the start").click();
-  await sandbox.play.click();
-  const layout = () =>
-    page.evaluate(() => ({
-      scroll: scrollY,
-      focus: document.activeElement.className,
-      boxes: [...document.querySelectorAll("h1, form, .answers, .picture, .player, .player button:not(.play), .player select")].map((element) => {
-        const { x, y, width, height } = element.getBoundingClientRect();
-        return [element.className, x, y, width, height].join(" ");
-      }),
-    }));
-  const before = await layout();
-  for (let second = 0; second < 12; second += 1) {
-    await page.clock.runFor(700);
-    expect(await layout()).toEqual(before);
-  }
-});
+/** Where everything is but the parts of the picture, what has the focus, and how far the page is scrolled. */
+function layout(page) {
+  return page.evaluate(() => ({
+    scroll: scrollY,
+    focus: document.activeElement.className,
+    boxes: [
+      ...document.querySelectorAll("h1, form, .answers, .picture, .caption, .player, .player button:not(.play), .player select"),
+    ].map((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return [element.className, x, y, width, height].join(" ");
+    }),
+  }));
+}
+
+for (const [width, height] of [
+  [1440, 500],
+  [360, 740],
+]) {
+  test(`layout, scroll position and focus stay put while it plays, ${width} px wide`, async ({ virtualClock, sandbox, page }) => {
+    await page.setViewportSize({ width, height });
+    await sandbox.button("To the start").click();
+    await sandbox.play.click();
+    const before = await layout(page);
+    for (let second = 0; second < 12; second += 1) {
+      await virtualClock.runFor(700);
+      expect(await layout(page)).toEqual(before);
+    }
+  });
+
+  test(`layout, scroll position and focus stay put while a caption plays, ${width} px wide`, async ({ virtualClock, story, page }) => {
+    await page.setViewportSize({ width, height });
+    await story.button("Next").click();
+    await expect(story.picture(0)).toHaveAccessibleName(/: 22 pods, /);
+    await story.button("Play the story").click();
+    // A caption is at rest until it can be read. Then the picture plays to the moment of the next one.
+    const clock = () => story.clock.textContent();
+    const rest = await clock();
+    await expect(async () => {
+      await virtualClock.runFor(250);
+      expect(await clock()).not.toBe(rest);
+    }).toPass({ intervals: [0] });
+    const caption = await story.caption.getByRole("heading").textContent();
+    const [start, before] = [await clock(), await layout(page)];
+    for (let step = 0; step < 8; step += 1) {
+      await virtualClock.runFor(100);
+      expect(await layout(page)).toEqual(before);
+    }
+    expect(await clock()).not.toBe(start);
+    await expect(story.caption.getByRole("heading")).toHaveText(caption);
+  });
+}
 
 test("nothing glides with reduced motion", async ({ sandbox, page }) => {
   await expect(sandbox.tiles(0).first()).toBeVisible();

@@ -172,20 +172,84 @@ test("text is copied from one input and pasted into another", async ({ sandbox, 
   await expect(sandbox.title).toContainText("During an update the limit is 42");
 });
 
-test("text of an input method is composed without interruption", async ({ sandbox, page, context }) => {
-  const replicas = sandbox.input("Replicas");
-  await sandbox.type(replicas, "");
-  const session = await context.newCDPSession(page);
+/** Composes a text with an input method, as a Japanese keyboard does, and confirms it as another text. */
+async function compose(page, expectText, confirmed) {
+  const session = await page.context().newCDPSession(page);
   for (const text of ["に", "にじ", "にじゅう"]) {
     await session.send("Input.imeSetComposition", { text, selectionStart: text.length, selectionEnd: text.length });
-    await expect(replicas).toHaveValue(text);
+    await expectText(text);
   }
+  await session.send("Input.insertText", { text: confirmed });
+  await expectText(confirmed);
+}
+
+test("text of an input method is composed without interruption", async ({ sandbox, page }) => {
+  const replicas = sandbox.input("Replicas");
+  await sandbox.type(replicas, "");
+  const session = await page.context().newCDPSession(page);
+  await session.send("Input.imeSetComposition", { text: "に", selectionStart: 1, selectionEnd: 1 });
   await expect(replicas).toHaveAttribute("aria-invalid", "true");
-  await session.send("Input.insertText", { text: "20" });
-  await expect(replicas).toHaveValue("20");
+  await compose(page, (text) => expect(replicas).toHaveValue(text), "20");
   await expect(replicas).toBeFocused();
   await expect(sandbox.title).toContainText("You asked for 20 pods");
 });
+
+/** A text input of "What if…". */
+const inputOfWhatIf = (change, name) => async (app, site) => {
+  await app.open(`${site}sandbox/`);
+  await app.openWhatIf();
+  await app.page.getByRole("combobox", { name: /^What if / }).selectOption(change);
+  return app.page.getByRole("textbox", { name, exact: true });
+};
+
+/** A text area of the API server's page. */
+const areaOfApiServer = (label) => async ({ page }, site) => {
+  await page.goto(`${site}api-server/`);
+  await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toBeVisible();
+  return page.getByLabel(label);
+};
+
+/** The editor of the sandbox. */
+async function yamlEditor(app, site) {
+  await app.open(`${site}sandbox/`);
+  await app.button("YAML").click();
+  await expect(app.page.locator("yaml-editor")).toBeVisible();
+  return app.page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" });
+}
+
+/** Other places for text, and how a user gets there. */
+const TEXTS = [
+  ["the YAML editor", yamlEditor],
+  ["a number in What if", inputOfWhatIf("scale it to", "Number of pods")],
+  ["an image in What if", inputOfWhatIf("set the image", "Image")],
+  ["an action in What if", inputOfWhatIf("run an action (JSON)", "Action of a scenario, as JSON")],
+  ["the manifest for the API server", areaOfApiServer("Your manifest")],
+  ["the existing object for the API server", areaOfApiServer("The existing object")],
+];
+for (const [name, open] of TEXTS) {
+  test(`${name} takes text of an input method and pasted text`, async ({ page, site }) => {
+    const input = await open(new App(page), site);
+    // Only the editor is not an input.
+    const text = () => input.evaluate((element) => element.value ?? element.innerText);
+    const expectText = (expected) => expect.poll(text).toBe(expected);
+    await input.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.press("Delete");
+    await compose(page, expectText, "二十");
+    await expect(input).toBeFocused();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.press("ControlOrMeta+c");
+    await page.keyboard.press("End");
+    await page.keyboard.type("-");
+    await page.keyboard.press("ControlOrMeta+v");
+    await expectText("二十-二十");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type("7");
+    await expectText("二十-7十");
+    await expect(input).toBeFocused();
+  });
+}
 
 test("keys that move the playhead move the caret while you type", async ({ sandbox, page }) => {
   const before = await sandbox.clock.getAttribute("aria-valuetext");

@@ -58,6 +58,26 @@ const FIELDS = {
     spec: { hard: "the limit for each resource" },
     "spec.hard": { pods: "terminating pods count", "requests.cpu": "", "requests.memory": "", "limits.cpu": "", "limits.memory": "" },
   },
+  LimitRange: {
+    "": { apiVersion: "v1", kind: "LimitRange", metadata: "", spec: "" },
+    metadata: { name: "", namespace: "default" },
+    spec: { limits: "" },
+    "spec.limits": {
+      type: "Container, Pod or PersistentVolumeClaim",
+      default: "limits of containers without their own",
+      defaultRequest: "requests of containers without their own",
+      max: "the most; also the limits if there is no default",
+      min: "the least",
+    },
+    ...Object.fromEntries(["default", "defaultRequest", "max", "min"].map((key) => [`spec.limits.${key}`, { cpu: "500m", memory: "256Mi" }])),
+  },
+  PersistentVolumeClaim: {
+    "": { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata: "", spec: "" },
+    metadata: { name: "", namespace: "default" },
+    spec: { accessModes: "how many nodes or pods can use it at a time", volumeName: "", storageClassName: "", resources: "" },
+    "spec.resources": { requests: "" },
+    "spec.resources.requests": { storage: "10Gi" },
+  },
   PodDisruptionBudget: {
     "": { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: "", spec: "" },
     metadata: { name: "", namespace: "default" },
@@ -79,11 +99,36 @@ function below(path, fields) {
   return Object.fromEntries(Object.entries(fields).map(([inner, value]) => [inner ? `${path}.${inner}` : path, value]));
 }
 
-/** The template of a Deployment and what is in it; the pods of a Job also say how they end. */
+/** The template of a Deployment and what is in it. */
 const POD_TEMPLATE = Object.fromEntries(Object.entries(FIELDS.Deployment).filter(([path]) => path.startsWith("spec.template")));
-POD_TEMPLATE["spec.template.spec"] = { restartPolicy: "Never or OnFailure", ...POD_TEMPLATE["spec.template.spec"] };
 
-/** Fields of a Job. */
+FIELDS.ReplicaSet = {
+  "": { apiVersion: "apps/v1", kind: "ReplicaSet", metadata: "", spec: "" },
+  metadata: FIELDS.Deployment.metadata,
+  spec: {
+    replicas: "desired pods (default 1)",
+    minReadySeconds: "seconds until a ready pod is available (default 0)",
+    selector: "",
+    template: "",
+  },
+  "spec.selector": { matchLabels: "" },
+  ...POD_TEMPLATE,
+};
+
+/** What a template has in its `spec`, a Pod has in its own. */
+const POD_SPEC = Object.fromEntries(
+  Object.entries(POD_TEMPLATE)
+    .filter(([path]) => path.startsWith("spec.template.spec"))
+    .map(([path, fields]) => [path.replace("spec.template.", ""), fields]),
+);
+FIELDS.Pod = {
+  "": { apiVersion: "v1", kind: "Pod", metadata: "", spec: "" },
+  metadata: FIELDS.Deployment.metadata,
+  ...POD_SPEC,
+  spec: { restartPolicy: "Always, OnFailure or Never (default Always)", ...POD_SPEC.spec },
+};
+
+/** Fields of a Job. Its pods say how they end. */
 const JOB = {
   spec: {
     parallelism: "pods at once (default 1)",
@@ -105,6 +150,7 @@ const JOB = {
   "spec.podFailurePolicy.rules.onExitCodes": { containerName: "", operator: "In or NotIn", values: "" },
   "spec.podFailurePolicy.rules.onPodConditions": { type: "DisruptionTarget", status: "True" },
   ...POD_TEMPLATE,
+  "spec.template.spec": { restartPolicy: "Never or OnFailure", ...POD_TEMPLATE["spec.template.spec"] },
 };
 FIELDS.Job = {
   "": { apiVersion: "batch/v1", kind: "Job", metadata: "", spec: "" },
@@ -145,6 +191,8 @@ const VALUES = {
 /** Values that only a field of this kind has. */
 const VALUES_OF_KIND = {
   Deployment: { podReplacementPolicy: ["TerminationStarted", "TerminationComplete"] },
+  LimitRange: { type: ["Container", "Pod", "PersistentVolumeClaim"] },
+  Pod: { restartPolicy: ["Always", "OnFailure", "Never"] },
 };
 
 const KEY = /^(\s*)((?:- +)*)([\w.-]+):/;

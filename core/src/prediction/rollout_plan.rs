@@ -444,11 +444,6 @@ impl RolloutPlan {
         &self.stuck_pods
     }
 
-    /// Whether there are objects of a running cluster.
-    pub fn is_live(&self) -> bool {
-        self.is_live
-    }
-
     /// Simulates the change.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::lost_nodes::lost_node_actions;
 use super::node_object::{NodeForm, node_actions, read_node};
-use super::stuck_pods::controller;
+use super::stuck_pods::{controller, revision};
 use super::{Limits, Scenario, StuckPod, stuck_pods};
 use crate::Problem;
 use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
@@ -172,6 +172,28 @@ fn edited_templates(objects: &[Value]) -> Vec<(usize, i64)> {
     deployments.filter_map(edited).collect()
 }
 
+/// The revision that a Deployment of a running cluster gives to a new template: the one after those of its ReplicaSets. None if
+/// one of them has the template, or if none is among the objects.
+pub fn new_revision<'a>(
+    objects: impl IntoIterator<Item = &'a Value>,
+    deployment_uid: &str,
+    deployment: &Value,
+) -> Option<i64> {
+    let template = template_without_hash(deployment)?;
+    let mut newest: Option<i64> = None;
+    for replica_set in objects.into_iter().filter(|object| string(object, "kind") == Kind::ReplicaSet.name()) {
+        let owner = controller(replica_set, Kind::Deployment);
+        if owner.is_none_or(|owner| string(owner, "uid") != deployment_uid) {
+            continue;
+        }
+        if template_without_hash(replica_set).as_ref() == Some(&template) {
+            return None;
+        }
+        newest = newest.max(Some(revision(replica_set).unwrap_or(0)));
+    }
+    newest?.checked_add(1)
+}
+
 /// The pod template of a Deployment or ReplicaSet, without the label that tells them apart.
 fn template_without_hash(object: &Value) -> Option<Value> {
     let mut template = at(object, &["spec", "template"])?.clone();
@@ -243,6 +265,35 @@ mod tests {
         // A paused Deployment has no ReplicaSet for its template, and one whose ReplicaSets were not read may have one.
         assert_eq!(generation("web:3", 4, true, "d"), Some(4));
         assert_eq!(generation("web:3", 4, false, "e"), Some(4));
+    }
+
+    #[test]
+    fn a_new_template_gets_the_revision_after_those_of_its_replica_sets() {
+        let template = |image: &str| json!({ "spec": { "containers": [{ "name": "app", "image": image }] } });
+        let replica_set = |image: &str, owner: &str, revision: &str| {
+            let owner = json!({ "kind": "Deployment", "name": "web", "uid": owner, "controller": true });
+            let annotations = json!({ "deployment.kubernetes.io/revision": revision });
+            json!({
+                "kind": "ReplicaSet", "metadata": { "annotations": annotations, "ownerReferences": [owner] },
+                "spec": { "template": template(image) },
+            })
+        };
+        let objects = [
+            replica_set("web:2", "d", "9"),
+            replica_set("web:1", "d", "8"),
+            replica_set("web:3", "d", "none"),
+            replica_set("web:4", "e", "20"),
+        ];
+        let of_image = |image: &str, uid: &str| {
+            let deployment = json!({ "kind": "Deployment", "spec": { "template": template(image) } });
+            new_revision(&objects, uid, &deployment)
+        };
+        for (image, uid, expected) in
+            [("web:5", "d", Some(10)), ("web:4", "d", Some(10)), ("web:2", "d", None), ("web:1", "d", None)]
+        {
+            assert_eq!(of_image(image, uid), expected, "{image}");
+        }
+        assert_eq!(of_image("web:5", "unknown"), None);
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub use action::{
 };
 pub use duration::Duration;
 pub(crate) use live::read_live;
-pub use live::{is_simulated, newest_time, reading_time};
+pub use live::{is_simulated, new_revision, newest_time, reading_time};
 #[cfg(feature = "explain")]
 pub(crate) use lost_nodes::nodes_lost_by_pods;
 pub use manifests::{Manifest, Manifests};

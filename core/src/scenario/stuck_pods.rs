@@ -225,7 +225,7 @@ fn refused_pod(replica_set: &Value) -> Option<StuckPod> {
 }
 
 /// The revision of a ReplicaSet.
-fn revision(replica_set: &Value) -> Option<i64> {
+pub(super) fn revision(replica_set: &Value) -> Option<i64> {
     at(replica_set, &["metadata", "annotations", REVISION])?.as_str()?.parse().ok()
 }
 

@@ -218,7 +218,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
         Answer::Advice(advice) => !asked.is_about(inputs, advice),
         _ => false,
     });
-    // The page is drawn for every frame, and its text may be large.
+    // The panel is drawn for each part of an answer, and the text may be large.
     let rollout = use_memo(inputs.clone(), SandboxInputs::asked_rollout);
     html! {
         <section class={classes!("ask", is_invalid.then_some("stale"))} inert={*is_invalid} aria-labelledby="ask-title">

@@ -150,6 +150,12 @@ const CLUSTER: [(&str, &[Setting<Field>]); 6] = [
                 Some("ResourceQuota: then pods must request CPU"),
             ),
             cluster_setting(
+                Field::QuotaMemory,
+                "quota-memory",
+                "Memory in the quota",
+                Some("ResourceQuota: then pods must request memory"),
+            ),
+            cluster_setting(
                 Field::MinAvailable,
                 "min-available",
                 "Pods that must stay available",

@@ -10,6 +10,10 @@ use super::{Field, NAME, Settings, SettingsScope, typed_duration};
 /// The revision of the rollout's pods.
 const NEW_REVISION: u32 = 2;
 
+/// The resources that the quota limits.
+const QUOTA: [(&str, Field); 3] =
+    [("pods", Field::QuotaPods), ("requests.cpu", Field::QuotaCpu), ("requests.memory", Field::QuotaMemory)];
+
 impl Settings {
     /// The number of nodes; none if what is typed is not one.
     pub fn node_count(&self) -> Option<usize> {
@@ -172,8 +176,9 @@ impl Settings {
     pub(super) fn limits(&self) -> [Value; 2] {
         let metadata = |name: &str| json!({ "name": name, "namespace": "default" });
         let mut hard = Map::new();
-        self.put(&mut hard, "pods", Field::QuotaPods);
-        self.put(&mut hard, "requests.cpu", Field::QuotaCpu);
+        for (key, field) in QUOTA {
+            self.put(&mut hard, key, field);
+        }
         let mut budget = Map::from_iter([(String::from("selector"), json!({ "matchLabels": { "app": NAME } }))]);
         self.put(&mut budget, "minAvailable", Field::MinAvailable);
         [
@@ -190,7 +195,7 @@ impl Settings {
     pub(super) fn objects(&self) -> Vec<Value> {
         let [quota, budget] = self.limits();
         let is_typed = |field: Field| !self.text(field).trim().is_empty();
-        let quota = (is_typed(Field::QuotaPods) || is_typed(Field::QuotaCpu)).then_some(quota);
+        let quota = QUOTA.into_iter().any(|(_, field)| is_typed(field)).then_some(quota);
         let budget = is_typed(Field::MinAvailable).then_some(budget);
         quota.into_iter().chain(budget).chain(Others::of(self).deployments()).collect()
     }
@@ -306,6 +311,16 @@ mod tests {
                 assert_eq!(settings.has_own_problem(scope), expected.is_some(), "{hook} {grace_period} {scope:?}");
             }
             assert_eq!(settings.own_problem(Field::PreStop), expected, "{hook} {grace_period}");
+        }
+    }
+
+    #[test]
+    fn there_is_a_quota_if_one_of_its_resources_is_typed() {
+        assert_eq!(typed(&[]).objects(), Vec::<Value>::new());
+        for (key, field) in QUOTA {
+            let objects = typed(&[(field, "7")]).objects();
+            assert_eq!(objects.len(), 1, "{field:?}");
+            assert_eq!(objects[0]["spec"]["hard"], json!({ key: 7 }));
         }
     }
 

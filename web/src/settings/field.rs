@@ -42,6 +42,8 @@ pub enum Field {
     QuotaPods,
     /// The most CPU that a ResourceQuota allows.
     QuotaCpu,
+    /// The most memory that a ResourceQuota allows.
+    QuotaMemory,
     /// minAvailable of a PodDisruptionBudget.
     MinAvailable,
     /// The pods of the other Deployments, one number for each.
@@ -72,7 +74,7 @@ pub enum Field {
 
 impl Field {
     /// All fields.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::Replicas,
         Self::MaxSurge,
         Self::MaxUnavailable,
@@ -91,6 +93,7 @@ impl Field {
         Self::AutoscalerStartup,
         Self::QuotaPods,
         Self::QuotaCpu,
+        Self::QuotaMemory,
         Self::MinAvailable,
         Self::OtherPods,
         Self::OtherCpu,
@@ -142,6 +145,7 @@ impl Field {
             Self::AutoscalerStartup => "time to a new node",
             Self::QuotaPods => "quota of pods",
             Self::QuotaCpu => "quota of CPU",
+            Self::QuotaMemory => "quota of memory",
             Self::MinAvailable => "minAvailable",
             Self::OtherPods => "pods of other Deployments",
             Self::OtherCpu => "CPU per pod of other Deployments",
@@ -183,6 +187,7 @@ impl Field {
                 | Self::PodMemory
                 | Self::QuotaPods
                 | Self::QuotaCpu
+                | Self::QuotaMemory
                 | Self::MinAvailable
                 | Self::OtherCpu
                 | Self::OtherMemory
@@ -195,7 +200,7 @@ impl Field {
     /// Why this control is off for manifests, and where in them to set the value.
     pub const fn source_in_manifests(self) -> &'static str {
         match self {
-            Self::QuotaPods | Self::QuotaCpu => {
+            Self::QuotaPods | Self::QuotaCpu | Self::QuotaMemory => {
                 "There are several ResourceQuotas in your YAML, or one with scopes. Change them there."
             }
             Self::MinAvailable => {
@@ -269,6 +274,7 @@ impl Field {
             Self::AutoscalerStartup => ".startup",
             Self::QuotaPods => "hard[pods]",
             Self::QuotaCpu => "hard[requests.cpu]",
+            Self::QuotaMemory => "hard[requests.memory]",
             Self::MinAvailable => ".minAvailable",
             Self::OtherPods => "].spec.replicas",
             Self::OtherCpu => "others.requests[cpu]",

@@ -46,7 +46,7 @@ const FIELD_PATHS: [(&str, Field); 6] = [
 /// The fields that a control can change only if it is clear which one it means: those of the only container, probe, quota or
 /// disruption budget, of hooks that only sleep, and of nodes that are equal. The workbench decides which paths apply. In a path,
 /// the first container stands for the ones that it finds.
-const OPTIONAL_PATHS: [(&str, Field); 14] = [
+const OPTIONAL_PATHS: [(&str, Field); 15] = [
     ("spec.template.spec.containers.0.resources.requests.cpu", Field::PodCpu),
     ("spec.template.spec.containers.0.resources.requests.memory", Field::PodMemory),
     ("spec.template.spec.containers.0.startupProbe.initialDelaySeconds", Field::ProbeDelay),
@@ -56,6 +56,7 @@ const OPTIONAL_PATHS: [(&str, Field); 14] = [
     ("spec.template.spec.containers.0.lifecycle.preStop.sleep.seconds", Field::PreStop),
     ("ResourceQuota/spec/hard/pods", Field::QuotaPods),
     ("ResourceQuota/spec/hard/requests.cpu", Field::QuotaCpu),
+    ("ResourceQuota/spec/hard/requests.memory", Field::QuotaMemory),
     ("PodDisruptionBudget/spec/minAvailable", Field::MinAvailable),
     ("Node/count", Field::Nodes),
     ("Node/status/allocatable/pods", Field::PodsPerNode),
@@ -768,8 +769,9 @@ mod tests {
 
     #[test]
     fn the_limits_have_the_typed_values() {
-        let [quota, budget] = typed(&[(Field::QuotaPods, "20"), (Field::QuotaCpu, "500m")]).limits();
-        assert_eq!(quota["spec"]["hard"], json!({ "pods": 20, "requests.cpu": "500m" }));
+        let typed_quota = [(Field::QuotaPods, "20"), (Field::QuotaCpu, "500m"), (Field::QuotaMemory, "9Gi")];
+        let [quota, budget] = typed(&typed_quota).limits();
+        assert_eq!(quota["spec"]["hard"], json!({ "pods": 20, "requests.cpu": "500m", "requests.memory": "9Gi" }));
         assert_eq!(budget["spec"], json!({ "selector": { "matchLabels": { "app": NAME } } }));
         let is_of_limit = |path: &str| path.contains('/') && !path.starts_with("Node/");
         for (path, field) in OPTIONAL_PATHS.into_iter().filter(|(path, _)| is_of_limit(path)) {

@@ -21,6 +21,8 @@ pub enum SettingsScope {
 pub struct YamlContent {
     /// The nodes.
     pub has_nodes: bool,
+    /// Whether the rollout has a new version; the pods of an old one in a cluster have their own times.
+    pub has_new_version: bool,
     /// How many other Deployments.
     pub others: usize,
     /// Whether it says how long every preStop hook takes.
@@ -35,6 +37,7 @@ impl YamlContent {
         let is_missing = |path: &str| !reading.fields.iter().any(|field| field.path == path);
         Self {
             has_nodes: reading.has_nodes,
+            has_new_version: reading.new_revision.is_some(),
             others: reading.other_deployments.len(),
             has_pre_stop: reading.pre_stop_hooks.is_some_and(is_known),
             uncontrolled: OPTIONAL_PATHS.map(|(path, _)| reading.shown.is_some() && is_missing(path)),
@@ -93,7 +96,9 @@ impl SettingsScope {
             {
                 Some(field.source_in_manifests())
             }
-            _ if is_live && field.is_of_new_version() => Some("The state of the pods in your cluster decides this."),
+            _ if is_live && field.is_of_new_version() && !content.has_new_version => {
+                Some("This applies to a new version. Change the image in your YAML first.")
+            }
             _ => None,
         }
     }
@@ -155,6 +160,7 @@ mod tests {
     fn settings_have_an_effect_where_manifests_and_clusters_leave_it_open() {
         let [little, much] = [false, true].map(|is_there| YamlContent {
             has_nodes: is_there,
+            has_new_version: is_there,
             others: usize::from(is_there),
             has_pre_stop: is_there,
             uncontrolled: [is_there; OPTIONAL_PATHS.len()],
@@ -177,7 +183,7 @@ mod tests {
             (Field::Nodes, [1, 1, 0, 0, 0]),
             (Field::AutoscalerStartup, [1, 1, 1, 0, 1]),
             (Field::NodeCpu, [1, 1, 0, 0, 0]),
-            (Field::CrashAfter, [1, 1, 1, 0, 0]),
+            (Field::CrashAfter, [1, 1, 1, 0, 1]),
             (Field::OtherPods, [1, 0, 1, 0, 0]),
             (Field::OtherCpu, [0, 0, 0, 0, 0]),
             (Field::OtherRollout, [0, 0, 1, 0, 1]),

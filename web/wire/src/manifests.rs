@@ -121,6 +121,9 @@ pub struct Reading {
     /// The fields that the question named, except those that no control can change, such as the requests of several containers,
     /// a probe that does not exist, one of several quotas, or Nodes that differ.
     pub fields: Vec<FieldValue>,
+    /// The revision of its new version; none if it runs in a cluster, and its template was not edited.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub new_revision: Option<i64>,
     /// Whether its pods have startup or readiness probes.
     pub has_probes: bool,
     /// The preStop hooks of its pods; none if it has none.

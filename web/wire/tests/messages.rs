@@ -102,10 +102,10 @@ fn replies() -> Vec<Value> {
         json!({ "severity": "error", "text": "before", "line": 1, "column": 1, "path": "spec", "message": "x" });
     let other = json!({ "namespace": "default", "name": "api", "replicas": 3, "cpu": "1", "memory": null });
     let reading = json!({
-        "objects": [object], "objectCount": 1, "readAt": "2026-01-01T00:00:00Z",
+        "objects": [object], "objectCount": 1, "leftOutCount": 1, "readAt": "2026-01-01T00:00:00Z",
         "newestTime": "2026-01-01T00:00:00Z", "hasNodes": false, "workloads": [workload()], "shown": workload(),
         "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"],
-        "hasProbes": true, "preStopHooks": { "sleep": 1, "hasOthers": false }, "otherDeployments": [other],
+        "newRevision": 2, "hasProbes": true, "preStopHooks": { "sleep": 1, "hasOthers": false }, "otherDeployments": [other],
         "problems": [line_problem], "withoutSecrets": { "text": "kind: Pod", "before": "kind: Pod" },
     });
     let problem = json!({ "path": "spec", "message": "x" });

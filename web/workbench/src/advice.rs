@@ -15,7 +15,8 @@ use changeover_wire::{
 };
 use serde_json::{Value, json};
 
-use crate::manifests::{Texts, first, is_of_kind, node_values};
+use crate::documents::is_of_kind;
+use crate::manifests::{Texts, first, node_values};
 
 /// The settings that meet the constraints.
 ///

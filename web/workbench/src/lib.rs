@@ -4,6 +4,7 @@
 
 mod advice;
 mod comments;
+mod documents;
 mod live_state;
 mod manifest_reader;
 mod manifests;

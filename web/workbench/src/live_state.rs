@@ -8,7 +8,7 @@ use changeover_text::Document;
 use changeover_wire::{LineProblem, ManifestText, Severity};
 use serde_json::{Value, json};
 
-use crate::manifests::{is_live_pod, is_of_kind, is_stored, located, namespace};
+use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace};
 
 /// Warnings about Deployments and pods whose ReplicaSets the text lacks: nobody knows which of the pods are new.
 pub(crate) fn missing_replica_sets(documents: &[Document], text: ManifestText) -> Vec<LineProblem> {

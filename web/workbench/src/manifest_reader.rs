@@ -16,8 +16,9 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::comments::without_secret_comments;
+use crate::documents::{DEFAULT_NAMESPACE, is_live_pod, is_stored, located, namespace};
 use crate::live_state::{edited_deployments, ignored_state, missing_node_warnings, missing_replica_sets};
-use crate::manifests::{DEFAULT_NAMESPACE, Texts, WrittenText, is_live_pod, is_stored, located, namespace};
+use crate::manifests::{Texts, WrittenText};
 use crate::redaction::redacted;
 
 /// The most objects and problems that the page lists.
@@ -106,6 +107,7 @@ pub(crate) fn read(
         has_nodes: texts.has_nodes(),
         workloads: texts.workloads(),
         fields: texts.fields(fields),
+        new_revision: texts.new_revision(),
         has_probes: texts.has_probes(),
         pre_stop_hooks: texts.pre_stop_hooks(),
         other_deployments: texts.other_deployments().take(LISTED).collect(),
@@ -131,6 +133,7 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         shown: None,
         change: ManifestChange::Nothing,
         fields: Vec::new(),
+        new_revision: None,
         has_probes: false,
         pre_stop_hooks: None,
         other_deployments: Vec::new(),
@@ -183,7 +186,7 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
         _ => PodReplacementPolicies::Today,
     };
     let scenario = plan.scenario(policy, Quotas::Enforced).map_err(|problem| texts.locate(&problem))?;
-    let mut scenario = texts.surroundings.surround(scenario, &plan, texts.shown.as_ref());
+    let mut scenario = texts.surroundings.surround(scenario, &plan, texts.shown.as_ref(), texts.new_revision());
     scenario.actions.extend(texts.second_rollout());
     texts.put_cron_job(&mut scenario, policy == PodReplacementPolicies::OtherOfJobs);
     Ok(scenario)

@@ -9,19 +9,21 @@ use changeover_core::controller::cron_job::upcoming;
 use changeover_core::json::decode;
 use changeover_core::object::{Kind, LabelSelector, ObjectKey, Strings, Time};
 use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
-use changeover_core::scenario::{Action, Duration, Limits, Node, Scenario, TimedAction, newest_time, reading_time};
-use changeover_text::{Document, Error, Parsed, parse, parse_with_lists};
+use changeover_core::scenario::{
+    Action, Duration, Limits, Node, Scenario, TimedAction, new_revision, newest_time, reading_time,
+};
+use changeover_text::{Document, Parsed, parse, parse_with_lists};
 use changeover_wire::{
     FieldValue, KindFields, LineProblem, MAX_OTHER_DEPLOYMENTS, ManifestChange, ManifestText, Manifests,
     OtherDeployment, PreStopHooks, ReadAt, Severity, WorkloadKind, WorkloadName,
 };
 use serde_json::{Value, json};
 
+use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace, unreadable};
 use crate::live_state::{missing_nodes, node_without_room};
 use crate::nodes::{EqualNodes, NodeControls};
 use crate::surroundings::Surroundings;
 use crate::text_edit::{with_documents, with_field, without_document};
-use crate::wrong_paste::{WrongPaste, wrong_paste};
 
 /// The tag of the image that a Deployment gets if the user changes nothing.
 const NEXT_TAG: &str = "next";
@@ -33,8 +35,8 @@ const AFTER_LAST_RUN: Duration = Duration::seconds(600);
 /// The API server's default of terminationGracePeriodSeconds.
 const DEFAULT_GRACE_PERIOD: i64 = 30;
 
-/// The namespace of objects that name none.
-pub(crate) const DEFAULT_NAMESPACE: &str = "default";
+/// The revision of a Deployment's new version, if its old one comes from a manifest.
+const SECOND_REVISION: i64 = 2;
 
 /// The annotation of what Helm runs and replaces.
 const HELM_HOOK: &str = "helm.sh/hook";
@@ -133,9 +135,21 @@ impl Texts {
             mode: Some(self.surroundings.mode),
             now: is_live.then(|| self.reading_time()).flatten(),
             controller_manager: self.surroundings.controller_manager,
-            kubelet: self.surroundings.of_new(is_live, self.shown.as_ref()).collect(),
+            kubelet: self.surroundings.of_new(self.new_revision(), self.shown.as_ref()).collect(),
             ..Assumptions::default()
         }
+    }
+
+    /// The revision of the new version of the shown Deployment. In a running cluster, there is one only if its template was edited.
+    pub fn new_revision(&self) -> Option<i64> {
+        if !self.is_live() {
+            return Some(SECOND_REVISION);
+        }
+        let mut old = self.old_documents().map(|document| &document.value);
+        let is_shown = |value: &&Value| self.shown.is_some() && workload_name(value) == self.shown;
+        let uid = old.find(is_shown)?.pointer("/metadata/uid")?.as_str()?;
+        let objects = self.old_documents().map(|document| &document.value);
+        new_revision(objects, uid, &self.shown_document()?.value)
     }
 
     /// When the state of the running cluster was read: never before its newest time.
@@ -686,39 +700,9 @@ fn selects(selector: &Value, labels: Option<&Value>) -> bool {
     LabelSelector::to_selector(selector.as_ref()).is_ok_and(|selector| selector.matches(&labels))
 }
 
-/// The namespace of an object.
-pub(crate) fn namespace(value: &Value) -> &str {
-    let namespace = value.pointer("/metadata/namespace").and_then(Value::as_str);
-    namespace.filter(|namespace| !namespace.is_empty()).unwrap_or(DEFAULT_NAMESPACE)
-}
-
 /// The JSON pointer of a path of plain keys.
 fn pointer(path: &str) -> String {
     format!("/{}", path.replace('.', "/"))
-}
-
-/// A problem at a field of a document.
-pub(crate) fn located(
-    severity: Severity,
-    text: ManifestText,
-    document: &Document,
-    path: &str,
-    message: String,
-) -> LineProblem {
-    let position = document.position(path);
-    let (line, column) = (Some(position.line), Some(position.column));
-    LineProblem { severity, text, line, column, path: path.to_owned(), message }
-}
-
-/// Why a text can't be read. `source`: the text.
-pub(crate) fn unreadable(text: ManifestText, source: &str, error: Error) -> LineProblem {
-    if let Some(WrongPaste { line, message }) = wrong_paste(source, &error) {
-        let (line, column, path, message) = (Some(line), Some(1), String::new(), message.to_owned());
-        return LineProblem { severity: Severity::Error, text, line, column, path, message };
-    }
-    let line = error.position.map(|position| position.line);
-    let column = error.position.map(|position| position.column);
-    LineProblem { severity: Severity::Error, text, line, column, path: error.path, message: error.message }
 }
 
 /// The first problem of a text, for those who show it beside the list of all.
@@ -840,20 +824,6 @@ fn time_of_runs(cron_job: &Value, scenario: &Scenario) -> Option<Duration> {
 fn is_same_object(value: &Value, other: &Value) -> bool {
     let has_same = |pointer: &str| value.pointer(pointer) == other.pointer(pointer);
     has_same("/kind") && has_same("/metadata/name") && namespace(value) == namespace(other)
-}
-
-pub(crate) fn is_of_kind(value: &Value, kind: &str) -> bool {
-    value.get("kind").and_then(Value::as_str) == Some(kind)
-}
-
-/// Whether a running cluster gave this object.
-pub(crate) fn is_stored(value: &Value) -> bool {
-    value.pointer("/metadata/uid").is_some()
-}
-
-/// Whether a running cluster gave this ReplicaSet, Pod or Job, so that the text is its state.
-pub(crate) fn is_live_pod(value: &Value) -> bool {
-    is_stored(value) && ["ReplicaSet", "Pod", "Job"].into_iter().any(|kind| is_of_kind(value, kind))
 }
 
 #[cfg(test)]

@@ -16,8 +16,8 @@ use changeover_wire::{
 };
 use serde_json::{Map, Value, json};
 
+use crate::documents::{located, unreadable};
 use crate::manifest_reader::without_secrets;
-use crate::manifests::{located, unreadable};
 
 /// The user whose requests the policy judges.
 const USER: &str = "kubernetes-admin";

@@ -106,18 +106,23 @@ impl Surroundings {
         self.kubelet.last().cloned().unwrap_or_default()
     }
 
-    /// How fast the pods of the new version of the shown workload are. The number of the next revision in a running cluster
-    /// is unknown.
-    pub fn of_new(&self, is_live: bool, shown: Option<&WorkloadName>) -> impl Iterator<Item = Timing> {
+    /// How fast the pods of the new version of the shown workload are. `revision`: that of the new version, if there is one.
+    pub fn of_new(&self, revision: Option<i64>, shown: Option<&WorkloadName>) -> impl Iterator<Item = Timing> {
         let shown = shown.filter(|shown| shown.kind == WorkloadKind::Deployment).map(|shown| shown.name.clone());
-        let of_new = self.kubelet.iter().filter(move |timing| timing.revision.is_some() && !is_live);
-        of_new.map(move |timing| Timing { deployment: shown.clone(), ..timing.clone() })
+        let of_new = self.kubelet.iter().filter(move |timing| timing.revision.is_some() && revision.is_some());
+        of_new.map(move |timing| Timing { deployment: shown.clone(), revision, ..timing.clone() })
     }
 
-    /// Puts a scenario into them.
-    pub fn surround(&self, mut scenario: Scenario, plan: &RolloutPlan, shown: Option<&WorkloadName>) -> Scenario {
+    /// Puts a scenario into them. `new_revision`: as for [`Surroundings::of_new`].
+    pub fn surround(
+        &self,
+        mut scenario: Scenario,
+        plan: &RolloutPlan,
+        shown: Option<&WorkloadName>,
+        new_revision: Option<i64>,
+    ) -> Scenario {
         scenario.kubelet = stuck_pod_timings(plan.stuck_pods(), self.others());
-        scenario.kubelet.splice(..0, self.of_new(plan.is_live(), shown));
+        scenario.kubelet.splice(..0, self.of_new(new_revision, shown));
         scenario.controller_manager = self.controller_manager;
         if !scenario.nodes.is_empty() {
             scenario.autoscaler = self.autoscaler.clone();

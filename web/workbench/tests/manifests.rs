@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::slice;
 
 use changeover_core::object::Time;
 use changeover_text::parse;
@@ -203,7 +204,7 @@ fn a_state_that_lacks_replica_sets_says_so() {
     let paste = "so its state is unknown: paste the output of kubectl get deploy,rs,pods -o yaml";
     let of_deployment = (Some(2), format!("The text has no ReplicaSets of web, {paste}"));
     assert_eq!(warnings(&of_kinds(&["Deployment", "ReplicaSet", "Pod"])), vec![]);
-    assert_eq!(warnings(&of_kinds(&["Deployment"])), [of_deployment.clone()]);
+    assert_eq!(warnings(&of_kinds(&["Deployment"])), slice::from_ref(&of_deployment));
     assert_eq!(warnings(&of_kinds(&["Deployment", "Pod"])), [of_deployment]);
     // Only one of its ReplicaSets is missing. The first pod that it owns says so.
     let missing = "web-5549f98cf7";
@@ -591,6 +592,28 @@ fn a_rollout_in_progress_goes_on_beside_that_of_another_deployment() {
 }
 
 #[test]
+fn an_edited_template_of_a_running_cluster_has_pods_with_times_of_their_own() {
+    let states = files("controlplane/states");
+    let (_, text) = states.iter().find(|(path, _)| path.ends_with("rolling-middle.yaml")).unwrap();
+    let edited = text.replacen("- image: web:2", "- image: web:3", 1);
+    let all = json!({ "ready": "6s", "terminate": "20s" });
+    let never = json!({ "revision": 2, "pull": "never", "ready": "6s", "terminate": "20s" });
+    for (text, kubelet, revision, is_complete) in [
+        (text, json!([all]), None, true),
+        (&edited, json!([all]), Some(3), true),
+        (&edited, json!([never, all]), Some(3), false),
+        // The pods of an old version are those of the cluster.
+        (text, json!([never, all]), None, true),
+    ] {
+        let surroundings = json!({ "kubelet": kubelet, "controllerManager": {} });
+        let (reading, scenarios) = read_in(text, None, &surroundings);
+        assert_eq!(errors(&reading), Vec::<String>::new());
+        let complete = play(&reading, &scenarios[0]).totals.complete;
+        assert_eq!((reading.new_revision, complete.is_some()), (revision, is_complete), "{surroundings}");
+    }
+}
+
+#[test]
 fn a_rollout_in_progress_goes_on_beside_a_cordoned_node() {
     let states = files("controlplane/states");
     let (_, text) = states.iter().find(|(path, _)| path.ends_with("rolling-middle.yaml")).unwrap();
@@ -971,7 +994,7 @@ fn controls_write_the_requests_of_the_only_container_and_the_only_probe() {
     assert_eq!(paths, [&cpu, &startup, &period].map(String::clone));
     assert!(text.unwrap().contains("startupProbe:\n            initialDelaySeconds: 7\n"));
     // Without a probe, with several containers, and with several probes.
-    assert_eq!(written(image, &json!(7)).0, std::slice::from_ref(&cpu));
+    assert_eq!(written(image, &json!(7)).0, slice::from_ref(&cpu));
     let sidecar = "        - name: sidecar\n          image: sidecar:1\n";
     let with_sidecar = |text: &str| text.replace("      containers:\n", &format!("      containers:\n{sidecar}"));
     let (paths, text) = written(&with_sidecar(STORE), &json!(7));

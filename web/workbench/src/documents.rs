@@ -1,0 +1,55 @@
+//! What documents say of themselves, and problems at their fields.
+
+use changeover_text::{Document, Error};
+use changeover_wire::{LineProblem, ManifestText, Severity};
+use serde_json::Value;
+
+use crate::wrong_paste::{WrongPaste, wrong_paste};
+
+/// The namespace of objects that name none.
+pub(crate) const DEFAULT_NAMESPACE: &str = "default";
+
+/// The namespace of an object.
+pub(crate) fn namespace(value: &Value) -> &str {
+    let namespace = value.pointer("/metadata/namespace").and_then(Value::as_str);
+    namespace.filter(|namespace| !namespace.is_empty()).unwrap_or(DEFAULT_NAMESPACE)
+}
+
+/// Whether an object is of a kind.
+pub(crate) fn is_of_kind(value: &Value, kind: &str) -> bool {
+    value.get("kind").and_then(Value::as_str) == Some(kind)
+}
+
+/// Whether a running cluster gave this object.
+pub(crate) fn is_stored(value: &Value) -> bool {
+    value.pointer("/metadata/uid").is_some()
+}
+
+/// Whether a running cluster gave this ReplicaSet, Pod or Job, so that the text is its state.
+pub(crate) fn is_live_pod(value: &Value) -> bool {
+    is_stored(value) && ["ReplicaSet", "Pod", "Job"].into_iter().any(|kind| is_of_kind(value, kind))
+}
+
+/// A problem at a field of a document.
+pub(crate) fn located(
+    severity: Severity,
+    text: ManifestText,
+    document: &Document,
+    path: &str,
+    message: String,
+) -> LineProblem {
+    let position = document.position(path);
+    let (line, column) = (Some(position.line), Some(position.column));
+    LineProblem { severity, text, line, column, path: path.to_owned(), message }
+}
+
+/// Why a text can't be read. `source`: the text.
+pub(crate) fn unreadable(text: ManifestText, source: &str, error: Error) -> LineProblem {
+    if let Some(WrongPaste { line, message }) = wrong_paste(source, &error) {
+        let (line, column, path, message) = (Some(line), Some(1), String::new(), message.to_owned());
+        return LineProblem { severity: Severity::Error, text, line, column, path, message };
+    }
+    let line = error.position.map(|position| position.line);
+    let column = error.position.map(|position| position.column);
+    LineProblem { severity: Severity::Error, text, line, column, path: error.path, message: error.message }
+}
