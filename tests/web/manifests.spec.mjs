@@ -98,6 +98,19 @@ test("an error shows its line, and the text and the last result stay", async ({ 
   await expect(yaml.problems).toContainText(["must be YAML or JSON"]);
 });
 
+test("the headline of the last result stays as it was while broken text is typed", async ({ yaml, sandbox, page }) => {
+  await yaml.paste(DEPLOYMENT);
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
+  const headline = await sandbox.title.textContent();
+  await yaml.paste("kind: [");
+  await expect(sandbox.title).toHaveClass(/stale/);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("{{");
+  await expect(yaml.problems).toContainText(["must be YAML or JSON"]);
+  await expect(sandbox.title).toHaveClass(/stale/);
+  await expect(sandbox.title).toHaveText(headline);
+});
+
 test("a misspelt field is a warning on its line, and the rest plays", async ({ yaml, sandbox }) => {
   await yaml.paste(DEPLOYMENT.replace("replicas: 4", "replcas: 4"));
   await expect(yaml.problems).toHaveText([
@@ -105,6 +118,14 @@ test("a misspelt field is a warning on its line, and the rest plays", async ({ y
   ]);
   await expect(yaml.summary).toContainText("All pods of shop that can run are running.");
   await expect(sandbox.title).toContainText("You asked for 1 pod");
+});
+
+test("an invalid object of a kind that isn't simulated is a warning, and the rest plays", async ({ yaml, sandbox }) => {
+  await yaml.paste(`${DEPLOYMENT}---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: db\nspec:\n  replicas: 3\n`);
+  await expect(yaml.problems.filter({ hasText: "not simulated here, and refused by the API server: spec.selector: Required value" })).toHaveCount(1);
+  await expect(yaml.problems.filter({ hasNotText: "Warning" })).toHaveCount(0);
+  await expect(yaml.summary).toContainText("All pods of shop that can run are running.");
+  await expect(sandbox.title).toContainText("You asked for 4 pods");
 });
 
 test("the line of a problem is a button that leads there", async ({ yaml, page }) => {
@@ -758,7 +779,9 @@ test("a text that can't be read can be downloaded, and the menu says why nothing
   const picture = menu.getByRole("button", { name: "Picture (PNG)" });
   await expect(picture).toHaveAttribute("aria-disabled", "true");
   await expect(picture).toHaveAccessibleDescription(/^The picture still shows the previous result\./);
-  const [file] = await Promise.all([page.waitForEvent("download"), menu.getByRole("button", { name: "Manifest (YAML)" }).click()]);
+  const manifest = menu.getByRole("button", { name: "Manifest (YAML)" });
+  await expect(manifest).toHaveAccessibleDescription("“Manifest (YAML)” is the text as it stands, secrets included.");
+  const [file] = await Promise.all([page.waitForEvent("download"), manifest.click()]);
   expect(readFileSync(await file.path(), "utf8")).toBe("kind: [");
 });
 
@@ -972,6 +995,17 @@ test("what runs now and the text after it are the two ends of a rollout", async 
   await expect(yaml.summary).toContainText("the image changes to registry:5000/shop:next");
 });
 
+test("a pasted state that what runs now hides says so, and Remove starts from it", async ({ yaml, sandbox }) => {
+  await yaml.paste(DEPLOYMENT);
+  await sandbox.button("This is what runs now").click();
+  await yaml.paste(MID_ROLLOUT);
+  const ignored = yaml.problems.filter({ hasText: "Warning: This state of a cluster is ignored, since what runs now is saved" });
+  await expect(ignored).toHaveCount(1);
+  await sandbox.button("Remove what runs now").click();
+  await expect(yaml.summary).toContainText("the state of a cluster at");
+  await expect(ignored).toHaveCount(0);
+});
+
 test("a change that replaces no pods says so", async ({ yaml, sandbox }) => {
   await yaml.paste(DEPLOYMENT);
   await sandbox.button("This is what runs now").click();
@@ -1087,6 +1121,28 @@ test("a CronJob beside a Deployment can be shown, and comes back with the addres
   await expect(sandbox.title).toHaveText("CronJob sync starts 6 Jobs here, with at most 1 pod at once.");
   await expect(show).toHaveValue("CronJob sync");
 });
+
+/** What people paste by mistake, and the sentence about each. */
+const WRONG_PASTES = {
+  "a template of a chart": [
+    DEPLOYMENT.replace("replicas: 4", "replicas: {{ .Values.replicas }}"),
+    "Line 6: This is a Helm template: paste the output of `helm template`",
+  ],
+  "a table of kubectl": [
+    "NAME                    READY   STATUS    RESTARTS   AGE\nshop-5d4b7c9f6d-x2x7k   1/1     Running   0          3h\n",
+    "Line 1: This is a table: add `-o yaml` to the command, and paste its output",
+  ],
+  "a command above its output": [
+    `me@laptop:~$ kubectl get deploy shop -o yaml\n${DEPLOYMENT}`,
+    "Line 1: This line is a command: remove it, and keep only its output",
+  ],
+};
+for (const [what, [text, sentence]] of Object.entries(WRONG_PASTES)) {
+  test(`${what} that is pasted says what to paste instead`, async ({ yaml }) => {
+    await yaml.paste(text);
+    await expect(yaml.problems).toHaveText([sentence]);
+  });
+}
 
 /** Texts that nobody should have to write, and the sentence about each. */
 const HOSTILE = {

@@ -311,7 +311,7 @@ impl JobSettings {
     /// The names of the lanes of a Job that the user brings; `name`: of the first one.
     pub fn own_lane_infos(&self, name: &str) -> [LaneInfo; 2] {
         let difference = String::from("as its manifest says");
-        [LaneInfo { name: String::from(name), difference, proposed: false }, lane_info(self.policy.other())]
+        [LaneInfo { name: String::from(name), difference, ..LaneInfo::default() }, lane_info(self.policy.other())]
     }
 
     /// What the pods of the user's own Job do, for the workbench.
@@ -452,7 +452,7 @@ impl JobSettings {
 /// The name of a lane under a policy, and what is different in it.
 fn lane_info(policy: JobPolicy) -> LaneInfo {
     let (name, difference) = (String::from(policy.name()), String::from(policy.difference()));
-    LaneInfo { name, difference, proposed: false }
+    LaneInfo { name, difference, ..LaneInfo::default() }
 }
 
 /// Where the spec of the Jobs of a workload begins.

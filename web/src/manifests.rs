@@ -9,7 +9,7 @@ use changeover_wire::{
 use serde_json::Value;
 
 use crate::job_settings::JobSettings;
-use crate::playback::LaneInfo;
+use crate::playback::{Beginning, LaneInfo};
 use crate::player_client::{LaneRequest, ScenarioText};
 use crate::sandbox_view::SandboxView;
 use crate::settings::{Comparison, Settings};
@@ -151,10 +151,12 @@ pub fn lane_requests(
     let name = if reading.read_at.is_some() { "Your cluster" } else { "Your manifests" };
     let infos: Vec<LaneInfo> = if shown.kind == WorkloadKind::Deployment {
         let difference = String::from("as Kubernetes decides today");
-        let mine = LaneInfo { name: String::from(name), difference, proposed: false };
+        let mine =
+            LaneInfo { name: String::from(name), difference, beginning: Beginning::of(reading), ..LaneInfo::default() };
         [mine].into_iter().chain(settings.compared_lane_info(comparison)).collect()
     } else {
-        job.with_fields(shown.kind, &reading.fields).own_lane_infos(name).into()
+        let [mine, other] = job.with_fields(shown.kind, &reading.fields).own_lane_infos(name);
+        vec![LaneInfo { beginning: Beginning::of(reading), ..mine }, other]
     };
     let lane = |(info, scenario): (LaneInfo, &ScenarioText)| LaneRequest {
         info,

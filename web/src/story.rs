@@ -190,7 +190,12 @@ impl Story {
         }
         let proposed = scenario_has_policy(&scenario);
         LaneRequest {
-            info: LaneInfo { name: story_lane.name.clone(), difference: story_lane.says.clone(), proposed },
+            info: LaneInfo {
+                name: story_lane.name.clone(),
+                difference: story_lane.says.clone(),
+                proposed,
+                ..LaneInfo::default()
+            },
             source: LaneSource::Scenario(scenario),
             begin: self.begin.0,
             pins: self.captions.iter().filter_map(|caption| caption.pin(lane)).collect(),

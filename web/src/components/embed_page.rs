@@ -5,7 +5,6 @@ use yew::{
     Callback, ContextProvider, Html, MouseEvent, Properties, component, html, use_effect_with, use_memo, use_state_eq,
 };
 
-use super::beginning::Beginning;
 use super::headline::headline;
 use super::lanes::Lanes;
 use super::player_bar::PlayerBar;
@@ -71,14 +70,13 @@ fn EmbeddedRollout(props: &EmbeddedRolloutProps) -> Html {
         use_memo(props.state.clone(), |state| state.sandbox.clone().map(SandboxInputs::from).unwrap_or_default());
     let manifests = use_manifests(&inputs);
     let player = use_sandbox_player(&inputs);
-    let beginning = Beginning::of(manifests.reading.as_deref());
     let scope = inputs.scope(manifests.reading.as_deref());
     let lanes =
         use_memo((inputs, manifests.lanes.clone(), scope), |(inputs, own, scope)| inputs.lanes(own.as_ref(), *scope));
     let Some(player) = player else { return html! { <RolloutIntro /> } };
     html! {
         <ContextProvider<Rc<PlayerClient>> context={player}>
-            <EmbeddedLanes lanes={(*lanes).clone()} {beginning} state={props.state.clone()} />
+            <EmbeddedLanes lanes={(*lanes).clone()} state={props.state.clone()} />
         </ContextProvider<Rc<PlayerClient>>>
     }
 }
@@ -86,7 +84,6 @@ fn EmbeddedRollout(props: &EmbeddedRolloutProps) -> Html {
 #[derive(PartialEq, Properties)]
 struct EmbeddedLanesProps {
     lanes: Option<Rc<Vec<LaneRequest>>>,
-    beginning: Beginning,
     state: Rc<SharedState>,
 }
 
@@ -97,7 +94,7 @@ fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
     use_restored(&rollout, &props.state);
     use_player_shortcuts(&rollout);
     let state = &rollout.state;
-    let title = state.playback.as_ref().map(|playback| headline(playback, &state.forks, props.beginning));
+    let title = state.playback.as_ref().map(|playback| headline(playback, &state.forks));
     // Until there is something to show, the text of the document stays.
     if title.is_none() && state.refusal.is_none() && state.failure.is_none() {
         return html! { <RolloutIntro /> };
@@ -105,7 +102,7 @@ fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
     html! {
         <>
             <h1>{ title.unwrap_or_else(|| String::from(INTRO_TITLE)) }</h1>
-            <Lanes rollout={rollout.clone()} beginning={props.beginning} by_node={props.state.by_node} />
+            <Lanes rollout={rollout.clone()} by_node={props.state.by_node} />
             { view_problems(&rollout) }
             <PlayerBar rollout={rollout.clone()} />
             { view_source("sandbox/") }
@@ -199,7 +196,7 @@ fn EmbeddedCaptions(props: &EmbeddedCaptionsProps) -> Html {
     html! {
         <>
             <h1>{ &story.title }</h1>
-            <Lanes rollout={rollout.clone()} beginning={Beginning::Change} by_node={story.by_node()} first_picture={loaded.first_picture.clone()} />
+            <Lanes rollout={rollout.clone()} by_node={story.by_node()} first_picture={loaded.first_picture.clone()} />
             { view_problems(&rollout) }
             <div class="caption-buttons" role="group" aria-label="Story">
                 <button type="button" aria-disabled={(*caption == 0).to_string()} onclick={go_to(caption.saturating_sub(1))}>{ "Back" }</button>

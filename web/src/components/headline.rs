@@ -3,11 +3,10 @@
 use changeover_core::scenario::Duration;
 use changeover_wire::{JobOutcome, Totals, WorkloadKind};
 
-use super::beginning::Beginning;
 use super::what_if::fork_sentence;
 use crate::figures::{compared_trade, two_of_index};
 use crate::number::{group_digits, plural};
-use crate::playback::Playback;
+use crate::playback::{Beginning, Playback};
 use crate::rollout::AppliedFork;
 
 /// How to read the picture. The document of a story says it, too (`www/pages/story.html`).
@@ -15,10 +14,10 @@ pub const HOW_TO_READ: &str =
     "Read across: all pods at one moment. Read down: the seconds pass. The tiles are all pods at the time beside them.";
 
 /// What the settings, and what the user did since, lead to.
-pub fn headline(playback: &Playback, forks: &[AppliedFork], beginning: Beginning) -> String {
+pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
     let totals = playback.totals(0);
     if let Some(job) = &totals.job {
-        return job_headline(playback, &totals, job, beginning);
+        return job_headline(playback, &totals, job);
     }
     let stuck = stuck_sentence(&totals, playback.has_rollback());
     let marks = playback.initial_marks();
@@ -34,7 +33,7 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork], beginning: Beginning
         return format!("{} {end}{stuck}", done.join(" "));
     }
     let (desired, limit) = (plural(marks.desired, "pod"), group_digits(marks.limit));
-    match (beginning, totals.over() > 0) {
+    match (playback.beginning(), totals.over() > 0) {
         (Beginning::Change, _) if totals.rollout_start.is_none() && has_the_same_pods(playback) => {
             format!("You asked for {desired}. This change replaces no pods. To see a rollout, change the image too.")
         }
@@ -93,13 +92,13 @@ fn assumption(playback: &Playback) -> Option<&'static str> {
 }
 
 /// The headline of a Job or CronJob.
-fn job_headline(playback: &Playback, totals: &Totals, job: &JobOutcome, beginning: Beginning) -> String {
+fn job_headline(playback: &Playback, totals: &Totals, job: &JobOutcome) -> String {
     let peak = plural(totals.peak, "pod");
     if let Some(runs) = job.runs {
         return format!("{} starts {} here, with at most {peak} at once.", name(playback), plural(runs, "Job"));
     }
     let desired = plural(playback.initial_marks().desired, "pod");
-    let asked = match beginning {
+    let asked = match playback.beginning() {
         Beginning::Change => format!("You asked for {desired} at once."),
         Beginning::LiveState => format!("{} wants {desired} at once.", name(playback)),
     };
@@ -135,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_stuck_rollout_says_so() {
-        let headline = |texts: &[(Field, &str)]| headline(&compared(&settings(texts)).1, &[], Beginning::Change);
+        let headline = |texts: &[(Field, &str)]| headline(&compared(&settings(texts)).1, &[]);
         let begin = "You asked for 15 pods. During an update the limit is 19. Kubernetes runs ";
         let (complete, stuck) = (headline(&[]), headline(&[(Field::Pull, "never")]));
         assert!(complete.starts_with(begin) && !complete.contains("never"), "{complete}");

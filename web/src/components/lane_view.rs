@@ -5,7 +5,6 @@ use changeover_wire::Mark;
 use yew::{Callback, Html, Properties, classes, component, html, use_memo};
 
 use super::answers::Answers;
-use super::beginning::Beginning;
 use super::pods_by_node::PodsByNode;
 use super::step_explanation::StepExplanation;
 use crate::hooks::Rollout;
@@ -25,8 +24,6 @@ pub struct LaneViewProps {
     pub lane: usize,
     /// The scales.
     pub geometry: Rc<Geometry>,
-    /// Where the rollout begins.
-    pub beginning: Beginning,
     /// Whether pods are also shown by node.
     pub by_node: bool,
     /// Whether it is the lane with the handle of the clock.
@@ -40,8 +37,7 @@ pub struct LaneViewProps {
 /// A lane: its answers, its picture, and why the last step happened.
 #[component]
 pub fn LaneView(props: &LaneViewProps) -> Html {
-    let LaneViewProps { rollout, playback, lane: number, geometry, beginning, by_node, has_handle, handled, on_hold } =
-        props;
+    let LaneViewProps { rollout, playback, lane: number, geometry, by_node, has_handle, handled, on_hold } = props;
     let on_seek = rollout.callback(RolloutAction::SeekTime);
     let on_step = rollout.callback(|forward| if forward { RolloutAction::Next } else { RolloutAction::Previous });
     // What is below the labels stays where it is while the marks change.
@@ -95,8 +91,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             <div class="below">
             if let Some(reason) = &lane.played.cut_reason { <p class="note">{ reason }</p> }
             if let Some(inspection) = inspection {
-                <StepExplanation rollout={rollout.clone()} playback={playback.clone()} {inspection} lane={*number}
-                    beginning={*beginning} />
+                <StepExplanation rollout={rollout.clone()} playback={playback.clone()} {inspection} lane={*number} />
             } else {
                 <div class="why" />
             }

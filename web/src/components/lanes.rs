@@ -2,7 +2,6 @@ use std::rc::Rc;
 
 use yew::{Callback, Html, Properties, classes, component, html, use_memo, use_node_ref, use_state_eq};
 
-use super::beginning::Beginning;
 use super::lane_view::LaneView;
 use crate::figures::compared_trade;
 use crate::files::FirstPicture;
@@ -24,9 +23,6 @@ const USUAL_LETTER: f64 = 16.0;
 pub struct LanesProps {
     /// What is shown.
     pub rollout: Rollout,
-    /// Where the rollout begins.
-    #[prop_or_default]
-    pub beginning: Beginning,
     /// Whether pods are also shown by node.
     #[prop_or_default]
     pub by_node: bool,
@@ -93,7 +89,7 @@ fn view_lanes(
     on_hold: &Callback<bool>,
     legend: Option<&str>,
 ) -> Html {
-    let LanesProps { rollout, beginning, by_node, handled, first_picture: _ } = props;
+    let LanesProps { rollout, by_node, handled, first_picture: _ } = props;
     let shown = &playback.shown_lanes;
     let name = |lane: usize| playback.lanes.get(lane).map(|lane| lane.info.name.as_str()).unwrap_or_default();
     html! {
@@ -101,7 +97,7 @@ fn view_lanes(
             { for shown.iter().map(|lane| {
                 html! {
                     <LaneView key={*lane} rollout={rollout.clone()} playback={playback.clone()} lane={*lane}
-                        geometry={geometry.clone()} beginning={*beginning} by_node={*by_node}
+                        geometry={geometry.clone()} by_node={*by_node}
                         has_handle={shown.first() == Some(lane)} handled={handled.get(*lane).cloned()} on_hold={on_hold.clone()} />
                 }
             }) }

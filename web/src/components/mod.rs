@@ -3,7 +3,6 @@
 mod advice_panel;
 mod answers;
 mod api_server_page;
-mod beginning;
 mod details_tables;
 mod embed_page;
 mod header;

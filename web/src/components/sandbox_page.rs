@@ -13,7 +13,6 @@ use yew::{
 };
 
 use super::advice_panel::{AdvicePanel, TakenSetting};
-use super::beginning::Beginning;
 use super::headline::{HOW_TO_READ, headline, never_completes, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
@@ -312,15 +311,9 @@ fn Sandbox(props: &SandboxProps) -> Html {
         .reading
         .as_ref()
         .is_some_and(|reading| reading.read_at.is_some() && reading.workloads.iter().any(has_outlook_of));
-    // As long as a text can't be played, the picture stays, and so does its headline.
-    let last_beginning = use_mut_ref(Beginning::default);
-    if !is_unplayable {
-        last_beginning.replace(Beginning::of(manifests.reading.as_deref()));
-    }
-    let beginning = *last_beginning.borrow();
     let headline = state.playback.as_ref().map_or_else(
         || String::from(if is_invalid { "No result yet" } else { "Simulating…" }),
-        |it| headline(it, &state.forks, beginning),
+        |it| headline(it, &state.forks),
     );
     // A screen reader says the result once the user has stopped typing.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
@@ -430,7 +423,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             if has_outlook { <OutlookPanel inputs={inputs.clone()} moment={OutlookMoment::Now} /> }
             if let Some(moment) = standstill { <OutlookPanel inputs={inputs.clone()} {moment} /> }
             <div class={is_invalid.then_some("stale")} inert={is_invalid}>
-            <Lanes rollout={rollout.clone()} {beginning} by_node={*by_node} {handled} />
+            <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
             <AppliedForks rollout={rollout.clone()} />
             if what_if.is_open {
                 <WhatIf rollout={rollout.clone()} on_close={what_if.toggle.clone()} />

@@ -124,6 +124,9 @@ const NO_LINK: &str =
 /// The id of the text that says why there is no picture.
 const OUTDATED: &str = "share-outdated";
 
+/// The id of the text that says what a manifest contains.
+const MANIFEST_NOTE: &str = "share-manifest";
+
 /// What the menu says about the last thing that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Outcome {
@@ -239,7 +242,7 @@ fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_do
             <div class="share-actions">
                 { for copied.map(|what| {
                     let on_click = on_copy.reform(move |_: MouseEvent| what);
-                    view_action(what.label(), Part::State.of(shareable), on_click)
+                    view_action(what.label(), Part::State.of(shareable), None, on_click)
                 }) }
             </div>
             if missing(Part::State) {
@@ -249,9 +252,15 @@ fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_do
             <div class="share-actions">
                 { for Format::ALL.map(|format| {
                     let on_click = on_download.reform(move |_: MouseEvent| format);
-                    view_action(format.label(), format.part().of(shareable), on_click)
+                    let note = (format == Format::Yaml).then_some(MANIFEST_NOTE);
+                    view_action(format.label(), format.part().of(shareable), note, on_click)
                 }) }
             </div>
+            if Part::Manifest.of(shareable) == Availability::Available {
+                <p class="note" id={MANIFEST_NOTE}>
+                    { "“Manifest (YAML)” is the text as it stands, secrets included." }
+                </p>
+            }
             if missing(Part::Picture) {
                 <p class="note" id={OUTDATED}>
                     { "The picture still shows the previous result. Fix the problem to download the picture and its numbers." }
@@ -261,8 +270,13 @@ fn view_actions(shareable: Option<&Shareable>, on_copy: &Callback<Copied>, on_do
     }
 }
 
-/// A button; one that can do nothing yet can still be found, and says why.
-fn view_action(label: &'static str, availability: Availability, on_click: Callback<MouseEvent>) -> Html {
+/// A button; one that can do nothing yet can still be found, and says why. `note`: the id of a text about what it does.
+fn view_action(
+    label: &'static str,
+    availability: Availability,
+    note: Option<&'static str>,
+    on_click: Callback<MouseEvent>,
+) -> Html {
     let reason = match availability {
         Availability::Absent => return Html::default(),
         Availability::Available => None,
@@ -270,7 +284,7 @@ fn view_action(label: &'static str, availability: Availability, on_click: Callba
     };
     let onclick = if reason.is_none() { on_click } else { Callback::noop() };
     html! {
-        <button type="button" aria-disabled={reason.map(|_| "true")} aria-describedby={reason} {onclick}>{ label }</button>
+        <button type="button" aria-disabled={reason.map(|_| "true")} aria-describedby={reason.or(note)} {onclick}>{ label }</button>
     }
 }
 

@@ -3,7 +3,6 @@ use std::rc::Rc;
 use changeover_wire::{Explanation, LaneInspection, Mark, Operand, Segment};
 use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
 
-use super::beginning::Beginning;
 use super::details_tables::DetailsTables;
 use crate::hooks::Rollout;
 use crate::number::{group_digits, plural};
@@ -22,17 +21,14 @@ pub struct StepExplanationProps {
     pub inspection: LaneInspection,
     /// The lane.
     pub lane: usize,
-    /// Where the rollout begins.
-    #[prop_or_default]
-    pub beginning: Beginning,
 }
 
 /// Why the step at the playhead happened: one sentence, and the rule behind it on demand.
 #[component]
 pub fn StepExplanation(props: &StepExplanationProps) -> Html {
-    let StepExplanationProps { rollout, playback, inspection, lane, beginning } = props;
+    let StepExplanationProps { rollout, playback, inspection, lane } = props;
     let Some(explanation) = &inspection.explanation else {
-        let sentence = match beginning {
+        let sentence = match playback.beginning() {
             Beginning::Change => "The change has not been made yet.",
             Beginning::LiveState => "This is the rollout as it was read. From here on, nobody changes anything.",
         };

@@ -10,7 +10,6 @@ use yew::{
 use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
 
-use super::beginning::Beginning;
 use super::headline::{HOW_TO_READ, headline, spoken_result};
 use super::lanes::Lanes;
 use super::list_keys::keyed;
@@ -133,7 +132,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     // After what the reader did, the story's numbers are no longer those of the picture.
     let shown = &session.rollout.state;
     let changed = shown.playback.as_ref().filter(|_| shown.done_forks() > 0);
-    let changed = changed.map(|playback| headline(playback, &shown.forks, Beginning::Change));
+    let changed = changed.map(|playback| headline(playback, &shown.forks));
     let is_changed = changed.is_some();
     let title = changed.unwrap_or_else(|| loaded.story.title.clone());
     use_effect_with(title.clone(), |title| dom::set_title(&format!("{title} · Changeover")));

@@ -1,5 +1,6 @@
 //! What the lanes show: all of them on one time axis. It never changes; the playhead says which moment is shown.
 
+mod beginning;
 mod columns;
 mod job_columns;
 mod lockstep;
@@ -15,6 +16,7 @@ use changeover_wire::{
     JobOutcome, MAX_WAVE, PlayedLane, Totals, WorkloadKind, format_clock, format_clock_column, format_clocks,
 };
 
+pub use beginning::Beginning;
 pub use columns::{Band, PodColumns};
 pub use job_columns::{Activity, ColumnMeaning, Ending, JobColumns, Occupant, holding};
 pub use lockstep::Lockstep;
@@ -37,6 +39,8 @@ pub struct LaneInfo {
     pub difference: String,
     /// Whether it uses a feature that is proposed and in no release.
     pub proposed: bool,
+    /// Where its rollout begins.
+    pub beginning: Beginning,
 }
 
 /// Something that ends in a lane.
@@ -150,6 +154,11 @@ pub struct Playhead {
 }
 
 impl Playback {
+    /// Where the rollout of the first lane begins.
+    pub fn beginning(&self) -> Beginning {
+        self.lanes.first().map(|lane| lane.info.beginning).unwrap_or_default()
+    }
+
     /// All lanes.
     pub fn new(generation: u32, lanes: Vec<Lane>) -> Self {
         let lanes: Vec<Rc<Lane>> = lanes.into_iter().map(Rc::new).collect();

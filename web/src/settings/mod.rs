@@ -337,7 +337,7 @@ impl Settings {
         let mine = LaneInfo {
             name: String::from("Your settings"),
             difference: String::from("as Kubernetes decides today"),
-            proposed: false,
+            ..LaneInfo::default()
         };
         let other = self.compared_lane_info(comparison).and_then(|info| match comparison {
             Comparison::Policy(policy) => Some(self.lane_request(info, Some(*policy))),
@@ -362,6 +362,7 @@ impl Settings {
                     name: String::from(policy.as_str()),
                     difference: String::from(difference),
                     proposed: true,
+                    ..LaneInfo::default()
                 })
             }
             Comparison::Settings(_) => Some(LaneInfo { name: String::from("Other settings"), ..LaneInfo::default() }),

@@ -4,6 +4,8 @@ use changeover_text::{Document, Error};
 use changeover_wire::{LineProblem, ManifestText, Severity};
 use serde_json::Value;
 
+use crate::wrong_paste::{WrongPaste, wrong_paste};
+
 /// The namespace of objects that name none.
 pub(crate) const DEFAULT_NAMESPACE: &str = "default";
 
@@ -41,7 +43,12 @@ pub(crate) fn located(
     LineProblem { severity, text, line, column, path: path.to_owned(), message }
 }
 
-pub(crate) fn unreadable(text: ManifestText, error: Error) -> LineProblem {
+/// Why a text can't be read. `source`: the text.
+pub(crate) fn unreadable(text: ManifestText, source: &str, error: Error) -> LineProblem {
+    if let Some(WrongPaste { line, message }) = wrong_paste(source, &error) {
+        let (line, column, path, message) = (Some(line), Some(1), String::new(), message.to_owned());
+        return LineProblem { severity: Severity::Error, text, line, column, path, message };
+    }
     let line = error.position.map(|position| position.line);
     let column = error.position.map(|position| position.column);
     LineProblem { severity: Severity::Error, text, line, column, path: error.path, message: error.message }

@@ -8,7 +8,7 @@ use changeover_text::Document;
 use changeover_wire::{LineProblem, ManifestText, Severity};
 use serde_json::{Value, json};
 
-use crate::documents::{is_of_kind, is_stored, located, namespace};
+use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace};
 
 /// Warnings about Deployments and pods whose ReplicaSets the text lacks: nobody knows which of the pods are new.
 pub(crate) fn missing_replica_sets(documents: &[Document], text: ManifestText) -> Vec<LineProblem> {
@@ -81,6 +81,16 @@ pub(crate) fn missing_node_warnings(documents: &[Document], text: ManifestText) 
             format!("Not found: {node:?}: the text has no such Node, so its pods stay there and it takes no new ones");
         located(Severity::Warning, text, pod, "spec.nodeName", message)
     })
+}
+
+/// A warning if a text has the state of a running cluster, but the rollout starts from another text, which lacks it.
+pub(crate) fn ignored_state(before: &[Document], text: &[Document]) -> Option<LineProblem> {
+    let uid = |document: &Document| string(&document.value, "/metadata/uid").to_owned();
+    let is_live = |document: &&Document| is_live_pod(&document.value);
+    let known: BTreeSet<String> = before.iter().filter(is_live).map(uid).collect();
+    let ignored = text.iter().filter(is_live).find(|document| !known.contains(&uid(document)))?;
+    let message = "This state of a cluster is ignored, since what runs now is saved: choose “Remove what runs now” to start from it";
+    Some(located(Severity::Warning, ManifestText::Text, ignored, "", message.to_owned()))
 }
 
 /// The Deployments of a running cluster whose template or selector was edited in the text, each as it was before: with the

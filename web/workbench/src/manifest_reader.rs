@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use changeover_core::apiserver::ExistingObjects;
 use changeover_core::feature_gates::FeatureGates;
 use changeover_core::json::ToJson;
+use changeover_core::object::Kind;
 use changeover_core::prediction::{NotModeled, PodReplacementPolicies, Quotas, RolloutPlan};
 use changeover_core::scenario::{Scenario, is_simulated};
 use changeover_text::Document;
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::comments::without_secret_comments;
 use crate::documents::{DEFAULT_NAMESPACE, is_live_pod, is_stored, located, namespace};
-use crate::live_state::{edited_deployments, missing_node_warnings, missing_replica_sets};
+use crate::live_state::{edited_deployments, ignored_state, missing_node_warnings, missing_replica_sets};
 use crate::manifests::{Texts, WrittenText};
 use crate::redaction::redacted;
 
@@ -28,6 +29,9 @@ const OTHER_KIND: &str = "objects of this kind are not simulated";
 
 /// What becomes of a field that Kubernetes does not know.
 const UNKNOWN: &str = "ignored here, and refused by kubectl";
+
+/// What becomes of an invalid object of a kind that is not simulated.
+const OTHER_INVALID: &str = "not simulated here, and refused by the API server";
 
 /// Reads manifests, after the values of the fields were written into them if `write` says so. The scenarios are those of the
 /// lanes; none if there is a problem.
@@ -58,6 +62,7 @@ pub(crate) fn read(
     };
     problems.extend(missing_replica_sets(old, text_of_old));
     problems.extend(missing_node_warnings(old, text_of_old));
+    problems.extend(texts.before.as_ref().and_then(|before| ignored_state(before, &texts.text)));
     let plan = texts.plan();
     let mut scenarios = Vec::new();
     let (mut read_at, mut newest_time) = (None, None);
@@ -208,6 +213,12 @@ fn refusals(documents: &[Document]) -> Vec<LineProblem> {
         }
         for error in &outcome.errors {
             let sentence = error.to_string();
+            if has_no_effect(&document.value) {
+                // The message has the path.
+                let found = problem(Severity::Warning, &error.path, format!("{OTHER_INVALID}: {sentence}"));
+                problems.push(LineProblem { path: String::new(), ..found });
+                continue;
+            }
             let message = sentence.strip_prefix(&format!("{}: ", error.path)).unwrap_or(&sentence);
             problems.push(problem(Severity::Error, &error.path, message.to_owned()));
         }
@@ -216,6 +227,12 @@ fn refusals(documents: &[Document]) -> Vec<LineProblem> {
         }
     }
     problems
+}
+
+/// Whether an object is of a known kind that the simulated cluster does without. Nodes are in it, although not as objects.
+fn has_no_effect(value: &Value) -> bool {
+    let kind = value.get("kind").and_then(Value::as_str).and_then(Kind::from_name);
+    kind.is_some_and(|kind| kind != Kind::Node) && !is_simulated(value)
 }
 
 /// Adds problems, unless they are known in other words: the API server's own come first.
@@ -400,6 +417,46 @@ mod tests {
         let expected = r#"strict decoding error: unknown field "spec.replcas": did you mean "replicas"?"#;
         assert_eq!(problem.message, format!("{UNKNOWN}: {expected}"));
         assert_eq!(scenarios.len(), 1);
+    }
+
+    #[test]
+    fn an_invalid_object_that_is_not_simulated_is_a_warning_and_the_rest_is_played() {
+        let stub = "---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata: { name: db }\nspec: { replicas: 3 }\n";
+        let (reading, scenarios) = read_text(&format!("{DEPLOYMENT}{stub}"));
+        assert!(!reading.problems.is_empty());
+        for problem in &reading.problems {
+            assert_eq!(problem.severity, Severity::Warning, "{problem:?}");
+            assert!(problem.message.starts_with(OTHER_INVALID), "{problem:?}");
+        }
+        let selector = format!("{OTHER_INVALID}: spec.selector: Required value");
+        assert!(reading.problems.iter().any(|it| it.message.starts_with(&selector)), "{:?}", reading.problems);
+        assert_eq!(scenarios.len(), 1);
+    }
+
+    #[test]
+    fn a_state_that_a_saved_text_hides_is_a_warning() {
+        let pod = json!({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": { "name": "p", "uid": "p", "resourceVersion": "7", "creationTimestamp": "2026-01-01T00:00:00Z" },
+            "spec": { "nodeName": "a", "containers": [{ "name": "a", "image": "a:1" }] },
+            "status": { "phase": "Running", "conditions": [{ "type": "Ready", "status": "True" }] },
+        });
+        let state = format!("{DEPLOYMENT}---\n{pod}\n");
+        let is_ignored = |before: Option<&str>| {
+            let manifests =
+                Manifests { before: before.map(LargeText::from), ..Manifests::new(state.as_str(), Value::Null) };
+            let (reading, _) = read(&manifests, &[], false, &[Variation::default()]);
+            reading.problems.iter().any(|it| it.message.starts_with("This state of a cluster is ignored"))
+        };
+        assert_eq!([Some(DEPLOYMENT), Some(state.as_str()), None].map(is_ignored), [true, false, false]);
+    }
+
+    #[test]
+    fn an_invalid_object_without_a_known_kind_is_a_problem() {
+        let (reading, scenarios) =
+            read_text(&format!("{DEPLOYMENT}---\napiVersion: apps/v1\nmetadata: {{ name: db }}\n"));
+        assert!(reading.problems.iter().any(|it| it.severity == Severity::Error), "{:?}", reading.problems);
+        assert_eq!(scenarios.len(), 0);
     }
 
     #[test]

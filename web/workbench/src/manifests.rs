@@ -76,10 +76,11 @@ impl Texts {
     /// # Errors
     /// The text that can't be read.
     pub fn read(manifests: &Manifests) -> Result<Self, Vec<LineProblem>> {
-        let text = parse_with_lists(&manifests.text);
-        let Parsed { objects: text, lists } = text.map_err(|error| vec![unreadable(ManifestText::Text, error)])?;
-        let before = manifests.before.as_deref().map(parse_with_lists).transpose();
-        let before = before.map_err(|error| vec![unreadable(ManifestText::Before, error)])?;
+        let parsed = |which: ManifestText, text: &str| {
+            parse_with_lists(text).map_err(|error| vec![unreadable(which, text, error)])
+        };
+        let Parsed { objects: text, lists } = parsed(ManifestText::Text, &manifests.text)?;
+        let before = manifests.before.as_deref().map(|before| parsed(ManifestText::Before, before)).transpose()?;
         let (before, lists_before) = before.map(|Parsed { objects, lists }| (objects, lists)).unzip();
         let surroundings = Surroundings::read(&manifests.surroundings).map_err(|problem| vec![around(&problem)])?;
         let workloads = workloads(&text);

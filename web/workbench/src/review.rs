@@ -34,7 +34,7 @@ pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
     let existing = match question.existing.trim() {
         "" => Parsed::default(),
         _ => parse_with_lists(&question.existing).unwrap_or_else(|error| {
-            answer.unreadable.push(unreadable(ManifestText::Before, error));
+            answer.unreadable.push(unreadable(ManifestText::Before, &question.existing, error));
             Parsed::default()
         }),
     };
@@ -43,7 +43,7 @@ pub(crate) fn reviewed(question: &ReviewQuestion) -> Review {
     });
     let settings = settings.ok();
     let manifests = parse_with_lists(&question.manifests).unwrap_or_else(|error| {
-        answer.unreadable.push(unreadable(ManifestText::Text, error));
+        answer.unreadable.push(unreadable(ManifestText::Text, &question.manifests, error));
         Parsed::default()
     });
     if answer.unreadable.is_empty() {

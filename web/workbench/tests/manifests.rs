@@ -1226,7 +1226,7 @@ fn hostile_texts_get_one_sentence() {
         (nested_block.as_str(), "levels"),
         ("\u{0}\u{1}\u{2}PNG", "U+0000"),
         ("- a\n- b\n", "must be an object"),
-        ("{{ if .Values.x }}\nkind: Deployment\n", "must be"),
+        ("{{ if .Values.x }}\nkind: Deployment\n", "`helm template`"),
         ("just a sentence", "must be an object"),
     ];
     for (text, expected) in cases {

@@ -11,9 +11,8 @@ pub enum Beginning {
 }
 
 impl Beginning {
-    /// That of the user's own manifests, if there are any.
-    pub fn of(reading: Option<&Reading>) -> Self {
-        let is_live = reading.is_some_and(|reading| reading.change == ManifestChange::Nothing);
-        if is_live { Self::LiveState } else { Self::Change }
+    /// That of the user's own manifests.
+    pub fn of(reading: &Reading) -> Self {
+        if reading.change == ManifestChange::Nothing { Self::LiveState } else { Self::Change }
     }
 }
