@@ -610,6 +610,58 @@ fn a_cordoned_node_can_be_uncordoned() {
     assert_eq!(uncordon.command.as_deref(), Some("kubectl uncordon node"));
 }
 
+/// The live state of a rollout whose new pod waits beside a full node and a spare one, which is or was cordoned.
+fn beside_a_spare_node(is_cordoned: bool) -> (Vec<Value>, Time) {
+    let strategy = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
+    let changes = json!({ "at": "0s", "image": "web:2", "nodes": [{ "name": "full", "pods": 2 }] });
+    let (mut objects, now) = objects_after(&deployment(&strategy), &changes, &[], 30);
+    let message = "0/2 nodes are available: 1 Too many pods, 1 node(s) were unschedulable. preemption: 0/2 nodes.";
+    let condition = json!({ "type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message });
+    let status = json!({ "phase": "Pending", "conditions": [condition] });
+    for pod in objects.iter_mut().filter(|object| is_new(object, "Pod")) {
+        if let Some(given) = pod.pointer_mut("/status") {
+            given.clone_from(&status);
+        }
+    }
+    let spare = json!({
+        "apiVersion": "v1", "kind": "Node", "metadata": { "name": "spare" }, "spec": { "unschedulable": is_cordoned },
+        "status": { "allocatable": { "pods": "110" }, "conditions": [{ "type": "Ready", "status": "True" }] },
+    });
+    objects.extend([node("full", "True", 2), spare]);
+    (objects, now)
+}
+
+#[test]
+fn a_waiting_pod_gets_a_cordoned_node_once_that_is_uncordoned() {
+    let (objects, now) = beside_a_spare_node(true);
+    let (rollout, remedies) = outlook_with_remedies(&objects, now);
+    assert_eq!((rollout.standing, rollout.complete), (Standing::Stuck, None));
+    let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
+    let outlook = Outlook::of(&objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap();
+    let is_on_spare = |object: &Value| object.pointer("/spec/nodeName").is_some_and(|name| name == "spare");
+    let timeline = &outlook.timeline;
+    let mut after = timeline.steps.iter().filter_map(|step| step.change.as_ref()?.after.as_ref());
+    assert!(!after.any(|object| is_on_spare(&object.to_value())));
+    // Nobody does what the state holds already.
+    assert_eq!(timeline.scenario.actions, []);
+    // Done by hand, it takes as long as the remedy says.
+    let mut scenario = (*timeline.scenario).clone();
+    let uncordon = Action::Uncordon(NodeName { name: "spare".into() });
+    scenario.actions.push(TimedAction { at: Duration(0), action: uncordon });
+    let uncordoned = Timeline::run(scenario).unwrap();
+    let by_hand = uncordoned.totals("shop", "web", now).complete;
+    let remedy = remedies.iter().find(|remedy| remedy.what == "Uncordon spare").unwrap();
+    assert_eq!(by_hand, Some(remedy.complete));
+}
+
+#[test]
+fn what_the_scheduler_said_before_a_node_was_uncordoned_holds_no_pod_up() {
+    let (objects, now) = beside_a_spare_node(false);
+    let (rollout, _) = outlook_of(&objects, now);
+    assert_eq!((rollout.standing, rollout.obstacles), (Standing::Progressing, vec![]));
+    assert!(rollout.complete.is_some());
+}
+
 #[test]
 fn the_taint_that_keeps_pods_away_is_named_with_its_node() {
     let message = "0/1 nodes are available: 1 node(s) had untolerated taint {dedicated: gpu}.";

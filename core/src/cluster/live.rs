@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
-use super::scheduler::names_other_reason;
+use super::scheduler::{is_before_uncordon, names_other_reason};
 use super::simulation::Simulation;
 use super::state::Cluster;
 use crate::Problem;
 use crate::object::{Object, Pod, Time};
-use crate::scenario::{Action, Scenario, StuckCause, StuckPod, Timing, read_live, stuck_pod_timings};
+use crate::scenario::{Scenario, StuckCause, StuckPod, Timing, read_live, stuck_pod_timings};
 
 /// The scenario of a cluster that runs: what happens next if nothing is changed. It takes the objects as
 /// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, and whether it is cordoned or lost; objects
@@ -41,25 +41,24 @@ pub fn live(objects: Vec<Value>, now: Time) -> Result<Scenario, Problem> {
 }
 
 /// The pods that stay held up in a scenario. With nodes, the simulated scheduler knows when there is room for a pod, unless the
-/// real one saw more: it names a reason that is not simulated, or found no room where the simulated one finds some at once.
+/// real one saw more: it names a reason that is not simulated, or found no room where the simulated one finds some at once,
+/// although no node was uncordoned since.
 pub(crate) fn still_stuck(stuck_pods: Vec<StuckPod>, scenario: &Scenario) -> Vec<StuckPod> {
     if scenario.nodes.is_empty() || !stuck_pods.iter().any(|pod| matches!(pod.cause, StuckCause::NoNode { .. })) {
         return stuck_pods;
     }
-    let is_lost = |name: &str| {
-        scenario.actions.iter().any(|timed| matches!(&timed.action, Action::LoseNode(node) if node.name == name))
-    };
-    let lost_nodes = scenario.nodes.iter().filter(|node| is_lost(&node.name)).count();
+    let lost_nodes = scenario.nodes.iter().filter(|node| node.lost).count();
     // What is wrong with the scenario is found when it is simulated.
-    let mut bound = bound_at_once(scenario).unwrap_or_default();
-    bound.retain(|pod| pod.spec.node_name.as_ref().is_some_and(|node| !is_lost(node)));
+    let bound = bound_at_once(scenario).unwrap_or_default();
     let is_bound = |stuck: &StuckPod| {
         bound
             .iter()
             .any(|pod| *pod.metadata.name == *stuck.name && *pod.metadata.namespace == *stuck.deployment.namespace)
     };
     let stays = |pod: &StuckPod| match &pod.cause {
-        StuckCause::NoNode { message } => names_other_reason(message, lost_nodes) || is_bound(pod),
+        StuckCause::NoNode { message } => {
+            names_other_reason(message, lost_nodes) || (is_bound(pod) && !is_before_uncordon(message, &scenario.nodes))
+        }
         StuckCause::Container { .. } | StuckCause::Unready | StuckCause::Refused { .. } => true,
     };
     stuck_pods.into_iter().filter(stays).collect()
@@ -78,7 +77,7 @@ fn bound_at_once(scenario: &Scenario) -> Result<Vec<Rc<Pod>>, Problem> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::string::ToString;
+    use alloc::string::{String, ToString};
     use alloc::vec;
 
     use serde_json::json;
@@ -149,16 +148,9 @@ mod tests {
                 json!([{"type": "Ready", "status": "False"}, {"type": "ContainersReady", "status": "True"}]);
             pod
         };
-        let mut waiting = pod("waiting", &json!({}));
-        waiting["spec"]["nodeName"] = Value::Null;
-        waiting["status"] = json!({"phase": "Pending"});
         // No other node has pods, but there may be one.
-        let timeline = simulated(vec![marked("web"), waiting]);
-        let nodes = timeline.steps.iter().filter_map(|step| match step.change.as_ref()?.after.as_ref()? {
-            Object::Pod(pod) if &*pod.metadata.name == "waiting" => pod.spec.node_name.clone(),
-            _ => None,
-        });
-        assert!(nodes.clone().next().is_some() && nodes.clone().all(|node| &*node != "a"));
+        let nodes = nodes_of_waiting_pod(vec![marked("web")]);
+        assert!(!nodes.is_empty() && nodes.iter().all(|node| node != "a"), "{nodes:?}");
     }
 
     #[test]
@@ -169,8 +161,43 @@ mod tests {
         });
         let service = json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}});
         let scenario = live(vec![node, service], Time(0)).unwrap();
-        let a = Node { name: "a".into(), pods: Some(110), cpu: Some("3920m".into()), memory: Some("16Gi".into()) };
-        assert_eq!((scenario.nodes, scenario.actions.len(), scenario.objects), (vec![a], 1, Manifests::default()));
+        let a = Node {
+            name: "a".into(),
+            pods: Some(110),
+            cpu: Some("3920m".into()),
+            memory: Some("16Gi".into()),
+            cordoned: true,
+            lost: false,
+        };
+        assert_eq!((scenario.nodes, scenario.actions, scenario.objects), (vec![a], vec![], Manifests::default()));
+    }
+
+    /// The nodes that a pod without one gets in a cluster with these objects: one for each write of the pod since then.
+    fn nodes_of_waiting_pod(objects: Vec<Value>) -> Vec<String> {
+        let mut waiting = pod("waiting", &json!({}));
+        waiting["spec"]["nodeName"] = Value::Null;
+        waiting["status"] = json!({"phase": "Pending"});
+        let timeline = simulated(objects.into_iter().chain([waiting]).collect());
+        let binds = timeline.steps.iter().filter_map(|step| match step.change.as_ref()?.after.as_ref()? {
+            Object::Pod(pod) if &*pod.metadata.name == "waiting" => pod.spec.node_name.clone(),
+            _ => None,
+        });
+        binds.map(|node| node.to_string()).collect()
+    }
+
+    #[test]
+    fn a_waiting_pod_does_not_get_a_node_that_is_cordoned_or_lost_at_the_start() {
+        let node = |name: &str, unschedulable: bool, ready: &str| {
+            json!({
+                "apiVersion": "v1", "kind": "Node", "metadata": {"name": name}, "spec": {"unschedulable": unschedulable},
+                "status": {"conditions": [{"type": "Ready", "status": ready}]},
+            })
+        };
+        for hurt in [node("a", true, "True"), node("a", false, "Unknown")] {
+            assert!(nodes_of_waiting_pod(vec![hurt.clone()]).is_empty(), "{hurt}");
+            let nodes = nodes_of_waiting_pod(vec![hurt, node("b", false, "True")]);
+            assert!(!nodes.is_empty() && nodes.iter().all(|node| node == "b"), "{nodes:?}");
+        }
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub(crate) use resource_quota::{ONE, unspecified, usage};
 pub(crate) use resource_quota::{UnspecifiedResource, listed};
 pub(crate) use rollout_simulation::{RolloutSimulation, SimulatedRollout};
 #[cfg(feature = "explain")]
-pub(crate) use scheduler::unschedulable_reasons;
+pub(crate) use scheduler::{is_before_uncordon, unschedulable_reasons};
 pub use simulation::{Outcome, Simulation};
 pub(crate) use single_rollout::{PlayedRollout, SingleRollout};
 #[cfg(feature = "explain")]

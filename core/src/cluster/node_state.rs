@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::event_queue::SimEvent;
+use super::node::unreported_since;
 use super::pod_resources::{List, of_pod};
 use crate::Problem;
 use crate::go::quoted;
@@ -15,7 +16,7 @@ use crate::object::quantity::nanos;
 use crate::object::unstructured::string;
 use crate::object::{Kind, ObjectKey, Pod, Time};
 use crate::problem::shortened;
-use crate::scenario::{Action, Duration, Manifest, Node, Scenario, TimedAction};
+use crate::scenario::{Manifest, Node, Scenario, nodes_lost_by_pods};
 
 /// The node that there is where the scenario names none.
 pub(super) const NODE: &str = "node";
@@ -81,18 +82,20 @@ impl NodeState {
         Ok(Self { allocatable: amounts(node, path)?, ..Self::new(name, node.pods) })
     }
 
-    /// The nodes of the scenario. Without any, there are those that its pods are on, and another one if all of these are lost at
-    /// the start; they have no bounds.
+    /// The nodes of the scenario, as they are at its start. Without any, there are those that its pods are on, and another one if
+    /// the pods say that all of these are lost; they have no bounds.
     ///
     /// # Errors
     /// A name that is missing or not unique, and those of [`NodeState::with_capacity`].
     pub(super) fn all(scenario: &Scenario) -> Result<Vec<Self>, Problem> {
+        let lost_if = |is_lost: bool| is_lost.then(|| unreported_since(scenario.start));
         if scenario.nodes.is_empty() {
             let manifests = scenario.objects.iter().map(Manifest::template);
+            let lost = nodes_lost_by_pods(manifests.clone());
             let names = manifests.filter_map(node_name).collect::<BTreeSet<_>>();
-            let mut nodes: Vec<_> = names.into_iter().map(|name| Self::new(name, None)).collect();
-            let is_lost = |node: &Self| scenario.actions.iter().any(|timed| loses_at_start(timed, &node.name));
-            if nodes.iter().all(is_lost) && nodes.iter().all(|node| &*node.name != NODE) {
+            let node = |name: &str| Self { lost: lost_if(lost.contains(name)), ..Self::new(name, None) };
+            let mut nodes: Vec<_> = names.into_iter().map(node).collect();
+            if nodes.iter().all(Self::is_lost) && nodes.iter().all(|node| &*node.name != NODE) {
                 nodes.push(Self::new(NODE, None));
             }
             return Ok(nodes);
@@ -107,7 +110,8 @@ impl NodeState {
                 let message = format!("Duplicate value: {}: must be unique", quoted(&node.name));
                 return Err(Problem::new(format!("{path}.name"), message));
             }
-            nodes.push(Self::with_capacity(&node.name, node, &path)?);
+            let healthy = Self::with_capacity(&node.name, node, &path)?;
+            nodes.push(Self { cordoned: node.cordoned, lost: lost_if(node.lost), ..healthy });
         }
         Ok(nodes)
     }
@@ -164,11 +168,6 @@ impl NodeState {
             }
         }
     }
-}
-
-/// Whether the action loses this node when the scenario starts.
-fn loses_at_start(TimedAction { at, action }: &TimedAction, node: &str) -> bool {
-    *at == Duration(0) && matches!(action, Action::LoseNode(lost) if lost.name == node)
 }
 
 /// The node that a manifest's pod is on.

@@ -17,6 +17,7 @@ use super::store::Id;
 use crate::cluster::decision::SchedulerDecision;
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, Pod, PodCondition};
+use crate::scenario::Node;
 
 /// Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go ErrReasonReadWriteOncePodConflict`
 const CLAIM_IN_USE: &str =
@@ -189,6 +190,14 @@ pub(super) fn names_other_reason(message: &str, lost_nodes: usize) -> bool {
     })
 }
 
+/// Whether a scheduler's message is older than what is known of all these nodes: it calls more of them cordoned than are now.
+pub(crate) fn is_before_uncordon(message: &str, nodes: &[Node]) -> bool {
+    let cordoned = nodes.iter().filter(|node| node.cordoned).count();
+    message.starts_with(&format!("0/{} nodes are available: ", nodes.len()))
+        && unschedulable_reasons(message)
+            .any(|(count, what)| what == CORDONED && count.is_some_and(|count| count > cordoned))
+}
+
 /// The reasons that a scheduler's message names, each with the number of nodes, if it is about nodes. What the message says of
 /// claims and of preemption comes in later sentences.
 pub(crate) fn unschedulable_reasons(message: &str) -> impl Iterator<Item = (Option<usize>, &str)> {
@@ -266,6 +275,19 @@ mod tests {
         // YAML breaks long lines, and doubles quotes in quoted texts.
         let recorded = RECORDED.split_whitespace().collect::<Vec<_>>().join(" ").replace("''", "'");
         assert!(recorded.contains(&format!("message: '{message}'")), "{message}");
+    }
+
+    #[test]
+    fn a_message_about_fewer_cordoned_nodes_than_there_are_is_not_old() {
+        let nodes = |cordoned: &[bool]| -> Vec<Node> {
+            cordoned.iter().map(|cordoned| Node { cordoned: *cordoned, ..Node::default() }).collect()
+        };
+        let message = "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable. preemption: 0/2";
+        assert!(is_before_uncordon(message, &nodes(&[false, false])));
+        assert!(!is_before_uncordon(message, &nodes(&[false, true])));
+        // The cordoned node may be the one that is not given.
+        assert!(!is_before_uncordon(message, &nodes(&[false])));
+        assert!(!is_before_uncordon("0/2 nodes are available: 2 Insufficient cpu.", &nodes(&[false, false])));
     }
 
     #[test]

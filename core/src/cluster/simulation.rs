@@ -48,6 +48,7 @@ impl Simulation {
         let mut simulation = Self { cluster: Cluster::of(scenario)?, initial: Vec::new() };
         simulation.initial = simulation.objects();
         simulation.cluster.restart_controllers();
+        simulation.cluster.notice_nodes_lost_at_start();
         simulation.cluster.settle();
         Ok(simulation)
     }

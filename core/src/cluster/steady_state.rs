@@ -20,7 +20,7 @@ use crate::object::{Kind, Object, Pod, Time, require_kind};
 use crate::problem::shortened;
 use crate::scenario::{
     Action, ControllerManager, Delay, Duration, Limits, Manifest, Mode, Node, NodeForm, Scale, Scenario, SetTemplate,
-    TimedAction, Timing, is_simulated, node_actions, read_node,
+    TimedAction, Timing, is_simulated, read_node,
 };
 
 /// How long the objects are simulated that come to rest.
@@ -140,7 +140,7 @@ pub fn steady_state(manifest: &Value, changes: &Changes) -> Result<Scenario, Pro
         objects: given.objects.iter().map(|(_, manifest)| (*manifest).clone()).collect(),
         ..Scenario::default()
     };
-    let mut requests = given.node_requests();
+    let mut requests = Vec::new();
     let mut simulation = match workload.kind {
         Kind::Job | Kind::CronJob => {
             requests.push(Request::create(Origin::Workload(workload.kind), manifest));
@@ -196,14 +196,6 @@ impl Surroundings<'_> {
     fn read_nodes(&self) -> Result<Vec<Node>, Problem> {
         let nodes = self.nodes.iter().enumerate();
         nodes.map(|(index, node)| read_node(node, &format!("changes.nodes[{index}]"))).collect()
-    }
-
-    /// What has happened to the nodes before the start.
-    fn node_requests(&self) -> Vec<Request> {
-        let nodes = self.nodes.iter().enumerate();
-        let requests =
-            |(index, node)| node_actions(node).map(move |action| Request { origin: Origin::Node(index), action });
-        nodes.flat_map(requests).collect()
     }
 
     /// The path of a field of the changes, from one of the scenario's.
@@ -326,6 +318,8 @@ fn without_quota(manifest: &Manifest) -> Value {
 fn settle(scenario: &Scenario, actions: Vec<TimedAction>) -> Result<Simulation, Problem> {
     let before = Scenario {
         start: scenario.start.plus_seconds(-3600),
+        // What is wrong with the nodes begins later: until then, each of them may get pods.
+        nodes: scenario.nodes.iter().map(Node::healthy).collect(),
         // Whatever is to happen, at rest all pods are ready, however long that took.
         kubelet: Vec::from([Timing {
             ready: Some(Delay::After(Timing::START_UP)),
@@ -389,7 +383,6 @@ enum Origin {
     /// The Job or CronJob that the scenario is about.
     Workload(Kind),
     Object(usize),
-    Node(usize),
     Patch,
     /// With the position in a list.
     To(Option<usize>),
@@ -410,7 +403,6 @@ impl Request {
             Origin::Workload(Kind::CronJob) => format!("cronJob{}", below_action(".create")),
             Origin::Workload(_) => format!("job{}", below_action(".create")),
             Origin::Object(index) => format!("changes.objects[{index}]{}", below_action(".create")),
-            Origin::Node(index) => format!("changes.nodes[{index}]"),
             Origin::Patch => format!("changes.patch{}", below_action(".apply")),
             Origin::To(index) => format!("{}{}", path_of_new(index), below_action(".apply")),
             Origin::Image => String::from("changes.image"),

@@ -21,7 +21,7 @@ use super::remedy::{Remedy, Situation};
 use super::rollout_plan::{PodReplacementPolicies, Quotas, RolloutPlan};
 use super::unschedulable_reason::{NodeTaint, UnschedulableReason, is_room, to_do, to_do_about_taint};
 use crate::Problem;
-use crate::cluster::{Decision, Simulation, Standstill, Step, back_off, overdue_since};
+use crate::cluster::{Decision, Simulation, Standstill, Step, back_off, is_before_uncordon, overdue_since};
 use crate::controller;
 use crate::controller::decision::deployment::{self, OldPods};
 use crate::controller::deployment::{find_new_replica_set, get_deployment_condition};
@@ -192,10 +192,14 @@ impl Outlook {
         let lost_nodes = if plan.has_nodes {
             nodes_that(is_lost)
         } else {
-            nodes_lost_by_pods(objects).into_iter().map(String::from).collect()
+            nodes_lost_by_pods(objects.iter()).into_iter().map(String::from).collect()
         };
-        // A refusal by a quota of the plan is simulated, and found there.
-        let is_simulated = |pod: &StuckPod| pod.is_refused() && !plan.stuck_pods().contains(pod);
+        // A refusal by a quota of the plan is simulated, and found there. So is the room on a node that was uncordoned.
+        let is_outdated = |pod: &StuckPod| match &pod.cause {
+            StuckCause::NoNode { message } => is_before_uncordon(message, plan.nodes()),
+            StuckCause::Container { .. } | StuckCause::Unready | StuckCause::Refused { .. } => false,
+        };
+        let is_simulated = |pod: &StuckPod| (pod.is_refused() || is_outdated(pod)) && !plan.stuck_pods().contains(pod);
         let stuck_pods = stuck_pods(objects).into_iter().filter(|pod| !is_simulated(pod)).collect();
         let (series, pending) = (Series::of_all(&timeline), pending_pods(&timeline));
         let kubectl = Kubectl::default();

@@ -25,7 +25,7 @@ use crate::object::{Kind, Object, ObjectKey, Time};
 use crate::scenario::Node;
 use crate::scenario::{
     Action, Autoscaler, Duration, Limits, Manifest, NodeForm, Scenario, StuckPod, TimedAction, Timing, newest_time,
-    node_actions, read_live, read_node, stuck_pod_timings,
+    read_live, read_node, stuck_pod_timings,
 };
 use crate::timeline::Timeline;
 
@@ -197,12 +197,7 @@ impl RolloutPlan {
             // Pods that don't exist can't be assumed to be ready.
             let stays = |pod: &StuckPod| (pod.is_refused() || !assumes_readiness) && !has_its_quota(pod);
             plan.stuck_pods = live.stuck_pods.into_iter().filter(stays).collect();
-            let mut scenario = Scenario { limits: LIMITS, ..live.scenario };
-            if !nodes.is_empty() {
-                // The nodes say what has happened to them, not the pods.
-                scenario.actions.clear();
-            }
-            scenario
+            Scenario { limits: LIMITS, ..live.scenario }
         } else {
             let objects = auxiliary.iter().map(|source| source.object.clone()).collect();
             Scenario { objects, limits: LIMITS, ..Scenario::default() }
@@ -213,7 +208,6 @@ impl RolloutPlan {
         plan.scenario.mode = Some(options.assumptions.mode());
         plan.scenario.controller_manager = options.assumptions.controller_manager;
         plan.scenario.nodes = nodes.iter().map(|node| read_node(&node.object, &node.path)).collect::<Result<_, _>>()?;
-        plan.scenario.actions.extend(nodes.iter().flat_map(|node| node_actions(&node.object)));
         plan.stuck_pods = still_stuck(plan.stuck_pods, &plan.scenario);
         let Assumptions { kubelet, .. } = &options.assumptions;
         let others = stuck_pod_timings(&plan.stuck_pods, options.assumptions.timing());
@@ -563,6 +557,11 @@ impl RolloutPlan {
 /// Plans in which a blocked rollout is unblocked.
 #[cfg(feature = "explain")]
 impl RolloutPlan {
+    /// The nodes, as they are at the start; none: every pod finds one.
+    pub(super) fn nodes(&self) -> &[Node] {
+        &self.scenario.nodes
+    }
+
     /// This plan, with an action of a user at the start.
     pub(super) fn with_action(&self, action: Action) -> Self {
         self.with_actions([TimedAction { at: Duration(0), action }])

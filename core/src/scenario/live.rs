@@ -7,8 +7,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::lost_nodes::lost_node_actions;
-use super::node_object::{NodeForm, node_actions, read_node};
+use super::node_object::{NodeForm, read_node};
 use super::stuck_pods::{controller, revision};
 use super::{Limits, Scenario, StuckPod, stuck_pods};
 use crate::Problem;
@@ -104,7 +103,6 @@ fn indexed<'a>(path: &'a str, list: &str, indexes: &[usize]) -> Option<(usize, &
 /// An object without a kind, and a Node whose number of pods can't be read.
 pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, Problem> {
     let mut scenario = Scenario { start: now, ..Scenario::default() };
-    scenario.actions.extend(lost_node_actions(&objects));
     let stuck_pods = stuck_pods(&objects);
     let mut manifests = Vec::new();
     let (mut object_indexes, mut node_indexes) = (Vec::new(), Vec::new());
@@ -112,7 +110,6 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
         require_kind(&object, &format!("[{index}]"))?;
         if string(&object, "kind") == "Node" {
             scenario.nodes.push(read_node(&object, &format!("[{index}]"))?);
-            scenario.actions.extend(node_actions(&object));
             node_indexes.push(index);
         } else if is_simulated(&object) {
             if let Some(metadata) = map_at(&mut object, &["metadata"]) {

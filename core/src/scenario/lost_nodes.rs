@@ -1,12 +1,10 @@
 //! Nodes that don't report any more, as the pods on them say.
 
 use alloc::collections::BTreeSet;
-use alloc::string::String;
 
 use serde_json::Value;
 
 use super::stuck_pods::condition;
-use super::{Action, Duration, NodeName, TimedAction};
 use crate::object::Kind;
 use crate::object::unstructured::{at, list, string};
 
@@ -17,21 +15,14 @@ use crate::object::unstructured::{at, list, string};
 const NODE_LOST: &str = "NodeLost";
 
 /// The nodes of a running cluster that don't report any more, if none of its Node objects are given: those know better.
-pub(crate) fn nodes_lost_by_pods(objects: &[Value]) -> BTreeSet<&str> {
-    let of_kind = |kind: Kind| objects.iter().filter(move |object| string(object, "kind") == kind.name());
-    if of_kind(Kind::Node).next().is_some() {
+pub(crate) fn nodes_lost_by_pods<'a>(objects: impl Iterator<Item = &'a Value> + Clone) -> BTreeSet<&'a str> {
+    let is_of = |object: &Value, kind: Kind| string(object, "kind") == kind.name();
+    if objects.clone().any(|object| is_of(object, Kind::Node)) {
         return BTreeSet::new();
     }
-    let lost = of_kind(Kind::Pod).filter(|pod| is_on_lost_node(pod));
+    let lost = objects.filter(|object| is_of(object, Kind::Pod) && is_on_lost_node(object));
     let nodes = lost.map(|pod| at(pod, &["spec", "nodeName"]).and_then(Value::as_str).unwrap_or_default());
     nodes.filter(|node| !node.is_empty()).collect()
-}
-
-/// What has happened to these nodes.
-pub(super) fn lost_node_actions(objects: &[Value]) -> impl Iterator<Item = TimedAction> {
-    nodes_lost_by_pods(objects)
-        .into_iter()
-        .map(|node| TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: String::from(node) }) })
 }
 
 /// Whether the pod says that its node does not report. The node controller only sets the condition Ready to False. A kubelet that
@@ -85,7 +76,7 @@ mod tests {
         ] {
             let objects = [pod("a", &status), pod("b", &json!({ "phase": "Running" }))];
             let expected = if is_lost { vec!["a"] } else { Vec::new() };
-            assert_eq!(nodes_lost_by_pods(&objects).into_iter().collect::<Vec<_>>(), expected, "{status}");
+            assert_eq!(nodes_lost_by_pods(objects.iter()).into_iter().collect::<Vec<_>>(), expected, "{status}");
         }
     }
 
@@ -94,10 +85,10 @@ mod tests {
         let marked = || pod("a", &status("Running", "False", "True"));
         let mut gated = marked();
         gated["spec"]["readinessGates"] = json!([{ "conditionType": "example.com/load-balancer" }]);
-        assert!(nodes_lost_by_pods(&[gated]).is_empty());
+        assert!(nodes_lost_by_pods([gated].iter()).is_empty());
         let node = json!({ "kind": "Node", "metadata": { "name": "a" } });
-        assert!(nodes_lost_by_pods(&[marked(), node]).is_empty());
+        assert!(nodes_lost_by_pods([marked(), node].iter()).is_empty());
         // A pod without a node waits for the scheduler.
-        assert!(nodes_lost_by_pods(&[pod("", &status("Pending", "False", "True"))]).is_empty());
+        assert!(nodes_lost_by_pods([pod("", &status("Pending", "False", "True"))].iter()).is_empty());
     }
 }

@@ -29,11 +29,10 @@ pub use action::{
 pub use duration::Duration;
 pub(crate) use live::read_live;
 pub use live::{is_simulated, new_revision, newest_time, reading_time};
-#[cfg(feature = "explain")]
 pub(crate) use lost_nodes::nodes_lost_by_pods;
 pub use manifests::{Manifest, Manifests};
 pub use mode::Mode;
-pub(crate) use node_object::{NodeForm, has_other_taint, node_actions, read_node};
+pub(crate) use node_object::{NodeForm, has_other_taint, read_node};
 #[cfg(feature = "explain")]
 pub(crate) use node_object::{is_cordoned, is_lost, repelling_taints};
 pub use number_ranges::NumberRanges;
@@ -198,6 +197,22 @@ pub struct Node {
     #[json(omitempty)]
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Quantity>"))]
     pub memory: Option<Value>,
+    /// Whether the node is cordoned at the start: it gets no new pods.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub cordoned: bool,
+    /// Whether the node's kubelet has stopped reporting before the start, and the node controller knows it.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub lost: bool,
+}
+
+impl Node {
+    /// The same node, neither cordoned nor lost.
+    #[must_use]
+    pub fn healthy(&self) -> Self {
+        Self { cordoned: false, lost: false, ..self.clone() }
+    }
 }
 
 /// The rate limit of kube-controller-manager's clients, as `--kube-api-qps` and `--kube-api-burst` set it: each controller

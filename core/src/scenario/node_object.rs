@@ -5,7 +5,7 @@ use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-use super::{Action, Duration, Node, NodeName, TimedAction};
+use super::Node;
 use crate::Problem;
 use crate::go::quoted;
 use crate::json::decode;
@@ -72,15 +72,9 @@ pub(crate) fn read_node(given: &Value, path: &str) -> Result<Node, Problem> {
         pods,
         cpu: allocatable.get("cpu").cloned(),
         memory: allocatable.get("memory").cloned(),
+        cordoned: is_cordoned(given),
+        lost: is_lost(given),
     })
-}
-
-/// What has happened to the node of a Node object: it was cordoned, or its kubelet does not report any more.
-pub(crate) fn node_actions(object: &Value) -> impl Iterator<Item = TimedAction> {
-    let node = NodeName { name: String::from(node_name(object)) };
-    let cordon = is_cordoned(object).then(|| Action::Cordon(node.clone()));
-    let loss = is_lost(object).then_some(Action::LoseNode(node));
-    [cordon, loss].into_iter().flatten().map(|action| TimedAction { at: Duration(0), action })
 }
 
 /// Whether a Node object is cordoned.
@@ -124,6 +118,12 @@ mod tests {
         let node = Node { name: "a".into(), pods: Some(4), ..Node::default() };
         assert_eq!(read_node(&own, "nodes[0]"), Ok(node.clone()));
         assert_eq!(read_node(&object, "nodes[0]"), Ok(node));
+        let hurt = json!({
+            "metadata": { "name": "a" }, "spec": { "unschedulable": true },
+            "status": { "conditions": [{ "type": "Ready", "status": "Unknown" }] },
+        });
+        let expected = Node { name: "a".into(), cordoned: true, lost: true, ..Node::default() };
+        assert_eq!(read_node(&hurt, "nodes[0]"), Ok(expected));
         assert_eq!(read_node(&list, "nodes[0]").unwrap_err().path, "nodes[0].kind");
         let paths = |given| [".name", ".cpu", ""].map(|field| NodeForm::of(given).path_of(field));
         assert_eq!(paths(&own), [".name", ".cpu", ""]);

@@ -630,6 +630,110 @@ fn a_rollout_in_progress_goes_on_beside_a_cordoned_node() {
     assert_eq!((figures(&text), figures(&cordoned)), ((Some(0), true), (Some(0), true)));
 }
 
+/// A rollout as `kubectl get -o json` prints it: its new pod waits beside a full node and a spare one, which is or was cordoned.
+fn waiting_beside_a_spare_node(is_cordoned: bool) -> String {
+    let created = "2026-01-01T00:00:00Z";
+    let labels = |hash: &str| json!({ "app": "web", "pod-template-hash": hash });
+    let pod_spec = |version: &str, node: Option<&str>| json!({ "nodeName": node, "containers": [{ "name": "app", "image": format!("web:{version}") }] });
+    let owned_by = |kind: &str, name: &str| {
+        let owner = json!({ "apiVersion": "apps/v1", "kind": kind, "name": name, "uid": name, "controller": true });
+        json!([owner])
+    };
+    let web = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {
+            "name": "web", "namespace": "shop", "uid": "web", "creationTimestamp": created, "generation": 2,
+            "annotations": { "deployment.kubernetes.io/revision": "2" },
+        },
+        "spec": {
+            "replicas": 2, "strategy": { "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } },
+            "selector": { "matchLabels": { "app": "web" } },
+            "template": { "metadata": { "labels": { "app": "web" } }, "spec": pod_spec("2", None) },
+        },
+        "status": {
+            "observedGeneration": 2, "replicas": 3, "updatedReplicas": 1, "readyReplicas": 2, "availableReplicas": 2,
+        },
+    });
+    let replica_set = |version: &str, hash: &str, pods: u32, ready: u32| {
+        let name = format!("web-{hash}");
+        let annotations = json!({
+            "deployment.kubernetes.io/revision": version, "deployment.kubernetes.io/desired-replicas": "2",
+            "deployment.kubernetes.io/max-replicas": "3",
+        });
+        json!({
+            "apiVersion": "apps/v1", "kind": "ReplicaSet",
+            "metadata": {
+                "name": name, "namespace": "shop", "uid": name, "creationTimestamp": created, "generation": 1,
+                "labels": labels(hash), "annotations": annotations, "ownerReferences": owned_by("Deployment", "web"),
+            },
+            "spec": {
+                "replicas": pods, "selector": { "matchLabels": labels(hash) },
+                "template": { "metadata": { "labels": labels(hash) }, "spec": pod_spec(version, None) },
+            },
+            "status": { "observedGeneration": 1, "replicas": pods, "readyReplicas": ready, "availableReplicas": ready },
+        })
+    };
+    let pod = |version: &str, hash: &str, number: u32, node: Option<&str>, status: &Value| {
+        let name = format!("web-{hash}-{number}");
+        json!({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": {
+                "name": name, "namespace": "shop", "uid": name, "creationTimestamp": created,
+                "labels": labels(hash), "ownerReferences": owned_by("ReplicaSet", &format!("web-{hash}")),
+            },
+            "spec": pod_spec(version, node),
+            "status": status,
+        })
+    };
+    let ready = json!({ "type": "Ready", "status": "True", "lastTransitionTime": created });
+    let running = json!({ "phase": "Running", "startTime": created, "conditions": [ready] });
+    let message = "0/2 nodes are available: 1 Too many pods, 1 node(s) were unschedulable. preemption: 0/2 nodes.";
+    let condition = json!({ "type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message });
+    let waiting = json!({ "phase": "Pending", "conditions": [condition] });
+    let node = |name: &str, pods: &str, is_cordoned: bool| {
+        json!({
+            "apiVersion": "v1", "kind": "Node", "metadata": { "name": name, "uid": name },
+            "spec": { "unschedulable": is_cordoned },
+            "status": { "allocatable": { "pods": pods }, "conditions": [{ "type": "Ready", "status": "True" }] },
+        })
+    };
+    let items = json!([
+        web,
+        replica_set("1", "old", 2, 2),
+        replica_set("2", "new", 1, 0),
+        pod("1", "old", 1, Some("full"), &running),
+        pod("1", "old", 2, Some("full"), &running),
+        pod("2", "new", 1, None, &waiting),
+        node("full", "2", false),
+        node("spare", "110", is_cordoned),
+    ]);
+    json!({ "kind": "List", "apiVersion": "v1", "items": items }).to_string()
+}
+
+#[test]
+fn a_pod_waits_until_the_only_node_with_room_is_uncordoned() {
+    let text = waiting_beside_a_spare_node(true);
+    let (reading, scenarios) = read_in(&text, None, &manifests(&text).surroundings);
+    assert_eq!(errors(&reading), Vec::<String>::new());
+    let scenario: Value = serde_json::from_str(&scenarios[0]).unwrap();
+    assert_eq!(scenario.get("actions"), None);
+    let waiting = play(&reading, &scenarios[0]);
+    assert_eq!((waiting.totals.complete, waiting.nodes), (None, vec!["full".to_owned()]));
+    // What would unblock it takes as long when it is done by hand.
+    let (Answer::Outlook(outlook), _) = answer_to(&Question::Outlook(manifests(&text))) else { panic!("no outlook") };
+    let [rollout] = outlook.rollouts.as_slice() else { panic!("{:?}", outlook.rollouts) };
+    assert_eq!(rollout.standing, Standing::Stuck);
+    let remedy = rollout.remedies.iter().find(|remedy| remedy.what == "Uncordon spare").unwrap();
+    let mut request = request(&reading, &scenarios[0]);
+    request.forks = vec![Fork { at: 0, action: json!({ "uncordon": { "name": "spare" } }), target: None }];
+    let Response::Played(uncordoned) = Player::new().respond(Request::Play(request)) else { panic!("not played") };
+    assert_eq!(uncordoned.totals.complete, Some(remedy.complete));
+    // The same is true if the text says it, although the scheduler's message is still there.
+    let text = waiting_beside_a_spare_node(false);
+    let (reading, scenarios) = read_in(&text, None, &manifests(&text).surroundings);
+    assert!(play(&reading, &scenarios[0]).totals.complete.is_some());
+}
+
 #[test]
 fn an_autoscaler_frees_a_rollout_whose_nodes_are_full() {
     let states = files("controlplane/states");

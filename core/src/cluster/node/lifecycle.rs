@@ -42,11 +42,23 @@ enum ZoneState {
     FullDisruption,
 }
 
+/// The latest time at which a node reported that the controller notices to be unreachable at this time.
+pub(crate) fn unreported_since(noticed: Time) -> Time {
+    noticed.plus_seconds(GRACE_PERIOD.saturating_neg())
+}
+
 impl Cluster {
+    /// The controller knows the nodes that are lost at the start. Without any, nothing is planned.
+    pub(crate) fn notice_nodes_lost_at_start(&mut self) {
+        if self.nodes.iter().any(NodeState::is_lost) {
+            self.monitor_node_health();
+        }
+    }
+
     pub(crate) fn lose_node(&mut self, index: usize) {
-        // In a running cluster, the controller may have noticed it before the scenario starts.
+        // The scenario's pods may say that the controller has noticed it before.
         let is_noticed = self.pods_on(index).iter().any(|(_, pod)| is_marked_not_ready(pod));
-        let since = if is_noticed { self.now.plus_seconds(GRACE_PERIOD.saturating_neg()) } else { self.now };
+        let since = if is_noticed { unreported_since(self.now) } else { self.now };
         let Some(node) = self.nodes.get_mut(index) else { return };
         node.lost.get_or_insert(since);
         if is_noticed {
@@ -86,7 +98,7 @@ impl Cluster {
     /// Upstream: `pkg/controller/nodelifecycle/node_lifecycle_controller.go monitorNodeHealth`
     pub(crate) fn monitor_node_health(&mut self) {
         let before = self.zone_state();
-        let limit = self.now.plus_seconds(GRACE_PERIOD.saturating_neg());
+        let limit = unreported_since(self.now);
         for index in 0..self.nodes.len() {
             let Some(node) = self.nodes.get_mut(index) else { continue };
             if node.unreachable || !node.exists() || node.lost.is_none_or(|lost| lost > limit) {
