@@ -34,6 +34,14 @@ test("each story says what happens at 0:00, as its document does", async ({ page
   await expect(text).toContainText(`0:00: ${helps.change}.`);
 });
 
+test("a story whose second lane is only a sentence doesn't count lanes", async ({ page, site }) => {
+  const app = new App(page);
+  for (const { name } of STORIES) {
+    await app.open(`${site}stories/${name}/`);
+    if ((await page.locator(".lanes .repeated").count()) > 0) await expect(app.captions).not.toContainText(/\b(both|two) lanes\b/i);
+  }
+});
+
 test.describe("without JavaScript", () => {
   test.use({
       javaScriptEnabled: false,
