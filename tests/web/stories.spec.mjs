@@ -34,6 +34,17 @@ test("each story says what happens at 0:00, as its document does", async ({ page
   await expect(text).toContainText(`0:00: ${helps.change}.`);
 });
 
+test("the line of settings has the story's own number of nodes", async ({ page, site }) => {
+  const app = new App(page);
+  for (const [name, nodes] of [["evicted", "nodes 2"], ["lost-node", "nodes 3"]]) {
+    await app.open(`${site}stories/${name}/`);
+    await expect(page.locator(".given")).toContainText(nodes);
+  }
+  await app.open(`${site}stories/fifteen/`);
+  await expect(page.locator(".given")).toContainText("replicas");
+  await expect(page.locator(".given")).not.toContainText("nodes");
+});
+
 test("a story whose second lane is only a sentence doesn't count lanes", async ({ page, site }) => {
   const app = new App(page);
   for (const { name } of STORIES) {
