@@ -246,7 +246,7 @@ test("the runs are checked for the quota that is asked for, too", async ({ sandb
   await sandbox.type(sandbox.input("Replicas"), "4");
   await sandbox.type(ask(page).getByLabel("Fits a quota of"), "4");
   await ask(page).getByRole("button", { name: "Simulate 200 runs" }).click();
-  await expect(ask(page)).toContainText("Only 0 of 200 runs stay within your limits.");
+  await expect(ask(page)).toContainText("None of the 200 runs stays within your limits.");
 });
 
 test("a search can be stopped, and other questions are still answered", async ({ sandbox, page }) => {

@@ -459,6 +459,8 @@ fn ranges(runs: &Runs) -> String {
     };
     let met = match runs.met {
         met if met == runs.runs => String::new(),
+        0 => format!(" None of the {} runs stays within your limits.", runs.runs),
+        1 => format!(" Only 1 of {} runs stays within your limits.", runs.runs),
         met => format!(" Only {met} of {} runs stay within your limits.", runs.runs),
     };
     // Else a number without a range would seem to be left out.
@@ -550,5 +552,11 @@ mod tests {
         let expected = "In 200 runs: at most 22 to 26 pods, at least 12 available, complete in 10 of them after 0:18 to \
                         0:31. Only 180 of 200 runs stay within your limits.";
         assert_eq!(ranges(&some), expected);
+        for (met, end) in [
+            (0, " None of the 200 runs stays within your limits."),
+            (1, " Only 1 of 200 runs stays within your limits."),
+        ] {
+            assert!(ranges(&Runs { met, ..runs }).ends_with(end), "{end}");
+        }
     }
 }
