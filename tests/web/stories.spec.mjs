@@ -34,6 +34,11 @@ test("each story says what happens at 0:00, as its document does", async ({ page
   await expect(text).toContainText(`0:00: ${helps.change}.`);
 });
 
+test("the summary of the autoscaler's story names the node that is not added", async ({ page, site }) => {
+  await new App(page).open(`${site}stories/autoscaler/`);
+  await expect(page.locator(".trade")).toContainText("and just as fast. The autoscaler adds 1 fewer node.");
+});
+
 test("the line of settings has the story's own number of nodes", async ({ page, site }) => {
   const app = new App(page);
   for (const [name, nodes] of [["evicted", "nodes 2"], ["lost-node", "nodes 3"]]) {
