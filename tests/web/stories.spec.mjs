@@ -34,6 +34,17 @@ test("each story says what happens at 0:00, as its document does", async ({ page
   await expect(text).toContainText(`0:00: ${helps.change}.`);
 });
 
+test("no difference is broken into two lines", async ({ page, site }) => {
+  const app = new App(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const { name } of STORIES) {
+    await app.open(`${site}stories/${name}/`);
+    for (const difference of await page.locator(".difference").all()) {
+      expect(await difference.evaluate((it) => getComputedStyle(it).whiteSpace), name).toBe("nowrap");
+    }
+  }
+});
+
 test("the summary of the autoscaler's story names the node that is not added", async ({ page, site }) => {
   await new App(page).open(`${site}stories/autoscaler/`);
   await expect(page.locator(".trade")).toContainText("and just as fast. The autoscaler adds 1 fewer node.");
