@@ -331,7 +331,7 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                 if !fits.is_empty() {
                     <tbody>
                         { view_group("Settings that stay within your limits") }
-                        { for fits.iter().map(|setting| row(&setting.name, setting, "")) }
+                        { for outages_last(fits).map(|setting| row(&setting.name, setting, outage_note(setting))) }
                     </tbody>
                 }
                 if !relax.is_empty() || others(advice).next().is_some() {
@@ -354,6 +354,22 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
             }
         </div>
     }
+}
+
+/// The settings in their order, but those that leave no pod available at some time last.
+fn outages_last(settings: &[AdvisedSetting]) -> impl Iterator<Item = &AdvisedSetting> {
+    let serving = settings.iter().filter(|setting| !is_outage(setting));
+    serving.chain(settings.iter().filter(|setting| is_outage(setting)))
+}
+
+/// Whether no pod is available at some time.
+const fn is_outage(setting: &AdvisedSetting) -> bool {
+    setting.lowest_available <= 0
+}
+
+/// What a setting that meets the limits costs, where nobody would want it unasked.
+const fn outage_note(setting: &AdvisedSetting) -> &'static str {
+    if is_outage(setting) { "no pod is available for a time" } else { "" }
 }
 
 /// The heading of a group of rows.
