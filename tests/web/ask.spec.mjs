@@ -194,6 +194,18 @@ test("the proposed policy is marked, and is compared", async ({ sandbox, page })
   await expect(sandbox.lane(1).getByText("proposed", { exact: true })).toBeVisible();
 });
 
+test("settings that leave no pod available come last, and say so", async ({ sandbox, page }) => {
+  await constraints(sandbox, page, { "Never more than": "15" });
+  const fits = ask(page).getByRole("rowgroup").filter({ hasText: "Settings that stay within your limits" });
+  await expect(fits.getByRole("row").filter({ hasText: "no pod is available for a time" })).not.toHaveCount(0);
+  const outages = await fits.getByRole("row").filter({ has: page.getByRole("cell") }).evaluateAll((rows) =>
+    rows.map((row) => [row.cells[2].textContent === "0", row.textContent.includes("no pod is available for a time")]),
+  );
+  for (const [isOutage, isMarked] of outages) expect(isMarked).toBe(isOutage);
+  const order = outages.map(([isOutage]) => isOutage);
+  expect(order).toEqual(order.toSorted());
+});
+
 test("if nothing meets all constraints, it says which one to relax", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Never more than": "15", "Available at least": "15" });
   await expect(ask(page).getByRole("table")).toContainText("No settings of today's Kubernetes stay within all of your limits.");
@@ -246,7 +258,7 @@ test("the runs are checked for the quota that is asked for, too", async ({ sandb
   await sandbox.type(sandbox.input("Replicas"), "4");
   await sandbox.type(ask(page).getByLabel("Fits a quota of"), "4");
   await ask(page).getByRole("button", { name: "Simulate 200 runs" }).click();
-  await expect(ask(page)).toContainText("Only 0 of 200 runs stay within your limits.");
+  await expect(ask(page)).toContainText("None of the 200 runs stays within your limits.");
 });
 
 test("a search can be stopped, and other questions are still answered", async ({ sandbox, page }) => {

@@ -34,6 +34,41 @@ test("each story says what happens at 0:00, as its document does", async ({ page
   await expect(text).toContainText(`0:00: ${helps.change}.`);
 });
 
+test("no difference is broken into two lines", async ({ page, site }) => {
+  const app = new App(page);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const { name } of STORIES) {
+    await app.open(`${site}stories/${name}/`);
+    for (const difference of await page.locator(".difference").all()) {
+      expect(await difference.evaluate((it) => getComputedStyle(it).whiteSpace), name).toBe("nowrap");
+    }
+  }
+});
+
+test("the summary of the autoscaler's story names the node that is not added", async ({ page, site }) => {
+  await new App(page).open(`${site}stories/autoscaler/`);
+  await expect(page.locator(".trade")).toContainText("and just as fast. The autoscaler adds 1 fewer node.");
+});
+
+test("the line of settings has the story's own number of nodes", async ({ page, site }) => {
+  const app = new App(page);
+  for (const [name, nodes] of [["evicted", "nodes 2"], ["lost-node", "nodes 3"]]) {
+    await app.open(`${site}stories/${name}/`);
+    await expect(page.locator(".given")).toContainText(nodes);
+  }
+  await app.open(`${site}stories/fifteen/`);
+  await expect(page.locator(".given")).toContainText("replicas");
+  await expect(page.locator(".given")).not.toContainText("nodes");
+});
+
+test("a story whose second lane is only a sentence doesn't count lanes", async ({ page, site }) => {
+  const app = new App(page);
+  for (const { name } of STORIES) {
+    await app.open(`${site}stories/${name}/`);
+    if ((await page.locator(".lanes .repeated").count()) > 0) await expect(app.captions).not.toContainText(/\b(both|two) lanes\b/i);
+  }
+});
+
 test.describe("without JavaScript", () => {
   test.use({
       javaScriptEnabled: false,

@@ -96,7 +96,6 @@ test("each of two actions can be undone on its own", async ({ sandbox, page }) =
 
 for (const [what, sentence] of [
   ["drain the node", /you drain Node node-a/],
-  ["uncordon the node", /you uncordon Node node-a: it may get new pods again\./],
   ["lose the node", /Node node-a/],
   ["reconnect the node", /you reconnect Node node-a to the network\./],
   ["delete the node", /you delete Node node-a\./],
@@ -113,6 +112,36 @@ for (const [what, sentence] of [
     await expect(did(page)).toHaveCount(0);
   });
 }
+
+test("uncordon the node: only a node that is cordoned is filled in", async ({ page, site }) => {
+  const app = new App(page);
+  const node = page.getByRole("combobox", { name: "Node", exact: true });
+  await app.open(`${site}stories/lost-node/`);
+  await app.openWhatIf();
+  await actionInput(page).selectOption("uncordon the node");
+  await expect(node).toHaveValue("");
+  await actionInput(page).selectOption("drain the node");
+  await node.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("node-b");
+  await page.getByRole("button", { name: "Do it" }).click();
+  await expect(did(page).getByRole("listitem")).toHaveCount(1);
+  await expect(app.whatIf).toBeHidden();
+  await app.openWhatIf();
+  await actionInput(page).selectOption("uncordon the node");
+  await expect(node).toHaveValue("node-b");
+  await page.getByRole("button", { name: "Do it" }).click();
+  await expect(did(page).getByRole("listitem").last()).toHaveText(/you uncordon Node node-b: it may get new pods again\./);
+});
+
+test("another action begins without the error of the one before", async ({ sandbox, page }) => {
+  await sandbox.title.click();
+  await whatIf(page, "scale it to", "");
+  await expect(page.getByRole("alert")).toHaveText("Number of pods: must not be empty.");
+  await actionInput(page).selectOption("set the image");
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(page.getByRole("textbox", { name: "Image" })).not.toHaveAttribute("aria-invalid", "true");
+});
 
 /** An action, its value, and the error message. */
 const PROBLEMS = [

@@ -355,6 +355,7 @@ mod tests {
             replica_sets: Vec::new(),
             pods: Vec::new(),
             nodes: Vec::new(),
+            cordoned_nodes: Vec::new(),
             totals: Totals::default(),
             cut_reason: None,
             forks: Vec::new(),

@@ -6,7 +6,7 @@ use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::object::{Deployment, Object, Time};
-use changeover_core::scenario::{Autoscaler, Limits, Manifests, Scenario, TimedAction};
+use changeover_core::scenario::{Action, Autoscaler, Limits, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
 use changeover_wire::{
     LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Totals, WorkloadKind, WorkloadName, format_clock,
@@ -90,6 +90,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         replica_sets: owners.iter().map(|(_, name)| name.to_string()).collect(),
         pods: named_pods.iter().map(pod_identity).collect(),
         nodes: nodes.iter().map(ToString::to_string).collect(),
+        cordoned_nodes: cordoned_nodes(&timeline.scenario),
         totals,
         forks: fork::fork_outcomes(&timeline, begin, change, cut_reason.as_deref(), &request.forks),
         pins: request.pins.iter().map(|pin| find_pinned_step(&timeline.steps, pin, begin)).collect(),
@@ -102,6 +103,16 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
     }
     let lane = Lane { generation: request.generation, number: request.lane, timeline, workload, cursor, begin, change };
     Ok((lane, track, response))
+}
+
+/// The nodes that an action cordons, in its order.
+fn cordoned_nodes(scenario: &Scenario) -> Vec<String> {
+    let cordoned = scenario.actions.iter().filter_map(|timed| match &timed.action {
+        Action::Cordon(node) => Some(node.name.clone()),
+        Action::Drain(drain) => Some(drain.name.clone()),
+        _ => None,
+    });
+    cordoned.collect()
 }
 
 /// What the user's changes lead to in a scenario, from its start on: for the Deployment of this name, or else the first one.

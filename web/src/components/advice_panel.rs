@@ -331,7 +331,7 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
                 if !fits.is_empty() {
                     <tbody>
                         { view_group("Settings that stay within your limits") }
-                        { for fits.iter().map(|setting| row(&setting.name, setting, "")) }
+                        { for outages_last(fits).map(|setting| row(&setting.name, setting, outage_note(setting))) }
                     </tbody>
                 }
                 if !relax.is_empty() || others(advice).next().is_some() {
@@ -354,6 +354,22 @@ fn view_advice(advice: &Advice, asked: &Asked, settings: &Settings, on_take: &Ca
             }
         </div>
     }
+}
+
+/// The settings in their order, but those that leave no pod available at some time last.
+fn outages_last(settings: &[AdvisedSetting]) -> impl Iterator<Item = &AdvisedSetting> {
+    let serving = settings.iter().filter(|setting| !is_outage(setting));
+    serving.chain(settings.iter().filter(|setting| is_outage(setting)))
+}
+
+/// Whether no pod is available at some time.
+const fn is_outage(setting: &AdvisedSetting) -> bool {
+    setting.lowest_available <= 0
+}
+
+/// What a setting that meets the limits costs, where nobody would want it unasked.
+const fn outage_note(setting: &AdvisedSetting) -> &'static str {
+    if is_outage(setting) { "no pod is available for a time" } else { "" }
 }
 
 /// The heading of a group of rows.
@@ -459,6 +475,8 @@ fn ranges(runs: &Runs) -> String {
     };
     let met = match runs.met {
         met if met == runs.runs => String::new(),
+        0 => format!(" None of the {} runs stays within your limits.", runs.runs),
+        1 => format!(" Only 1 of {} runs stays within your limits.", runs.runs),
         met => format!(" Only {met} of {} runs stay within your limits.", runs.runs),
     };
     // Else a number without a range would seem to be left out.
@@ -550,5 +568,11 @@ mod tests {
         let expected = "In 200 runs: at most 22 to 26 pods, at least 12 available, complete in 10 of them after 0:18 to \
                         0:31. Only 180 of 200 runs stay within your limits.";
         assert_eq!(ranges(&some), expected);
+        for (met, end) in [
+            (0, " None of the 200 runs stays within your limits."),
+            (1, " Only 1 of 200 runs stays within your limits."),
+        ] {
+            assert!(ranges(&Runs { met, ..runs }).ends_with(end), "{end}");
+        }
     }
 }

@@ -2,6 +2,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use changeover_core::scenario::{Duration, Mode};
+use changeover_core::timeline::Marks;
 use changeover_wire::{
     Fork, LargeText, ManifestChange, PreStopHooks, Problem, Reading, Severity, WorkloadKind, WorkloadName,
 };
@@ -578,11 +579,7 @@ fn notes(settings: &Settings, reading: Option<&Reading>, playback: Option<&Playb
     } else if let Some((start, stop)) = settings.number(Field::ReadyAfter).zip(stop) {
         notes.push_str(&format!(" Here, a pod takes {} to start and {stop}.", in_words(start)));
     }
-    // One batch takes more requests than the burst.
-    let is_slowed = |playback: &Playback| {
-        let marks = playback.initial_marks();
-        marks.limit.saturating_sub(marks.min_available) > BURST
-    };
+    let is_slowed = |playback: &Playback| is_slowed(largest_batch(playback.initial_marks()));
     if settings.has_rate_limit() && playback.is_some_and(is_slowed) {
         notes.push_str(" The controllers' limit of 20 requests a second slows it down.");
     }
@@ -605,8 +602,21 @@ fn in_words(seconds: i32) -> String {
     Duration::seconds(seconds.into()).exactly_in_words()
 }
 
+/// How many pods one batch creates and deletes at most. A rollout creates each desired pod once, and deletes one for it.
+fn largest_batch(Marks { desired, limit, min_available }: Marks) -> i32 {
+    limit.saturating_sub(min_available).min(desired.saturating_mul(2))
+}
+
+/// Whether a batch of requests waits for a second, the least that the page shows.
+const fn is_slowed(requests: i32) -> bool {
+    requests >= BURST.saturating_add(REQUESTS_PER_SECOND)
+}
+
 /// The requests that a controller may send at once.
 const BURST: i32 = 30;
+
+/// The requests that a controller may send in a second, once its burst is used up.
+const REQUESTS_PER_SECOND: i32 = 20;
 
 /// What is assumed of a Job, in one line.
 const JOB_ASSUMPTIONS: &str = "Assumed: nodes with room for every pod, no PodDisruptionBudget, images are already pulled, and \
@@ -735,6 +745,21 @@ fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxIn
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_batch_that_waits_for_a_second_is_slowed_down() {
+        for (desired, limit, min_available, expected) in [
+            // Only 8 requests, although 51 pods would be allowed.
+            (4, 54, 3, false),
+            (15, 19, 12, false),
+            // Some requests wait, but for less than a second.
+            (80, 100, 60, false),
+            (100, 125, 75, true),
+        ] {
+            let marks = Marks { desired, limit, min_available };
+            assert_eq!(is_slowed(largest_batch(marks)), expected, "{marks:?}");
+        }
+    }
 
     #[test]
     fn the_times_of_pods_from_yaml_are_named() {

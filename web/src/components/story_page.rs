@@ -32,7 +32,7 @@ use crate::playback::Playback;
 use crate::rollout::RolloutAction;
 use crate::route::Route;
 use crate::sandbox_inputs::SandboxInputs;
-use crate::settings::{SettingsScope, scenario_deployment};
+use crate::settings::{Field, SettingsScope, scenario_deployment};
 use crate::share::{DeepLink, Shareable, SharedState, SharedStory, Shown};
 use crate::story::{Caption, Story, StoryEntry};
 use crate::story_state::{Announced, StoryAction, StoryVersion};
@@ -305,7 +305,12 @@ fn how_to_read(story: &Story, is_changed: bool) -> String {
 
 /// The settings of a story's Deployment or Job, in a line; empty without one.
 fn summary(loaded: &LoadedStory) -> String {
-    let Some(inputs) = loaded.scenario().and_then(SandboxInputs::of_scenario) else { return String::new() };
+    let Some(scenario) = loaded.scenario() else { return String::new() };
+    let Some(mut inputs) = SandboxInputs::of_scenario(scenario) else { return String::new() };
+    // The initial number is the sandbox's, not the story's.
+    if scenario.get("nodes").is_none() {
+        inputs.settings.set_text(Field::Nodes, String::new());
+    }
     match inputs.workload {
         WorkloadKind::Deployment => inputs.settings.summary(SettingsScope::Settings),
         WorkloadKind::Job => inputs.job.summary(),

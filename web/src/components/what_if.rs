@@ -157,7 +157,7 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
     let pod = workload.map(|workload| format!("{}/1", workload.name)).unwrap_or_default();
     let change = use_state(|| UserChange::first(kind));
     let typed = use_state(|| if *change == UserChange::Evict { pod.clone() } else { String::new() });
-    // What a problem is about stays what was submitted, whatever is chosen and typed then.
+    // What a problem is about stays what was submitted, whatever is typed then.
     let submitted = use_state(|| (*change, String::new()));
     let (form, select) = (use_node_ref(), use_node_ref());
     use_effect_with((), {
@@ -173,19 +173,25 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
         }
     });
     let state = &rollout.state;
-    let nodes =
-        state.playback.as_ref().and_then(|playback| playback.lanes.first().map(|lane| lane.played.nodes.clone()));
+    let played = state.playback.as_ref().and_then(|playback| playback.lanes.first()).map(|lane| &lane.played);
+    let nodes = played.map(|played| played.nodes.clone());
+    // Only a node that is cordoned can be uncordoned.
+    let cordoned = played.and_then(|played| played.cordoned_nodes.last()).cloned().unwrap_or_default();
     let on_select = {
         let (change, typed, nodes, pod) = (change.clone(), typed.clone(), nodes.clone(), pod);
+        let rollout = rollout.clone();
         Callback::from(move |event: yew::Event| {
             let index = event.target_dyn_into::<HtmlSelectElement>().map(|select| select.selected_index());
             let chosen = index.and_then(|index| UserChange::all(kind).nth(usize::try_from(index).ok()?));
             let chosen = chosen.unwrap_or_else(|| UserChange::first(kind));
             change.set(chosen);
+            // A problem is about the action that was chosen before.
+            rollout.dispatch(RolloutAction::DismissForkProblem);
             typed.set(match chosen {
                 UserChange::SetImage => String::from("example/web:v3"),
                 UserChange::Evict => pod.clone(),
                 UserChange::Json => String::from(r#"{"scale": {"replicas": 20}}"#),
+                UserChange::Uncordon => cordoned.clone(),
                 _ if chosen.is_about_node() => nodes.iter().flatten().next().cloned().unwrap_or_default(),
                 _ => String::new(),
             });

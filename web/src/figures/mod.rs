@@ -8,7 +8,9 @@ use changeover_wire::{Totals, format_clock};
 pub use figure::Figure;
 pub use job::two_of_index;
 
-use self::figure::{clock_difference, count_difference, is_sooner, pods_difference, seconds, time_difference};
+use self::figure::{
+    clock_difference, count_difference, difference_of, is_sooner, pods_difference, seconds, time_difference,
+};
 use self::job::{job_figures, job_trade};
 use crate::number::group_digits;
 use crate::playback::Playback;
@@ -73,7 +75,19 @@ pub fn figures(totals: &Totals, under: i32, other: Option<&Totals>, is_rollback:
 pub fn compared_trade(playback: &Playback) -> Option<(&str, String)> {
     let [first, second] = playback.compared_lanes()?;
     let name = playback.lanes.get(second)?.info.name.as_str();
-    Some((name, trade(&playback.totals(first), &playback.totals(second))))
+    let trade = trade(&playback.totals(first), &playback.totals(second));
+    // Both lanes begin with the same nodes.
+    let [before, after] = [first, second].map(|lane| playback.lanes.get(lane).map_or(0, |it| it.played.nodes.len()));
+    Some((name, format!("{trade}{}", node_trade(before, after))))
+}
+
+/// How many nodes an autoscaler adds compared with another lane, as a further sentence; empty without a difference.
+fn node_trade(before: usize, after: usize) -> String {
+    let [before, after] = [before, after].map(|count| i32::try_from(count).unwrap_or(i32::MAX));
+    match after.saturating_sub(before) {
+        0 => String::new(),
+        nodes => format!(" The autoscaler adds {}.", difference_of(nodes, "node")),
+    }
 }
 
 /// What the other lane costs, in a sentence: `7 fewer pods at most, but complete 10 s later.`
@@ -148,6 +162,13 @@ mod tests {
         }
         let sentence = "3 fewer pods at most, but all available 20 s later (2.3 times as long).";
         assert_eq!(trade(&scaling(8, 15), &scaling(5, 35)), sentence);
+    }
+
+    #[test]
+    fn the_trade_names_the_nodes_that_an_autoscaler_adds() {
+        assert_eq!(node_trade(3, 2), " The autoscaler adds 1 fewer node.");
+        assert_eq!(node_trade(2, 4), " The autoscaler adds 2 more nodes.");
+        assert_eq!(node_trade(3, 3), "");
     }
 
     #[test]

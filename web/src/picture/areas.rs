@@ -455,6 +455,7 @@ mod tests {
             replica_sets: names.to_vec(),
             pods: Vec::new(),
             nodes: Vec::new(),
+            cordoned_nodes: Vec::new(),
             totals: Totals::default(),
             cut_reason: None,
             forks: Vec::new(),

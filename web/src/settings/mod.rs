@@ -160,6 +160,10 @@ impl Settings {
         {
             settings.set_text(field, timing(key));
         }
+        let nodes = list(scenario, "nodes");
+        if !nodes.is_empty() {
+            settings.set_text(Field::Nodes, nodes.len().to_string());
+        }
         Some(settings)
     }
 
@@ -648,6 +652,17 @@ mod tests {
         let mut settings = Settings::default();
         settings.set_strategy(StrategyType::Recreate);
         assert_eq!(settings.deployment(None)["spec"]["strategy"], json!({"type": "Recreate"}));
+    }
+
+    #[test]
+    fn a_scenario_has_its_own_number_of_nodes() {
+        let nodes = |nodes: Value| {
+            let scenario = json!({ "objects": [typed(&[]).deployment(None)], "nodes": nodes });
+            Settings::of_scenario(&scenario).unwrap().text(Field::Nodes).to_owned()
+        };
+        assert_eq!(nodes(json!([{ "name": "node-a" }, { "name": "node-b" }])), "2");
+        // Where a scenario lists none, the sandbox has its initial number.
+        assert_eq!(nodes(json!([])), Field::Nodes.initial());
     }
 
     #[test]

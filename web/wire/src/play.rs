@@ -139,6 +139,8 @@ pub struct PlayedLane {
     pub pods: Vec<PodIdentity>,
     /// All nodes that a pod runs on.
     pub nodes: Vec<String>,
+    /// The nodes that are cordoned at some time.
+    pub cordoned_nodes: Vec<String>,
     /// What the user's first change led to.
     pub totals: Totals,
     /// Why the timeline ends early, if it does.

@@ -2,7 +2,7 @@
 
 use changeover_core::Problem;
 use changeover_core::cluster::Changes;
-use changeover_core::object::{Kind, ObjectKey};
+use changeover_core::object::{Kind, ObjectKey, Time};
 use changeover_core::prediction::{
     self, Assumptions, ConstraintKind, Constraints, Outcome, PredictOptions, RelaxedConstraint, RolloutPlan,
     advise_plan, is_complete, runs_of_plan,
@@ -217,7 +217,7 @@ fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
         ConstraintKind::MinAvailable => format!("Accept as few as {to} available pods."),
         ConstraintKind::Within => {
             // `to` is written as a constraint: `1m30s`.
-            let time = setting.complete.map_or(to, |complete| Duration(complete).exactly_in_words());
+            let time = setting.complete.map_or(to, |complete| up_to_seconds(complete).exactly_in_words());
             format!("Allow it to take {time}.")
         }
         ConstraintKind::Quotas => format!("Raise the quota: {to}."),
@@ -229,6 +229,11 @@ fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
         count => format!("Change all {count}: "),
     };
     Relaxation { sentence: format!("{together}{}", sentences.join(" ")), setting }
+}
+
+/// A time in whole seconds, rounded up: a limit of this time is met.
+fn up_to_seconds(nanoseconds: i64) -> Duration {
+    Duration::seconds(nanoseconds.saturating_add(Time::SECOND.saturating_sub(1)).div_euclid(Time::SECOND))
 }
 
 #[cfg(test)]
@@ -405,6 +410,14 @@ mod tests {
         let time = found.relax.iter().find(|relaxation| relaxation.sentence.starts_with("Allow it to take"));
         let time = time.unwrap_or_else(|| panic!("{:?}", found.relax));
         assert!(time.sentence.contains(" min"), "{}", time.sentence);
+        assert!(!time.sentence.contains(" ms"), "{}", time.sentence);
+    }
+
+    #[test]
+    fn a_relaxed_time_is_rounded_up_to_a_second() {
+        for (nanoseconds, words) in [(126_085_000_000, "2 min 7 s"), (126_000_000_000, "2 min 6 s"), (1, "1 s")] {
+            assert_eq!(up_to_seconds(nanoseconds).exactly_in_words(), words);
+        }
     }
 
     /// The manifests in their surroundings, and what the page shows of them.
