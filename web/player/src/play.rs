@@ -105,14 +105,15 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
     Ok((lane, track, response))
 }
 
-/// The nodes that an action cordons, in its order.
+/// The nodes that are cordoned at the start, and those that an action cordons, in this order.
 fn cordoned_nodes(scenario: &Scenario) -> Vec<String> {
+    let at_start = scenario.nodes.iter().filter(|node| node.cordoned).map(|node| node.name.clone());
     let cordoned = scenario.actions.iter().filter_map(|timed| match &timed.action {
         Action::Cordon(node) => Some(node.name.clone()),
         Action::Drain(drain) => Some(drain.name.clone()),
         _ => None,
     });
-    cordoned.collect()
+    at_start.chain(cordoned).collect()
 }
 
 /// What the user's changes lead to in a scenario, from its start on: for the Deployment of this name, or else the first one.
