@@ -270,6 +270,7 @@ test.describe("touch", () => {
 
   test("a tap on the line of the minimum moves the playhead, and not the minimum", async ({ sandbox, page }) => {
     const minimum = sandbox.handle(0, /maxUnavailable/);
+    await sandbox.picture(0).scrollIntoViewIfNeeded();
     const value = await minimum.getAttribute("aria-valuenow");
     const before = await sandbox.clock.textContent();
     const grip = await minimum.boundingBox();

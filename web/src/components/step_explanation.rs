@@ -7,7 +7,7 @@ use super::details_tables::DetailsTables;
 use crate::hooks::Rollout;
 use crate::number::{group_digits, plural};
 use crate::picture;
-use crate::playback::Playback;
+use crate::playback::{Beginning, Playback};
 use crate::rollout::{Highlight, RolloutAction, RolloutState};
 
 /// The properties of [`StepExplanation`].
