@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use serde_json::Value;
 
 use super::event_queue::SimEvent;
-use super::node::unreported_since;
 use super::pod_resources::{List, of_pod};
 use crate::Problem;
 use crate::go::quoted;
@@ -17,6 +16,10 @@ use crate::object::unstructured::string;
 use crate::object::{Kind, ObjectKey, Pod, Time};
 use crate::problem::shortened;
 use crate::scenario::{Manifest, Node, Scenario, nodes_lost_by_pods};
+
+/// Upstream: `pkg/controller/nodelifecycle/config/v1alpha1/defaults.go RecommendedDefaultNodeLifecycleControllerConfiguration`, in
+/// seconds
+pub(super) const GRACE_PERIOD: i64 = 50;
 
 /// The node that there is where the scenario names none.
 pub(super) const NODE: &str = "node";
@@ -52,6 +55,11 @@ pub(super) struct NodeState {
     pub(super) empty_since: Option<Time>,
     /// What its kubelet will do once it reports again.
     pub(super) held_back: Vec<SimEvent>,
+}
+
+/// The latest time at which a node reported that the controller notices to be unreachable at this time.
+pub(super) fn unreported_since(noticed: Time) -> Time {
+    noticed.plus_seconds(GRACE_PERIOD.saturating_neg())
 }
 
 impl NodeState {

@@ -8,16 +8,13 @@ use serde_json::Value;
 use super::taint_eviction::UNREACHABLE;
 use crate::cluster::decision::NodeDecision;
 use crate::cluster::event_queue::SimEvent;
-use crate::cluster::node_state::NodeState;
+use crate::cluster::node_state::{GRACE_PERIOD, NodeState, unreported_since};
 use crate::cluster::pod_status::ready_condition;
 use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::controller::{Event, Verb};
 use crate::object::{ConditionStatus, Pod, Time};
 
-/// Upstream: `pkg/controller/nodelifecycle/config/v1alpha1/defaults.go RecommendedDefaultNodeLifecycleControllerConfiguration`, in
-/// seconds
-const GRACE_PERIOD: i64 = 50;
 /// From one node's taint to the next.
 ///
 /// Upstream: `cmd/kube-controller-manager/app/options/nodelifecyclecontroller.go AddFlags`: node-eviction-rate, 0.1 a second
@@ -40,11 +37,6 @@ enum ZoneState {
     Normal,
     PartialDisruption,
     FullDisruption,
-}
-
-/// The latest time at which a node reported that the controller notices to be unreachable at this time.
-pub(crate) fn unreported_since(noticed: Time) -> Time {
-    noticed.plus_seconds(GRACE_PERIOD.saturating_neg())
 }
 
 impl Cluster {

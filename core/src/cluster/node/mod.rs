@@ -7,5 +7,4 @@ mod lifecycle;
 mod pod_gc;
 mod taint_eviction;
 
-pub(super) use lifecycle::unreported_since;
 pub(super) use pod_gc::is_unscheduled;
