@@ -718,7 +718,8 @@ fn a_pod_waits_until_the_only_node_with_room_is_uncordoned() {
     let scenario: Value = serde_json::from_str(&scenarios[0]).unwrap();
     assert_eq!(scenario.get("actions"), None);
     let waiting = play(&reading, &scenarios[0]);
-    assert_eq!((waiting.totals.complete, waiting.nodes), (None, vec!["full".to_owned()]));
+    assert_eq!(waiting.totals.complete, None);
+    assert!(waiting.pods.iter().all(|pod| pod.node.as_deref() != Some("spare")), "{:?}", waiting.pods);
     // What would unblock it takes as long when it is done by hand.
     let (Answer::Outlook(outlook), _) = answer_to(&Question::Outlook(manifests(&text))) else { panic!("no outlook") };
     let [rollout] = outlook.rollouts.as_slice() else { panic!("{:?}", outlook.rollouts) };
