@@ -50,7 +50,7 @@ Examples:
     kubectl get deployments,replicasets,pods,resourcequotas,limitranges -o json > state.json
     changeover explain -f state.json
 
-Exit codes: 0 if no rollout is stuck, 1 if one is, 2 for wrong usage or input that can't be read.
+Exit codes: 0 if no rollout is stuck and no Deployment is being deleted, 1 otherwise, 2 for wrong usage or input that can't be read.
 With --watch, 0 when every rollout is complete, 1 if one exceeds its progress deadline or if --timeout passes.")]
 pub struct Arguments {
     /// The Deployment: its name, or namespace/name, with or without deploy/ before it [default: all]
@@ -135,7 +135,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
     let now = read_time(host, arguments.assumptions.now, &manifests);
     let outlook = outlook(&manifests, arguments, now)?;
     let rollouts = rollouts(&outlook, arguments.deployment.as_deref(), program)?;
-    let is_stuck = rollouts.iter().any(|rollout| matches!(rollout.standing, Standing::Stuck | Standing::Deleting));
+    let has_findings = rollouts.iter().any(|rollout| matches!(rollout.standing, Standing::Stuck | Standing::Deleting));
     let report = {
         let mut progress = Progress::new(host);
         report(&outlook, rollouts, |number, of| progress.begins("finding remedies for rollout", number, of))?
@@ -144,7 +144,7 @@ pub fn run(host: &mut dyn Host, arguments: &Arguments, program: Program, palette
         ReportFormat::Text => text(&outlook, &report, arguments, program, palette),
         ReportFormat::Json => json::print(&report),
     });
-    Ok(if is_stuck { Exit::Findings } else { Exit::Clean })
+    Ok(if has_findings { Exit::Findings } else { Exit::Clean })
 }
 
 /// Shows the cluster until nothing more is to come. Objects of files, such as nodes, are read only once.

@@ -286,12 +286,12 @@ fn fields_that_are_null_are_absent() {
 
 #[test]
 fn an_unknown_field_is_a_warning_and_ignored() {
-    let misspelt = |image: &str| {
+    let misspelled = |image: &str| {
         let mut web = deployment("web", 3, &json!({}), image, "1");
         web["spec"]["replcas"] = 5.into();
         web
     };
-    let prediction = predicted(&[misspelt("web:1")], &[misspelt("web:2")], &json!({})).prediction;
+    let prediction = predicted(&[misspelled("web:1")], &[misspelled("web:2")], &json!({})).prediction;
     let found: Vec<(&str, &str)> = prediction
         .warnings
         .iter()
@@ -300,7 +300,7 @@ fn an_unknown_field_is_a_warning_and_ignored() {
         .collect();
     let message = r#"kubectl refuses the manifest, and the prediction ignores the field: strict decoding error: unknown field "spec.replcas": did you mean "replicas"?"#;
     assert_eq!(found, [("Deployment/default/web", message)]);
-    let mut known = [misspelt("web:1"), misspelt("web:2")];
+    let mut known = [misspelled("web:1"), misspelled("web:2")];
     known.iter_mut().for_each(|web| drop(web["spec"].as_object_mut().unwrap().remove("replcas")));
     let [old, new] = known;
     let without = predicted(&[old], &[new], &json!({})).prediction;

@@ -117,9 +117,9 @@ test("errors show the line and the API server's message while you type", async (
   await expect(server.reviewed).toContainText("The API server accepts it.");
 });
 
-test("a misspelt field is refused from kubectl, and dropped from other clients", async ({ server, page }) => {
+test("a misspelled field is refused from kubectl, and dropped from other clients", async ({ server, page }) => {
   await typeBehind(server.manifest, "\nspec:", "\n  replcas: 5");
-  await expect(server.reviewed).toContainText("The API server refuses it from kubectl:");
+  await expect(server.reviewed).toContainText("The API server refuses it if kubectl sends it:");
   await expect(server.reviewed).toContainText(
     'Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: unknown field "spec.replcas"',
   );

@@ -197,9 +197,9 @@ test("the proposed policy is marked, and is compared", async ({ sandbox, page })
 test("settings that leave no pod available come last, and say so", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Never more than": "15" });
   const fits = ask(page).getByRole("rowgroup").filter({ hasText: "Settings that stay within your limits" });
-  await expect(fits.getByRole("row").filter({ hasText: "no pod is available for a time" })).not.toHaveCount(0);
+  await expect(fits.getByRole("row").filter({ hasText: "no pod is available for a while" })).not.toHaveCount(0);
   const outages = await fits.getByRole("row").filter({ has: page.getByRole("cell") }).evaluateAll((rows) =>
-    rows.map((row) => [row.cells[2].textContent === "0", row.textContent.includes("no pod is available for a time")]),
+    rows.map((row) => [row.cells[2].textContent === "0", row.textContent.includes("no pod is available for a while")]),
   );
   for (const [isOutage, isMarked] of outages) expect(isMarked).toBe(isOutage);
   const order = outages.map(([isOutage]) => isOutage);

@@ -51,19 +51,19 @@ test("one line says what the letters on the tiles mean", async ({ sandbox, clust
   await expect(legend).toHaveCount(0);
   await sandbox.type(sandbox.input("Replicas"), "3");
   await cluster.type("Number of nodes", "2");
-  await expect(legend).toHaveText("On a tile, left: its node (a is node-a, b is node-b).");
+  await expect(legend).toHaveText("Each tile shows its node on the left (a is node-a, b is node-b).");
   await cluster.type("Number of nodes", "4");
-  await expect(legend).toHaveText("On a tile, left: its node (a to d are node-a to node-d).");
+  await expect(legend).toHaveText("Each tile shows its node on the left (a to d are node-a to node-d).");
 });
 
 test("a story with deletion costs on its tiles says what they mean, also on a phone", async ({ page, site }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   const app = new App(page);
   await app.open(`${site}stories/who-dies-first/`);
-  await expect(page.locator(".tile-legend")).toHaveText("On a tile, right: its deletion cost (the lowest goes first).");
+  await expect(page.locator(".tile-legend")).toHaveText("Each tile shows its deletion cost on the right (the lowest is deleted first).");
   await expect(page.locator(".tile-legend")).toBeVisible();
   await app.open(`${site}stories/lost-node/`);
-  await expect(page.locator(".tile-legend")).toHaveText("On a tile, left: its node (a is node-a, b is node-b, c is node-c).");
+  await expect(page.locator(".tile-legend")).toHaveText("Each tile shows its node on the left (a is node-a, b is node-b, c is node-c).");
 });
 
 test("an invalid number of nodes is kept, with an error", async ({ cluster, page }) => {

@@ -83,6 +83,7 @@ for (const [width, name] of [
   [360, "quota"],
   [360, "fifteen"],
   [1440, "fifteen"],
+  [1440, "lost-node"],
 ]) {
   test(`the picture of ${name} is there before the modules, with nothing around it, and stays, ${width} px`, async ({ host, page, site }) => {
     await page.setViewportSize({ width, height: 900 });

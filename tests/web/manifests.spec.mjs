@@ -111,7 +111,7 @@ test("the headline of the last result stays as it was while broken text is typed
   await expect(sandbox.title).toHaveText(headline);
 });
 
-test("a misspelt field is a warning on its line, and the rest plays", async ({ yaml, sandbox }) => {
+test("a misspelled field is a warning on its line, and the rest plays", async ({ yaml, sandbox }) => {
   await yaml.paste(DEPLOYMENT.replace("replicas: 4", "replcas: 4"));
   await expect(yaml.problems).toHaveText([
     'Line 6: Warning: ignored here, and refused by kubectl: strict decoding error: unknown field "spec.replcas": did you mean "replicas"?',
@@ -999,7 +999,7 @@ test("a pasted state that what runs now hides says so, and Remove starts from it
   await yaml.paste(DEPLOYMENT);
   await sandbox.button("This is what runs now").click();
   await yaml.paste(MID_ROLLOUT);
-  const ignored = yaml.problems.filter({ hasText: "Warning: This state of a cluster is ignored, since what runs now is saved" });
+  const ignored = yaml.problems.filter({ hasText: "Warning: This cluster state is ignored, because you saved what runs now" });
   await expect(ignored).toHaveCount(1);
   await sandbox.button("Remove what runs now").click();
   await expect(yaml.summary).toContainText("the state of a cluster at");

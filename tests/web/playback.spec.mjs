@@ -97,7 +97,7 @@ test("a frame draws no input again", async ({ virtualClock, sandbox, page }) => 
   await sandbox.settled();
   await sandbox.button("To the start").click();
   await expect(sandbox.position).toContainText("0:00 of");
-  // Whoever draws an input again, reads its value first.
+  // Yew reads an input's value before it draws it again.
   await page.evaluate(() => {
     const value = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
     window.drawn = new Set();

@@ -24,7 +24,7 @@ test("each story says what happens at 0:00, as its document does", async ({ page
   for (const { name, change } of STORIES) {
     const document = await (await page.request.get(`${site}stories/${name}/`)).text();
     await app.open(`${site}stories/${name}/`);
-    await expect(text).toContainText(`The tiles are all pods at the time beside them. 0:00: ${change}.`);
+    await expect(text).toContainText(`The tiles show all pods at the time beside them. 0:00: ${change}.`);
     expect(document).toContain(await text.textContent());
   }
   // What would have helped may begin with something else.

@@ -40,7 +40,7 @@ async function takeOver(page) {
 async function answer(request) {
   const cache = await caches.open(CACHE);
   const isPage = request.mode === "navigate";
-  // The query of a page names an embedded story.
+  // A query such as `?embed=quota` doesn't change the document.
   const kept = await cache.match(request, { ignoreSearch: isPage, ignoreVary: true });
   return kept ?? (isPage ? await redirect(cache, request) : undefined) ?? fetch(request);
 }

@@ -4,7 +4,11 @@ const page = app.dataset.module;
 
 // `?embed=quota` leads from every page to the one that shows only the picture of that story.
 const embedded = new URLSearchParams(location.search).get("embed");
-if (embedded !== null) location.replace(new URL(`embed/?embed=${encodeURIComponent(embedded)}${location.hash}`, document.baseURI));
+if (embedded !== null) {
+  location.replace(new URL(`embed/?embed=${encodeURIComponent(embedded)}${location.hash}`, document.baseURI));
+  // Nothing of this page is needed.
+  await new Promise(() => {});
+}
 
 // Until the static text is painted, the network is for its style alone: the modules are a hundred times as large. And a
 // reader may have begun with that text before the app replaces it. A hidden tab paints nothing.

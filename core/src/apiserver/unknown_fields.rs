@@ -1,4 +1,4 @@
-//! The fields that Kubernetes does not know, such as misspelt ones. The decoder drops them. With strict field validation, which
+//! The fields that Kubernetes does not know, such as misspelled ones. The decoder drops them. With strict field validation, which
 //! kubectl asks for, the API server refuses the object instead; without, it warns the client.
 
 use alloc::format;
@@ -16,7 +16,7 @@ use crate::go;
 use crate::object::Kind;
 use crate::object::unstructured::string;
 
-/// After so many, the decoder lists no more.
+/// The decoder lists at most this many.
 ///
 /// Upstream: `sigs.k8s.io/json/internal/golang/encoding/json/kubernetes_patch.go saveStrictError`
 const LISTED: usize = 100;

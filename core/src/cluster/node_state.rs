@@ -103,8 +103,10 @@ impl NodeState {
             let names = manifests.filter_map(node_name).collect::<BTreeSet<_>>();
             let node = |name: &str| Self { lost: lost_if(lost.contains(name)), ..Self::new(name, None) };
             let mut nodes: Vec<_> = names.into_iter().map(node).collect();
-            if nodes.iter().all(Self::is_lost) && nodes.iter().all(|node| &*node.name != NODE) {
-                nodes.push(Self::new(NODE, None));
+            if nodes.iter().all(Self::is_lost) {
+                // A lost node may have the usual name.
+                let is_taken = nodes.iter().any(|node| &*node.name == NODE);
+                nodes.push(Self::new(if is_taken { "other-node" } else { NODE }, None));
             }
             return Ok(nodes);
         }

@@ -1,4 +1,4 @@
-//! Warnings about fields that Kubernetes does not know, such as misspelt ones.
+//! Warnings about fields that Kubernetes does not know, such as misspelled ones.
 
 use alloc::format;
 use alloc::vec::Vec;

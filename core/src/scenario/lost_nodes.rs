@@ -1,4 +1,4 @@
-//! Nodes that don't report any more, as the pods on them say.
+//! Nodes that no longer report, according to their pods.
 
 use alloc::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::object::unstructured::{at, list, string};
 /// Upstream: `pkg/util/node/node.go NodeUnreachablePodReason`
 const NODE_LOST: &str = "NodeLost";
 
-/// The nodes of a running cluster that don't report any more, if none of its Node objects are given: those know better.
+/// The nodes of a running cluster that no longer report. Empty if there are Node objects, which are more reliable.
 pub(crate) fn nodes_lost_by_pods<'a>(objects: impl Iterator<Item = &'a Value> + Clone) -> BTreeSet<&'a str> {
     let is_of = |object: &Value, kind: Kind| string(object, "kind") == kind.name();
     if objects.clone().any(|object| is_of(object, Kind::Node)) {

@@ -369,7 +369,7 @@ const fn is_outage(setting: &AdvisedSetting) -> bool {
 
 /// What a setting that meets the limits costs, where nobody would want it unasked.
 const fn outage_note(setting: &AdvisedSetting) -> &'static str {
-    if is_outage(setting) { "no pod is available for a time" } else { "" }
+    if is_outage(setting) { "no pod is available for a while" } else { "" }
 }
 
 /// The heading of a group of rows.

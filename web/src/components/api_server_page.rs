@@ -325,7 +325,7 @@ const fn api_server_sentence(object: &ReviewedObject) -> &'static str {
     match (object.is_known, object.refusals.is_empty(), object.unknown.is_empty()) {
         (false, ..) => "Objects of this kind are not checked here.",
         (true, false, _) => "The API server refuses it:",
-        (true, true, false) => "The API server refuses it from kubectl:",
+        (true, true, false) => "The API server refuses it if kubectl sends it:",
         (true, true, true) => "The API server accepts it.",
     }
 }

@@ -10,8 +10,7 @@ use crate::playback::{Beginning, Playback};
 use crate::rollout::AppliedFork;
 
 /// How to read the picture. The document of a story says it, too (`www/pages/story.html`).
-pub const HOW_TO_READ: &str =
-    "Read across: all pods at one moment. Read down: the seconds pass. The tiles are all pods at the time beside them.";
+pub const HOW_TO_READ: &str = "Read across: all pods at one moment. Read down: the seconds pass. The tiles show all pods at the time beside them.";
 
 /// What the settings, and what the user did since, lead to.
 pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {

@@ -66,10 +66,10 @@ pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
     html! {
         <section class={classes!("outlook", is_waiting.then_some("stale"))} aria-label={moment.label()}
             aria-busy={is_waiting.to_string()}>
-            if outlook.is_none() && is_waiting { <p role="status">{ "Reading the state…" }</p> }
+            if outlook.is_none() && is_waiting { <p role="status">{ if is_now { "Reading the state…" } else { "Simulating…" } }</p> }
             <>{ for outlook.into_iter().flat_map(|outlook| &outlook.rollouts).map(view_rollout) }</>
             if !is_now && outlook.is_some_and(|outlook| !outlook.rollouts.is_empty()) {
-                <p class="note">{ "This is the state once nothing more happens. The ways to unblock it were simulated from there." }</p>
+                <p class="note">{ "This is the state once nothing else happens. Each fix was simulated from there." }</p>
             }
             <>{ for outlook.into_iter().flat_map(|outlook| &outlook.jobs).map(view_job) }</>
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }

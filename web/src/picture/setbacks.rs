@@ -1,4 +1,4 @@
-//! The marks of what was tried in vain, or skipped: a cross on the clock, and a text in the picture if there is room.
+//! The marks of what was refused or skipped: a cross on the clock, and a text in the picture if there is room.
 
 use changeover_wire::playback_track::Setback;
 

@@ -6,7 +6,7 @@ use super::geometry::Geometry;
 use super::pod_row::{CostLabel, has_room_for_node};
 use crate::playback::{Lane, Playback};
 
-/// Up to so many nodes are listed; of more, the first and the last are named.
+/// Up to this many nodes are listed; otherwise, only the first and the last one.
 const MAX_LISTED: usize = 3;
 
 /// What the marks on the tiles mean, in one line for all lanes; none if the tiles never have any.
@@ -20,12 +20,13 @@ pub fn tile_legend(playback: &Playback, geometry: &Geometry) -> Option<String> {
     let has_node =
         |lane: &&Rc<Lane>| lane.node_marks.iter().any(|mark| has_room_for_node(mark, 0.0, width, text_scale));
     let nodes = with_tiles().filter(has_node).max_by_key(|lane| lane.node_marks.len());
-    let nodes = nodes.map(|lane| format!("left: its node ({})", names_of_marks(&lane.node_marks, &lane.played.nodes)));
+    let nodes =
+        nodes.map(|lane| format!("its node on the left ({})", names_of_marks(&lane.node_marks, &lane.played.nodes)));
     let mut costs = with_tiles().flat_map(|lane| lane.track.pods.iter().flatten()).filter_map(|pod| pod.cost);
     let has_cost = costs.any(|cost| CostLabel::on_tile(cost, width, text_scale).is_some());
-    let costs = has_cost.then(|| String::from("right: its deletion cost (the lowest goes first)"));
+    let costs = has_cost.then(|| String::from("its deletion cost on the right (the lowest is deleted first)"));
     let parts: Vec<String> = nodes.into_iter().chain(costs).collect();
-    (!parts.is_empty()).then(|| format!("On a tile, {}.", parts.join("; ")))
+    (!parts.is_empty()).then(|| format!("Each tile shows {}.", parts.join(" and ")))
 }
 
 /// `a is node-a, b is node-b`; of many, `a to e are node-a to node-e`.
@@ -57,11 +58,11 @@ mod tests {
         let nodes = |nodes: &'static str| [(Field::Replicas, "4"), (Field::Nodes, nodes)];
         assert_eq!(
             legend(&nodes("2"), 600.0).as_deref(),
-            Some("On a tile, left: its node (a is node-a, b is node-b).")
+            Some("Each tile shows its node on the left (a is node-a, b is node-b).")
         );
         assert_eq!(
             legend(&nodes("4"), 600.0).as_deref(),
-            Some("On a tile, left: its node (a to d are node-a to node-d).")
+            Some("Each tile shows its node on the left (a to d are node-a to node-d).")
         );
         assert_eq!(legend(&nodes("1"), 600.0), None);
         // The tiles are too narrow for letters.

@@ -158,7 +158,7 @@ pub struct PlaybackTrack {
     pub back_offs: Vec<BackOff>,
     /// How many pods the smallest ResourceQuota allows.
     pub pod_quota: Option<i32>,
-    /// What was tried in vain, or skipped, and when, in order.
+    /// What was refused or skipped, and when, in order.
     pub setbacks: Vec<(i64, Setback)>,
     /// The number of ReplicaSets or Jobs.
     pub replica_set_count: usize,

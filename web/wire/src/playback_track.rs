@@ -25,11 +25,11 @@ pub const BACK_OFF: i32 = 7;
 /// How many pods a ResourceQuota allows at the start: pods.
 pub const POD_QUOTA: i32 = 8;
 
-/// Something was tried in vain, or skipped: [`Setback::number`]. The time of a skipped run is the one at which it was due. These
+/// Something was refused or skipped: [`Setback::number`]. The time of a skipped run is the one at which it was due. These
 /// entries are in no order.
 pub const SETBACK: i32 = 9;
 
-/// What was tried in vain, or skipped.
+/// What was refused or skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Setback {
     /// A quota refused an object that a controller wanted to create.

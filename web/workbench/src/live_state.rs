@@ -77,8 +77,7 @@ pub(crate) fn node_without_room(name: &str) -> Value {
 /// Warnings about nodes that the text lacks.
 pub(crate) fn missing_node_warnings(documents: &[Document], text: ManifestText) -> impl Iterator<Item = LineProblem> {
     missing_nodes(documents.iter()).into_iter().map(move |(node, pod)| {
-        let message =
-            format!("Not found: {node:?}: the text has no such Node, so its pods stay there and it takes no new ones");
+        let message = format!("Not found: {node:?}: the text has no such Node: it keeps its pods and gets no new ones");
         located(Severity::Warning, text, pod, "spec.nodeName", message)
     })
 }
@@ -89,7 +88,7 @@ pub(crate) fn ignored_state(before: &[Document], text: &[Document]) -> Option<Li
     let is_live = |document: &&Document| is_live_pod(&document.value);
     let known: BTreeSet<String> = before.iter().filter(is_live).map(uid).collect();
     let ignored = text.iter().filter(is_live).find(|document| !known.contains(&uid(document)))?;
-    let message = "This state of a cluster is ignored, since what runs now is saved: choose “Remove what runs now” to start from it";
+    let message = "This cluster state is ignored, because you saved what runs now: choose “Remove what runs now” to start from this state";
     Some(located(Severity::Warning, ManifestText::Text, ignored, "", message.to_owned()))
 }
 

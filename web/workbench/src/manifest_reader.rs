@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_field_has_its_line_and_the_rest_is_played() {
+    fn a_misspelled_field_has_its_line_and_the_rest_is_played() {
         let (reading, scenarios) = read_text(&DEPLOYMENT.replace("replicas: 3", "replcas: 3"));
         let [problem] = reading.problems.as_slice() else { panic!("{:?}", reading.problems) };
         assert_eq!((problem.severity, problem.line, problem.column), (Severity::Warning, Some(6), Some(3)));

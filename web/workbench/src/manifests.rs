@@ -186,6 +186,11 @@ impl Texts {
         if self.has_nodes() || self.is_live() { &[] } else { &self.surroundings.nodes }
     }
 
+    /// The objects before the change that the text has.
+    pub fn given(&self) -> Vec<Value> {
+        self.old_documents().map(|document| document.value.clone()).collect()
+    }
+
     /// The objects before the change, and the nodes that the text lacks.
     pub fn old(&self) -> Vec<Value> {
         let documents: Vec<&Document> = self.old_documents().collect();

@@ -136,7 +136,7 @@ fn skipped_runs(timeline: &Timeline, cron_job: &CronJob) -> Vec<Time> {
 
 /// The times of a schedule after one time and up to another. A schedule that can't be read has none.
 fn due_times(spec: &CronJobSpec, since: Time, end: Time) -> Vec<Time> {
-    /// So many are asked for at once: most of a rare schedule's would be centuries away.
+    /// Due times per request: most times of a rare schedule would be centuries away.
     const AT_ONCE: usize = 50;
     let mut due: Vec<Time> = Vec::new();
     while due.len() < MAX_RUNS {
