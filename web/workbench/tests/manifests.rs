@@ -711,6 +711,23 @@ fn waiting_beside_a_spare_node(is_cordoned: bool) -> String {
 }
 
 #[test]
+fn nobody_is_told_to_uncordon_a_node_that_the_text_lacks() {
+    let mut list: Value = serde_json::from_str(&waiting_beside_a_spare_node(true)).unwrap();
+    let items = list["items"].as_array_mut().unwrap();
+    items.retain(|item| item["metadata"]["name"] != "spare");
+    // One of the old pods runs on it, and the other node has room for one.
+    items[4]["spec"]["nodeName"] = json!("spare");
+    items[6]["status"]["allocatable"]["pods"] = json!("1");
+    let text = list.to_string();
+    let (Answer::Outlook(outlook), _) = answer_to(&Question::Outlook(manifests(&text))) else { panic!("no outlook") };
+    let [rollout] = outlook.rollouts.as_slice() else { panic!("{:?}", outlook.rollouts) };
+    assert_eq!(rollout.standing, Standing::Stuck);
+    let commands = rollout.obstacles.iter().filter_map(|obstacle| obstacle.command.as_deref());
+    let said: Vec<&str> = commands.chain(rollout.remedies.iter().map(|remedy| remedy.what.as_str())).collect();
+    assert!(!said.is_empty() && said.iter().all(|it| !it.contains("spare")), "{said:?}");
+}
+
+#[test]
 fn a_pod_waits_until_the_only_node_with_room_is_uncordoned() {
     let text = waiting_beside_a_spare_node(true);
     let (reading, scenarios) = read_in(&text, None, &manifests(&text).surroundings);
