@@ -204,6 +204,10 @@ test("settings that leave no pod available come last, and say so", async ({ sand
   for (const [isOutage, isMarked] of outages) expect(isMarked).toBe(isOutage);
   const order = outages.map(([isOutage]) => isOutage);
   expect(order).toEqual(order.toSorted());
+  // Whoever takes one of them anyway reads for how long.
+  await expect(sandbox.title).not.toContainText("No pod is available");
+  await fits.getByRole("row").filter({ hasText: "no pod is available for a time" }).first().getByRole("button", { name: /^Use / }).click();
+  await expect(sandbox.title).toContainText(/ No pod is available for \d+ /);
 });
 
 test("if nothing meets all constraints, it says which one to relax", async ({ sandbox, page }) => {

@@ -322,6 +322,61 @@ test("on a phone, Tab goes through the page as it is seen, and turning the phone
   await expect(sandbox.input("Replicas")).toHaveValue("12");
 });
 
+test.describe("the answer while a setting is typed on a phone", () => {
+  const line = (page) => page.locator(".answer-line");
+  /** How far the focused element is below the line. */
+  const gap = (page) =>
+    page.evaluate(() => document.activeElement.getBoundingClientRect().top - document.querySelector(".answer-line").getBoundingClientRect().bottom);
+
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test("one line says it, and nothing else moves", async ({ sandbox, page }) => {
+    await sandbox.settled();
+    await expect(line(page)).toBeHidden();
+    const replicas = sandbox.input("Replicas");
+    const top = () => replicas.evaluate((input) => Math.round(input.getBoundingClientRect().top + window.scrollY));
+    const before = await top();
+    await replicas.click();
+    await expect(line(page)).toBeInViewport({ ratio: 1 });
+    expect(await top()).toBe(before);
+    await sandbox.type(replicas, "5");
+    await expect(sandbox.title).toContainText("You asked for 5 pods");
+    const [most, complete] = [await sandbox.answer(0, "pods at most").textContent(), await sandbox.answer(0, "complete after").textContent()];
+    await expect(line(page)).toHaveText(new RegExp(`^${most} pods at most \\(\\d+ over \\d+\\), complete ${complete}$`));
+    await expect(line(page)).not.toHaveClass(/stale/);
+    // The status says the result.
+    await expect(line(page)).toHaveAttribute("aria-hidden", "true");
+    await sandbox.type(replicas, "x");
+    await expect(line(page)).toHaveClass(/stale/);
+    await sandbox.type(replicas, "6");
+    await expect(sandbox.title).toContainText("You asked for 6 pods");
+    await expect(line(page)).not.toHaveClass(/stale/);
+    await page.setViewportSize({ width: 1440, height: 740 });
+    await expect(replicas).toBeFocused();
+    await expect(line(page)).toBeHidden();
+  });
+
+  test("it hides no field that gets the focus", async ({ sandbox, page }) => {
+    await sandbox.settled();
+    // A tap on a field at the top of the window.
+    const replicas = sandbox.input("Replicas");
+    await replicas.evaluate((input) => window.scrollBy({ top: input.getBoundingClientRect().top - 2, behavior: "instant" }));
+    const { x, y, width, height } = await replicas.boundingBox();
+    expect(y).toBeLessThan(5);
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await expect(replicas).toBeFocused();
+    await expect(line(page)).toBeVisible();
+    await expect.poll(() => gap(page)).toBeGreaterThanOrEqual(0);
+    // From the last field back to the first one.
+    await sandbox.input("Random delay").click();
+    for (let press = 0; press < 20 && !(await replicas.evaluate((input) => input === document.activeElement)); press += 1) {
+      await page.keyboard.press("Shift+Tab");
+      expect(await gap(page)).toBeGreaterThanOrEqual(0);
+    }
+    await expect(replicas).toBeFocused();
+  });
+});
+
 const VIEWS = [
   ["story", ""],
   ["sandbox", "sandbox/"],

@@ -30,6 +30,16 @@ test.describe("without JavaScript", () => {
     });
   }
 
+  test("the page of all stories lists them by topic, and says where to start", async ({ page }) => {
+    await page.goto(`${server.url}stories/`);
+    await expect(page.getByRole("heading", { level: 3 })).toHaveText(["Rollouts", "Nodes", "Jobs", "CronJobs"]);
+    const all = page.getByRole("navigation", { name: "All stories" });
+    await expect(all.getByRole("link")).toHaveCount(STORIES.length);
+    await expect(all.getByRole("listitem").filter({ hasText: "start here" })).toHaveCount(3);
+    await all.getByRole("link", { name: STORIES[1].label }).click();
+    await expect(page).toHaveURL(`${server.url}stories/${STORIES[1].name}/`);
+  });
+
   test("links lead from page to page", async ({ page }) => {
     await page.goto(server.url);
     await expect(page).toHaveTitle(`${STORIES[0].title} · Changeover`);

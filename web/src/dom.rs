@@ -134,6 +134,13 @@ pub fn scroll_into_view(element: &Element) {
     element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
+/// Scrolls to an element if its upper edge is hidden by another one, which stays at the top of the window.
+pub fn uncover(element: &Element, cover: &Element) {
+    if element.get_bounding_client_rect().top() < cover.get_bounding_client_rect().bottom() {
+        scroll_into_view(element);
+    }
+}
+
 /// The height of the window in pixels.
 pub fn window_height() -> Option<f64> {
     web_sys::window()?.inner_height().ok()?.as_f64()

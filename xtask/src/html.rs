@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior};
 use serde::de::DeserializeOwned;
@@ -42,6 +42,40 @@ pub enum Audience {
 struct Entry {
     name: String,
     label: String,
+}
+
+/// Which stories are about the same thing (`topics.json`).
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Topics {
+    /// The stories to read first, by name.
+    start: Vec<String>,
+    /// All stories, by topic.
+    topics: Vec<Topic>,
+}
+
+/// The stories about one thing, by name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Topic {
+    title: String,
+    stories: Vec<String>,
+}
+
+/// The stories about one thing, as the page of all stories lists them.
+#[derive(Serialize)]
+struct ListedTopic<'a> {
+    title: &'a str,
+    stories: Vec<ListedStory<'a>>,
+}
+
+/// A story in the list of all stories.
+#[derive(Serialize)]
+struct ListedStory<'a> {
+    name: &'a str,
+    label: &'a str,
+    /// Whether it is one to read first.
+    is_start: bool,
 }
 
 /// The texts of a story and the scenarios it plays (`docs/stories.md`).
@@ -88,6 +122,8 @@ struct Values<'a> {
     live_reload: bool,
     /// All stories.
     stories: &'a [Entry],
+    /// All stories, by topic.
+    topics: &'a [ListedTopic<'a>],
     /// The story of this page.
     story: Option<&'a Story>,
     /// The number of the story, from 1.
@@ -112,6 +148,8 @@ pub struct PageSources<'a> {
     pub templates: &'a Path,
     /// The folder of the stories.
     pub scenarios: &'a Path,
+    /// The file with their topics.
+    pub topics: &'a Path,
     /// The folder of their pictures.
     pub pictures: &'a Path,
     /// The Markdown text about how we prove that the controllers decide as Kubernetes' own.
@@ -123,18 +161,21 @@ pub struct PageSources<'a> {
 /// # Errors
 /// If a template, a story or a document is missing or invalid.
 pub fn pages(sources: &PageSources<'_>, audience: Audience, release: &Release) -> Result<Vec<Page>> {
-    let PageSources { templates, scenarios, pictures, proof } = sources;
+    let PageSources { templates, scenarios, topics, pictures, proof } = sources;
     let home = release.home.as_str();
     let environment = environment(templates)?;
     let render = |template: &str, path: PathBuf, values: Values<'_>| -> Result<Page> {
         Ok(Page { path, text: environment.get_template(template)?.render(Serde(values))? })
     };
     let stories: Vec<Entry> = read(&scenarios.join("index.json"))?;
+    let topics: Topics = read(topics)?;
+    let topics = listed_topics(&topics, &stories)?;
     let live_reload = audience == Audience::Developer;
     let general = Values {
         root: "",
         live_reload,
         stories: &stories,
+        topics: &topics,
         story: None,
         number: 0,
         document: "",
@@ -180,6 +221,28 @@ pub fn pages(sources: &PageSources<'_>, audience: Audience, release: &Release) -
     pages.push(render("proof.html", "proof/index.html".into(), values)?);
     pages.push(render("404.html", "404.html".into(), Values { root: NOT_FOUND_ROOT, ..general })?);
     Ok(pages)
+}
+
+/// The stories of each topic. Each story must have one topic.
+fn listed_topics<'a>(Topics { start, topics }: &'a Topics, stories: &'a [Entry]) -> Result<Vec<ListedTopic<'a>>> {
+    for Entry { name, .. } in stories {
+        let count = topics.iter().flat_map(|topic| &topic.stories).filter(|other| *other == name).count();
+        ensure!(count == 1, "topics.json: {name} is in {count} topics: each story must be in one");
+    }
+    let entry = |name: &str| {
+        let entry = stories.iter().find(|entry| entry.name == name);
+        entry.with_context(|| format!("topics.json: there is no story {name}"))
+    };
+    for name in start {
+        entry(name)?;
+    }
+    let listed = |name: &'a String| -> Result<ListedStory<'a>> {
+        Ok(ListedStory { name, label: &entry(name)?.label, is_start: start.contains(name) })
+    };
+    let topic = |Topic { title, stories }: &'a Topic| -> Result<ListedTopic<'a>> {
+        Ok(ListedTopic { title, stories: stories.iter().map(&listed).collect::<Result<_>>()? })
+    };
+    topics.iter().map(topic).collect()
 }
 
 /// The files to preload for a story: its texts, and the scenario of each lane.
@@ -236,9 +299,16 @@ mod tests {
     }
 
     fn site(audience: Audience) -> Vec<Page> {
-        let [templates, scenarios, pictures, proof] =
-            ["www/pages", "www/scenarios", "www/pictures", "docs/proof.md"].map(|path| root().join(path));
-        let sources = PageSources { templates: &templates, scenarios: &scenarios, pictures: &pictures, proof: &proof };
+        let [templates, scenarios, topics, pictures, proof] =
+            ["www/pages", "www/scenarios", "www/topics.json", "www/pictures", "docs/proof.md"]
+                .map(|path| root().join(path));
+        let sources = PageSources {
+            templates: &templates,
+            scenarios: &scenarios,
+            topics: &topics,
+            pictures: &pictures,
+            proof: &proof,
+        };
         pages(&sources, audience, &release()).unwrap()
     }
 
@@ -279,6 +349,42 @@ mod tests {
                 assert!(text.contains(&format!("<a href=\"stories/{name}/\">{label}</a>")), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn the_page_of_all_stories_lists_them_by_topic_and_says_where_to_start() {
+        let pages = site(Audience::Public);
+        let page = pages.iter().find(|page| page.path == Path::new("stories/index.html")).unwrap();
+        let text = plain(page);
+        let lists: Vec<&str> = text.split("<h3>").skip(1).collect();
+        let titles: Vec<_> = lists.iter().map(|list| list.split("</h3>").next().unwrap()).collect();
+        assert_eq!(titles, ["Rollouts", "Nodes", "Jobs", "CronJobs"]);
+        let entries: Vec<Entry> = read(&root().join("www/scenarios/index.json")).unwrap();
+        for Entry { name, label } in &entries {
+            let link = format!("<li><a href=\"stories/{name}/\">{label}</a>");
+            assert_eq!(text.matches(&link).count(), 1, "{text}");
+        }
+        assert_eq!(text.matches("</a> <span class=\"note\">start here</span></li>").count(), 3, "{text}");
+    }
+
+    #[test]
+    fn each_story_has_one_topic() {
+        let entry = |name: &str| Entry { name: name.to_owned(), label: String::new() };
+        let stories = [entry("a"), entry("b")];
+        let problem = |start: &[&str], stories_of_topics: &[&[&str]]| {
+            let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+            let topic = |stories: &&[&str]| Topic { title: String::new(), stories: owned(stories) };
+            let topics = Topics { start: owned(start), topics: stories_of_topics.iter().map(topic).collect() };
+            listed_topics(&topics, &stories).err().map(|problem| problem.to_string())
+        };
+        assert_eq!(problem(&["a"], &[&["b"], &["a"]]), None);
+        let none = "topics.json: b is in 0 topics: each story must be in one";
+        assert_eq!(problem(&[], &[&["a"]]).as_deref(), Some(none));
+        let two = "topics.json: a is in 2 topics: each story must be in one";
+        assert_eq!(problem(&[], &[&["a", "b"], &["a"]]).as_deref(), Some(two));
+        let unknown = Some("topics.json: there is no story c");
+        assert_eq!(problem(&[], &[&["a", "b", "c"]]).as_deref(), unknown);
+        assert_eq!(problem(&["c"], &[&["a", "b"]]).as_deref(), unknown);
     }
 
     #[test]
@@ -382,11 +488,18 @@ mod tests {
         let story = r#"{"title": "<b> & \"c\"", "summary": "", "lanes": [], "captions": []}"#;
         fs::write(folder.path().join("index.json"), r#"[{"name": "a", "label": "<i>"}]"#).unwrap();
         fs::write(folder.path().join("a.story.json"), story).unwrap();
+        let topics = folder.path().join("topics.json");
+        fs::write(&topics, r#"{"start": ["a"], "topics": [{"title": "<u>", "stories": ["a"]}]}"#).unwrap();
         let [templates, pictures, proof] = ["www/pages", "www/pictures", "docs/proof.md"].map(|path| root().join(path));
-        let sources =
-            PageSources { templates: &templates, scenarios: folder.path(), pictures: &pictures, proof: &proof };
+        let sources = PageSources {
+            templates: &templates,
+            scenarios: folder.path(),
+            topics: &topics,
+            pictures: &pictures,
+            proof: &proof,
+        };
         let pages = pages(&sources, Audience::Public, &release()).unwrap();
         assert!(pages[0].text.contains("<h1>&lt;b&gt; &amp; &quot;c&quot;</h1>"), "{}", pages[0].text);
-        assert!(!pages[0].text.contains("<i>"));
+        assert!(pages.iter().all(|page| !page.text.contains("<i>") && !page.text.contains("<u>")));
     }
 }

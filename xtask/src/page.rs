@@ -30,10 +30,11 @@ const SANDBOX_BUDGET: Budget = Budget { raw: None, brotli: Some(460_000) };
 /// The limit for the workbench, which loads only when users enter their own manifests.
 const WORKBENCH_BUDGET: Budget = Budget { raw: None, brotli: Some(835_000) };
 
-/// The source folders: files that are served unchanged, stories with their pictures, and templates of HTML pages.
+/// The sources: files that are served unchanged, stories with their topics and pictures, and templates of HTML pages.
 const STATIC: &str = "www/static";
 const SCENARIOS: &str = "www/scenarios";
 const PREVIEWS: &str = "www/previews";
+const TOPICS: &str = "www/topics.json";
 const PICTURES: &str = "www/pictures";
 const TEMPLATES: &str = "www/pages";
 
@@ -101,9 +102,15 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
 
 /// Writes everything except the modules into an empty folder.
 fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
-    let [templates, scenarios, pictures, proof] =
-        [TEMPLATES, SCENARIOS, PICTURES, PROOF].map(|path| workspace.root.join(path));
-    let sources = PageSources { templates: &templates, scenarios: &scenarios, pictures: &pictures, proof: &proof };
+    let [templates, scenarios, topics, pictures, proof] =
+        [TEMPLATES, SCENARIOS, TOPICS, PICTURES, PROOF].map(|path| workspace.root.join(path));
+    let sources = PageSources {
+        templates: &templates,
+        scenarios: &scenarios,
+        topics: &topics,
+        pictures: &pictures,
+        proof: &proof,
+    };
     let pages = html::pages(&sources, audience, &Release::read(workspace)?)?;
     if site.exists() {
         fs::remove_dir_all(site)?;

@@ -6,7 +6,7 @@ use changeover_wire::{JobOutcome, Totals, WorkloadKind};
 use super::what_if::fork_sentence;
 use crate::figures::{compared_trade, two_of_index};
 use crate::number::{group_digits, plural};
-use crate::playback::{Beginning, Playback};
+use crate::playback::{Beginning, Outage, Playback};
 use crate::rollout::AppliedFork;
 
 /// How to read the picture. The document of a story says it, too (`www/pages/story.html`).
@@ -19,6 +19,7 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
         return job_headline(playback, &totals, job);
     }
     let stuck = stuck_sentence(&totals, playback.has_rollback());
+    let outage = outage_sentence(playback, &totals);
     let marks = playback.initial_marks();
     let (peak, limit) = (group_digits(totals.peak), group_digits(totals.limit_at_peak));
     let done = forks.iter().filter(|applied| applied.outcome.is_some());
@@ -29,7 +30,7 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
         } else {
             format!("Kubernetes runs up to {peak} pods and stays within the limit.")
         };
-        return format!("{} {end}{stuck}", done.join(" "));
+        return format!("{} {end}{outage}{stuck}", done.join(" "));
     }
     let (desired, limit) = (plural(marks.desired, "pod"), group_digits(marks.limit));
     match (playback.beginning(), totals.over() > 0) {
@@ -38,14 +39,14 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
         }
         (Beginning::Change, is_over) => {
             let end = if is_over { format!("runs {peak}") } else { String::from("stays within it") };
-            format!("You asked for {desired}. During an update the limit is {limit}. Kubernetes {end}.{stuck}")
+            format!("You asked for {desired}. During an update the limit is {limit}. Kubernetes {end}.{outage}{stuck}")
         }
         (Beginning::LiveState, _) => {
             let now = playback.lanes.first().and_then(|lane| lane.track.snapshots_from_zero().next());
             let pods = pods_from_now(now.map_or(0, |snapshot| snapshot.pods()), &totals);
             let assumption = assumption(playback).filter(|_| stuck.is_empty()).unwrap_or_default();
             let name = name(playback);
-            format!("{name} wants {desired}, at most {limit}. {pods}{assumption}.{stuck}")
+            format!("{name} wants {desired}, at most {limit}. {pods}{assumption}.{outage}{stuck}")
         }
     }
 }
@@ -65,6 +66,21 @@ const fn is_stuck(totals: &Totals, is_rollback: bool) -> bool {
 /// That the last rollout is never complete, as a further sentence; empty if it is complete, or if there is none.
 const fn stuck_sentence(totals: &Totals, is_rollback: bool) -> &'static str {
     if is_stuck(totals, is_rollback) { " The rollout never completes." } else { "" }
+}
+
+/// For how long no pod is available, as a further sentence; empty if one always is.
+fn outage_sentence(playback: &Playback, totals: &Totals) -> String {
+    // The page is drawn for every frame, and this is rare.
+    let lane = playback.lanes.first().filter(|_| totals.lowest_available <= 0);
+    let outages = lane.map(|lane| lane.track.outages()).unwrap_or_default();
+    let lengths = outages.iter().filter_map(|outage| Some(outage.until?.saturating_sub(outage.from)));
+    let total = Duration(lengths.fold(0, i64::saturating_add)).briefly_in_words();
+    match outages.as_slice() {
+        [] => String::new(),
+        [.., Outage { from, until: None }] => format!(" No pod is available from {} on.", playback.clock(*from)),
+        [_] => format!(" No pod is available for {total}."),
+        _ => format!(" No pod is available for {total} in total."),
+    }
 }
 
 /// How many pods a running cluster has from now on. `now`: how many it has. The limit is that at the peak.
@@ -128,7 +144,7 @@ pub fn spoken_result(headline: &str, playback: &Playback) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::Field;
+    use crate::settings::{Field, StrategyType};
     use crate::tests::{compared, settings};
 
     #[test]
@@ -138,6 +154,30 @@ mod tests {
         let (complete, stuck) = (headline(&[]), headline(&[(Field::Pull, "never")]));
         assert!(complete.starts_with(begin) && !complete.contains("never"), "{complete}");
         assert!(stuck.starts_with(begin) && stuck.ends_with(" The rollout never completes."), "{stuck}");
+    }
+
+    #[test]
+    fn an_outage_says_how_long_it_takes() {
+        let headline = |strategy: StrategyType, texts: &[(Field, &str)]| {
+            let mut settings = settings(&[(Field::Replicas, "2"), (Field::ReadyAfter, "4"), (Field::TimeToStop, "10")]);
+            settings.set_strategy(strategy);
+            for (field, text) in texts {
+                settings.set_text(*field, String::from(*text));
+            }
+            headline(&compared(&settings).1, &[])
+        };
+        let rolling = headline(StrategyType::RollingUpdate, &[]);
+        assert!(!rolling.contains("No pod"), "{rolling}");
+        let cases: [(&[(Field, &str)], &str); 3] = [
+            // 10 s to stop, 1 s until the containers start, and 4 s to start.
+            (&[], " Kubernetes stays within it. No pod is available for 15 s."),
+            (&[(Field::SecondRollout, "40")], " No pod is available for 30 s in total."),
+            (&[(Field::Pull, "never")], " No pod is available from 0:00 on. The rollout never completes."),
+        ];
+        for (texts, end) in cases {
+            let recreated = headline(StrategyType::Recreate, texts);
+            assert!(recreated.ends_with(end), "{recreated}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The components of the page.
 
 mod advice_panel;
+mod answered_form;
 mod answers;
 mod api_server_page;
 mod details_tables;

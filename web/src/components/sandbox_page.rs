@@ -14,6 +14,7 @@ use yew::{
 };
 
 use super::advice_panel::{AdvicePanel, TakenSetting};
+use super::answered_form::{AnsweredForm, answer_in_one_line};
 use super::headline::{HOW_TO_READ, headline, never_completes, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
@@ -346,6 +347,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let is_following = manifests.is_reading && inputs.manifests().is_some_and(|own| own.lead == SandboxView::Yaml);
     let given = manifests.reading.clone();
     let pre_stop_hooks = manifests.reading.as_ref().and_then(|reading| reading.pre_stop_hooks);
+    let answer =
+        state.playback.as_ref().map(|playback| answer_in_one_line(&playback.totals(0), playback.has_rollback()));
     let inputs_column = html! {
         <div class="inputs">
             if inputs.manifests().is_none() {
@@ -359,14 +362,18 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
                         // Until a changed text has been read, the controls don't show what it says, and a change of one would
                         // write them all into it.
-                        <div inert={is_following}>
+                        <AnsweredForm {answer} {is_invalid} is_inert={is_following} form={
                             if is_of_deployment {
-                                <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
-                                    {scope} {given} on_change={on_settings} />
+                                html! {
+                                    <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
+                                        {scope} {given} on_change={on_settings} />
+                                }
                             } else {
-                                <JobForm kind={inputs.workload} settings={inputs.job.clone()} {problem} on_change={on_job} />
+                                html! {
+                                    <JobForm kind={inputs.workload} settings={inputs.job.clone()} {problem} on_change={on_job} />
+                                }
                             }
-                        </div>
+                        } />
                     </>
                 },
                 SandboxView::Yaml => view_yaml(inputs, manifests, *lines_before, on_change, on_show, on_text, on_files),

@@ -21,7 +21,7 @@ pub use columns::{Band, PodColumns};
 pub use job_columns::{Activity, ColumnMeaning, Ending, JobColumns, Occupant, holding};
 pub use lockstep::Lockstep;
 pub use time_scale::{Stretch, TimeScale};
-pub use track::{JobKeyframe, Moment, PlaybackTrack, PodKeyframe, Snapshot};
+pub use track::{JobKeyframe, Moment, Outage, PlaybackTrack, PodKeyframe, Snapshot};
 
 /// Pods are shown one by one up to this many at once. More tiles would need more than 1,600 pixels, which few lanes have. The time to assign
 /// columns grows with the square of the number of pods, and each input waits for it.

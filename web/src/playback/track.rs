@@ -135,6 +135,15 @@ impl Snapshot<'_> {
     }
 }
 
+/// A time without an available pod.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// Since when, in nanoseconds of the page's time.
+    pub from: i64,
+    /// Until when; none if no pod becomes available any more.
+    pub until: Option<i64>,
+}
+
 /// The playback track of a lane.
 #[derive(Debug, Default, PartialEq)]
 pub struct PlaybackTrack {
@@ -414,6 +423,25 @@ impl PlaybackTrack {
         let minimum = self.snapshots_from_zero().map(|snapshot| snapshot.marks.min_available).min();
         let available = self.snapshots_from_zero().map(|snapshot| snapshot.available()).min();
         minimum.zip(available).map_or(0, |(minimum, available)| minimum.saturating_sub(available).max(0))
+    }
+
+    /// When no pod is available from time 0 on, although pods are wanted and one was available before.
+    pub fn outages(&self) -> Vec<Outage> {
+        let until_zero = (0..self.snapshot_count()).filter_map(|index| self.snapshot(index));
+        let mut was_available = until_zero.take_while(|it| it.from.time <= 0).any(|it| it.available() > 0);
+        let mut outages: Vec<Outage> = Vec::new();
+        for snapshot in self.instants_from_zero() {
+            let is_available = snapshot.available() > 0;
+            was_available |= is_available;
+            let is_out = was_available && !is_available && snapshot.marks.desired > 0;
+            let time = snapshot.from.time.max(0);
+            match outages.last_mut().filter(|last| last.until.is_none()) {
+                Some(last) if !is_out => last.until = Some(time),
+                None if is_out => outages.push(Outage { from: time, until: None }),
+                _ => {}
+            }
+        }
+        outages
     }
 
     /// Whether pods that are there at time 0 and not ready become ready later.
