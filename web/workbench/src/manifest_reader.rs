@@ -446,7 +446,7 @@ mod tests {
             let manifests =
                 Manifests { before: before.map(LargeText::from), ..Manifests::new(state.as_str(), Value::Null) };
             let (reading, _) = read(&manifests, &[], false, &[Variation::default()]);
-            reading.problems.iter().any(|it| it.message.starts_with("This state of a cluster is ignored"))
+            reading.problems.iter().any(|it| it.message.starts_with("This cluster state is ignored"))
         };
         assert_eq!([Some(DEPLOYMENT), Some(state.as_str()), None].map(is_ignored), [true, false, false]);
     }
