@@ -206,7 +206,7 @@ test("settings that leave no pod available come last, and say so", async ({ sand
   expect(order).toEqual(order.toSorted());
   // Whoever takes one of them anyway reads for how long.
   await expect(sandbox.title).not.toContainText("No pod is available");
-  await fits.getByRole("row").filter({ hasText: "no pod is available for a time" }).first().getByRole("button", { name: /^Use / }).click();
+  await fits.getByRole("row").filter({ hasText: "no pod is available for a while" }).first().getByRole("button", { name: /^Use / }).click();
   await expect(sandbox.title).toContainText(/ No pod is available for \d+ /);
 });
 
