@@ -280,7 +280,8 @@ for (const width of [320, 360]) {
     const [values, labels] = [".answers b", ".answers .short"].map((part) => story.lane(1).locator(part));
     for (const parts of [values, labels]) {
       const tops = await parts.evaluateAll((all) => all.map((it) => Math.round(it.getBoundingClientRect().top)));
-      expect(new Set(tops).size).toBe(1);
+      // One line, but for the mark under the better figure.
+      expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(4);
     }
     await expectNoSidewaysScroll(page);
     // Every story has room for its differences.

@@ -663,7 +663,7 @@ test("a grace period that is shorter than the preStop hook is a problem at the h
   await expect(sandbox.title).toContainText("You asked for 4 pods");
   await sandbox.settled();
   await sandbox.button("Controls").click();
-  await page.getByText("The cluster around it").click();
+  // The hook of the YAML has opened the cluster around the rollout.
   const control = page.getByRole("textbox", { name: "preStop hook takes" });
   await expect(control).toHaveValue("20");
   await sandbox.type(sandbox.input("Grace period"), "10");
