@@ -1448,7 +1448,7 @@ for (const name of files("../controlplane/states", ".yaml")) {
     const isAssumed = standings[0] === "web is in progress";
     await expect(outlook.getByText("A snapshot can't show whether pods will become ready.")).toHaveCount(isAssumed ? 1 : 0);
     if (name === "node-lost.yaml") {
-      await expect(outlook).toContainText("node node-lost-1-a no longer reports: 2 pods there stay until it does");
+      await expect(outlook).toContainText("Node node-lost-1-a no longer reports: 2 pods there stay until it does");
     }
     if (name === "job-backing-off.yaml") {
       await expect(outlook).toContainText("Pods: 0 active, 0 of 1 succeeded, 1 failed.");
