@@ -93,8 +93,9 @@ test("the README's picture shows the element", async () => {
   assert.match(label, /^The release of web: pods at most 30 \(11 over the limit\)/);
 });
 
-test('the element shows a timeline in place of its manifest', async () => {
-  const home = join(folder, 'timeline-page');
+/** Builds a page with an element, for a script that uses `element`, a `deployment` and its `timeline`. Returns the page's folder. */
+function elementPage(name, script) {
+  const home = join(folder, name);
   mkdirSync(home);
   writeFileSync(join(home, 'index.html'), '<!doctype html><script type="module" src="./main.js"></script><changeover-rollout></changeover-rollout>');
   writeFileSync(join(home, 'main.js'), `
@@ -105,30 +106,27 @@ test('the element shows a timeline in place of its manifest', async () => {
     const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'shop' }, spec: { replicas: 4, selector: { matchLabels: labels }, template } };
     const timeline = simulate(scenario(deployment, { image: 'shop:2' }));
     const element = document.querySelector('changeover-rollout');
+    ${script}
+  `);
+  tool(folder, 'vite', 'bin/vite.js', 'build', home, '--base', './', '--logLevel', 'warn');
+  return home;
+}
+
+test('the element shows a timeline in place of its manifest', async () => {
+  const home = elementPage('timeline-page', `
     element.manifest = { ...deployment, spec: { ...deployment.spec, replicas: 9 } };
     element.timeline = timeline;
     element.addEventListener('changeover-shown', () => {
       window.result = [element.shadowRoot.querySelector('svg[role=img]').getAttribute('aria-label'), timeline.totals().peak, timeline.totals().lowestAvailable];
     });
   `);
-  tool(folder, 'vite', 'bin/vite.js', 'build', home, '--base', './', '--logLevel', 'warn');
   const [label, peak, least] = await open(join(home, 'dist'), 'index.html');
   assert.match(label, new RegExp(`pods at most ${peak}\\b.*available at least ${least},`));
   assert.equal(least, 3);
 });
 
 test('the element shows what was set last, however long the module takes to load', async () => {
-  const home = join(folder, 'late-page');
-  mkdirSync(home);
-  writeFileSync(join(home, 'index.html'), '<!doctype html><script type="module" src="./main.js"></script><changeover-rollout></changeover-rollout>');
-  writeFileSync(join(home, 'main.js'), `
-    import { scenario, simulate } from 'changeover';
-    import 'changeover/element';
-    const labels = { app: 'shop' };
-    const template = { metadata: { labels }, spec: { containers: [{ name: 'shop', image: 'shop:1' }] } };
-    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'shop' }, spec: { replicas: 4, selector: { matchLabels: labels }, template } };
-    const timeline = simulate(scenario(deployment, { image: 'shop:2' }));
-    const element = document.querySelector('changeover-rollout');
+  const home = elementPage('late-page', `
     const shown = [];
     element.addEventListener('changeover-shown', () => shown.push(element.shadowRoot.querySelector('svg[role=img]').getAttribute('aria-label')));
     element.addEventListener('changeover-failed', () => shown.push('failed'));
@@ -145,7 +143,6 @@ test('the element shows what was set last, however long the module takes to load
     }
     window.result = [...shown, timeline.totals().lowestAvailable];
   `);
-  tool(folder, 'vite', 'bin/vite.js', 'build', home, '--base', './', '--logLevel', 'warn');
   const [...shown] = await open(join(home, 'dist'), 'index.html');
   const least = shown.pop();
   assert.equal(least, 3);

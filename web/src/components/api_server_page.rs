@@ -44,7 +44,7 @@ const FORECAST: &str = "rollout: ";
 const ASSUMED_TIMES: &str = "The forecast assumes that pods start in 1 second (with probes, their initialDelaySeconds come on top), and \
     stop when their grace period ends. In the sandbox, you set both times yourself.";
 
-/// Who gets an error because of fields that Kubernetes does not know, and who does not.
+/// What happens because of fields that Kubernetes doesn't know: an error for kubectl, and a warning for other clients.
 const STRICT: &str = "kubectl asks for strict field validation. For a client that doesn't, the API server drops the fields that it \
     doesn't know, and warns about each of them.";
 
