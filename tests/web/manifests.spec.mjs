@@ -1545,6 +1545,14 @@ test("a state that was just read goes on from now, also after a reload an hour l
   await expect(yaml.summary).toContainText(`the state of a cluster at ${newest}, the latest time in it.`);
 });
 
+test("a chart that leaves its replicas to an autoscaler starts with the least that the autoscaler runs", async ({ yaml, sandbox, page }) => {
+  const autoscaler = "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: { name: shop }\n"
+    + "spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: shop }, minReplicas: 6, maxReplicas: 9 }\n";
+  await yaml.paste(DEPLOYMENT.replace("  replicas: 4\n", "") + autoscaler);
+  await expect(sandbox.title).toContainText("You asked for 6 pods");
+  await expect(page.locator(".assumed")).toContainText("Deployment shop has no replicas, so it runs the minReplicas of HorizontalPodAutoscaler shop: 6.");
+});
+
 test("manifests whose rollout never completes say what it waits for, and what would unblock it", async ({ yaml, sandbox, page }) => {
   const waits = page.getByRole("region", { name: "What your rollouts wait for" });
   const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: team\nspec:\n  hard:\n    pods: 4\n";

@@ -346,7 +346,6 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let on_menu = use_callback(rollout.state.dispatcher(), |(), dispatcher| dispatcher.dispatch(RolloutAction::Pause));
     let is_following = manifests.is_reading && inputs.manifests().is_some_and(|own| own.lead == SandboxView::Yaml);
     let given = manifests.reading.clone();
-    let pre_stop_hooks = manifests.reading.as_ref().and_then(|reading| reading.pre_stop_hooks);
     let answer =
         state.playback.as_ref().map(|playback| answer_in_one_line(&playback.totals(0), playback.has_rollback()));
     let inputs_column = html! {
@@ -387,7 +386,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             }
             <p class="start-over"><button type="button" class="link" onclick={on_start_over}>{ "Start over" }</button></p>
             <p class={classes!("note", "assumed", is_invalid.then_some("stale"))} inert={is_invalid}>
-                if is_of_deployment { { assumptions(inputs, scope, pre_stop_hooks) } } else { { JOB_ASSUMPTIONS } }
+                if is_of_deployment { { assumptions(inputs, scope, manifests.reading.as_deref()) } } else { { JOB_ASSUMPTIONS } }
             </p>
             { view_link_note(reach) }
             <ProofLink />
@@ -648,7 +647,7 @@ fn assumed_nodes(settings: &Settings, scope: SettingsScope) -> String {
 }
 
 /// What is assumed, in one line.
-fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreStopHooks>) -> String {
+fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, reading: Option<&Reading>) -> String {
     let settings = &inputs.settings;
     let has = |field: Field| !settings.text(field).trim().is_empty();
     let mut assumed = vec![assumed_nodes(settings, scope)];
@@ -663,11 +662,14 @@ fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreSt
         Mode::Exact => "and controllers see every change at once",
     }));
     let times = inputs.manifests().and_then(|_| assumed_times(settings)).unwrap_or_default();
-    let hooks = hooks.filter(|_| !has(Field::PreStop) || scope.is_written(Field::PreStop));
+    let hooks = reading
+        .and_then(|reading| reading.pre_stop_hooks)
+        .filter(|_| !has(Field::PreStop) || scope.is_written(Field::PreStop));
     let hooks = hooks.map(assumed_hooks).unwrap_or_default();
+    let replicas = reading.map(|reading| reading.assumed_replicas.as_str()).unwrap_or_default();
     format!(
         "Assumed: {}. A new pod's containers start after 1 second; then its time to start begins. A pod that takes longer \
-         to stop than its grace period is killed when the period ends.{times}{hooks}",
+         to stop than its grace period is killed when the period ends.{times}{hooks}{replicas}",
         assumed.join(", ")
     )
 }

@@ -129,6 +129,8 @@ pub struct Reading {
     /// The preStop hooks of its pods; none if it has none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub pre_stop_hooks: Option<PreStopHooks>,
+    /// Which Deployments leave their replicas to an autoscaler, as sentences after others; empty if none does.
+    pub assumed_replicas: String,
     /// The Deployments beside the one that is shown, in the order of the text.
     pub other_deployments: Vec<OtherDeployment>,
     /// The text with the fields of the question; none if it had them.

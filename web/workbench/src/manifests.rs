@@ -351,6 +351,19 @@ impl Texts {
         self.text.get(self.shown_index?)
     }
 
+    /// A patch of the shown Deployment that leaves its replicas alone if it removes them and the text has none: an autoscaler may
+    /// decide them.
+    pub fn without_absent_replicas(&self, mut patch: Value) -> Value {
+        let written = self.shown_document().and_then(|document| document.value.pointer("/spec/replicas"));
+        if written.is_none_or(Value::is_null)
+            && let Some(spec) = patch.get_mut("spec").and_then(Value::as_object_mut)
+            && spec.get("replicas").is_some_and(Value::is_null)
+        {
+            spec.remove("replicas");
+        }
+        patch
+    }
+
     /// The value of a field in the text; null if it is not there. None if no control can change it. `added`: the limits that
     /// the controls add.
     fn value(&self, path: FieldPath<'_>, added: &[Value]) -> Option<Value> {
