@@ -308,6 +308,7 @@ impl Settings {
     /// All that have an effect, in a line.
     pub fn summary(&self, scope: SettingsScope) -> String {
         let replicas = match self.text(Field::Replicas).trim() {
+            "" if scope.has_autoscaled_pods() => String::from("the replicas of its autoscaler"),
             // The API server's default.
             "" | "1" => String::from("1 replica"),
             replicas => format!("{} replicas", with_grouped_digits(replicas)),
@@ -678,6 +679,10 @@ mod tests {
         settings.set_text(Field::QuotaPods, String::from("20"));
         let in_cluster = expected.replace(", nodes 3", ", quota of pods 20");
         assert_eq!(settings.summary(SettingsScope::LiveState(YamlContent::default())), in_cluster);
+        settings.set_text(Field::Replicas, String::new());
+        let autoscaled = YamlContent { has_autoscaled_pods: true, ..YamlContent::default() };
+        let summary = settings.summary(SettingsScope::Manifests(autoscaled));
+        assert!(summary.starts_with("the replicas of its autoscaler, Recreate"), "{summary}");
     }
 
     #[test]

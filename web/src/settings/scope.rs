@@ -23,6 +23,8 @@ pub struct YamlContent {
     pub has_nodes: bool,
     /// Whether the rollout has a new version; the pods of an old one in a cluster have their own times.
     pub has_new_version: bool,
+    /// Whether an autoscaler decides the replicas of a Deployment.
+    pub has_autoscaled_pods: bool,
     /// How many other Deployments.
     pub others: usize,
     /// Whether it says how long every preStop hook takes.
@@ -38,6 +40,7 @@ impl YamlContent {
         Self {
             has_nodes: reading.has_nodes,
             has_new_version: reading.new_revision.is_some(),
+            has_autoscaled_pods: !reading.assumed_replicas.is_empty(),
             others: reading.other_deployments.len(),
             has_pre_stop: reading.pre_stop_hooks.is_some_and(is_known),
             uncontrolled: OPTIONAL_PATHS.map(|(path, _)| reading.shown.is_some() && is_missing(path)),
@@ -122,6 +125,14 @@ impl SettingsScope {
         }
     }
 
+    /// Whether an autoscaler decides the replicas that the YAML leaves out.
+    pub fn has_autoscaled_pods(self) -> bool {
+        match self {
+            Self::Settings => false,
+            Self::Manifests(content) | Self::LiveState(content) => content.has_autoscaled_pods,
+        }
+    }
+
     /// Whether the control of a setting writes it into the YAML.
     pub fn is_written(self, field: Field) -> bool {
         match self {
@@ -161,6 +172,7 @@ mod tests {
         let [little, much] = [false, true].map(|is_there| YamlContent {
             has_nodes: is_there,
             has_new_version: is_there,
+            has_autoscaled_pods: is_there,
             others: usize::from(is_there),
             has_pre_stop: is_there,
             uncontrolled: [is_there; OPTIONAL_PATHS.len()],
