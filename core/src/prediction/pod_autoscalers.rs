@@ -61,8 +61,8 @@ pub(super) struct AssumedReplicas {
 
 impl AssumedReplicas {
     /// Whether it is about this Deployment.
-    pub(super) fn is_of(&self, deployment: &Value) -> bool {
-        self.deployment == ObjectKey::of_manifest(Kind::Deployment, deployment)
+    pub(super) fn is_of(&self, deployment: &ObjectKey) -> bool {
+        self.deployment == *deployment
     }
 
     fn sentence(&self) -> String {

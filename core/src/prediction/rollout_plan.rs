@@ -131,7 +131,7 @@ impl RolloutPlan {
             let has_replicas = |old: &Value| at(old, &["spec", "replicas"]).is_some();
             let mut old = old_given.simulated.iter().map(|source| &source.object);
             old.any(|old| is_same(old, new) && has_replicas(old))
-                && !assumed_before.iter().any(|assumed| assumed.is_of(new))
+                && !assumed_before.iter().any(|assumed| assumed.is_of(&ObjectKey::of_manifest(Kind::Deployment, new)))
         };
         let objects = new_given.simulated.iter_mut().map(|source| &mut source.object);
         let autoscalers = [new_given.pod_autoscalers.as_slice(), old_given.pod_autoscalers.as_slice()].concat();
@@ -324,6 +324,11 @@ impl RolloutPlan {
     /// Which Deployments leave their replicas to an autoscaler, as sentences after others; empty if none does.
     pub fn assumed_replicas(&self) -> String {
         assumed_replicas(&self.assumed_replicas)
+    }
+
+    /// Whether a Deployment leaves its replicas to an autoscaler.
+    pub fn has_autoscaled_replicas(&self, deployment: &ObjectKey) -> bool {
+        self.assumed_replicas.iter().any(|assumed| assumed.is_of(deployment))
     }
 
     /// The Deployments that the new manifests change.

@@ -308,7 +308,7 @@ impl Settings {
     /// All that have an effect, in a line.
     pub fn summary(&self, scope: SettingsScope) -> String {
         let replicas = match self.text(Field::Replicas).trim() {
-            "" if scope.has_autoscaled_pods() => String::from("the replicas of its autoscaler"),
+            "" if scope.has_autoscaled_replicas() => String::from("the replicas of its autoscaler"),
             // The API server's default.
             "" | "1" => String::from("1 replica"),
             replicas => format!("{} replicas", with_grouped_digits(replicas)),
@@ -690,7 +690,7 @@ mod tests {
         let without_start = in_cluster.replace(", time to start never", "");
         assert_eq!(settings.summary(SettingsScope::LiveState(measured)), without_start);
         settings.set_text(Field::Replicas, String::new());
-        let autoscaled = YamlContent { has_autoscaled_pods: true, ..YamlContent::default() };
+        let autoscaled = YamlContent { has_autoscaled_replicas: true, ..YamlContent::default() };
         let summary = settings.summary(SettingsScope::Manifests(autoscaled));
         assert!(summary.starts_with("the replicas of its autoscaler, Recreate"), "{summary}");
     }

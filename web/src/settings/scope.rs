@@ -26,7 +26,7 @@ pub struct YamlContent {
     /// Whether its pods tell how long new ones take to start.
     pub has_measured_start: bool,
     /// Whether an autoscaler decides the replicas of a Deployment.
-    pub has_autoscaled_pods: bool,
+    pub has_autoscaled_replicas: bool,
     /// How many other Deployments.
     pub others: usize,
     /// Whether it says how long every preStop hook takes.
@@ -43,7 +43,7 @@ impl YamlContent {
             has_nodes: reading.has_nodes,
             has_new_version: reading.new_revision.is_some(),
             has_measured_start: reading.measured_start.is_some(),
-            has_autoscaled_pods: !reading.assumed_replicas.is_empty(),
+            has_autoscaled_replicas: reading.has_autoscaled_replicas,
             others: reading.other_deployments.len(),
             has_pre_stop: reading.pre_stop_hooks.is_some_and(is_known),
             uncontrolled: OPTIONAL_PATHS.map(|(path, _)| reading.shown.is_some() && is_missing(path)),
@@ -142,10 +142,10 @@ impl SettingsScope {
     }
 
     /// Whether an autoscaler decides the replicas that the YAML leaves out.
-    pub fn has_autoscaled_pods(self) -> bool {
+    pub fn has_autoscaled_replicas(self) -> bool {
         match self {
             Self::Settings => false,
-            Self::Manifests(content) | Self::LiveState(content) => content.has_autoscaled_pods,
+            Self::Manifests(content) | Self::LiveState(content) => content.has_autoscaled_replicas,
         }
     }
 
@@ -189,7 +189,7 @@ mod tests {
             has_nodes: is_there,
             has_new_version: is_there,
             has_measured_start: is_there,
-            has_autoscaled_pods: is_there,
+            has_autoscaled_replicas: is_there,
             others: usize::from(is_there),
             has_pre_stop: is_there,
             uncontrolled: [is_there; OPTIONAL_PATHS.len()],

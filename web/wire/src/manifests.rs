@@ -135,6 +135,8 @@ pub struct Reading {
     pub measured_start: Option<i64>,
     /// Which Deployments leave their replicas to an autoscaler, as sentences after others; empty if none does.
     pub assumed_replicas: String,
+    /// Whether the shown Deployment is one of them.
+    pub has_autoscaled_replicas: bool,
     /// The Deployments beside the one that is shown, in the order of the text.
     pub other_deployments: Vec<OtherDeployment>,
     /// The text with the fields of the question; none if it had them.

@@ -112,6 +112,9 @@ pub(crate) fn read(
         pre_stop_hooks: texts.pre_stop_hooks(),
         measured_start: texts.measured_start.map(|start| start.ready.0),
         assumed_replicas: plan.as_ref().map(RolloutPlan::assumed_replicas).unwrap_or_default(),
+        has_autoscaled_replicas: plan.as_ref().is_ok_and(|plan| {
+            texts.shown_deployment().is_some_and(|deployment| plan.has_autoscaled_replicas(&deployment))
+        }),
         other_deployments: texts.other_deployments().take(LISTED).collect(),
         rewritten: written.text.map(LargeText::from),
         unwritten: written.unwritten,
@@ -140,6 +143,7 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         pre_stop_hooks: None,
         measured_start: None,
         assumed_replicas: String::new(),
+        has_autoscaled_replicas: false,
         other_deployments: Vec::new(),
         rewritten: None,
         unwritten: Vec::new(),
@@ -326,6 +330,7 @@ mod tests {
         let (reading, scenarios) = read(&Manifests::new(text, Value::Null), &[], false, &lanes);
         let sentence = "Deployment web has no replicas, so it runs the minReplicas of HorizontalPodAutoscaler web: 6.";
         assert_eq!(reading.assumed_replicas.trim_start(), sentence);
+        assert!(reading.has_autoscaled_replicas);
         assert_eq!(reading.left_out_count, 1);
         assert_eq!(scenarios.len(), 2, "{:?}", reading.problems);
         for scenario in scenarios {
