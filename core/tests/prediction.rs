@@ -176,6 +176,68 @@ fn a_prediction_starts_from_the_state_of_a_running_cluster() {
 }
 
 #[test]
+fn a_deployment_without_replicas_runs_the_least_of_its_autoscaler() {
+    let web = |replicas: Option<i32>, image: &str| {
+        let mut web = deployment("web", replicas.unwrap_or(1), &rolling(&json!(1), &json!(0)), image, "1");
+        if replicas.is_none() {
+            web["spec"].as_object_mut().unwrap().remove("replicas");
+        }
+        web
+    };
+    let autoscaler = |min_replicas: i32| {
+        json!({
+            "apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": { "name": "scaler" },
+            "spec": {
+                "scaleTargetRef": { "apiVersion": "apps/v1", "kind": "Deployment", "name": "web" },
+                "minReplicas": min_replicas, "maxReplicas": 9,
+            },
+        })
+    };
+    let said = "Deployment web has no replicas, so it runs the minReplicas of HorizontalPodAutoscaler scaler: 6.";
+    for (old, new, expected, is_said) in [
+        (vec![web(None, "web:1"), autoscaler(6)], vec![web(None, "web:2")], (6, 6), true),
+        (vec![web(None, "web:1"), autoscaler(6)], vec![web(None, "web:2"), autoscaler(8)], (6, 8), true),
+        (vec![web(None, "web:1")], vec![web(None, "web:2"), autoscaler(6)], (1, 6), true),
+        (vec![], vec![web(None, "web:2"), autoscaler(6)], (0, 6), true),
+        (vec![web(None, "web:1"), autoscaler(6)], vec![web(Some(3), "web:2")], (6, 3), true),
+        (vec![web(Some(3), "web:1"), autoscaler(6)], vec![web(Some(3), "web:2")], (3, 3), false),
+        // Without the replicas that were applied before, the API server sets the default.
+        (vec![web(Some(3), "web:1"), autoscaler(6)], vec![web(None, "web:2")], (3, 1), false),
+    ] {
+        let prediction = predicted(&old, &new, &json!({})).prediction;
+        let change = prediction.workloads[0].change.as_ref().unwrap();
+        assert_eq!((change.replicas_before, change.replicas), expected, "{old:?} {new:?}");
+        assert_eq!(prediction.assumed.contains(said), is_said, "{}", prediction.assumed);
+        let left_out = &prediction.not_modeled[0];
+        assert_eq!(left_out.name, "scaler");
+        assert!(left_out.why.contains("minReplicas"), "{}", left_out.why);
+    }
+}
+
+/// Its autoscaler decides its replicas, and nobody applies others.
+#[test]
+fn a_running_deployment_keeps_its_replicas_whatever_its_autoscaler_asks_for() {
+    let web = |image: &str| {
+        let mut web = deployment("web", 5, &rolling(&json!(1), &json!(0)), image, "1");
+        web["spec"].as_object_mut().unwrap().remove("replicas");
+        web
+    };
+    let autoscaler = |min_replicas: i32| {
+        json!({
+            "apiVersion": "autoscaling/v1", "kind": "HorizontalPodAutoscaler", "metadata": { "name": "scaler" },
+            "spec": { "scaleTargetRef": { "kind": "Deployment", "name": "web" }, "minReplicas": min_replicas },
+        })
+    };
+    let whole = predicted(&[web("web:1"), autoscaler(5)], &[], &json!({}));
+    let (mut objects, _) = objects_at(&whole.today, 0);
+    objects.push(autoscaler(2));
+    let prediction = predicted(&objects, &[web("web:2")], &json!({})).prediction;
+    let change = prediction.workloads[0].change.as_ref().unwrap();
+    assert_eq!((change.replicas_before, change.replicas), (5, 5));
+    assert!(!prediction.assumed.contains("minReplicas"), "{}", prediction.assumed);
+}
+
+#[test]
 fn a_starting_pod_of_a_running_cluster_has_the_time_left_that_it_needs() {
     let strategy = rolling(&json!(1), &json!(0));
     let (old, new) = (deployment("web", 3, &strategy, "web:1", "1"), deployment("web", 3, &strategy, "web:2", "1"));

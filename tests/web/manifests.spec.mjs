@@ -696,13 +696,13 @@ test("controls that have no effect on a cluster say why", async ({ yaml, sandbox
 
 test("a new image in the state of a cluster can be slow or crash", async ({ yaml, sandbox, page }) => {
   const state = readFileSync(folder("../controlplane/states/rolling-middle.yaml"), "utf8");
-  // The Deployment is the first object that has a template.
+  // The Deployment is the first object that has a template. Its pods took a second to become ready.
   await yaml.paste(state.replace("- image: web:2", "- image: web:3"));
   await expect(yaml.summary).toContainText("the state of a cluster at");
   await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
   await sandbox.button("Controls").click();
   await page.getByText("The cluster around it").click();
-  for (const [label, text] of [["Its time to start", "never"], ["Time to pull its image", "never"], ["It crashes after", "3"]]) {
+  for (const [label, text] of [["Its time to start", "never"], ["Time to pull its image", "never"], ["It crashes after", "500ms"]]) {
     const input = page.getByRole("textbox", { name: label });
     await sandbox.type(input, text);
     await expect(sandbox.answer(0, "complete after")).toHaveText("never");
@@ -1545,6 +1545,14 @@ test("a state that was just read goes on from now, also after a reload an hour l
   await expect(yaml.summary).toContainText(`the state of a cluster at ${newest}, the latest time in it.`);
 });
 
+test("a chart that leaves its replicas to an autoscaler starts with the least that the autoscaler runs", async ({ yaml, sandbox, page }) => {
+  const autoscaler = "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: { name: shop }\n"
+    + "spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: shop }, minReplicas: 6, maxReplicas: 9 }\n";
+  await yaml.paste(DEPLOYMENT.replace("  replicas: 4\n", "") + autoscaler);
+  await expect(sandbox.title).toContainText("You asked for 6 pods");
+  await expect(page.locator(".assumed")).toContainText("Deployment shop has no replicas, so it runs the minReplicas of HorizontalPodAutoscaler shop: 6.");
+});
+
 test("manifests whose rollout never completes say what it waits for, and what would unblock it", async ({ yaml, sandbox, page }) => {
   const waits = page.getByRole("region", { name: "What your rollouts wait for" });
   const quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: team\nspec:\n  hard:\n    pods: 4\n";
@@ -1567,11 +1575,27 @@ test("a change of the template in a rollout in progress is played from there", a
     await expect(sandbox.sentence(0)).toContainText(`at ${time}: The rollout of Deployment web is complete: 3 pods, all 3 new`);
   };
   await yaml.paste(MID_ROLLOUT);
-  await expect(outlook).toContainText("2 new and 2 old pods, 3 of 3 available; complete in 13 s");
-  await end("0:13");
+  await expect(outlook).toContainText("2 new and 2 old pods, 3 of 3 available; complete in 2 s");
+  await end("0:02");
   // The Deployment is the first object that has a template.
   await yaml.paste(MID_ROLLOUT.replace("image: web:2", "image: web:3"));
-  await expect(outlook).toContainText("0 new and 4 old pods, 3 of 3 available; complete in 21 s");
+  await expect(outlook).toContainText("0 new and 4 old pods, 3 of 3 available; complete in 3 s");
   await expect(outlook).toContainText(/web-\w+ was created as revision 3 of Deployment web/);
-  await end("0:21");
+  await end("0:03");
+});
+
+test("new pods take as long as the running ones took, unless you say otherwise", async ({ yaml, sandbox, page }) => {
+  const outlook = page.getByRole("region", { name: "The state of your rollouts" });
+  const said = page.locator(".how-to-read");
+  await yaml.paste(MID_ROLLOUT);
+  await expect(said).toContainText("Here, a pod takes 1 s to become ready, as your running pods took");
+  await expect(page.locator(".assumed")).toContainText("new pods need 1 s to become ready (the median of your running pods)");
+  await expect(outlook).toContainText("complete in 2 s");
+  await sandbox.button("Controls").click();
+  const start = sandbox.input("Time to start");
+  await expect(start).toHaveAccessibleDescription(/until then, new pods take as long as your running pods took/);
+  // The new pod's containers run already; the next one is created when it is ready, and starts them after 1 second.
+  await sandbox.type(start, "9");
+  await expect(outlook).toContainText("complete in 19 s");
+  await expect(said).not.toContainText("as your running pods took");
 });

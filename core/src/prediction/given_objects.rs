@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::answer::NotModeled;
 use super::options::validate_count;
+use super::pod_autoscalers::PodAutoscaler;
 use crate::Problem;
 use crate::object::unstructured::{at, existing_map, field, list, string};
 pub(super) use crate::object::unstructured::{name, namespace};
@@ -41,6 +42,8 @@ pub(super) struct GivenObjects {
     pub(super) simulated: Vec<GivenObject>,
     /// Nodes.
     pub(super) nodes: Vec<GivenObject>,
+    /// What scales Deployments; they are not modeled, either.
+    pub(super) pod_autoscalers: Vec<PodAutoscaler>,
     /// All others.
     pub(super) not_modeled: Vec<NotModeled>,
 }
@@ -61,6 +64,7 @@ impl GivenObjects {
             let path = format!("{argument}[{index}]");
             require_kind(object, &path)?;
             if let Some(why) = why_not_modeled(object) {
+                given.pod_autoscalers.extend(PodAutoscaler::of(object));
                 given.not_modeled.push(not_modeled(object, why));
                 continue;
             }
@@ -114,6 +118,9 @@ fn not_modeled(object: &Value, why: &str) -> NotModeled {
 /// Why an object is left out; none for one that is simulated, and for a Node.
 fn why_not_modeled(object: &Value) -> Option<&'static str> {
     let kind = string(object, "kind");
+    if PodAutoscaler::of(object).is_some() {
+        return Some("scaling is not simulated: only a Deployment without replicas gets its minReplicas");
+    }
     let is_custom = string(object, "apiVersion").split_once('/').is_some_and(|(group, _)| group.contains('.'));
     if is_custom || (!is_simulated(object) && kind != Kind::Node.name()) {
         return Some("objects of this kind are not simulated");

@@ -20,6 +20,7 @@ mod options;
 #[cfg(feature = "explain")]
 mod outlook;
 mod pending;
+mod pod_autoscalers;
 mod pre_stop_hooks;
 mod predict;
 mod quota_demand;

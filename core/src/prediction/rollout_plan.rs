@@ -13,6 +13,7 @@ use super::given_objects::{
     GivenObject, GivenObjects, as_written, is_same, is_stored, limit_ranges_with_bounds, name, namespace, tainted_nodes,
 };
 use super::options::{Assumptions, MAX_PODS, PredictOptions, RolloutStart};
+use super::pod_autoscalers::{AssumedReplicas, assumed_replicas, put_min_replicas};
 use super::pre_stop_hooks::PreStopHooks;
 use super::unknown_fields::unknown_field_warnings;
 use crate::Problem;
@@ -77,6 +78,8 @@ pub struct RolloutPlan {
     stuck_pods: Vec<StuckPod>,
     /// The preStop hooks of the workloads' pods, before the change and after it.
     pre_stop_hooks: PreStopHooks,
+    /// The replicas of Deployments that leave them to an autoscaler, before the change and after it.
+    assumed_replicas: Vec<AssumedReplicas>,
     /// The fields of the given objects that Kubernetes does not know.
     pub(super) unknown_fields: Vec<Warning>,
     pub(super) not_modeled: Vec<NotModeled>,
@@ -113,14 +116,26 @@ impl RolloutPlan {
         options.validate()?;
         let default = options.namespace.as_deref().unwrap_or("default");
         let own = |object: &Value| String::from(namespace(object).unwrap_or(default));
-        let old_given = GivenObjects::read("old", old, &own)?;
+        let mut old_given = GivenObjects::read("old", old, &own)?;
+        let objects = old_given.simulated.iter_mut().map(|source| &mut source.object);
+        let assumed_before = put_min_replicas(objects, &old_given.pod_autoscalers);
         let old_objects = ExistingObjects::of(old_given.simulated.iter().map(|source| &source.object));
         // A manifest without a namespace is that of the only old object of this name.
         let of_new = |object: &Value| match old_objects.named(object) {
             [only] if namespace(object).is_none() => String::from(namespace(only).unwrap_or(default)),
             _ => own(object),
         };
-        let new_given = GivenObjects::read("new", new, &of_new)?;
+        let mut new_given = GivenObjects::read("new", new, &of_new)?;
+        // Without the replicas that were applied before, the API server sets the default.
+        let had_replicas = |new: &Value| {
+            let has_replicas = |old: &Value| at(old, &["spec", "replicas"]).is_some();
+            let mut old = old_given.simulated.iter().map(|source| &source.object);
+            old.any(|old| is_same(old, new) && has_replicas(old))
+                && !assumed_before.iter().any(|assumed| assumed.is_of(&ObjectKey::of_manifest(Kind::Deployment, new)))
+        };
+        let objects = new_given.simulated.iter_mut().map(|source| &mut source.object);
+        let autoscalers = [new_given.pod_autoscalers.as_slice(), old_given.pod_autoscalers.as_slice()].concat();
+        let assumed_after = put_min_replicas(objects.filter(|new| !had_replicas(new)), &autoscalers);
         refuse_duplicates(&new_given.simulated)?;
         let given = old_given.simulated.iter().chain(&new_given.simulated);
         let workloads = given.map(|source| &source.object).filter(|object| !is_auxiliary(object));
@@ -173,6 +188,7 @@ impl RolloutPlan {
             has_nodes: !nodes.is_empty(),
             is_live,
             stuck_pods: Vec::new(),
+            assumed_replicas: [assumed_before.as_slice(), assumed_after.as_slice()].concat(),
             pre_stop_hooks: PreStopHooks::of(old_given.simulated.iter().chain(&new_given.simulated)),
             unknown_fields: unknown_field_warnings(old_given.simulated.iter().chain(&new_given.simulated)),
             not_modeled: [
@@ -295,6 +311,7 @@ impl RolloutPlan {
         named.dedup();
         let mut sentence = assumptions.sentence(has_jobs, start);
         sentence.push_str(&self.pre_stop_hooks.sentence(assumptions));
+        sentence.push_str(&self.assumed_replicas());
         if self.has_nodes {
             sentence.push_str(" The nodes run only the given pods.");
         }
@@ -302,6 +319,16 @@ impl RolloutPlan {
             return sentence;
         }
         format!("{sentence} Pods like the ones that are stuck never become ready: {}.", named.join(", "))
+    }
+
+    /// Which Deployments leave their replicas to an autoscaler, as sentences after others; empty if none does.
+    pub fn assumed_replicas(&self) -> String {
+        assumed_replicas(&self.assumed_replicas)
+    }
+
+    /// Whether a Deployment leaves its replicas to an autoscaler.
+    pub fn has_autoscaled_replicas(&self, deployment: &ObjectKey) -> bool {
+        self.assumed_replicas.iter().any(|assumed| assumed.is_of(deployment))
     }
 
     /// The Deployments that the new manifests change.

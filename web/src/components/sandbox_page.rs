@@ -346,7 +346,6 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let on_menu = use_callback(rollout.state.dispatcher(), |(), dispatcher| dispatcher.dispatch(RolloutAction::Pause));
     let is_following = manifests.is_reading && inputs.manifests().is_some_and(|own| own.lead == SandboxView::Yaml);
     let given = manifests.reading.clone();
-    let pre_stop_hooks = manifests.reading.as_ref().and_then(|reading| reading.pre_stop_hooks);
     let answer =
         state.playback.as_ref().map(|playback| answer_in_one_line(&playback.totals(0), playback.has_rollback()));
     let inputs_column = html! {
@@ -387,7 +386,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             }
             <p class="start-over"><button type="button" class="link" onclick={on_start_over}>{ "Start over" }</button></p>
             <p class={classes!("note", "assumed", is_invalid.then_some("stale"))} inert={is_invalid}>
-                if is_of_deployment { { assumptions(inputs, scope, pre_stop_hooks) } } else { { JOB_ASSUMPTIONS } }
+                if is_of_deployment { { assumptions(inputs, scope, manifests.reading.as_deref()) } } else { { JOB_ASSUMPTIONS } }
             </p>
             { view_link_note(reach) }
             <ProofLink />
@@ -581,7 +580,9 @@ fn notes(settings: &Settings, reading: Option<&Reading>, playback: Option<&Playb
     let has_probes = reading.map_or_else(|| settings.has_probes(), |reading| reading.has_probes);
     let has_hooks = reading.is_some_and(|reading| reading.pre_stop_hooks.is_some());
     let stop = stop_phrase(settings).filter(|_| !has_hooks);
-    if has_probes {
+    if let Some(start) = reading.and_then(|reading| reading.measured_start) {
+        notes.push_str(&measured_phrase(start, stop.as_deref()));
+    } else if has_probes {
         notes.push_str(" Here, its probes decide when a pod is ready.");
     } else if let Some((start, stop)) = settings.number(Field::ReadyAfter).zip(stop) {
         notes.push_str(&format!(" Here, a pod takes {} to start and {stop}.", in_words(start)));
@@ -591,6 +592,13 @@ fn notes(settings: &Settings, reading: Option<&Reading>, playback: Option<&Playb
         notes.push_str(" The controllers' limit of 20 requests a second slows it down.");
     }
     notes
+}
+
+/// How long a pod takes that is as fast as those of the user's cluster. `stop`: how long it takes to stop, if that is known.
+fn measured_phrase(start: i64, stop: Option<&str>) -> String {
+    let start = Duration(start).exactly_in_words();
+    let stop = stop.map(|stop| format!(", and {stop}")).unwrap_or_default();
+    format!(" Here, a pod takes {start} to become ready, as your running pods took{stop}.")
 }
 
 /// How long a pod takes to stop, and what decides that; none if it depends on more than two numbers of seconds.
@@ -648,7 +656,7 @@ fn assumed_nodes(settings: &Settings, scope: SettingsScope) -> String {
 }
 
 /// What is assumed, in one line.
-fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreStopHooks>) -> String {
+fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, reading: Option<&Reading>) -> String {
     let settings = &inputs.settings;
     let has = |field: Field| !settings.text(field).trim().is_empty();
     let mut assumed = vec![assumed_nodes(settings, scope)];
@@ -662,19 +670,36 @@ fn assumptions(inputs: &SandboxInputs, scope: SettingsScope, hooks: Option<PreSt
         Mode::Realistic => "and requests of the controllers take 10 ms and show up 5 ms later",
         Mode::Exact => "and controllers see every change at once",
     }));
-    let times = inputs.manifests().and_then(|_| assumed_times(settings)).unwrap_or_default();
-    let hooks = hooks.filter(|_| !has(Field::PreStop) || scope.is_written(Field::PreStop));
+    let measured = reading.and_then(|reading| reading.measured_start);
+    let times = inputs.manifests().and_then(|_| assumed_times(settings, measured)).unwrap_or_default();
+    let hooks = reading
+        .and_then(|reading| reading.pre_stop_hooks)
+        .filter(|_| !has(Field::PreStop) || scope.is_written(Field::PreStop));
     let hooks = hooks.map(assumed_hooks).unwrap_or_default();
+    let replicas = reading.map(|reading| reading.assumed_replicas.as_str()).unwrap_or_default();
+    let containers = match measured {
+        Some(_) => "",
+        None => " A new pod's containers start after 1 second; then its time to start begins.",
+    };
     format!(
-        "Assumed: {}. A new pod's containers start after 1 second; then its time to start begins. A pod that takes longer \
-         to stop than its grace period is killed when the period ends.{times}{hooks}",
+        "Assumed: {}.{containers} A pod that takes longer to stop than its grace period is killed when the period \
+         ends.{times}{hooks}{replicas}",
         assumed.join(", ")
     )
 }
 
 /// How long the pods of manifests take to start and to stop, as far as these are numbers of seconds; none if neither is.
-fn assumed_times(settings: &Settings) -> Option<String> {
-    let start = settings.number(Field::ReadyAfter).map(|seconds| format!("{} to start", in_words(seconds)));
+/// `measured`: how long the pods of a running cluster took to become ready, if new ones take as long.
+fn assumed_times(settings: &Settings, measured: Option<i64>) -> Option<String> {
+    let of_settings = || settings.number(Field::ReadyAfter).map(|seconds| format!("{} to start", in_words(seconds)));
+    let of_pods = measured.map(|start| {
+        format!("{} to become ready (the median of your running pods)", Duration(start).exactly_in_words())
+    });
+    let begin = match measured {
+        Some(_) => " Here, new pods need",
+        None => " The YAML doesn't say how long its pods take. Here, they need",
+    };
+    let start = of_pods.or_else(of_settings);
     let stop = settings.number(Field::TimeToStop).map(|seconds| {
         let grace_period = settings.grace_period();
         // Else the sentence before says what happens.
@@ -683,13 +708,8 @@ fn assumed_times(settings: &Settings) -> Option<String> {
         format!("{} to stop{}", in_words(seconds), if is_shorter { although.as_str() } else { "" })
     });
     let times: Vec<String> = [start, stop].into_iter().flatten().collect();
-    (!times.is_empty()).then(|| {
-        format!(
-            " The YAML doesn't say how long its pods take. Here, they need {}. To change that, set “Time to start” and \
-             “Time to stop”.",
-            times.join(" and ")
-        )
-    })
+    (!times.is_empty())
+        .then(|| format!("{begin} {}. To change that, set “Time to start” and “Time to stop”.", times.join(" and ")))
 }
 
 /// How long the preStop hooks in manifests take.
@@ -770,7 +790,7 @@ mod tests {
 
     #[test]
     fn the_times_of_pods_from_yaml_are_named() {
-        let said = |texts: &[(Field, &str)]| assumed_times(&crate::tests::settings(texts));
+        let said = |texts: &[(Field, &str)]| assumed_times(&crate::tests::settings(texts), None);
         let sentence = |times: &str| {
             Some(format!(
                 " The YAML doesn't say how long its pods take. Here, they need {times}. To change that, set “Time to \
@@ -781,6 +801,22 @@ mod tests {
         assert_eq!(said(&[(Field::GracePeriod, "60")]), sentence(shorter));
         assert_eq!(said(&[(Field::GracePeriod, "20")]), sentence("6 s to start and 20 s to stop"));
         assert_eq!(said(&[(Field::ReadyAfter, "never"), (Field::TimeToStop, "")]), None);
+    }
+
+    #[test]
+    fn new_pods_take_as_long_as_those_of_the_cluster_took() {
+        let start = Duration::seconds(20).0;
+        assert_eq!(
+            assumed_times(&crate::tests::settings(&[]), Some(start)).unwrap(),
+            " Here, new pods need 20 s to become ready (the median of your running pods) and 20 s to stop, although the grace \
+             period is 30 s. To change that, set “Time to start” and “Time to stop”."
+        );
+        let phrase = |stop: Option<&str>| measured_phrase(start, stop);
+        assert_eq!(phrase(None), " Here, a pod takes 20 s to become ready, as your running pods took.");
+        assert_eq!(
+            phrase(Some("20 s to stop")),
+            " Here, a pod takes 20 s to become ready, as your running pods took, and 20 s to stop."
+        );
     }
 
     #[test]

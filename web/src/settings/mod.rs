@@ -308,6 +308,7 @@ impl Settings {
     /// All that have an effect, in a line.
     pub fn summary(&self, scope: SettingsScope) -> String {
         let replicas = match self.text(Field::Replicas).trim() {
+            "" if scope.has_autoscaled_replicas() => String::from("the replicas of its autoscaler"),
             // The API server's default.
             "" | "1" => String::from("1 replica"),
             replicas => format!("{} replicas", with_grouped_digits(replicas)),
@@ -316,7 +317,8 @@ impl Settings {
         for field in Field::ALL.into_iter().filter(|field| *field != Field::Replicas) {
             let (name, text) = (field.name(), self.text(field).trim());
             // An empty field has the API server's default, or is not there.
-            if !self.applies(field) || text.is_empty() || scope.reason_against(field, self).is_some() {
+            let is_elsewhere = scope.reason_against(field, self).is_some() || scope.is_measured(field);
+            if !self.applies(field) || text.is_empty() || is_elsewhere {
                 continue;
             }
             parts.push(if field.is_duration() {
@@ -379,8 +381,14 @@ impl Settings {
         let mut surroundings = self.surroundings();
         if let Some(surroundings) = surroundings.as_object_mut() {
             surroundings.extend(self.restarts());
+            surroundings.insert(String::from("startsAsMeasured"), json!(self.has_initial_start()));
         }
         surroundings
+    }
+
+    /// Whether the user has not said how long pods take to start: then those of a running cluster may tell.
+    fn has_initial_start(&self) -> bool {
+        self.text(Field::ReadyAfter).trim() == Field::ReadyAfter.initial()
     }
 
     /// The cluster around the rollout, with the keys of a scenario.
@@ -678,6 +686,13 @@ mod tests {
         settings.set_text(Field::QuotaPods, String::from("20"));
         let in_cluster = expected.replace(", nodes 3", ", quota of pods 20");
         assert_eq!(settings.summary(SettingsScope::LiveState(YamlContent::default())), in_cluster);
+        let measured = YamlContent { has_measured_start: true, ..YamlContent::default() };
+        let without_start = in_cluster.replace(", time to start never", "");
+        assert_eq!(settings.summary(SettingsScope::LiveState(measured)), without_start);
+        settings.set_text(Field::Replicas, String::new());
+        let autoscaled = YamlContent { has_autoscaled_replicas: true, ..YamlContent::default() };
+        let summary = settings.summary(SettingsScope::Manifests(autoscaled));
+        assert!(summary.starts_with("the replicas of its autoscaler, Recreate"), "{summary}");
     }
 
     #[test]

@@ -23,6 +23,10 @@ pub struct YamlContent {
     pub has_nodes: bool,
     /// Whether the rollout has a new version; the pods of an old one in a cluster have their own times.
     pub has_new_version: bool,
+    /// Whether its pods tell how long new ones take to start.
+    pub has_measured_start: bool,
+    /// Whether an autoscaler decides the replicas of a Deployment.
+    pub has_autoscaled_replicas: bool,
     /// How many other Deployments.
     pub others: usize,
     /// Whether it says how long every preStop hook takes.
@@ -38,6 +42,8 @@ impl YamlContent {
         Self {
             has_nodes: reading.has_nodes,
             has_new_version: reading.new_revision.is_some(),
+            has_measured_start: reading.measured_start.is_some(),
+            has_autoscaled_replicas: reading.has_autoscaled_replicas,
             others: reading.other_deployments.len(),
             has_pre_stop: reading.pre_stop_hooks.is_some_and(is_known),
             uncontrolled: OPTIONAL_PATHS.map(|(path, _)| reading.shown.is_some() && is_missing(path)),
@@ -107,6 +113,9 @@ impl SettingsScope {
     pub fn hint(self, field: Field) -> Option<&'static str> {
         let (Self::Manifests(content) | Self::LiveState(content)) = self else { return None };
         match field {
+            _ if self.is_measured(field) => {
+                Some("applies once you change it: until then, new pods take as long as your running pods took")
+            }
             Field::PreStop if content.has_control(field) => Some(
                 "how many whole seconds the preStop hook sleeps, as part of the grace period; written to each container with such a hook, \
                  or to all if none has one. The longest sleep counts.",
@@ -119,6 +128,24 @@ impl SettingsScope {
             Field::Nodes if content.has_nodes => Some("Nodes in your YAML: a smaller number removes the last ones"),
             Field::Nodes => Some("assumed; if you change it, Nodes are added to your YAML"),
             _ => None,
+        }
+    }
+
+    /// Whether the pods of a running cluster say something else than a setting that the user has not changed.
+    pub fn is_measured(self, field: Field) -> bool {
+        match self {
+            Self::Settings => false,
+            Self::Manifests(content) | Self::LiveState(content) => {
+                field == Field::ReadyAfter && content.has_measured_start
+            }
+        }
+    }
+
+    /// Whether an autoscaler decides the replicas that the YAML leaves out.
+    pub fn has_autoscaled_replicas(self) -> bool {
+        match self {
+            Self::Settings => false,
+            Self::Manifests(content) | Self::LiveState(content) => content.has_autoscaled_replicas,
         }
     }
 
@@ -161,6 +188,8 @@ mod tests {
         let [little, much] = [false, true].map(|is_there| YamlContent {
             has_nodes: is_there,
             has_new_version: is_there,
+            has_measured_start: is_there,
+            has_autoscaled_replicas: is_there,
             others: usize::from(is_there),
             has_pre_stop: is_there,
             uncontrolled: [is_there; OPTIONAL_PATHS.len()],
@@ -212,5 +241,7 @@ mod tests {
         assert_eq!(hints(Field::PreStop, "instead of"), [false, false, true, false, true]);
         assert_eq!(hints(Field::PreStop, "written to each"), [false, true, false, true, false]);
         assert_eq!(hints(Field::Nodes, "are added"), [false, true, false, true, false]);
+        assert_eq!(hints(Field::ReadyAfter, "once you change it"), [false, false, true, false, true]);
+        assert_eq!(hints(Field::NewReadyAfter, "once you change it"), [false; 5]);
     }
 }

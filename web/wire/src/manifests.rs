@@ -21,7 +21,8 @@ pub struct Manifests {
     /// When it was read, if it is the state of a running cluster.
     pub read_at: ReadAt,
     /// What the text does not say, with the keys of a scenario: `kubelet`, `nodes`, `autoscaler`, `mode`,
-    /// `controllerManager` and `limits`; in `restart`, `at` which time the Deployment that is shown is rolled out again; in
+    /// `controllerManager` and `limits`; in `startsAsMeasured`, whether the ready pods of a running cluster tell how long new ones take
+    /// to become ready; in `restart`, `at` which time the Deployment that is shown is rolled out again; in
     /// `othersRestart`, the same for all other Deployments; and in `job` the `kubelet` of the pods of a Job or CronJob that is shown, and `actions` that name such a pod like `/1`.
     pub surroundings: Value,
 }
@@ -129,6 +130,13 @@ pub struct Reading {
     /// The preStop hooks of its pods; none if it has none.
     #[serde(deserialize_with = "Option::deserialize")]
     pub pre_stop_hooks: Option<PreStopHooks>,
+    /// How long new pods take to become ready after they got their nodes, in nanoseconds, if that is the median of its ready pods.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub measured_start: Option<i64>,
+    /// Which Deployments leave their replicas to an autoscaler, as sentences after others; empty if none does.
+    pub assumed_replicas: String,
+    /// Whether the shown Deployment is one of them.
+    pub has_autoscaled_replicas: bool,
     /// The Deployments beside the one that is shown, in the order of the text.
     pub other_deployments: Vec<OtherDeployment>,
     /// The text with the fields of the question; none if it had them.

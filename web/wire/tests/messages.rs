@@ -106,7 +106,8 @@ fn replies() -> Vec<Value> {
         "objects": [object], "objectCount": 1, "leftOutCount": 1, "readAt": "2026-01-01T00:00:00Z",
         "newestTime": "2026-01-01T00:00:00Z", "hasNodes": false, "workloads": [workload()], "shown": workload(),
         "change": { "image": "web:next" }, "fields": [field()], "rewritten": "kind: Pod", "unwritten": ["spec.replicas"],
-        "newRevision": 2, "hasProbes": true, "preStopHooks": { "sleep": 1, "hasOthers": false }, "otherDeployments": [other],
+        "newRevision": 2, "hasProbes": true, "preStopHooks": { "sleep": 1, "hasOthers": false }, "measuredStart": 20_000_000_000_i64,
+        "assumedReplicas": " Deployment web has no replicas.", "hasAutoscaledReplicas": true, "otherDeployments": [other],
         "problems": [line_problem], "withoutSecrets": { "text": "kind: Pod", "before": "kind: Pod" },
     });
     let problem = json!({ "path": "spec", "message": "x" });

@@ -110,6 +110,11 @@ pub(crate) fn read(
         new_revision: texts.new_revision(),
         has_probes: texts.has_probes(),
         pre_stop_hooks: texts.pre_stop_hooks(),
+        measured_start: texts.measured_start.map(|start| start.ready.0),
+        assumed_replicas: plan.as_ref().map(RolloutPlan::assumed_replicas).unwrap_or_default(),
+        has_autoscaled_replicas: plan.as_ref().is_ok_and(|plan| {
+            texts.shown_deployment().is_some_and(|deployment| plan.has_autoscaled_replicas(&deployment))
+        }),
         other_deployments: texts.other_deployments().take(LISTED).collect(),
         rewritten: written.text.map(LargeText::from),
         unwritten: written.unwritten,
@@ -136,6 +141,9 @@ fn unreadable(problems: Vec<LineProblem>) -> Reading {
         new_revision: None,
         has_probes: false,
         pre_stop_hooks: None,
+        measured_start: None,
+        assumed_replicas: String::new(),
+        has_autoscaled_replicas: false,
         other_deployments: Vec::new(),
         rewritten: None,
         unwritten: Vec::new(),
@@ -171,7 +179,7 @@ pub(crate) fn scenario(texts: &Texts, plan: &RolloutPlan, lane: &Variation) -> R
     let mut plan = plan.with_actions(texts.rollouts_of_others());
     if let Some(shown) = texts.shown_deployment() {
         if !lane.patch.is_null() {
-            plan = plan.with_patch(&shown, &lane.patch);
+            plan = plan.with_patch(&shown, &texts.without_absent_replicas(lane.patch.clone()));
         }
         if let Some(policy) = &lane.proposed_policy {
             let patch = json!({ "spec": { "podReplacementPolicy": policy } });
@@ -310,6 +318,29 @@ mod tests {
         assert_eq!(reading.problems, []);
         assert_eq!(reading.change, ManifestChange::Image("web:next".to_owned()));
         assert_eq!(scenarios.len(), 1);
+    }
+
+    #[test]
+    fn an_autoscaler_decides_how_many_pods_there_are_at_rest() {
+        let autoscaler = "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: { name: web }\n\
+            spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }, minReplicas: 6, maxReplicas: 9 }\n";
+        let text = format!("{}{autoscaler}", DEPLOYMENT.replace("  replicas: 3\n", ""));
+        let empty_control = Variation { proposed_policy: None, patch: json!({ "spec": { "replicas": null } }) };
+        let lanes = [Variation::default(), empty_control];
+        let (reading, scenarios) = read(&Manifests::new(text, Value::Null), &[], false, &lanes);
+        let sentence = "Deployment web has no replicas, so it runs the minReplicas of HorizontalPodAutoscaler web: 6.";
+        assert_eq!(reading.assumed_replicas.trim_start(), sentence);
+        assert!(reading.has_autoscaled_replicas);
+        assert_eq!(reading.left_out_count, 1);
+        assert_eq!(scenarios.len(), 2, "{:?}", reading.problems);
+        for scenario in scenarios {
+            let scenario: Value = serde_json::from_str(&scenario).unwrap();
+            let objects = scenario["objects"].as_array().unwrap();
+            let pods = objects.iter().filter(|object| object["kind"] == "Pod").count();
+            let replicas = objects.iter().find_map(|object| object.pointer("/spec/replicas").and_then(Value::as_u64));
+            assert_eq!((pods, replicas), (6, Some(6)));
+            assert_eq!(scenario["actions"][0]["apply"]["spec"].get("replicas"), None);
+        }
     }
 
     #[test]

@@ -20,7 +20,7 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace, unreadable};
-use crate::live_state::{missing_nodes, node_without_room};
+use crate::live_state::{MeasuredStart, measured_start, missing_nodes, node_without_room};
 use crate::nodes::{EqualNodes, NodeControls};
 use crate::surroundings::Surroundings;
 use crate::text_edit::{with_documents, with_field, without_document};
@@ -66,6 +66,8 @@ pub(crate) struct Texts {
     shown_index: Option<usize>,
     pub change: ManifestChange,
     pub surroundings: Surroundings,
+    /// How long the ready pods of the shown Deployment took to start, if new pods take as long.
+    pub measured_start: Option<MeasuredStart>,
     /// The newest time before the change. It is computed on first use, because that searches all values.
     newest_time: OnceCell<Option<Time>>,
 }
@@ -90,14 +92,39 @@ impl Texts {
         let shown_document = shown_index.and_then(|index| text.get(index));
         let change = change(&text, before.is_some(), shown.as_ref().map(|shown| shown.kind).zip(shown_document));
         let (lists_before, read_at) = (lists_before.unwrap_or_default(), manifests.read_at.clone());
-        let newest_time = OnceCell::new();
-        let mut texts =
-            Self { text, before, lists, lists_before, read_at, shown, shown_index, change, surroundings, newest_time };
+        let mut texts = Self {
+            text,
+            before,
+            lists,
+            lists_before,
+            read_at,
+            shown,
+            shown_index,
+            change,
+            surroundings,
+            measured_start: None,
+            newest_time: OnceCell::new(),
+        };
         // Then the control says only what the text says.
         if texts.shown_deployment().is_some() && texts.sleep_of_hooks().is_some() {
             texts.surroundings.forget_pre_stop();
         }
+        texts.measured_start = texts.measure_start();
+        if let Some(start) = texts.measured_start {
+            texts.surroundings.start_as(start);
+        }
         Ok(texts)
+    }
+
+    /// How long the ready pods of the shown Deployment took to start, if that is asked for.
+    fn measure_start(&self) -> Option<MeasuredStart> {
+        if !self.surroundings.starts_as_measured {
+            return None;
+        }
+        let objects: Vec<&Value> = self.old_documents().map(|document| &document.value).collect();
+        let is_shown = |value: &&Value| is_of_kind(value, "Deployment") && workload_name(value) == self.shown;
+        let deployment = objects.iter().copied().find(is_shown)?;
+        measured_start(objects.iter().copied(), deployment)
     }
 
     /// The cluster, and its change.
@@ -349,6 +376,19 @@ impl Texts {
 
     fn shown_document(&self) -> Option<&Document> {
         self.text.get(self.shown_index?)
+    }
+
+    /// A patch of the shown Deployment that leaves its replicas alone if it removes them and the text has none: an autoscaler may
+    /// decide them.
+    pub fn without_absent_replicas(&self, mut patch: Value) -> Value {
+        let written = self.shown_document().and_then(|document| document.value.pointer("/spec/replicas"));
+        if written.is_none_or(Value::is_null)
+            && let Some(spec) = patch.get_mut("spec").and_then(Value::as_object_mut)
+            && spec.get("replicas").is_some_and(Value::is_null)
+        {
+            spec.remove("replicas");
+        }
+        patch
     }
 
     /// The value of a field in the text; null if it is not there. None if no control can change it. `added`: the limits that

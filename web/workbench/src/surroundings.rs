@@ -4,11 +4,13 @@ use changeover_core::Problem;
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::prediction::RolloutPlan;
 use changeover_core::scenario::{
-    Action, Autoscaler, ControllerManager, Duration, Evict, Limits, Mode, Node, Preempt, Scenario, SetTemplate,
+    Action, Autoscaler, ControllerManager, Delay, Duration, Evict, Limits, Mode, Node, Preempt, Scenario, SetTemplate,
     TimedAction, Timing, stuck_pod_timings,
 };
 use changeover_wire::{WorkloadKind, WorkloadName};
 use serde_json::{Value, json};
+
+use crate::live_state::MeasuredStart;
 
 /// What the manifests don't say, with the keys of a scenario.
 #[derive(Clone, Debug, Default, ToJson, FromJson)]
@@ -20,6 +22,8 @@ pub(crate) struct Surroundings {
     pub autoscaler: Option<Autoscaler>,
     /// How fast pods start and end, except those that are held up.
     pub kubelet: Vec<Timing>,
+    /// Whether the ready pods of a running cluster tell how long new ones take to become ready, as far as they can.
+    pub starts_as_measured: bool,
     /// How closely the timing of a real control plane is followed.
     pub mode: Mode,
     /// How many requests the controllers may send.
@@ -101,6 +105,16 @@ impl Surroundings {
         }
     }
 
+    /// Makes pods start as fast as others did, whatever their probes would find. A new version with a time of its own keeps it.
+    pub fn start_as(&mut self, measured: MeasuredStart) {
+        let Some((ready, answers)) = self.kubelet.last().map(|others| (others.ready, others.answers)) else { return };
+        for timing in self.kubelet.iter_mut().filter(|timing| (timing.ready, timing.answers) == (ready, answers)) {
+            timing.start = measured.containers;
+            timing.ready = Some(Delay::After(Duration(measured.ready.0.saturating_sub(measured.containers.0))));
+            timing.answers = None;
+        }
+    }
+
     /// How fast the pods are that are neither held up nor new.
     pub fn others(&self) -> Timing {
         self.kubelet.last().cloned().unwrap_or_default()
@@ -134,5 +148,30 @@ impl Surroundings {
             self.job.surround(&mut scenario, shown);
         }
         scenario
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_measured_start_counts_where_no_other_time_is_said() {
+        let surroundings = json!({ "kubelet": [
+            { "revision": 2, "ready": "40s", "answers": "40s" },
+            { "revision": 2, "pull": "9s", "ready": "6s", "answers": "6s" },
+            { "ready": "6s", "answers": "6s" },
+        ] });
+        let mut surroundings = Surroundings::read(&surroundings).unwrap();
+        surroundings.start_as(MeasuredStart { containers: Duration::seconds(3), ready: Duration::seconds(20) });
+        let [own, pulled, others] = surroundings.kubelet.as_slice() else { panic!("{surroundings:?}") };
+        assert_eq!((own.ready, own.answers), (delay(40), delay(40)));
+        for timing in [pulled, others] {
+            assert_eq!((timing.start, timing.ready, timing.answers), (Duration::seconds(3), delay(17), None));
+        }
+    }
+
+    fn delay(seconds: i64) -> Option<Delay> {
+        Some(Delay::After(Duration::seconds(seconds)))
     }
 }

@@ -753,6 +753,23 @@ fn a_pod_waits_until_the_only_node_with_room_is_uncordoned() {
 }
 
 #[test]
+fn new_pods_take_as_long_as_the_running_ones_took() {
+    let ready_at = |second: u32| format!(r#""lastTransitionTime":"2026-01-01T00:00:{second:02}Z""#);
+    let text = waiting_beside_a_spare_node(false).replace(&ready_at(0), &ready_at(20));
+    for (is_asked, measured, ready, answers) in
+        [(true, Some(20_000_000_000), "19s", None), (false, None, "6s", Some(&json!("6s")))]
+    {
+        let kubelet = json!([{ "ready": "6s", "answers": "6s" }]);
+        let surroundings = json!({ "kubelet": kubelet, "startsAsMeasured": is_asked });
+        let (reading, scenarios) = read_in(&text, None, &surroundings);
+        assert_eq!(reading.measured_start, measured, "{:?}", reading.problems);
+        let scenario: Value = serde_json::from_str(&scenarios[0]).unwrap();
+        let others = scenario["kubelet"].as_array().unwrap().last().unwrap();
+        assert_eq!((&others["ready"], others.get("answers")), (&json!(ready), answers));
+    }
+}
+
+#[test]
 fn an_autoscaler_frees_a_rollout_whose_nodes_are_full() {
     let states = files("controlplane/states");
     let (_, text) = states.iter().find(|(path, _)| path.ends_with("rolling-first.yaml")).unwrap();
