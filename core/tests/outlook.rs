@@ -375,7 +375,7 @@ fn nothing_frees_a_deployment_that_is_being_deleted() {
     deployment["metadata"]["finalizers"] = json!(["foregroundDeletion"]);
     let (rollout, remedies) = outlook_of(&objects, now);
     let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
-    let why = "it is being deleted, and rolls out nothing more: its ReplicaSets and pods are deleted first, then the Deployment";
+    let why = "it is being deleted, so its rollout has stopped; its ReplicaSets and pods are deleted first, then the Deployment";
     assert_eq!(obstacle.why, why);
     let remedy = "a deletion can't be undone: once web is gone, apply its manifest again";
     assert_eq!(obstacle.remedy.as_deref(), Some(remedy));

@@ -817,7 +817,7 @@ impl Obstacle {
         };
         let name = &deployment.metadata.name;
         let remedy = format!("a deletion can't be undone: once {name} is gone, apply its manifest again");
-        Self::new(format!("it is being deleted, and rolls out nothing more: {pods}")).with_remedy(remedy)
+        Self::new(format!("it is being deleted, so its rollout has stopped; {pods}")).with_remedy(remedy)
     }
 
     /// That pods stay on a node that may be gone.

@@ -363,7 +363,7 @@ const STANDINGS: [(&str, Standing, &str, bool); 17] = [
     (
         "deleting",
         Standing::Deleting,
-        "it is being deleted, and rolls out nothing more: its ReplicaSets and pods are deleted first",
+        "it is being deleted, so its rollout has stopped; its ReplicaSets and pods are deleted first",
         false,
     ),
     ("node-lost", Standing::Complete, "node node-lost-1-a no longer reports: 2 pods there stay until it does", true),
