@@ -328,6 +328,11 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     assert!(command.is_some_and(|command| command.starts_with("kubectl describe pod web-")), "{command:?}");
     let (_, _, whys) = overdue(&recreate, 3600, &[node("node", "Unknown", 110)]);
     assert_eq!(whys, ["node node no longer reports: 2 pods there stay until it does"]);
+    // With others, it is not.
+    let (rollout, remedies, whys) = overdue(&recreate, 3600, &[node("spare", "True", 110)]);
+    assert_eq!(rollout.standing, Standing::Stuck);
+    assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: does their node node answer?"]);
+    assert_eq!(remedies, ["Bring node node back", "Delete node node, if it is gone for good"]);
 }
 
 #[test]
