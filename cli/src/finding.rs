@@ -412,16 +412,12 @@ fn worst_problem(proof: WorstProof, WorstExceeded { resource, by, .. }: &WorstEx
     }
 }
 
-/// What does not fit a quota, one phrase for each resource: `exceeds pods by up to 5 from 0:05, for 40 s (would
-/// need 20 without it, 15 allowed)`.
+/// What does not fit a quota, one phrase for each resource: `exceeds pods by up to 5 from 0:05, for 40 s (20 needed, 15 allowed)`.
 pub fn quota_problems(quota: &QuotaPrediction) -> Vec<String> {
     let exceeded = quota.today.exceeded.iter().map(|exceeded| {
         let Exceeded { resource, needed, hard, by, at, lasts, stays, .. } = exceeded;
         let lasts = if *stays { " on".to_owned() } else { format!(", for {}", length(*lasts)) };
-        format!(
-            "exceeds {resource} by up to {by} from {}{lasts} (would need {needed} without it, {hard} allowed)",
-            clock(*at)
-        )
+        format!("exceeds {resource} by up to {by} from {}{lasts} ({needed} needed, {hard} allowed)", clock(*at))
     });
     let unspecified = quota.today.unspecified.iter().map(|missing| format!("pods must specify {missing}"));
     exceeded.chain(unspecified).collect()

@@ -2,9 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::collections::BTreeSet;
+
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::object::Time;
-use changeover_core::prediction::{Assumptions, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook, Standing};
+use changeover_core::prediction::{
+    Assumptions, Obstacle, Outlook, PredictOptions, Remedy, RolloutOutlook, Standing, Warning, WarningKind,
+};
 use changeover_core::scenario::{Action, Duration, Evict, NodeName, Scenario, TimedAction};
 use changeover_core::timeline::Timeline;
 use serde_json::{Value, json};
@@ -116,6 +120,44 @@ fn the_scheduler_knows_more_than_the_nodes_show() {
     let (rollout, remedies) = outlook(&deployment(&strategy), &changes, &[], 30, &[node("a", "True", 110)]);
     assert_eq!(rollout.standing, Standing::Stuck);
     assert_eq!(remedies, ["Add a node, or make room on one", "Roll back"]);
+}
+
+#[test]
+fn a_node_that_is_not_given_keeps_its_pods_and_gets_no_new_ones() {
+    let strategy = json!({ "rollingUpdate": { "maxSurge": 1, "maxUnavailable": 0 } });
+    let changes = json!({ "at": "0s", "image": "web:2", "nodes": [{ "name": "gone" }] });
+    let (objects, now) = objects_after(&deployment(&strategy), &changes, &[], 2);
+    let first_pod = objects.iter().find(|object| object["kind"] == "Pod").unwrap();
+    let expected = [Warning {
+        object: format!("Pod/shop/{}", first_pod["metadata"]["name"].as_str().unwrap()),
+        kind: WarningKind::MissingNode,
+        message: String::from(
+            "spec.nodeName: Not found: \"gone\": it is not one of the given Nodes, so it keeps its pods and gets no new ones",
+        ),
+    }];
+    let outlook = |objects: &[Value], nodes: Vec<Value>| {
+        let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
+        Outlook::of(objects, &PredictOptions { nodes, assumptions, ..PredictOptions::default() }).unwrap()
+    };
+    let spare = node("spare", "True", 110);
+    let with_spare = [objects.clone(), vec![spare.clone()]].concat();
+    for outlook in [outlook(&with_spare, Vec::new()), outlook(&objects, vec![spare])] {
+        assert_eq!(outlook.prediction.warnings, expected);
+        let assumed = "Nodes that are not given keep their pods and get no new ones: gone.";
+        assert!(outlook.prediction.assumed.contains(assumed), "{}", outlook.prediction.assumed);
+        let [rollout] = outlook.rollouts().collect::<Vec<_>>().try_into().unwrap();
+        assert_eq!((rollout.standing, rollout.obstacles), (Standing::Progressing, vec![]));
+        let timeline = &outlook.timeline;
+        assert!(timeline.initial.pods().all(|pod| pod.spec.node_name.as_deref() == Some("gone")));
+        let after = timeline.steps.iter().filter_map(|step| step.change.as_ref()?.after.as_ref());
+        let bound = after.filter(|object| timeline.initial.get(&object.key()).is_none());
+        let nodes: BTreeSet<String> = bound
+            .filter_map(|object| Some(object.to_value().pointer("/spec/nodeName")?.as_str()?.to_owned()))
+            .collect();
+        assert_eq!(nodes, BTreeSet::from(["spare".to_owned()]));
+    }
+    // Without Nodes, none is missing.
+    assert_eq!(outlook(&objects, Vec::new()).prediction.warnings, []);
 }
 
 #[test]
@@ -286,6 +328,11 @@ fn recreate_waits_forever_for_pods_that_should_have_been_gone() {
     assert!(command.is_some_and(|command| command.starts_with("kubectl describe pod web-")), "{command:?}");
     let (_, _, whys) = overdue(&recreate, 3600, &[node("node", "Unknown", 110)]);
     assert_eq!(whys, ["node node no longer reports: 2 pods there stay until it does"]);
+    // With others, it is not.
+    let (rollout, remedies, whys) = overdue(&recreate, 3600, &[node("spare", "True", 110)]);
+    assert_eq!(rollout.standing, Standing::Stuck);
+    assert_eq!(whys, ["2 terminating pods should have ended 1 h ago: does their node node answer?"]);
+    assert_eq!(remedies, ["Bring node node back", "Delete node node, if it is gone for good"]);
 }
 
 #[test]
@@ -333,7 +380,7 @@ fn nothing_frees_a_deployment_that_is_being_deleted() {
     deployment["metadata"]["finalizers"] = json!(["foregroundDeletion"]);
     let (rollout, remedies) = outlook_of(&objects, now);
     let [obstacle] = rollout.obstacles.as_slice() else { panic!("{:?}", rollout.obstacles) };
-    let why = "it is being deleted, and rolls out nothing more: its ReplicaSets and pods are deleted first, then the Deployment";
+    let why = "it is being deleted, so its rollout has stopped; its ReplicaSets and pods are deleted first, then the Deployment";
     assert_eq!(obstacle.why, why);
     let remedy = "a deletion can't be undone: once web is gone, apply its manifest again";
     assert_eq!(obstacle.remedy.as_deref(), Some(remedy));

@@ -176,8 +176,8 @@ export declare function scenario(
  *
  * Nodes keep their allocatable resources and whether they are cordoned. Terminating pods keep the rest of their grace
  * period. Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is
- * younger. If there are Nodes, every pod must be on one of them. `limits.pods` is twice the number of pods, and
- * `limits.steps` is 40 for each pod, but both are at least the default.
+ * younger. If there are Nodes, but not that of a pod, it is added, cordoned and without limits. `limits.pods` is twice the
+ * number of pods, and `limits.steps` is 40 for each pod, but both are at least the default.
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,limitranges,pdb,pvc -o json` prints
  * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.

@@ -68,7 +68,7 @@ for (const fits of [false, true]) {
     await constraints(sandbox, page, { "Never more than": "30" });
     await expectNumbersOfPicture(sandbox, page);
     await expect(ask(page)).toContainText("The cluster's quotas are enforced, as in the picture");
-    const misses = /misses: quota pods allows 17 pods, would need \d+ without it/;
+    const misses = /misses: quota pods allows 17 pods, and the rollout needs \d+/;
     if (fits) await expect(rows(page).nth(1)).toContainText(misses);
     else await expect(rows(page).nth(1)).not.toContainText("misses");
   });
@@ -228,7 +228,7 @@ test("a time and a quota are constraints, too", async ({ sandbox, page }) => {
   await expect(rows(page).nth(1)).toContainText(/complete after .*, more than 10 s/);
   await sandbox.type(ask(page).getByLabel("Complete within"), "");
   await constraints(sandbox, page, { "Fits a quota of": "20" });
-  await expect(rows(page).nth(1)).toContainText(/quota allows 20 pods, would need \d+ without it/);
+  await expect(rows(page).nth(1)).toContainText(/quota allows 20 pods, and the rollout needs \d+/);
 });
 
 test("a wrong constraint says what would be right, and keeps what was typed", async ({ sandbox, page }) => {

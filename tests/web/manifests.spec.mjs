@@ -363,7 +363,7 @@ test("the quotas of the YAML are limits of Ask", async ({ yaml, sandbox, page })
   await expect(ask.getByRole("alert")).toContainText("The cluster has no ResourceQuota.");
   await yaml.paste(`${DEPLOYMENT}---\n${quota}`);
   await ask.getByRole("button", { name: "Find settings" }).press("Enter");
-  await expect(ask.getByRole("row").nth(1)).toContainText(/misses: quota team allows 4 pods, would need \d without it/);
+  await expect(ask.getByRole("row").nth(1)).toContainText(/misses: quota team allows 4 pods, and the rollout needs \d/);
   await expect(ask).toContainText("The cluster's quotas are enforced, as in the picture");
 });
 

@@ -1,4 +1,5 @@
-//! A report in JUnit's XML: a test case for each workload, each Job and each quota.
+//! A report in JUnit's XML: a test case for each workload, each Job, each quota, and each other object that something is found
+//! about.
 
 use super::phrases;
 use crate::finding::{Finding, Job, Workload, quota_object};
@@ -20,8 +21,9 @@ pub fn predict(report: &Report<'_>) -> String {
     let workloads = report.workloads.iter().map(Workload::object).chain(report.jobs.iter().map(Job::object));
     let quotas = prediction.quotas.iter().map(quota_object);
     let mut objects: Vec<String> = workloads.chain(quotas).collect();
-    let others = report.findings.iter().map(|finding| &finding.object).filter(|object| !objects.contains(object));
-    let others: Vec<String> = others.cloned().collect();
+    let found = report.findings.iter().map(|finding| &finding.object);
+    let others = found.chain(report.other_warnings().map(|warning| &warning.object));
+    let others: Vec<String> = others.filter(|object| !objects.contains(object)).cloned().collect();
     objects.extend(others);
     objects.dedup();
     let findings_of =

@@ -14,8 +14,8 @@ use crate::scenario::{Scenario, StuckCause, StuckPod, Timing, read_live, stuck_p
 
 /// The scenario of a cluster that runs: what happens next if nothing is changed. It takes the objects as
 /// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, and whether it is cordoned or lost; objects
-/// of other kinds than a scenario takes are left out. Without Node objects, a node is lost if the node controller has marked
-/// its pods.
+/// of other kinds than a scenario takes are left out. A node that pods are on and that is not among the Nodes follows them,
+/// cordoned and without limits. Without Node objects, a node is lost if the node controller has marked its pods.
 ///
 /// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. The same is true
 /// for those that no node has room for, unless there are nodes, and what the scheduler says of them is what the simulation sees,
@@ -201,12 +201,28 @@ mod tests {
     }
 
     #[test]
+    fn a_pod_stays_on_a_node_that_is_not_among_the_nodes_and_others_keep_away() {
+        let node = |name: &str| json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}});
+        let objects = || vec![node("b"), pod("web", &json!({})), node("c")];
+        let scenario = live(objects(), Time(0)).unwrap();
+        let nodes: Vec<(&str, bool)> = scenario.nodes.iter().map(|node| (node.name.as_str(), node.cordoned)).collect();
+        assert_eq!(nodes, [("b", false), ("c", false), ("a", true)]);
+        let timeline = simulated(objects());
+        assert!(timeline.initial.pods().all(|pod| pod.spec.node_name.as_deref() == Some("a")));
+        assert!(timeline.steps.iter().all(|step| step.about.kind != Kind::Pod));
+        let nodes = nodes_of_waiting_pod(objects());
+        assert!(!nodes.is_empty() && nodes.iter().all(|node| node == "b" || node == "c"), "{nodes:?}");
+    }
+
+    #[test]
     fn what_a_simulation_would_refuse_is_found_where_it_was_given() {
         let service = || json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}});
         let node = |cpu: &str| json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}, "status": {"allocatable": {"cpu": cpu}}});
         let elsewhere = || {
             let mut pod = pod("web", &json!({}));
             pod["spec"]["nodeName"] = "b".into();
+            // No cluster gave it.
+            pod["metadata"].as_object_mut().unwrap().remove("uid");
             pod
         };
         let soon = json!({"deletionTimestamp": "soon"});

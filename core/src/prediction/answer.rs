@@ -490,6 +490,8 @@ pub enum WarningKind {
     NotStarted,
     /// The object has a field that Kubernetes does not know. kubectl refuses it, and the prediction ignores the field.
     UnknownField,
+    /// The pod's node is not one of the given nodes. It keeps its pods, and gets no new ones.
+    MissingNode,
 }
 
 /// An object that was left out.

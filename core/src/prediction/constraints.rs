@@ -157,7 +157,7 @@ impl Constraints {
             let resources = exceeded.iter().flat_map(|(name, demand)| {
                 let amounts = demand.exceeded.iter().map(move |resource| {
                     format!(
-                        "quota {name} allows {} {}, would need {} without it",
+                        "quota {name} allows {} {}, and the rollout needs {}",
                         resource.hard, resource.resource, resource.needed
                     )
                 });

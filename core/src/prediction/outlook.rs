@@ -620,15 +620,21 @@ impl Outlook {
         by_node
     }
 
+    /// Whether a node that is not lost is known to report: its Node object is given.
+    fn reports(&self, node: &str) -> bool {
+        self.plan.has_nodes && !self.plan.missing_nodes.contains_key(node)
+    }
+
     /// The nodes with such pods, unless it is known that they report.
     fn silent_nodes<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a str> {
-        self.overdue_pods(deployment).into_keys().filter(|_| !self.plan.has_nodes)
+        self.overdue_pods(deployment).into_keys().filter(|node| !self.reports(node))
     }
 
     /// Such pods on nodes that report. No deletion removes one with finalizers.
     fn unstopped_pods<'a>(&'a self, deployment: &'a Deployment) -> impl Iterator<Item = &'a str> {
-        let overdue = self.overdue_pods(deployment).into_values().flatten().map(|(_, pod)| &*pod.metadata);
-        overdue.filter(|pod| self.plan.has_nodes && pod.finalizers.is_empty()).map(|pod| &*pod.name)
+        let overdue = self.overdue_pods(deployment).into_iter().filter(|(node, _)| self.reports(node));
+        let overdue = overdue.flat_map(|(_, pods)| pods).map(|(_, pod)| &*pod.metadata);
+        overdue.filter(|pod| pod.finalizers.is_empty()).map(|pod| &*pod.name)
     }
 
     /// That pods on a node should have been gone.
@@ -640,7 +646,7 @@ impl Outlook {
             pods => (format!("{pods} terminating pods"), "their", "them"),
         };
         let late = format!("{subject} should have ended {} ago", Duration(longest).in_words());
-        if !self.plan.has_nodes {
+        if !self.reports(node) {
             let why = format!("{late}: does {their} node {node} answer?");
             return Obstacle::of_silent_node(why, node, &self.kubectl);
         }
@@ -817,7 +823,7 @@ impl Obstacle {
         };
         let name = &deployment.metadata.name;
         let remedy = format!("a deletion can't be undone: once {name} is gone, apply its manifest again");
-        Self::new(format!("it is being deleted, and rolls out nothing more: {pods}")).with_remedy(remedy)
+        Self::new(format!("it is being deleted, so its rollout has stopped; {pods}")).with_remedy(remedy)
     }
 
     /// That pods stay on a node that may be gone.

@@ -1,13 +1,13 @@
 //! What is simulated: a cluster, and the requests that change it.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
-use super::answer::{NotModeled, Warning};
+use super::answer::{NotModeled, Warning, WarningKind};
 use super::apply_request::{ApplyRequest, simulate};
 use super::given_objects::{
     GivenObject, GivenObjects, as_written, is_same, is_stored, limit_ranges_with_bounds, name, namespace, tainted_nodes,
@@ -25,8 +25,8 @@ use crate::object::{Kind, Object, ObjectKey, Time};
 #[cfg(feature = "explain")]
 use crate::scenario::Node;
 use crate::scenario::{
-    Action, Autoscaler, Duration, Limits, Manifest, NodeForm, Scenario, StuckPod, TimedAction, Timing, newest_time,
-    read_live, read_node, stuck_pod_timings,
+    Action, Autoscaler, Duration, Limits, Manifest, MissingNode, NodeForm, Scenario, StuckPod, TimedAction, Timing,
+    missing_nodes, newest_time, read_live, read_node, stuck_pod_timings,
 };
 use crate::timeline::Timeline;
 
@@ -82,6 +82,9 @@ pub struct RolloutPlan {
     assumed_replicas: Vec<AssumedReplicas>,
     /// The fields of the given objects that Kubernetes does not know.
     pub(super) unknown_fields: Vec<Warning>,
+    /// The nodes of a running cluster's pods that are not among the given nodes, each with its warning. In the scenario, they come
+    /// after those that are given.
+    pub(super) missing_nodes: BTreeMap<String, Warning>,
     pub(super) not_modeled: Vec<NotModeled>,
 }
 
@@ -191,6 +194,7 @@ impl RolloutPlan {
             assumed_replicas: [assumed_before.as_slice(), assumed_after.as_slice()].concat(),
             pre_stop_hooks: PreStopHooks::of(old_given.simulated.iter().chain(&new_given.simulated)),
             unknown_fields: unknown_field_warnings(old_given.simulated.iter().chain(&new_given.simulated)),
+            missing_nodes: BTreeMap::new(),
             not_modeled: [
                 old_given.not_modeled.clone(),
                 new_given.not_modeled.clone(),
@@ -224,6 +228,7 @@ impl RolloutPlan {
         plan.scenario.mode = Some(options.assumptions.mode());
         plan.scenario.controller_manager = options.assumptions.controller_manager;
         plan.scenario.nodes = nodes.iter().map(|node| read_node(&node.object, &node.path)).collect::<Result<_, _>>()?;
+        plan.add_missing_nodes(&live);
         plan.stuck_pods = still_stuck(plan.stuck_pods, &plan.scenario);
         let Assumptions { kubelet, .. } = &options.assumptions;
         let others = stuck_pod_timings(&plan.stuck_pods, options.assumptions.timing());
@@ -248,6 +253,21 @@ impl RolloutPlan {
         plan.origins = auxiliary.iter().chain(live).map(|source| source.path.clone()).collect();
         plan.validate_quotas()?;
         Ok(plan)
+    }
+
+    /// Adds the nodes that objects of a running cluster are on and that are not among the given nodes.
+    fn add_missing_nodes(&mut self, live: &[&GivenObject]) {
+        let given = self.scenario.nodes.iter().map(|node| node.name.as_str());
+        for missing in missing_nodes(live.iter().map(|source| &source.object), given) {
+            let Some(GivenObject { object: pod, .. }) = live.get(missing.pod) else { continue };
+            self.scenario.nodes.push(missing.node());
+            let warning = Warning {
+                object: ObjectKey::of_manifest(Kind::Pod, pod).to_string(),
+                kind: WarningKind::MissingNode,
+                message: format!("{}: {}", MissingNode::FIELD, missing.message()),
+            };
+            self.missing_nodes.insert(missing.name, warning);
+        }
     }
 
     /// Validates the quotas alone.
@@ -314,6 +334,11 @@ impl RolloutPlan {
         sentence.push_str(&self.assumed_replicas());
         if self.has_nodes {
             sentence.push_str(" The nodes run only the given pods.");
+        }
+        if !self.missing_nodes.is_empty() {
+            let names: Vec<&str> = self.missing_nodes.keys().map(String::as_str).collect();
+            let names = names.join(", ");
+            sentence.push_str(&format!(" Nodes that are not given keep their pods and get no new ones: {names}."));
         }
         if named.is_empty() {
             return sentence;

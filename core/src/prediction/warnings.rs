@@ -1,4 +1,4 @@
-//! Warnings about rollouts that get stuck, take too long, or interrupt a service, and about unknown fields.
+//! Warnings about rollouts that get stuck, take too long, or interrupt a service, and about unknown fields and nodes.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -37,8 +37,8 @@ pub(super) struct Limited<'a> {
     pub(super) measures: &'a Measures,
 }
 
-/// The warnings about the rollouts of a timeline, about what the quotas add to them, and about fields that Kubernetes does not
-/// know.
+/// The warnings about the rollouts of a timeline, about what the quotas add to them, about fields that Kubernetes does not
+/// know, and about nodes that are not given.
 pub(super) fn warnings(
     plan: &RolloutPlan,
     timeline: &Timeline,
@@ -71,7 +71,7 @@ pub(super) fn warnings(
         ];
         warnings.extend(found.into_iter().flatten().map(|(kind, message)| warning(key, kind, message)));
     }
-    warnings.extend(plan.unknown_fields.iter().cloned());
+    warnings.extend(plan.unknown_fields.iter().chain(plan.missing_nodes.values()).cloned());
     warnings.sort();
     warnings
 }

@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
+use super::missing_nodes::{MissingNode, missing_nodes};
 use super::node_object::{NodeForm, read_node};
 use super::stuck_pods::{controller, revision};
 use super::{Limits, Scenario, StuckPod, stuck_pods};
@@ -72,7 +73,7 @@ pub(crate) struct LiveScenario {
     pub(crate) stuck_pods: Vec<StuckPod>,
     /// The position of each of the scenario's objects among those that were given.
     object_indexes: Vec<usize>,
-    /// The same for its nodes.
+    /// The same for its nodes that were given.
     node_indexes: Vec<usize>,
 }
 
@@ -97,7 +98,7 @@ fn indexed<'a>(path: &'a str, list: &str, indexes: &[usize]) -> Option<(usize, &
     Some((*indexes.get(index.parse::<usize>().ok()?)?, below))
 }
 
-/// Makes the scenario of a cluster that runs. Its objects are not admitted yet.
+/// Makes the scenario of a cluster that runs. Its objects are not admitted yet. After the given nodes come those that are missing.
 ///
 /// # Errors
 /// An object without a kind, and a Node whose number of pods can't be read.
@@ -121,6 +122,8 @@ pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, 
             object_indexes.push(index);
         }
     }
+    let missing = missing_nodes(&manifests, scenario.nodes.iter().map(|node| node.name.as_str()));
+    scenario.nodes.extend(missing.iter().map(MissingNode::node));
     count_edited_templates(&mut manifests);
     let has_policy = |object: &Value| at(object, &["spec", "podReplacementPolicy"]).is_some();
     if manifests.iter().any(|object| string(object, "kind") == "Deployment" && has_policy(object)) {

@@ -8,6 +8,7 @@ mod duration;
 mod live;
 mod lost_nodes;
 mod manifests;
+mod missing_nodes;
 mod mode;
 mod node_object;
 mod number_ranges;
@@ -31,6 +32,7 @@ pub(crate) use live::read_live;
 pub use live::{is_simulated, new_revision, newest_time, reading_time};
 pub(crate) use lost_nodes::nodes_lost_by_pods;
 pub use manifests::{Manifest, Manifests};
+pub use missing_nodes::{MissingNode, missing_nodes};
 pub use mode::Mode;
 pub(crate) use node_object::{NodeForm, has_other_taint, read_node};
 #[cfg(feature = "explain")]

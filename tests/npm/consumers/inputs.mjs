@@ -162,6 +162,7 @@ const cases = {
   'live with replicas that are wrong': () => live([service, deployment({ replicas: -2 })]),
   'live with containers that are wrong': () => live([node('a'), service, pod({}, { containers: 'x' })]),
   'live with an unknown node': () => live([pod(), node('a'), pod({ name: 'web-2' }, { nodeName: 'b' })]),
+  'live with a pod of a node that is gone': () => live([node('a'), pod({ uid: '1' }, { nodeName: 'b' })]).nodes,
   'live with an ended pod of a node that is gone': () =>
     live([node('a'), pod({}, { nodeName: 'b' }, { phase: 'Succeeded' })]).objects.length,
   'live with a Node twice': () => live([node('a'), service, node('a')]),
@@ -249,6 +250,10 @@ const cases = {
   'a prediction of a running cluster': () => {
     const { objects, time } = timeline.frame(9);
     return predict(objects, [], { assumptions: { now: time } }).workloads[0].today.complete > 0;
+  },
+  'a prediction with pods of a node that is gone': () => {
+    const pods = ['web-1', 'web-2'].map((name) => pod({ name, uid: name }, { nodeName: 'b' }));
+    return [predict([...pods, node('a')]), predict(pods, [], { nodes })].map(({ warnings }) => warnings);
   },
   'an old Node that is wrong': () => predict([deployment(), node('a', { cpu: 'lots' })]),
   'a Node of a prediction that is wrong': () => predict(deployment(), [], { nodes: node('a', { cpu: 'lots' }) }),

@@ -364,9 +364,9 @@ mod tests {
         for (hard, misses) in [
             (json!({ "pods": 9 }), None),
             // Pods are refused until others are gone.
-            (json!({ "pods": 4 }), Some("quota team allows 4 pods, would need 6 without it")),
+            (json!({ "pods": 4 }), Some("quota team allows 4 pods, and the rollout needs 6")),
             // The pods are older than the quota, which refuses new ones only.
-            (json!({ "pods": 2 }), Some("quota team allows 2 pods, would need 6 without it")),
+            (json!({ "pods": 2 }), Some("quota team allows 2 pods, and the rollout needs 6")),
             (json!({ "requests.cpu": "2" }), Some("quota team: must specify requests.cpu for: web")),
         ] {
             let shown = costs_of_scenario(scenario(&in_quota(&hard)).unwrap(), None);

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use changeover_core::controller::deployment::REVISION;
 use changeover_core::object::{POD_TEMPLATE_HASH, Time};
-use changeover_core::scenario::{Duration, Timing};
+use changeover_core::scenario::{Duration, MissingNode, Timing, missing_nodes};
 use changeover_text::Document;
 use changeover_wire::{LineProblem, ManifestText, Severity};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace};
 
@@ -52,37 +52,13 @@ pub(crate) fn missing_replica_sets(documents: &[Document], text: ManifestText) -
     warnings
 }
 
-/// The nodes that the text lacks although it has others, each with the first pod of a running cluster there: a node may have
-/// been deleted, or not have been asked for.
-pub(crate) fn missing_nodes<'a>(
-    documents: impl Iterator<Item = &'a Document> + Clone,
-) -> BTreeMap<&'a str, &'a Document> {
-    let named = documents.clone().filter(|it| is_of_kind(&it.value, "Node"));
-    let nodes: BTreeSet<&str> = named.map(|it| string(&it.value, "/metadata/name")).collect();
-    let has_ended = |pod: &Value| ["Succeeded", "Failed"].contains(&string(pod, "/status/phase"));
-    let mut missing = BTreeMap::new();
-    let pods = documents.filter(|it| is_of_kind(&it.value, "Pod") && is_stored(&it.value) && !has_ended(&it.value));
-    for pod in pods.filter(|_| !nodes.is_empty()) {
-        let node = string(&pod.value, "/spec/nodeName");
-        if !node.is_empty() && !nodes.contains(node) {
-            missing.entry(node).or_insert(pod);
-        }
-    }
-    missing
-}
-
-/// A node that the text lacks: its pods stay, and it takes no others.
-pub(crate) fn node_without_room(name: &str) -> Value {
-    json!({
-        "apiVersion": "v1", "kind": "Node", "metadata": { "name": name }, "spec": { "unschedulable": true },
-    })
-}
-
-/// Warnings about nodes that the text lacks.
+/// Warnings about nodes of a running cluster's pods that the text lacks although it has others.
 pub(crate) fn missing_node_warnings(documents: &[Document], text: ManifestText) -> impl Iterator<Item = LineProblem> {
-    missing_nodes(documents.iter()).into_iter().map(move |(node, pod)| {
-        let message = format!("Not found: {node:?}: the text has no such Node: it keeps its pods and gets no new ones");
-        located(Severity::Warning, text, pod, "spec.nodeName", message)
+    let values = || documents.iter().map(|it| &it.value);
+    let given = values().filter(|value| is_of_kind(value, "Node")).map(|node| string(node, "/metadata/name"));
+    missing_nodes(values(), given).into_iter().filter_map(move |missing| {
+        let pod = documents.get(missing.pod)?;
+        Some(located(Severity::Warning, text, pod, MissingNode::FIELD, missing.message()))
     })
 }
 
@@ -211,6 +187,8 @@ fn string<'a>(value: &'a Value, pointer: &str) -> &'a str {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn owned_by(kind: &str, uid: &str) -> Value {

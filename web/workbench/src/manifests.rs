@@ -20,7 +20,7 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace, unreadable};
-use crate::live_state::{MeasuredStart, measured_start, missing_nodes, node_without_room};
+use crate::live_state::{MeasuredStart, measured_start};
 use crate::nodes::{EqualNodes, NodeControls};
 use crate::surroundings::Surroundings;
 use crate::text_edit::{with_documents, with_field, without_document};
@@ -213,18 +213,9 @@ impl Texts {
         if self.has_nodes() || self.is_live() { &[] } else { &self.surroundings.nodes }
     }
 
-    /// The objects before the change that the text has.
-    pub fn given(&self) -> Vec<Value> {
-        self.old_documents().map(|document| document.value.clone()).collect()
-    }
-
-    /// The objects before the change, and the nodes that the text lacks.
+    /// The objects before the change.
     pub fn old(&self) -> Vec<Value> {
-        let documents: Vec<&Document> = self.old_documents().collect();
-        let missing = missing_nodes(documents.iter().copied());
-        // They come last, so that the others keep their positions.
-        let nodes = missing.into_keys().map(node_without_room);
-        documents.iter().map(|document| document.value.clone()).chain(nodes).collect()
+        self.old_documents().map(|document| document.value.clone()).collect()
     }
 
     /// The documents before the change; without the shown one if it is created.

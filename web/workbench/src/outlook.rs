@@ -20,8 +20,7 @@ pub(crate) fn outlook(manifests: &Manifests) -> Result<Outlook, Problem> {
     let plan = texts.surrounded_plan(Vec::new()).map_err(first)?;
     let assumptions = Assumptions { mode: Some(texts.surroundings.mode), ..Assumptions::default() };
     let options = PredictOptions { assumptions, ..PredictOptions::default() };
-    // The plan also has the nodes that the text lacks. Nobody can uncordon those.
-    let outlook = prediction::Outlook::of_plan(plan, &texts.given(), &options)?;
+    let outlook = prediction::Outlook::of_plan(plan, &texts.old(), &options)?;
     let rollouts = outlook.rollouts().map(|rollout| {
         let remedies = outlook.remedies(&rollout)?.into_iter().map(remedy).collect();
         Ok(rollout_outlook(rollout, remedies))

@@ -230,7 +230,7 @@ fn a_state_on_a_node_that_is_not_there_goes_on() {
     let messages: Vec<&str> = reading.problems.iter().map(|problem| problem.message.as_str()).collect();
     assert_eq!(messages.len(), nodes.len(), "{messages:?}");
     for node in nodes {
-        let start = format!("Not found: \"{node}\": the text has no such Node");
+        let start = format!("Not found: \"{node}\": it is not one of the given Nodes");
         assert!(messages.iter().any(|message| message.starts_with(&start)), "{messages:?}");
     }
     assert!(reading.problems.iter().all(|problem| problem.path == "spec.nodeName" && problem.line.is_some()));
@@ -363,7 +363,7 @@ const STANDINGS: [(&str, Standing, &str, bool); 17] = [
     (
         "deleting",
         Standing::Deleting,
-        "it is being deleted, and rolls out nothing more: its ReplicaSets and pods are deleted first",
+        "it is being deleted, so its rollout has stopped; its ReplicaSets and pods are deleted first",
         false,
     ),
     ("node-lost", Standing::Complete, "node node-lost-1-a no longer reports: 2 pods there stay until it does", true),
