@@ -191,6 +191,14 @@ fn no_two_steps_of_the_clock_look_alike() {
 }
 
 #[test]
+fn what_ends_before_the_change_has_no_time() {
+    let playback = play_story("fifteen");
+    let change = playback.totals(0).change;
+    let phrases = [-1, 8_000_000_000].map(|since| playback.until_phrase(change.saturating_add(since)));
+    assert_eq!(phrases, ["before the change", "until 0:08"]);
+}
+
+#[test]
 fn every_moment_has_an_explanation_with_numbers() {
     let (mut player, playback) = compared(&settings(&[(Field::Replicas, "4")]));
     for time in playback.waves.iter().filter(|time| **time > 0) {

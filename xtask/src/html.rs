@@ -143,24 +143,37 @@ struct Values<'a> {
 }
 
 /// The sources of the pages.
-pub struct PageSources<'a> {
+pub struct PageSources {
     /// The folder of the templates.
-    pub templates: &'a Path,
+    pub templates: PathBuf,
     /// The folder of the stories.
-    pub scenarios: &'a Path,
+    pub scenarios: PathBuf,
     /// The file with their topics.
-    pub topics: &'a Path,
+    pub topics: PathBuf,
     /// The folder of their pictures.
-    pub pictures: &'a Path,
+    pub pictures: PathBuf,
     /// The Markdown text about how we prove that the controllers decide as Kubernetes' own.
-    pub proof: &'a Path,
+    pub proof: PathBuf,
+}
+
+impl PageSources {
+    /// Those of a repository.
+    pub fn of(root: &Path) -> Self {
+        Self {
+            templates: root.join("www/pages"),
+            scenarios: root.join("www/scenarios"),
+            topics: root.join("www/topics.json"),
+            pictures: root.join("www/pictures"),
+            proof: root.join("docs/proof.md"),
+        }
+    }
 }
 
 /// Renders all pages of a site.
 ///
 /// # Errors
 /// If a template, a story or a document is missing or invalid.
-pub fn pages(sources: &PageSources<'_>, audience: Audience, release: &Release) -> Result<Vec<Page>> {
+pub fn pages(sources: &PageSources, audience: Audience, release: &Release) -> Result<Vec<Page>> {
     let PageSources { templates, scenarios, topics, pictures, proof } = sources;
     let home = release.home.as_str();
     let environment = environment(templates)?;
@@ -299,17 +312,7 @@ mod tests {
     }
 
     fn site(audience: Audience) -> Vec<Page> {
-        let [templates, scenarios, topics, pictures, proof] =
-            ["www/pages", "www/scenarios", "www/topics.json", "www/pictures", "docs/proof.md"]
-                .map(|path| root().join(path));
-        let sources = PageSources {
-            templates: &templates,
-            scenarios: &scenarios,
-            topics: &topics,
-            pictures: &pictures,
-            proof: &proof,
-        };
-        pages(&sources, audience, &release()).unwrap()
+        pages(&PageSources::of(&root()), audience, &release()).unwrap()
     }
 
     /// A page's text, with its entities decoded.
@@ -490,14 +493,7 @@ mod tests {
         fs::write(folder.path().join("a.story.json"), story).unwrap();
         let topics = folder.path().join("topics.json");
         fs::write(&topics, r#"{"start": ["a"], "topics": [{"title": "<u>", "stories": ["a"]}]}"#).unwrap();
-        let [templates, pictures, proof] = ["www/pages", "www/pictures", "docs/proof.md"].map(|path| root().join(path));
-        let sources = PageSources {
-            templates: &templates,
-            scenarios: folder.path(),
-            topics: &topics,
-            pictures: &pictures,
-            proof: &proof,
-        };
+        let sources = PageSources { scenarios: folder.path().into(), topics, ..PageSources::of(&root()) };
         let pages = pages(&sources, Audience::Public, &release()).unwrap();
         assert!(pages[0].text.contains("<h1>&lt;b&gt; &amp; &quot;c&quot;</h1>"), "{}", pages[0].text);
         assert!(pages.iter().all(|page| !page.text.contains("<i>") && !page.text.contains("<u>")));

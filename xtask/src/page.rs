@@ -30,13 +30,9 @@ const SANDBOX_BUDGET: Budget = Budget { raw: None, brotli: Some(460_000) };
 /// The limit for the workbench, which loads only when users enter their own manifests.
 const WORKBENCH_BUDGET: Budget = Budget { raw: None, brotli: Some(835_000) };
 
-/// The sources: files that are served unchanged, stories with their topics and pictures, and templates of HTML pages.
+/// The sources that are served unchanged, beside those of the HTML pages.
 const STATIC: &str = "www/static";
-const SCENARIOS: &str = "www/scenarios";
 const PREVIEWS: &str = "www/previews";
-const TOPICS: &str = "www/topics.json";
-const PICTURES: &str = "www/pictures";
-const TEMPLATES: &str = "www/pages";
 
 /// The manifest editor and its bundle.
 const EDITOR: &str = "web/editor";
@@ -49,9 +45,6 @@ const EDITOR_LICENSE: &str =
 /// The limit for the editor, which loads when the YAML view first opens.
 const EDITOR_BUDGET: Budget = Budget { raw: None, brotli: Some(125_000) };
 
-/// The document that is also a page of the site.
-const PROOF: &str = "docs/proof.md";
-
 /// Builds the site and returns its folder.
 ///
 /// # Errors
@@ -59,10 +52,14 @@ const PROOF: &str = "docs/proof.md";
 pub fn build(workspace: &Workspace) -> Result<PathBuf> {
     let site = workspace.artifact("site");
     let mut inputs = wasm::build_all(workspace, &MODULES)?;
-    for folder in [STATIC, SCENARIOS, PREVIEWS, PICTURES, TEMPLATES, EDITOR, offline::SOURCES] {
+    for folder in [STATIC, PREVIEWS, EDITOR, offline::SOURCES] {
         inputs.extend(size::files(&workspace.root.join(folder))?);
     }
-    inputs.push(workspace.root.join(PROOF));
+    let PageSources { templates, scenarios, topics, pictures, proof } = PageSources::of(&workspace.root);
+    for folder in [templates, scenarios, pictures] {
+        inputs.extend(size::files(&folder)?);
+    }
+    inputs.extend([topics, proof]);
     // The names are part of the stamp, so that a removed file is noticed.
     let stamp = workspace.artifact("site.stamp");
     let names: String = inputs.iter().map(|path| format!("{}\n", path.display())).collect();
@@ -102,22 +99,14 @@ pub fn build_quickly(workspace: &Workspace) -> Result<PathBuf> {
 
 /// Writes everything except the modules into an empty folder.
 fn write(workspace: &Workspace, site: &Path, audience: Audience) -> Result<()> {
-    let [templates, scenarios, topics, pictures, proof] =
-        [TEMPLATES, SCENARIOS, TOPICS, PICTURES, PROOF].map(|path| workspace.root.join(path));
-    let sources = PageSources {
-        templates: &templates,
-        scenarios: &scenarios,
-        topics: &topics,
-        pictures: &pictures,
-        proof: &proof,
-    };
+    let sources = PageSources::of(&workspace.root);
     let pages = html::pages(&sources, audience, &Release::read(workspace)?)?;
     if site.exists() {
         fs::remove_dir_all(site)?;
     }
     copy(&workspace.root.join(STATIC), site)?;
     bundle_editor(workspace, site)?;
-    copy(&scenarios, &site.join("scenarios"))?;
+    copy(&sources.scenarios, &site.join("scenarios"))?;
     copy(&workspace.root.join(PREVIEWS), &site.join("previews"))?;
     for Page { path, text } in pages {
         let file = site.join(path);

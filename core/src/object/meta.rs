@@ -3,7 +3,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use litemap::LiteMap;
+use serde_json::Value;
 
+use super::unstructured::{at, string};
 use super::{Kind, ObjectKey, Time, Unknown};
 use crate::json::{FromJson, ToJson};
 
@@ -59,6 +61,14 @@ pub struct ObjectMeta {
     /// Everything else.
     #[serde(flatten)]
     pub unknown: Unknown,
+}
+
+/// The reference to the controller of that kind, of an object as `kubectl get -o json` prints it.
+pub fn controller_of(object: &Value, kind: Kind) -> Option<&Value> {
+    let references = at(object, &["metadata", "ownerReferences"])?.as_array()?;
+    references.iter().find(|reference| {
+        string(reference, "kind") == kind.name() && reference.get("controller") == Some(&Value::Bool(true))
+    })
 }
 
 /// The annotations for writing, shared with no other object.

@@ -38,7 +38,7 @@ pub use job::{
     SuccessPolicyRule, UncountedTerminatedPods,
 };
 pub use kind::{Kind, ObjectKey, require_kind};
-pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut};
+pub use meta::{ObjectMeta, OwnerReference, StringMap, Strings, annotations_mut, controller_of};
 pub use object_name::ObjectName;
 pub use pod::{
     ConditionStatus, Container, ContainerStatus, Pod, PodCondition, PodPhase, PodSpec, PodSpecFields, PodStatus,
@@ -47,7 +47,9 @@ pub use pod::{
 #[cfg(feature = "explain")]
 pub(crate) use quota_refusal::FAILED_QUOTA;
 pub(crate) use quota_refusal::{exceeded_quota, failed_quota, refusal_by};
-pub use replica_set::{POD_TEMPLATE_HASH, ReplicaSet, ReplicaSetCondition, ReplicaSetSpec, ReplicaSetStatus};
+pub use replica_set::{
+    POD_TEMPLATE_HASH, REVISION, ReplicaSet, ReplicaSetCondition, ReplicaSetSpec, ReplicaSetStatus, revision_of,
+};
 pub use replication_controller::{ReplicationController, ReplicationControllerSpec, ReplicationControllerStatus};
 pub use selector::{LabelSelector, LabelSelectorRequirement, Selector};
 pub use time::Time;

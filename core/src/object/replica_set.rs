@@ -1,11 +1,22 @@
 use alloc::rc::Rc;
 use alloc::vec::Vec;
 
+use serde_json::Value;
+
+use super::unstructured::at;
 use super::{ConditionStatus, Kind, LabelSelector, ObjectKey, ObjectMeta, PodTemplateSpec, Time, Unknown};
 use crate::json::{FromJson, ToJson};
 
 /// The label that distinguishes the pods of one ReplicaSet from those of another.
 pub const POD_TEMPLATE_HASH: &str = "pod-template-hash";
+
+/// The annotation with a ReplicaSet's number in the sequence of rollouts.
+pub const REVISION: &str = "deployment.kubernetes.io/revision";
+
+/// The revision of a ReplicaSet as `kubectl get -o json` prints it.
+pub fn revision_of(replica_set: &Value) -> Option<i64> {
+    at(replica_set, &["metadata", "annotations", REVISION])?.as_str()?.parse().ok()
+}
 
 /// Upstream: `k8s.io/api/apps/v1/types.go ReplicaSet`
 #[derive(Clone, Debug, Default, PartialEq, Eq, ToJson, FromJson)]

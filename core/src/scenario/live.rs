@@ -9,11 +9,10 @@ use serde_json::{Value, json};
 
 use super::missing_nodes::{MissingNode, missing_nodes};
 use super::node_object::{NodeForm, read_node};
-use super::stuck_pods::{controller, revision};
 use super::{Limits, Scenario, StuckPod, stuck_pods};
 use crate::Problem;
 use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
-use crate::object::{Kind, POD_TEMPLATE_HASH, Time, require_kind};
+use crate::object::{Kind, POD_TEMPLATE_HASH, Time, controller_of, require_kind, revision_of};
 
 /// A cluster's objects count as just read if their newest time is at most this old. A rollout in progress leaves a newer time
 /// within 10 minutes, the default progress deadline.
@@ -152,7 +151,7 @@ fn edited_templates(objects: &[Value]) -> Vec<(usize, i64)> {
     let is_of_kind = |object: &Value, kind: Kind| string(object, "kind") == kind.name();
     let mut replica_sets: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
     for replica_set in objects.iter().filter(|object| is_of_kind(object, Kind::ReplicaSet)) {
-        if let Some(owner) = controller(replica_set, Kind::Deployment) {
+        if let Some(owner) = controller_of(replica_set, Kind::Deployment) {
             replica_sets.entry(string(owner, "uid")).or_default().push(replica_set);
         }
     }
@@ -182,14 +181,14 @@ pub fn new_revision<'a>(
     let template = template_without_hash(deployment)?;
     let mut newest: Option<i64> = None;
     for replica_set in objects.into_iter().filter(|object| string(object, "kind") == Kind::ReplicaSet.name()) {
-        let owner = controller(replica_set, Kind::Deployment);
+        let owner = controller_of(replica_set, Kind::Deployment);
         if owner.is_none_or(|owner| string(owner, "uid") != deployment_uid) {
             continue;
         }
         if template_without_hash(replica_set).as_ref() == Some(&template) {
             return None;
         }
-        newest = newest.max(Some(revision(replica_set).unwrap_or(0)));
+        newest = newest.max(Some(revision_of(replica_set).unwrap_or(0)));
     }
     newest?.checked_add(1)
 }

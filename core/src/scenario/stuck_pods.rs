@@ -8,10 +8,7 @@ use serde_json::Value;
 
 use super::{Delay, Timing};
 use crate::object::unstructured::{at, integer, string};
-use crate::object::{Kind, ObjectKey, refusal_by};
-
-/// The annotation of a ReplicaSet with the revision of its Deployment.
-const REVISION: &str = "deployment.kubernetes.io/revision";
+use crate::object::{Kind, ObjectKey, controller_of, refusal_by, revision_of};
 
 /// What a container waits for while it starts, as every container does for a while.
 const STARTING: [&str; 2] = ["ContainerCreating", "PodInitializing"];
@@ -183,8 +180,8 @@ fn stuck_pod(pod: &Value, owners: &Owners<'_>) -> Option<StuckPod> {
     if string(pod, "kind") != Kind::Pod.name() || at(pod, &["metadata", "deletionTimestamp"]).is_some() {
         return None;
     }
-    let replica_set = owners.replica_sets.get(string(controller(pod, Kind::ReplicaSet)?, "uid"))?;
-    let deployment = controller(replica_set, Kind::Deployment)?;
+    let replica_set = owners.replica_sets.get(string(controller_of(pod, Kind::ReplicaSet)?, "uid"))?;
+    let deployment = controller_of(replica_set, Kind::Deployment)?;
     let metadata = at(pod, &["metadata"])?;
     let patience = if owners.late.contains(string(deployment, "uid")) { Patience::Over } else { Patience::Lasts };
     let first = at(pod, &["spec", "containers"])?.get(0)?;
@@ -192,7 +189,7 @@ fn stuck_pod(pod: &Value, owners: &Owners<'_>) -> Option<StuckPod> {
     Some(StuckPod {
         name: string(metadata, "name").into(),
         deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), string(deployment, "name")),
-        revision: revision(replica_set),
+        revision: revision_of(replica_set),
         first_container: string(first, "name").into(),
         image: string(first, "image").into(),
         cause: waiting_container(pod, patience).or_else(|| unschedulable(pod)).or_else(unready)?,
@@ -212,28 +209,15 @@ fn refused_pod(replica_set: &Value) -> Option<StuckPod> {
         return None;
     }
     let metadata = at(replica_set, &["metadata"])?;
-    let deployment = string(controller(replica_set, Kind::Deployment)?, "name");
+    let deployment = string(controller_of(replica_set, Kind::Deployment)?, "name");
     let first = at(replica_set, &["spec", "template", "spec", "containers"])?.get(0)?;
     Some(StuckPod {
         name: string(metadata, "name").into(),
         deployment: ObjectKey::new(Kind::Deployment, string(metadata, "namespace"), deployment),
-        revision: revision(replica_set),
+        revision: revision_of(replica_set),
         first_container: string(first, "name").into(),
         image: string(first, "image").into(),
         cause: StuckCause::Refused { message: string(failure, "message").into() },
-    })
-}
-
-/// The revision of a ReplicaSet.
-pub(super) fn revision(replica_set: &Value) -> Option<i64> {
-    at(replica_set, &["metadata", "annotations", REVISION])?.as_str()?.parse().ok()
-}
-
-/// The reference to an object's controller of that kind.
-pub(super) fn controller(object: &Value, kind: Kind) -> Option<&Value> {
-    let references = at(object, &["metadata", "ownerReferences"])?.as_array()?;
-    references.iter().find(|reference| {
-        string(reference, "kind") == kind.name() && reference.get("controller") == Some(&Value::Bool(true))
     })
 }
 
@@ -294,6 +278,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::object::REVISION;
 
     fn objects(status: &Value) -> [Value; 2] {
         let owner = |kind: &str, name: &str| json!([{ "kind": kind, "name": name, "uid": name, "controller": true }]);

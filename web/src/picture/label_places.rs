@@ -122,6 +122,15 @@ impl LabelPlaces {
     }
 }
 
+/// The heights at which a text without an area is inside the picture, the nearest one first: further away, it would seem to
+/// belong to something else.
+pub fn heights_near(y: f64, height: f64, half_line: f64) -> impl Iterator<Item = f64> {
+    let lowest = (height - half_line).max(half_line);
+    let y = y.clamp(half_line, lowest);
+    let heights = [0.0, -1.0, 1.0, -2.0, 2.0].into_iter().map(move |lines| y + lines * half_line);
+    heights.filter(move |y| (half_line..=lowest).contains(y))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,5 +220,13 @@ mod tests {
         assert_eq!(places.left_edges(80.0, 60.0, 150.0), [80.0, 36.0]);
         assert_eq!(places.left_edges(10.0, 60.0, 300.0), [10.0]);
         assert_eq!(places.place_clear_at(104.0 + 30.0, &[160.0, 130.0], 30.0, HALF_LINE), Some(130.0));
+    }
+
+    #[test]
+    fn a_text_near_the_edge_of_the_picture_stays_inside() {
+        let heights = |y: f64| heights_near(y, 100.0, HALF_LINE).collect::<Vec<_>>();
+        assert_eq!(heights(50.0), [50.0, 41.0, 59.0, 32.0, 68.0]);
+        assert_eq!(heights(97.0), [91.0, 82.0, 73.0]);
+        assert_eq!(heights(2.0), [9.0, 18.0, 27.0]);
     }
 }

@@ -1,13 +1,21 @@
-//! The marks of what was refused or skipped: a cross on the clock, and a text in the picture if there is room.
+//! The marks of what was refused or skipped: a cross on the clock, and a text in the picture if it says something new and there
+//! is room.
 
 use changeover_wire::playback_track::Setback;
 
 use super::geometry::Geometry;
+use super::label_places::{HALF_LINE, LabelPlaces, heights_near};
 use crate::number::{group_count, plural_count};
 use crate::playback::{Playback, PlaybackTrack};
 
 /// Marks are at least this far apart, in pixels: those that are closer are one.
 const MARK_DISTANCE: f64 = 17.0;
+
+/// The left edge of a label: beside its cross, which stands on the line of the clock, in pixels.
+const LABEL_LEFT: f64 = 11.0;
+
+/// Up to this many marks in a row that differ only in their counts have a text each.
+const MAX_ALIKE: usize = 2;
 
 /// Setbacks that share a mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +44,7 @@ impl SetbackMark {
     }
 
     /// `7 tries refused`, `1 run skipped`.
-    pub fn text(&self) -> String {
+    fn text(&self) -> String {
         self.joined(|setback, count| match (setback, count) {
             (Setback::Creation, 1) => String::from("1 try refused"),
             (Setback::Creation, count) => format!("{} tries refused", group_count(count)),
@@ -46,7 +54,7 @@ impl SetbackMark {
     }
 
     /// `7 refused`, `1 skipped`: where there is little room.
-    pub fn short_text(&self) -> String {
+    fn short_text(&self) -> String {
         self.joined(|setback, count| {
             let what = if setback == Setback::Run { "skipped" } else { "refused" };
             format!("{} {what}", group_count(count))
@@ -56,6 +64,12 @@ impl SetbackMark {
     fn joined(&self, text: impl Fn(Setback, usize) -> String) -> String {
         let texts: Vec<String> = self.counts.iter().map(|(setback, count)| text(*setback, *count)).collect();
         texts.join(", ")
+    }
+
+    /// Whether its text differs from that of another mark at most in the counts.
+    fn is_like(&self, other: &Self) -> bool {
+        let [kinds, others] = [self, other].map(|mark| mark.counts.iter().map(|(setback, _)| setback));
+        kinds.eq(others)
     }
 
     /// Its text, with its time, or from when to when.
@@ -88,6 +102,71 @@ pub fn setback_marks(track: &PlaybackTrack, geometry: &Geometry) -> Vec<SetbackM
     marks
 }
 
+/// A text in the picture, about one mark or about several marks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SetbackLabel {
+    /// The time of the mark that it stands beside.
+    pub at: i64,
+    /// The text.
+    pub text: String,
+    /// Its left edge.
+    pub x: f64,
+    /// Its middle, in the picture with the row of pods.
+    pub y: f64,
+}
+
+/// The labels of the marks. In a long row of marks that differ only in their counts, the first one with room has its text, and
+/// the next one with room sums up all that follow: `80 more until 24:00:00`. `until`: the phrase for the time of the last one.
+pub fn setback_labels(
+    marks: &[SetbackMark],
+    until: impl Fn(i64) -> String,
+    geometry: &Geometry,
+    places: &mut LabelPlaces,
+) -> Vec<SetbackLabel> {
+    let mut labels = Vec::new();
+    for alike in marks.chunk_by(SetbackMark::is_like) {
+        let mut unnamed = alike.iter();
+        let mut named =
+            unnamed.by_ref().filter_map(|mark| label(mark, [mark.text(), mark.short_text()], geometry, places));
+        if alike.len() <= MAX_ALIKE {
+            labels.extend(named);
+            continue;
+        }
+        labels.extend(named.next());
+        let rest = unnamed.as_slice();
+        let Some(texts) = sum_texts(rest, &until) else { continue };
+        labels.extend(rest.iter().find_map(|mark| label(mark, texts.clone(), geometry, places)));
+    }
+    labels
+}
+
+/// The first text that has room beside a mark or close to it.
+fn label(
+    mark: &SetbackMark,
+    texts: [String; 2],
+    geometry: &Geometry,
+    places: &mut LabelPlaces,
+) -> Option<SetbackLabel> {
+    let half_line = HALF_LINE * geometry.text_scale;
+    let x = LABEL_LEFT * geometry.text_scale;
+    let heights: Vec<f64> = heights_near(geometry.y(mark.at), geometry.height, half_line).collect();
+    texts.into_iter().find_map(|text| {
+        let half = geometry.text_length(&text) / 2.0;
+        let fits = x + 2.0 * half <= geometry.width;
+        let y = fits.then(|| places.place_clear_at(x + half, &heights, half, half_line)).flatten()?;
+        Some(SetbackLabel { at: mark.at, text, x, y })
+    })
+}
+
+/// How many setbacks share the marks, and until when; without the time where there is little room. None without marks.
+fn sum_texts(marks: &[SetbackMark], until: impl Fn(i64) -> String) -> Option<[String; 2]> {
+    let until = until(marks.last()?.last);
+    let counts = marks.iter().flat_map(|mark| &mark.counts);
+    let sum = counts.fold(0_usize, |sum, (_, count)| sum.saturating_add(*count));
+    let short_text = format!("{} more", group_count(sum));
+    Some([format!("{short_text} {until}"), short_text])
+}
+
 /// A time; of all times in a break, its beginning.
 fn drawn_time(time: i64, geometry: &Geometry) -> i64 {
     let mut breaks = geometry.time_scale.stretches().iter().filter(|stretch| stretch.is_break);
@@ -96,19 +175,27 @@ fn drawn_time(time: i64, geometry: &Geometry) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use changeover_wire::format_clock;
     use changeover_wire::playback_track::SETBACK;
 
     use super::*;
+    use crate::number::to_i64;
+    use crate::picture::label_places::{HandlePlaces, TextBox};
     use crate::playback::TimeScale;
 
     const SECOND: i64 = 1_000_000_000;
 
-    /// The marks of setbacks at these seconds, with the second and the text of each.
-    fn marks(setbacks: &[(i32, Setback)], text_scale: f64) -> Vec<(i64, String, String)> {
+    /// A track with setbacks at these seconds.
+    fn track(setbacks: &[(i32, Setback)]) -> PlaybackTrack {
         let numbers: Vec<i32> =
             setbacks.iter().flat_map(|(second, setback)| [SETBACK, *second, 0, setback.number()]).collect();
-        let geometry = Geometry {
-            width: 400.0,
+        PlaybackTrack::decode(&numbers, 0)
+    }
+
+    /// A picture of 100 seconds.
+    fn geometry(width: f64, text_scale: f64) -> Geometry {
+        Geometry {
+            width,
             height: 300.0,
             row_height: 74.0,
             columns: 20.0,
@@ -116,9 +203,24 @@ mod tests {
             text_scale,
             // Three pixels for each second.
             time_scale: TimeScale::new(&[0, SECOND.saturating_mul(100)], 0, |_| false),
-        };
-        let marks = setback_marks(&PlaybackTrack::decode(&numbers, 0), &geometry);
+        }
+    }
+
+    /// The marks of setbacks at these seconds, with the second and the text of each.
+    fn marks(setbacks: &[(i32, Setback)], text_scale: f64) -> Vec<(i64, String, String)> {
+        let marks = setback_marks(&track(setbacks), &geometry(400.0, text_scale));
         marks.iter().map(|mark| (mark.at.div_euclid(SECOND), mark.text(), mark.short_text())).collect()
+    }
+
+    /// The labels of setbacks at these seconds, with the second of its mark, its height and the text of each. The row of pods is
+    /// below the picture.
+    fn labels(setbacks: &[(i32, Setback)], width: f64, handles: HandlePlaces) -> Vec<(i64, i64, String)> {
+        let geometry = geometry(width, 1.0);
+        let mut places = LabelPlaces::new(handles, [], geometry.height, geometry.row_height);
+        let marks = setback_marks(&track(setbacks), &geometry);
+        let until = |time: i64| format!("until {}", format_clock(time));
+        let labels = setback_labels(&marks, until, &geometry, &mut places);
+        labels.into_iter().map(|label| (label.at.div_euclid(SECOND), to_i64(label.y.round()), label.text)).collect()
     }
 
     fn expected(marks: &[(i64, &str, &str)]) -> Vec<(i64, String, String)> {
@@ -149,6 +251,80 @@ mod tests {
     }
 
     #[test]
+    fn a_text_is_there_only_if_it_says_something_new() {
+        use Setback::{Creation, Run};
+        let at = |seconds: &[i32], setback: Setback| -> Vec<(i32, Setback)> {
+            seconds.iter().map(|second| (*second, setback)).collect()
+        };
+        let tries = |seconds: &[i32]| at(seconds, Creation);
+        for (setbacks, expected) in [
+            (Vec::new(), vec![]),
+            (tries(&[40]), vec![(40, 120, "1 try refused")]),
+            (tries(&[10, 40]), vec![(10, 30, "1 try refused"), (40, 120, "1 try refused")]),
+            (tries(&[10, 20, 30]), vec![(10, 30, "1 try refused"), (20, 60, "2 more until 0:30")]),
+            // The counts differ.
+            (tries(&[10, 11, 12, 30, 50, 51, 70]), vec![(10, 30, "3 tries refused"), (30, 90, "4 more until 1:10")]),
+            // Something else is between them.
+            (
+                [tries(&[10, 20]), at(&[30], Run), tries(&[40, 50])].concat(),
+                vec![
+                    (10, 30, "1 try refused"),
+                    (20, 60, "1 try refused"),
+                    (30, 90, "1 run skipped"),
+                    (40, 120, "1 try refused"),
+                    (50, 150, "1 try refused"),
+                ],
+            ),
+            (
+                [at(&[10, 20, 30], Run), tries(&[40, 50, 60])].concat(),
+                vec![
+                    (10, 30, "1 run skipped"),
+                    (20, 60, "2 more until 0:30"),
+                    (40, 120, "1 try refused"),
+                    (50, 150, "2 more until 1:00"),
+                ],
+            ),
+            // The last mark is that of a run, too.
+            (
+                [tries(&[10, 20, 30, 40]), at(&[41], Run)].concat(),
+                vec![
+                    (10, 30, "1 try refused"),
+                    (20, 60, "2 more until 0:30"),
+                    (40, 120, "1 try refused, 1 run skipped"),
+                ],
+            ),
+        ] {
+            let shown = labels(&setbacks, 400.0, HandlePlaces::default());
+            let shown: Vec<_> = shown.iter().map(|(second, y, text)| (*second, *y, text.as_str())).collect();
+            assert_eq!(shown, expected, "{setbacks:?}");
+        }
+    }
+
+    #[test]
+    fn marks_that_differ_only_in_their_counts_are_named_and_summed_up_where_there_is_room() {
+        let setbacks = [10, 20, 30, 40].map(|second| (second, Setback::Creation));
+        let nothing = HandlePlaces::default;
+        let handle = |top: f64, bottom: f64| HandlePlaces {
+            boxes: vec![TextBox { left: 0.0, top, right: 60.0, bottom }],
+            ..HandlePlaces::default()
+        };
+        for (width, handles, expected) in [
+            (400.0, nothing(), vec![(10, 30, "1 try refused"), (20, 60, "3 more until 0:40")]),
+            // There is no room beside the first mark, or beside the second one.
+            (400.0, handle(0.0, 50.0), vec![(20, 60, "1 try refused"), (30, 90, "2 more until 0:40")]),
+            (400.0, handle(40.0, 80.0), vec![(10, 30, "1 try refused"), (30, 90, "3 more until 0:40")]),
+            // Only short texts fit.
+            (90.0, nothing(), vec![(10, 30, "1 refused"), (20, 60, "3 more")]),
+            // A sum alone would not say of what.
+            (70.0, nothing(), vec![]),
+        ] {
+            let shown = labels(&setbacks, width, handles);
+            let shown: Vec<_> = shown.iter().map(|(second, y, text)| (*second, *y, text.as_str())).collect();
+            assert_eq!(shown, expected, "{width}");
+        }
+    }
+
+    #[test]
     fn setbacks_within_a_break_share_a_mark_at_its_beginning() {
         let seconds = [0, 5, 10, 1000, 1005, 1010].map(|second: i64| second.saturating_mul(SECOND));
         let geometry = Geometry {
@@ -160,9 +336,7 @@ mod tests {
             text_scale: 1.0,
             time_scale: TimeScale::new(&seconds, 0, |_| true),
         };
-        let numbers: Vec<i32> =
-            [100, 500, 900].into_iter().flat_map(|it| [SETBACK, it, 0, Setback::Run.number()]).collect();
-        let marks = setback_marks(&PlaybackTrack::decode(&numbers, 0), &geometry);
+        let marks = setback_marks(&track(&[100, 500, 900].map(|second| (second, Setback::Run))), &geometry);
         let shown: Vec<(i64, String)> = marks.iter().map(|mark| (mark.at.div_euclid(SECOND), mark.text())).collect();
         assert_eq!(shown, [(10, String::from("3 runs skipped"))]);
     }

@@ -10,9 +10,9 @@ use super::classes::{band_class, fill, hue_class, mark_class};
 use super::geometry::Geometry;
 use super::job_areas::job_areas;
 use super::job_row::{JobRow, job_description};
-use super::label_places::{HALF_LINE, HandlePlaces, LabelPlaces, TextBox};
+use super::label_places::{HALF_LINE, HandlePlaces, LabelPlaces, TextBox, heights_near};
 use super::pod_row::PodRow;
-use super::setbacks::{SetbackMark, setback_marks};
+use super::setbacks::{SetbackLabel, SetbackMark, setback_labels, setback_marks};
 use crate::number::{group_digits, plural, px};
 use crate::playback::{Lane, LaneEnd, Playback, Playhead};
 
@@ -108,7 +108,7 @@ pub fn Picture(props: &PictureProps) -> Html {
                 <use href={format!("#{areas_id}")} clip-path={format!("url(#{future})")} />
             </g>
             { end_lines }
-            <g class="labels">{ view_labels(&areas, geometry, &ends, &setbacks, places) }</g>
+            <g class="labels">{ view_labels(&areas, geometry, &ends, &setbacks, playback, places) }</g>
             if geometry.has_job_columns {
                 <JobRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} top={y} />
             } else {
@@ -125,6 +125,7 @@ fn view_labels(
     geometry: &Geometry,
     ends: &[End],
     setbacks: &[SetbackMark],
+    playback: &Playback,
     mut places: LabelPlaces,
 ) -> Html {
     let mut texts = Vec::new();
@@ -172,11 +173,9 @@ fn view_labels(
             );
         }
     }
-    for mark in setbacks {
-        if let Some((text, y)) = setback_label(mark, geometry, &mut places) {
-            let x = px(SETBACK_LEFT * geometry.text_scale);
-            texts.push(html! { <text key={format!("setback-{}", mark.at)} class="label setback-text" {x} y={px(y)} dy="0.35em">{ text }</text> });
-        }
+    let setback_labels = setback_labels(setbacks, |time| playback.until_phrase(time), geometry, &mut places);
+    for SetbackLabel { at, text, x, y } in setback_labels {
+        texts.push(html! { <text key={format!("setback-{at}")} class="label setback-text" x={px(x)} y={px(y)} dy="0.35em">{ text }</text> });
     }
     for label in &areas.labels {
         let (across, along) =
@@ -191,22 +190,6 @@ fn view_labels(
         );
     }
     texts.into_iter().collect()
-}
-
-/// The left edge of the text of a setback: beside its cross, which stands on the line of the clock, in pixels.
-const SETBACK_LEFT: f64 = 11.0;
-
-/// The text of a setback and its height, beside its cross or close to it; none if not even a short text has room.
-fn setback_label(mark: &SetbackMark, geometry: &Geometry, places: &mut LabelPlaces) -> Option<(String, f64)> {
-    let half_line = HALF_LINE * geometry.text_scale;
-    let left = SETBACK_LEFT * geometry.text_scale;
-    let heights: Vec<f64> = heights_near(geometry.y(mark.at), geometry.height, half_line).collect();
-    [mark.text(), mark.short_text()].into_iter().find_map(|text| {
-        let half = geometry.text_length(&text) / 2.0;
-        let fits = left + 2.0 * half <= geometry.width;
-        let y = fits.then(|| places.place_clear_at(left + half, &heights, half, half_line)).flatten()?;
-        Some((text, y))
-    })
 }
 
 /// The line at which something ends in a lane, and its label.
@@ -299,15 +282,6 @@ fn end_labels(ends: &[End], areas: &Areas, geometry: &Geometry, places: &mut Lab
     }
     let heights: Vec<f64> = above.into_iter().chain(below).collect();
     place(places, ends, &heights).into_iter().collect()
-}
-
-/// The heights at which a text without an area is inside the picture, the nearest one first: further away, it would seem to
-/// belong to something else.
-fn heights_near(y: f64, height: f64, half_line: f64) -> impl Iterator<Item = f64> {
-    let lowest = (height - half_line).max(half_line);
-    let y = y.clamp(half_line, lowest);
-    let heights = [0.0, -1.0, 1.0, -2.0, 2.0].into_iter().map(move |lines| y + lines * half_line);
-    heights.filter(move |y| (half_line..=lowest).contains(y))
 }
 
 /// The patterns of starting and terminating pods, for each hue. They are in the document once.
@@ -563,13 +537,5 @@ mod tests {
         assert_eq!(sizes(300.0), [2, 1]);
         // The row of pods is between the lines.
         assert_eq!(sizes(105.0), [1, 1, 1]);
-    }
-
-    #[test]
-    fn a_text_near_the_edge_of_the_picture_stays_inside() {
-        let heights = |y: f64| heights_near(y, 100.0, HALF_LINE).collect::<Vec<_>>();
-        assert_eq!(heights(50.0), [50.0, 41.0, 59.0, 32.0, 68.0]);
-        assert_eq!(heights(97.0), [91.0, 82.0, 73.0]);
-        assert_eq!(heights(2.0), [9.0, 18.0, 27.0]);
     }
 }

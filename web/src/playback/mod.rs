@@ -222,6 +222,14 @@ impl Playback {
         if time < change { String::from("before the change") } else { format!("at {}", self.clock(time)) }
     }
 
+    /// The last time of something in a sentence: `until 0:08`, or `before the change`.
+    pub fn until_phrase(&self, time: i64) -> String {
+        match self.clock(time).as_str() {
+            "before" => String::from("before the change"),
+            clock => format!("until {clock}"),
+        }
+    }
+
     /// A time and the end: `0:08 of 0:42`, or `before the change`.
     pub fn position_phrase(&self, time: i64) -> String {
         self.phrase_of_clock(&self.clock(time))

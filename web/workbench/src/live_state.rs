@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use changeover_core::controller::deployment::REVISION;
-use changeover_core::object::{POD_TEMPLATE_HASH, Time};
+use changeover_core::object::{Kind, POD_TEMPLATE_HASH, Time, controller_of, revision_of};
 use changeover_core::scenario::{Duration, MissingNode, Timing, missing_nodes};
 use changeover_text::Document;
 use changeover_wire::{LineProblem, ManifestText, Severity};
@@ -19,7 +18,7 @@ pub(crate) fn missing_replica_sets(documents: &[Document], text: ManifestText) -
     let replica_sets = || documents.iter().map(|it| &it.value).filter(|value| is_of_kind(value, "ReplicaSet"));
     let uids: BTreeSet<&str> = replica_sets().map(|value| string(value, "/metadata/uid")).collect();
     let owners: BTreeSet<(&str, &str)> = replica_sets()
-        .filter_map(|value| Some((namespace(value), string(controller(value, "Deployment")?, "/name"))))
+        .filter_map(|value| Some((namespace(value), string(controller_of(value, Kind::Deployment)?, "/name"))))
         .collect();
     let key = |value: &Value| (namespace(value).to_owned(), string(value, "/metadata/name").to_owned());
     let warning = |document: &Document, missing: &str| {
@@ -39,7 +38,7 @@ pub(crate) fn missing_replica_sets(documents: &[Document], text: ManifestText) -
     }
     let mut missing: BTreeSet<&str> = BTreeSet::new();
     for document in documents.iter().filter(|it| is_of_kind(&it.value, "Pod") && is_stored(&it.value)) {
-        let Some(owner) = controller(&document.value, "ReplicaSet") else { continue };
+        let Some(owner) = controller_of(&document.value, Kind::ReplicaSet) else { continue };
         let (uid, name) = (string(owner, "/uid"), string(owner, "/name"));
         // Its name is that of its Deployment and a hash.
         let deployment = name.rsplit_once('-').map_or(name, |(deployment, _)| deployment);
@@ -77,9 +76,9 @@ pub(crate) fn ignored_state(before: &[Document], text: &[Document]) -> Option<Li
 pub(crate) fn edited_deployments(documents: &[Document]) -> Vec<Option<Value>> {
     let mut newest: BTreeMap<&str, &Value> = BTreeMap::new();
     for replica_set in documents.iter().map(|it| &it.value).filter(|value| is_of_kind(value, "ReplicaSet")) {
-        let Some(owner) = controller(replica_set, "Deployment") else { continue };
+        let Some(owner) = controller_of(replica_set, Kind::Deployment) else { continue };
         let known = newest.entry(string(owner, "/uid")).or_insert(replica_set);
-        if revision(replica_set) > revision(known) {
+        if revision_of(replica_set) > revision_of(known) {
             *known = replica_set;
         }
     }
@@ -165,20 +164,10 @@ fn without_hash(value: &Value, labels: &str) -> Value {
     left
 }
 
-fn revision(replica_set: &Value) -> Option<i64> {
-    replica_set.get("metadata")?.get("annotations")?.get(REVISION)?.as_str()?.parse().ok()
-}
-
 /// Whether the status of a Deployment has pods, or says that it lacks some.
 fn has_pods(deployment: &Value) -> bool {
     let count = |field: &str| deployment.get("status").and_then(|status| status.get(field)?.as_u64());
     is_stored(deployment) && ["replicas", "unavailableReplicas"].into_iter().any(|it| count(it).unwrap_or(0) > 0)
-}
-
-/// The reference to an object's controller of that kind.
-fn controller<'a>(object: &'a Value, kind: &str) -> Option<&'a Value> {
-    let references = object.pointer("/metadata/ownerReferences")?.as_array()?;
-    references.iter().find(|it| is_of_kind(it, kind) && it.get("controller") == Some(&Value::Bool(true)))
 }
 
 fn string<'a>(value: &'a Value, pointer: &str) -> &'a str {

@@ -32,18 +32,18 @@ pub use status::{CalculatedStatus, calculate_status};
 pub use sync::cleanup_deployment;
 pub use template::{equal_ignore_hash, find_new_replica_set, find_old_replica_sets};
 pub use util::{
-    DESIRED_REPLICAS, MAX_REPLICAS, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets, SizeError,
-    complete_rule, deployment_complete, deployment_progressing, filter_active, find_active_or_latest,
-    get_actual_replica_count, get_available_replica_count, get_ready_replica_count, get_replica_count,
-    get_replica_set_fraction, get_terminating_replica_count, has_progress_deadline, is_rolling_update, is_saturated,
-    limit, max_surge, max_unavailable, min_available, new_rs_new_replicas, progress_deadline, resolve_fenceposts,
-    sort_replica_sets,
+    DESIRED_REPLICAS, MAX_REPLICAS, REPLICAS_BEFORE_SCALE, REVISION_HISTORY, ReplicaSets, SizeError, complete_rule,
+    deployment_complete, deployment_progressing, filter_active, find_active_or_latest, get_actual_replica_count,
+    get_available_replica_count, get_ready_replica_count, get_replica_count, get_replica_set_fraction,
+    get_terminating_replica_count, has_progress_deadline, is_rolling_update, is_saturated, limit, max_surge,
+    max_unavailable, min_available, new_rs_new_replicas, progress_deadline, resolve_fenceposts, sort_replica_sets,
 };
 
 use super::client::{record, update_deployment_status};
 use super::controller_ref::{Claim, adopted, aggregate, can_adopt, claim_object, released};
 use super::decision::deployment::Decision;
 use super::{Client, Error, Event, Write};
+pub use crate::object::REVISION;
 use crate::object::{Deployment, Kind, LabelSelector, OwnerReference, ReplicaSet};
 
 /// What a sync of a Deployment sees.

@@ -11,8 +11,8 @@ use super::condition::{
 };
 use super::template::{all_but, equal_ignore_hash, find_new_replica_set};
 use super::util::{
-    DESIRED_REPLICAS, MAX_REPLICAS, REPLICAS_BEFORE_SCALE, REVISION, REVISION_HISTORY, ReplicaSets,
-    has_progress_deadline, max_replicas, new_rs_new_replicas, progress_deadline, set_replicas_annotations,
+    DESIRED_REPLICAS, MAX_REPLICAS, REPLICAS_BEFORE_SCALE, REVISION_HISTORY, ReplicaSets, has_progress_deadline,
+    max_replicas, new_rs_new_replicas, progress_deadline, set_replicas_annotations,
 };
 use crate::controller::client::{create_replica_set, record, update_deployment_status, update_replica_set};
 use crate::controller::decision::deployment::{Decision, NewRevision, SyncNew};
@@ -21,7 +21,7 @@ use crate::controller::{ApiError, Client, Error, Event};
 use crate::feature_gates::{Feature, FeatureGates};
 use crate::object::{
     ConditionStatus, Deployment, Kind, LabelSelector, Object, ObjectMeta, OwnerReference, POD_TEMPLATE_HASH,
-    PodTemplateSpec, ReplicaSet, ReplicaSetSpec, Strings, annotations_mut,
+    PodTemplateSpec, REVISION, ReplicaSet, ReplicaSetSpec, Strings, annotations_mut,
 };
 
 /// The annotation that asks for a rollback.

@@ -14,8 +14,6 @@ use crate::object::{
     Deployment, DeploymentPodReplacementPolicy, DeploymentStatus, IntOrString, ReplicaSet, Rounding, annotations_mut,
 };
 
-/// The annotation with a ReplicaSet's number in the sequence of rollouts.
-pub const REVISION: &str = "deployment.kubernetes.io/revision";
 /// The revisions it had before it was rolled back to.
 pub const REVISION_HISTORY: &str = "deployment.kubernetes.io/revision-history";
 /// spec.replicas of the Deployment when the ReplicaSet was last scaled.
