@@ -1,6 +1,7 @@
 // Accessibility: axe in every view and after every interaction, names and values, contrast, print, touch.
+import { fileURLToPath } from "node:url";
 import { violations } from "./axe.mjs";
-import { App, STORIES, test, expect } from "./fixtures.mjs";
+import { App, STORIES, pasteOverAll, test, expect } from "./fixtures.mjs";
 
 async function expectNoViolations(page, what) {
   expect.soft(await violations(page, { targetSize: true }), what).toEqual([]);
@@ -10,6 +11,16 @@ test("axe reports what is wrong", async ({ page }) => {
   await page.setContent('<!doctype html><html lang="en"><title>A button</title><main><h1>A button</h1><button></button></main></html>');
   expect(await violations(page)).toEqual(["button-name: <button></button>"]);
 });
+
+/** The state of a cluster with a rollout that is stuck. */
+const STUCK = fileURLToPath(new URL("../cli/cases/explain.in/image.json", import.meta.url));
+
+/** A Deployment as a manifest. */
+const manifest = (name, replicas, spec = {}) => {
+  const labels = { app: "web" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "web:1" }] } };
+  return JSON.stringify({ apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec: { replicas, ...spec, selector: { matchLabels: labels }, template } }, null, 2);
+};
 
 const SCHEMES = [
   [1440, 900, "light"],
@@ -88,6 +99,127 @@ for (const [width, height, colorScheme] of SCHEMES) {
       await page.getByRole("combobox", { name: "Workload" }).selectOption("Job");
       await expect(page.getByRole("form", { name: "Your Job" })).toBeVisible();
       await expectNoViolations(page, "a Job");
+    });
+
+    test("in what Ask finds", async ({ sandbox, page }) => {
+      test.slow();
+      const ask = page.getByRole("region", { name: "Ask for settings" });
+      const table = ask.getByRole("table");
+      await sandbox.type(ask.getByLabel("Never more than"), "many");
+      await page.keyboard.press("Enter");
+      await expect(ask.getByRole("alert")).toContainText("“many” isn't a whole number");
+      await expectNoViolations(page, "a limit that is wrong");
+      // Settings with notes, the proposed ones, and those that miss a limit.
+      await sandbox.type(ask.getByLabel("Never more than"), "19");
+      await sandbox.type(ask.getByLabel("Available at least"), "12");
+      await page.keyboard.press("Enter");
+      for (const text of ["Settings that miss a limit", "misses: up to", "proposed"]) await expect(table).toContainText(text);
+      await expectNoViolations(page, "settings in groups");
+      await ask.getByRole("button", { name: /^Use / }).first().click();
+      await expect(ask.getByRole("cell", { name: "in use" })).toHaveCount(1);
+      await sandbox.settled();
+      await expectNoViolations(page, "a setting in use");
+      await sandbox.type(ask.getByLabel("Never more than"), "15");
+      await sandbox.type(ask.getByLabel("Available at least"), "15");
+      await page.keyboard.press("Enter");
+      await expect(table).toContainText(/Allow up to \d+ pods\./);
+      await expectNoViolations(page, "limits to relax");
+      // No browser finds the answer before axe has looked. The earlier one is grayed meanwhile.
+      await sandbox.type(sandbox.input("Replicas"), "1500");
+      await sandbox.type(ask.getByLabel("Never more than"), "1501");
+      await page.keyboard.press("Enter");
+      await expect(ask.getByText("Simulating settings…")).toBeVisible();
+      await expectNoViolations(page, "settings are simulated");
+      await expect(ask.getByText("Simulating settings…")).toBeVisible();
+      await ask.getByRole("button", { name: "Stop" }).click();
+      await expect(table).toHaveCount(0);
+      await expectNoViolations(page, "a search that was stopped");
+    });
+
+    test("in many runs and in the worst case", async ({ sandbox, page }) => {
+      test.slow();
+      const ask = page.getByRole("region", { name: "Ask for settings" });
+      const progress = ask.getByRole("progressbar", { name: "Runs" });
+      const start = ask.getByRole("button", { name: "Simulate 200 runs" });
+      // With this many pods, no browser finishes all runs before axe has looked.
+      await sandbox.type(sandbox.input("Replicas"), "500");
+      await start.click();
+      await expect(ask).toContainText(/In \d+ runs: /);
+      await expectNoViolations(page, "runs, with their progress");
+      await expect(progress).toBeVisible();
+      await ask.getByRole("button", { name: "Stop" }).click();
+      await expect(progress).toHaveCount(0);
+      await sandbox.type(sandbox.input("Replicas"), "2");
+      await sandbox.type(sandbox.input("maxSurge"), "1");
+      await sandbox.type(ask.getByLabel("Fits a quota of"), "2");
+      await start.click();
+      await expect(ask).toContainText("None of the 200 runs stays within your limits.");
+      await expectNoViolations(page, "all runs");
+      await ask.getByRole("button", { name: "Find the worst case" }).click();
+      await expect(ask).toContainText("In the worst of all orders: ");
+      await expectNoViolations(page, "the worst case");
+      const orders = ask.getByText(/^An order that /);
+      await expect(orders).not.toHaveCount(0);
+      for (const order of await orders.all()) await order.click();
+      await expect(ask.getByText("The new ReplicaSet creates 1 pod.").first()).toBeVisible();
+      await expectNoViolations(page, "the orders of the worst case");
+      await sandbox.type(sandbox.input("Replicas"), "20");
+      await ask.getByRole("button", { name: "Find the worst case" }).click();
+      await expect(ask).toContainText("In any order (a proven bound that may never be reached): ");
+      await expectNoViolations(page, "a bound of the worst case");
+    });
+
+    test("in YAML with problems", async ({ sandbox, page }) => {
+      await sandbox.button("YAML").click();
+      await expect(page.locator("yaml-editor")).toBeVisible();
+      const editor = page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" });
+      const problems = page.getByRole("list", { name: "Problems in the text" }).getByRole("listitem");
+      await pasteOverAll(editor, manifest("web", -4));
+      await expect(problems).toContainText(["spec.replicas: Invalid value: -4"]);
+      await expect(sandbox.title).toHaveClass(/stale/);
+      await expectNoViolations(page, "an error");
+      await page.getByRole("button", { name: /^Line \d+$/ }).first().click();
+      await expectNoViolations(page, "the line of an error");
+      await pasteOverAll(editor, "kind: [");
+      await expect(problems).toContainText(["must be YAML or JSON"]);
+      await expectNoViolations(page, "no YAML");
+      const service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: web";
+      await pasteOverAll(editor, [manifest("web", 4, { replcas: 4 }), manifest("api", 3), service].join("\n---\n"));
+      await expect(problems).toContainText(['unknown field "spec.replcas"']);
+      await expect(page.getByRole("combobox", { name: "Show" })).toBeVisible();
+      await page.getByText(/^What the text contains/).click();
+      await expect(page.getByText("Service web")).toBeVisible();
+      await sandbox.settled();
+      await expectNoViolations(page, "a warning, two Deployments and what is not simulated");
+      await sandbox.button("This is what runs now").click();
+      await expect(page.getByText("The current state is saved")).toBeVisible();
+      await sandbox.settled();
+      await expectNoViolations(page, "a saved state");
+      await sandbox.button("Controls").click();
+      await expect(sandbox.button("Remove the YAML")).toBeVisible();
+      await expectNoViolations(page, "the controls of a text");
+    });
+
+    test("in what rollouts wait for", async ({ sandbox, page }) => {
+      test.slow();
+      await page.getByText("The cluster around it").click();
+      await sandbox.type(page.getByRole("textbox", { name: "Time to pull its image" }), "never");
+      const waits = page.getByRole("region", { name: "What your rollouts wait for" });
+      await expect(waits.getByRole("heading", { name: "How to unblock it" })).toBeVisible();
+      await expectNoViolations(page, "a rollout that never completes");
+      await sandbox.button("YAML").click();
+      await page.getByLabel("Open a file").setInputFiles(STUCK);
+      const state = page.getByRole("region", { name: "The state of your rollouts" });
+      for (const heading of ["web is stuck", "What it waits for", "How to unblock it"]) await expect(state.getByRole("heading", { name: heading })).toBeVisible();
+      await sandbox.settled();
+      await expectNoViolations(page, "the state of a cluster");
+      await sandbox.openWhatIf();
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("1");
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("list", { name: "What you did" })).toBeVisible();
+      await sandbox.settled();
+      await expectNoViolations(page, "the state of a cluster, and what was done to it");
     });
 
     for (const { name, captions } of STORIES.slice(1)) {

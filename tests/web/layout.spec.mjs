@@ -1,12 +1,106 @@
 // The layout at each size: nothing scrolls sideways with any input.
-import { copyFile, mkdir, stat } from "node:fs/promises";
+import { copyFile, mkdir, readFile, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { App, STORIES, expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
+import { App, STORIES, expectNoSidewaysScroll, pasteOverAll, test, expect } from "./fixtures.mjs";
 
 const PICTURES = fileURLToPath(new URL("../../target/web-tests/pictures/", import.meta.url));
 const README_PICTURE = fileURLToPath(new URL("../../docs/picture.png", import.meta.url));
 
-const LONG = "a-very-long-text-that-nobody-would-type-but-somebody-pastes-".repeat(6);
+/** The state of a cluster with a rollout that is stuck. */
+const STUCK = new URL("../cli/cases/explain.in/image.json", import.meta.url);
+
+/** It has no place where a line would break by itself. */
+const LONG = "averylongtextthatnobodywouldtypebutsomebodypastes".repeat(7);
+
+/** The longest name that most objects can have. */
+const LONGEST_NAME = "n".repeat(253);
+/** The longest name of a Deployment whose ReplicaSets can have one: it is followed by a hash. */
+const DEPLOYMENT_NAME = "d".repeat(242);
+/** The longest value of a label. */
+const LABEL = "l".repeat(63);
+/** The longest name of a Job whose pods have an index of one digit in theirs. */
+const JOB_NAME = "j".repeat(61);
+/** The longest name of a CronJob. */
+const CRON_JOB_NAME = "c".repeat(52);
+
+/** The texts of the page that reach beyond the window, or beyond a lane, which cuts off what is wider, and those of the labels that
+ * reach over their inputs. Tables and code scroll in a region of their own. */
+const textsBeyondTheirPlace = (page) =>
+  page.evaluate(() => {
+    const OTHERS = ".table, pre, yaml-editor, textarea, .visually-hidden, .skip, .timeline, .mark-labels, .answer-line";
+    const boxOf = (node) => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return range.getBoundingClientRect();
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walker.nextNode()) {
+      const text = walker.currentNode;
+      const element = text.parentElement;
+      if (!text.data.trim() || !element.checkVisibility({ visibilityProperty: true }) || element.closest(OTHERS)) continue;
+      const box = boxOf(text);
+      const place = (element.closest(".lane, dialog") ?? document.documentElement).getBoundingClientRect();
+      // What only screen readers read is 1 px wide.
+      if (box.width > 1 && (box.left < place.left - 1 || box.right > place.right + 1)) found.push(`${element.tagName} ${text.data.slice(0, 40)}`);
+    }
+    const settings = [...document.querySelectorAll(".setting:has(> .typed)")].filter((setting) => setting.checkVisibility());
+    const covered = settings.filter((setting) => {
+      const [label, typed] = [boxOf(setting.querySelector("label")), setting.querySelector(".typed").getBoundingClientRect()];
+      return label.left + 1 < typed.right && typed.left + 1 < label.right && label.top + 2 < typed.bottom && typed.top + 2 < label.bottom;
+    });
+    return [...found, ...covered.map((setting) => `${setting.querySelector("label").textContent} / its input`)];
+  });
+
+/** Makes all text larger, as the setting of a browser does. */
+const enlarge = (page, text) => page.evaluate((text) => (document.documentElement.style.fontSize = `${100 * text}%`), text);
+
+/** Expects that the page is as wide as the window, and that every text is where it can be read. */
+const expectAllFits = (page, what) =>
+  test.step(what, async () => {
+    expect.soft(await textsBeyondTheirPlace(page), what).toEqual([]);
+    await expectNoSidewaysScroll(page);
+  });
+
+/** Types a long text into all inputs of a part of the page. */
+async function typeLong(page, part) {
+  const inputs = part.getByRole("textbox");
+  await expect(inputs.first()).toBeVisible();
+  for (const input of await inputs.all()) {
+    await input.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.keyboard.insertText(LONG);
+    await expect(input).toHaveValue(LONG);
+  }
+}
+
+/** Objects with long names: Deployments, their quota, budget and nodes, and what is not simulated. */
+function longNames(name = DEPLOYMENT_NAME) {
+  const deployment = (name, app, replicas) => {
+    const template = { metadata: { labels: { app } }, spec: { containers: [{ name: LABEL, image: `${LONG}:1` }] } };
+    return { apiVersion: "apps/v1", kind: "Deployment", metadata: { name }, spec: { replicas, selector: { matchLabels: { app } }, template } };
+  };
+  const named = (apiVersion, kind, rest, name = LONGEST_NAME) => ({ apiVersion, kind, metadata: { name }, ...rest });
+  const own = deployment(name, LABEL, 4);
+  const node = (letter) => named("v1", "Node", { status: { allocatable: { pods: "6" } } }, letter.repeat(253));
+  const items = [
+    { ...own, spec: { ...own.spec, [LONGEST_NAME]: 1 } },
+    deployment("o".repeat(242), "other", 2),
+    named("v1", "ResourceQuota", { spec: { hard: { pods: "8" } } }),
+    named("policy/v1", "PodDisruptionBudget", { spec: { minAvailable: 3, selector: { matchLabels: { app: LABEL } } } }),
+    named("v1", "Service", {}),
+    node("a"),
+    node("b"),
+  ];
+  return JSON.stringify({ apiVersion: "v1", kind: "List", items }, null, 2);
+}
+
+/** A Job or a CronJob with a long name. */
+function longJob(kind) {
+  const job = { parallelism: 3, completions: 3, completionMode: "Indexed", template: { spec: { restartPolicy: "Never", containers: [{ name: LABEL, image: LONG }] } } };
+  const [name, spec] = kind === "Job" ? [JOB_NAME, job] : [CRON_JOB_NAME, { schedule: "*/5 * * * *", jobTemplate: { spec: job } }];
+  return JSON.stringify({ apiVersion: "batch/v1", kind, metadata: { name }, spec }, null, 2);
+}
 
 /** Zoom makes the window smaller in CSS pixels: 400 % of 1280 x 1024 is 320 x 256. */
 const SIZES = [
@@ -15,6 +109,7 @@ const SIZES = [
   ["768 px", 768, 1024, 1],
   ["1440 px", 1440, 900, 1],
   ["400 % zoom", 320, 256, 1],
+  ["200 % text, 320 px", 320, 640, 2],
   ["200 % text, 360 px", 360, 740, 2],
   ["200 % text, 768 px", 768, 1024, 2],
   ["200 % text, 1440 px", 1440, 900, 2],
@@ -24,10 +119,8 @@ for (const [name, width, height, text] of SIZES) {
   test.describe(name, () => {
     test.use({ viewport: { width, height } });
 
-    const enlarge = (page) => page.evaluate((text) => (document.documentElement.style.fontSize = `${100 * text}%`), text);
-
     test("the sandbox never scrolls sideways", async ({ sandbox, page }) => {
-      await enlarge(page);
+      await enlarge(page, text);
       await expectNoSidewaysScroll(page);
       await sandbox.input("Replicas").click();
       await page.keyboard.press("ControlOrMeta+a");
@@ -55,8 +148,96 @@ for (const [name, width, height, text] of SIZES) {
       await expectNoSidewaysScroll(page);
     });
 
+    test("long texts in Ask, in the cluster around the rollout and in a Job fit", async ({ sandbox, page }) => {
+      test.slow();
+      await enlarge(page, text);
+      const ask = page.getByRole("region", { name: "Ask for settings" });
+      // With this many pods, the runs last.
+      await sandbox.type(sandbox.input("Replicas"), "500");
+      await ask.getByRole("button", { name: "Simulate 200 runs" }).click();
+      await expect(ask.getByRole("progressbar", { name: "Runs" })).toBeVisible();
+      await expectAllFits(page, "the progress of runs");
+      await ask.getByRole("button", { name: "Stop" }).click();
+      await typeLong(page, ask);
+      await page.keyboard.press("Enter");
+      await expect(ask.getByRole("alert").filter({ hasText: LONG.slice(0, 60) }).first()).toBeVisible();
+      await expectAllFits(page, "Ask");
+      await page.getByText("The cluster around it").click();
+      await typeLong(page, sandbox.form.locator(".cluster"));
+      await expect(page.getByText(new RegExp(`^CPU that a pod requests: “${LONG.slice(0, 60)}`)).first()).toBeVisible();
+      await expectAllFits(page, "the cluster");
+      await page.getByRole("combobox", { name: "Workload" }).selectOption("Job");
+      const job = page.getByRole("form", { name: "Your Job" });
+      await job.getByRole("combobox", { name: "One pod" }).selectOption("fails");
+      await expectAllFits(page, "a Job");
+      await typeLong(page, job);
+      await expect(job.getByText(new RegExp(`“${LONG.slice(0, 60)}`)).first()).toBeVisible();
+      await expectAllFits(page, "a Job with long texts");
+    });
+
+    test("long names in YAML fit", async ({ sandbox, page }) => {
+      test.slow();
+      await enlarge(page, text);
+      await sandbox.button("YAML").click();
+      await expect(page.locator("yaml-editor")).toBeVisible();
+      const editor = page.getByRole("textbox", { name: "Your manifests, or the state of your cluster" });
+      const problems = page.getByRole("list", { name: "Problems in the text" });
+      await pasteOverAll(editor, longNames());
+      await expect(problems).toContainText(`unknown field "spec.${LONGEST_NAME}"`);
+      await expect(page.getByRole("combobox", { name: "Show" })).toContainText(DEPLOYMENT_NAME);
+      await expect(sandbox.title).toContainText("You asked for 4 pods");
+      await sandbox.settled();
+      await page.getByText(/^What the text contains/).click();
+      await expect(page.getByText(`Service ${LONGEST_NAME}`)).toBeVisible();
+      await expectAllFits(page, "the report");
+      await sandbox.button("Show pods by node").click();
+      await expect(sandbox.lane(0).getByRole("rowheader", { name: "a".repeat(253) })).toBeVisible();
+      await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
+      await expect(page.getByRole("table").first()).toBeVisible();
+      await expectAllFits(page, "pods by node, and the rule");
+      const ask = page.getByRole("region", { name: "Ask for settings" });
+      await ask.getByRole("checkbox", { name: "Fits the cluster's quotas" }).press("Space");
+      await ask.getByRole("button", { name: "Find settings" }).press("Enter");
+      await expect(ask.getByRole("table")).toBeVisible();
+      await expectAllFits(page, "settings within the quota");
+      await sandbox.button("What if…").click();
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("5");
+      await page.keyboard.press("Enter");
+      await expect(page.getByRole("list", { name: "What you did" })).toContainText(DEPLOYMENT_NAME);
+      await expect(sandbox.title).toContainText(DEPLOYMENT_NAME);
+      await sandbox.settled();
+      await expectAllFits(page, "what was done");
+      await sandbox.button("Controls").click();
+      await expectAllFits(page, "the controls of a text");
+      await sandbox.button("YAML").click();
+      await pasteOverAll(editor, longNames("d".repeat(300)));
+      await expect(problems).toContainText("must be no more than 253 characters");
+      await expectAllFits(page, "a name that is too long");
+      for (const kind of ["Job", "CronJob"]) {
+        const text = longJob(kind);
+        await pasteOverAll(editor, text);
+        await expect(page.locator("#manifests-summary")).toContainText(kind === "Job" ? JOB_NAME : CRON_JOB_NAME);
+        await expect(sandbox.title).toContainText(kind === "Job" ? "You asked for 3 pods at once" : `CronJob ${CRON_JOB_NAME} starts`);
+        await sandbox.settled();
+        await expectAllFits(page, `a ${kind}`);
+      }
+    });
+
+    test("long names in the state of a cluster fit", async ({ sandbox, page }) => {
+      await enlarge(page, text);
+      const name = "w".repeat(63);
+      const state = (await readFile(STUCK, "utf8")).replaceAll(/\bweb\b/g, name);
+      await sandbox.button("YAML").click();
+      await page.getByLabel("Open a file").setInputFiles({ name: "state.json", mimeType: "application/json", buffer: Buffer.from(state) });
+      await expect(page.getByRole("region", { name: "The state of your rollouts" }).getByRole("heading", { name: `${name} is stuck` })).toBeVisible();
+      await expect(sandbox.title).toContainText(`Deployment ${name} wants`);
+      await sandbox.settled();
+      await expectAllFits(page, "the state of a cluster");
+    });
+
     test("a story never scrolls sideways", async ({ story, page }) => {
-      await enlarge(page);
+      await enlarge(page, text);
       await expectNoSidewaysScroll(page);
       for (let caption = 1; caption < STORIES[0].captions.length; caption += 1) {
         await story.button("Next").click();
@@ -70,7 +251,7 @@ for (const [name, width, height, text] of SIZES) {
 
     test("the page of the API server never scrolls sideways", async ({ page, site }) => {
       await page.goto(`${site}api-server/`);
-      await enlarge(page);
+      await enlarge(page, text);
       await expect(page.getByRole("heading", { level: 2, name: /^Deployment "web"/ })).toBeVisible();
       await page.getByText(/^Defaults that it sets/).click();
       await page.getByText("Its response as an AdmissionReview").click();
@@ -88,14 +269,20 @@ for (const [name, width, height, text] of SIZES) {
   });
 }
 
-for (const { name } of STORIES.slice(1)) {
-  test(`${name} fits 320 px`, async ({ page, site }) => {
-    await page.setViewportSize({ width: 320, height: 640 });
-    await new App(page).open(`${site}stories/${name}/`);
-    await expectNoSidewaysScroll(page);
-    await page.keyboard.press("End");
-    await expectNoSidewaysScroll(page);
-  });
+for (const { name } of STORIES) {
+  for (const text of [1, 2]) {
+    test(`${name} fits 320 px, ${100 * text} % text`, async ({ page, site }) => {
+      await page.setViewportSize({ width: 320, height: 640 });
+      const app = new App(page);
+      await app.open(`${site}stories/${name}/`);
+      await enlarge(page, text);
+      await expectAllFits(page, "at the start");
+      const before = await app.clock.getAttribute("aria-valuetext");
+      await page.keyboard.press("End");
+      await expect(app.clock).not.toHaveAttribute("aria-valuetext", before);
+      await expectAllFits(page, "at the end");
+    });
+  }
 }
 
 for (const width of [360, 768]) {
@@ -236,7 +423,7 @@ for (const [name, width, height, text] of [
     const app = new App(page);
     for (const story of ["fifteen", "partial", "lost-node", "who-dies-first", "quota"]) {
       await app.open(`${site}stories/${story}/`);
-      await page.evaluate((text) => (document.documentElement.style.fontSize = `${100 * text}%`), text);
+      await enlarge(page, text);
       const { captions } = STORIES.find(({ name }) => name === story);
       for (const [index, { title }] of captions.entries()) {
         if (index > 0) await app.button("Next").click();

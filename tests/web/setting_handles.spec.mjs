@@ -138,6 +138,34 @@ test("settings of another rollout have handles of their own", async ({ sandbox, 
   await expect(sandbox.input("maxSurge")).toHaveValue("25%");
 });
 
+for (const [replicas, width] of [
+  ["15", 1440],
+  ["15", 360],
+  ["200", 1440],
+]) {
+  test(`the handles of lines that are close to each other stand beside them: ${replicas} replicas, ${width} px`, async ({ sandbox, page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await sandbox.type(sandbox.input("Replicas"), replicas);
+    await sandbox.type(sandbox.input("maxUnavailable"), "1");
+    await sandbox.type(sandbox.input("maxSurge"), "0");
+    await sandbox.settled();
+    const [minimum, limit] = [sandbox.handle(0, MINIMUM), sandbox.handle(0, LIMIT)];
+    await expect(limit).toHaveAttribute("aria-valuetext", /, 0 extra$/);
+    await sandbox.picture(0).scrollIntoViewIfNeeded();
+    const [left, right] = [await minimum.boundingBox(), await limit.boundingBox()];
+    // Sizes are rounded to a 64th of a pixel.
+    expect(right.x - left.x - left.width).toBeGreaterThan(-0.05);
+    expect(await violations(page, { within: ".lanes", targetSize: true })).toEqual([]);
+    // Each line is dragged on its side.
+    const line = await sandbox.lane(0).locator(".pod-row .mark.minimum").evaluate((mark) => mark.getBoundingClientRect().left);
+    await page.mouse.move(line - 4, left.y + 150);
+    await page.mouse.down();
+    await page.mouse.move(line - 84, left.y + 150, { steps: 8 });
+    await page.mouse.up();
+    await expect(sandbox.input("maxUnavailable")).not.toHaveValue("1");
+  });
+}
+
 test("settings that are not numbers have no handle", async ({ sandbox, page }) => {
   await sandbox.type(sandbox.input("Time to start"), "never");
   await expect(sandbox.handle(0, "Time to start")).toHaveCount(0);

@@ -1,5 +1,6 @@
 use std::rc::Rc;
 
+use changeover_core::timeline::Marks;
 use yew::{Callback, Html, Properties, classes, component, html};
 
 use super::areas::group_spans;
@@ -13,7 +14,7 @@ use crate::settings::{DEFAULT_GRACE_PERIOD, Field, Settings};
 /// The greatest number of seconds that a handle sets. Longer times are typed.
 const MAX_SECONDS: i64 = 300;
 
-/// The handle of a time is at least this far from the lines of the marks, in pixels: as far as a handle is wide.
+/// The handles in a picture are at least this far from each other, in pixels: as far as a handle is wide.
 const MIN_DISTANCE: f64 = 24.0;
 
 /// The width of a handle and its label, in pixels.
@@ -172,8 +173,8 @@ impl Span {
             Some((snapshot.marks, spans.iter().find(|span| span.group.band == band)?.from))
         })?;
         let x = geometry.x(column) + (1.5 * geometry.column_width()).max(MIN_DISTANCE);
-        let [minimum, _, limit] = geometry.marks(marks);
-        let clear_of = |x: f64, mark: f64| if (x - mark).abs() < MIN_DISTANCE { mark + MIN_DISTANCE } else { x };
+        let [minimum, limit] = mark_handles(geometry, marks);
+        let clear_of = |x: f64, handle: f64| if (x - handle).abs() < MIN_DISTANCE { handle + MIN_DISTANCE } else { x };
         let x = [Some(minimum), Some(limit), other].into_iter().flatten().fold(x, clear_of);
         Some(Self { start, end, x, field })
     }
@@ -210,6 +211,14 @@ impl Span {
     }
 }
 
+/// Where the handles of the minimum and of the limit stand: at their lines or, if these are close to each other, beside them, so
+/// that neither covers the other.
+fn mark_handles(geometry: &Geometry, marks: Marks) -> [f64; 2] {
+    let [minimum, _, limit] = geometry.marks(marks);
+    let aside = ((MIN_DISTANCE - (limit - minimum)) / 2.0).max(0.0);
+    [minimum - aside, limit + aside]
+}
+
 /// The handles of the limit and the minimum.
 fn view_marks(props: &SettingHandlesProps) -> Html {
     let SettingHandlesProps { playback, lane, geometry, playhead, handled, on_hold } = props;
@@ -225,19 +234,23 @@ fn view_marks(props: &SettingHandlesProps) -> Html {
     let desired = i64::from(marks.desired);
     let (limit, minimum) = (desired.saturating_add(surge), desired.saturating_sub(unavailable).max(0));
     let [minimum_x, _, limit_x] = geometry.marks(marks);
-    let style = |x: f64| format!("left:{}px;--line:{}px", px(x), px(geometry.height + geometry.row_height));
+    let [minimum_handle, limit_handle] = mark_handles(geometry, marks);
+    let line_height = px(geometry.height + geometry.row_height);
+    let style = |handle: f64, line: f64| {
+        format!("left:{}px;--to-line:{}px;--line:{line_height}px", px(handle), px(line - handle))
+    };
     let words = |pods: i64| group_digits(i32::try_from(pods).unwrap_or(i32::MAX));
     html! {
         <>
             // Both must not be 0: no pod could ever be replaced.
             <DragHandle key="minimum" axis={HandleAxis::Pods} class="minimum" name="Fewest available pods (maxUnavailable)"
-                geometry={geometry.clone()} position={minimum_x} style={style(minimum_x)} value={minimum} min={0}
+                geometry={geometry.clone()} position={minimum_x} style={style(minimum_handle, minimum_x)} value={minimum} min={0}
                 max={desired.saturating_sub(i64::from(surge == 0))}
                 value_text={format!("at least {} pods, {} missing", words(minimum), words(unavailable))}
                 on_value={handled.setter(Field::MaxUnavailable, move |minimum| desired.saturating_sub(minimum))}
                 on_hold={on_hold.clone()} />
             <DragHandle key="limit" axis={HandleAxis::Pods} class="limit" name="Most pods (maxSurge)"
-                geometry={geometry.clone()} position={limit_x} style={style(limit_x)} value={limit}
+                geometry={geometry.clone()} position={limit_x} style={style(limit_handle, limit_x)} value={limit}
                 min={desired.saturating_add(i64::from(unavailable == 0))} max={desired.saturating_mul(2).max(limit)}
                 value_text={format!("at most {} pods, {} extra", words(limit), words(surge))}
                 on_value={handled.setter(Field::MaxSurge, move |limit| limit.saturating_sub(desired))}
@@ -276,5 +289,31 @@ fn view_span(props: &SettingHandlesProps, span: Span) -> Html {
                 <span class={classes!("setting-label", side, height, is_only_on_use.then_some("on-use"))}>{ text }</span>
             </DragHandle>
         </>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::playback::TimeScale;
+
+    #[test]
+    fn the_handles_of_close_lines_stand_beside_them() {
+        let geometry = |columns: f64| Geometry {
+            width: 480.0,
+            height: 200.0,
+            row_height: 74.0,
+            columns,
+            has_job_columns: false,
+            text_scale: 1.0,
+            time_scale: TimeScale::default(),
+        };
+        let marks = Marks { desired: 15, limit: 15, min_available: 14 };
+        // One column is 24, 16 or 0.48 pixels wide.
+        for (columns, expected) in [(20.0, [336.0_f64, 360.0]), (30.0, [220.0, 244.0]), (1000.0, [-5.04, 18.96])] {
+            let handles = mark_handles(&geometry(columns), marks);
+            let mut differences = handles.iter().zip(&expected).map(|(handle, expected)| (handle - expected).abs());
+            assert!(differences.all(|difference| difference < 0.001), "{columns}: {handles:?}");
+        }
     }
 }
