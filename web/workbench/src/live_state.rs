@@ -111,10 +111,12 @@ pub(crate) fn measured_start<'a>(
 ) -> Option<MeasuredStart> {
     let uid = deployment.pointer("/metadata/uid")?.as_str()?;
     let replica_sets = objects.clone().filter(|value| is_of_kind(value, "ReplicaSet"));
-    let its = replica_sets.filter(|value| controller(value, "Deployment").is_some_and(|it| string(it, "/uid") == uid));
+    let its =
+        replica_sets.filter(|value| controller_of(value, Kind::Deployment).is_some_and(|it| string(it, "/uid") == uid));
     let uids: BTreeSet<&str> = its.map(|replica_set| string(replica_set, "/metadata/uid")).collect();
     let pods = objects.filter(|value| is_of_kind(value, "Pod"));
-    let its = pods.filter(|pod| controller(pod, "ReplicaSet").is_some_and(|it| uids.contains(string(it, "/uid"))));
+    let its =
+        pods.filter(|pod| controller_of(pod, Kind::ReplicaSet).is_some_and(|it| uids.contains(string(it, "/uid"))));
     let deadline = deployment.pointer("/spec/progressDeadlineSeconds").and_then(Value::as_i64);
     // A pod that took longer was ready before, as on a node that was lost for a while.
     let longest = Duration::seconds(deadline.unwrap_or(DEFAULT_PROGRESS_DEADLINE));
