@@ -103,7 +103,7 @@ pub(super) struct RecreateUp<'a> {
 #[rule(
     id = "deployment.recreate.up.complete",
     section = KEP_ROLLOUT,
-    sentence = "Recreate: {replica_set} grows from {from} to {to}: its {held} running and {terminating} terminating pod(s) take {taken} of {desired} slots.",
+    sentence = "Recreate: {replica_set} grows from {from} to {to}: {taken} of {desired} slots are taken, {held} by itself and {terminating} by its terminating pods.",
     formula = [
         "taken = held + terminating = {held} + {terminating} = {taken}",
         "room = desired − taken = {desired} − {taken} = {room}",
@@ -130,7 +130,7 @@ struct RecreateUpComplete<'a> {
 #[rule(
     id = "deployment.recreate.up.wait",
     section = KEP_ROLLOUT,
-    sentence = "Recreate: {replica_set} waits at {from}: its {held} running and {terminating} terminating pod(s) take {taken} of {desired} slots.",
+    sentence = "Recreate: {replica_set} waits at {from}: {taken} of {desired} slots are taken, {held} by itself and {terminating} by its terminating pods.",
     formula = [
         "taken = held + terminating = {held} + {terminating} = {taken}",
         "room = desired − taken = {desired} − {taken} ≤ 0",

@@ -158,7 +158,7 @@ struct CreateFull<'a> {
 #[rule(
     id = "deployment.create.complete",
     section = KEP_ROLLOUT,
-    sentence = "{replica_set} is created with {size} of {desired} pod(s): {taken} of {limit} slots are taken by {held} running and {terminating} terminating pod(s).",
+    sentence = "{replica_set} is created with {size} of {desired} pod(s): {taken} of {limit} slots are taken, {held} by ReplicaSets and {terminating} by terminating pods.",
     formula = [
         "taken = held + terminating = {held} + {terminating} = {taken}",
         "room = limit − taken = {limit} − {taken}",

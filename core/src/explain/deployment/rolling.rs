@@ -59,7 +59,7 @@ pub(super) struct NewUp<'a> {
 #[rule(
     id = "deployment.new.up.complete",
     section = KEP_ROLLOUT,
-    sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): {taken} of {limit} slots are taken by {held} running and {terminating} terminating pod(s).",
+    sentence = "{replica_set} grows from {from} to {to} of {desired} pod(s): {taken} of {limit} slots are taken, {held} by ReplicaSets and {terminating} by terminating pods.",
     formula = [
         "taken = held + terminating = {held} + {terminating} = {taken}",
         "room = limit − taken = {limit} − {taken} = {room}",
@@ -105,7 +105,7 @@ pub(super) struct NewWait<'a> {
 #[rule(
     id = "deployment.new.wait.complete",
     section = KEP_ROLLOUT,
-    sentence = "{replica_set} still wants {from} pod(s): {taken} of {limit} slots are taken by {held} running and {terminating} terminating pod(s).",
+    sentence = "{replica_set} still wants {from} pod(s): {taken} of {limit} slots are taken, {held} by ReplicaSets and {terminating} by terminating pods.",
     formula = [
         "taken = held + terminating = {held} + {terminating} = {taken}",
         "room = limit − taken = {limit} − {taken} ≤ 0",
