@@ -2,13 +2,14 @@
 
 #![expect(clippy::unwrap_used, clippy::arithmetic_side_effects, reason = "a test fails by panicking")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use changeover_core::cluster::{Changes, Decision, steady_state};
 use changeover_core::json::ToJson;
-use changeover_core::object::{Object, Time};
+use changeover_core::object::{Kind, Object, Time};
 use changeover_core::prediction::{
     AdviseOptions, AdvisedSetting, ConstraintKind, Constraints, NotExplored, PodReplacementPolicies, PredictOptions,
     Predicted, Quotas, Relaxation, RolloutPlan, Warning, WarningKind, WorkloadPrediction, advise, advise_watched,
@@ -133,6 +134,24 @@ fn objects_at(timeline: &Timeline, seconds: i64) -> (Vec<Value>, String) {
     let mut cursor = timeline.cursor();
     cursor.seek(timeline, timeline.frame_at(now));
     (cursor.state().objects().map(Object::to_value).collect(), now.to_string())
+}
+
+/// The objects at rest and the new ones come from one seed, and no two of them may have the same uid: a pod would vanish.
+#[test]
+fn every_pod_has_a_uid_of_its_own() {
+    let web = |replicas: i32, image: &str| deployment("web", replicas, &rolling(&json!(1), &json!(0)), image, "1");
+    for replicas in 1..=40 {
+        let timeline = predicted(&[web(replicas, "web:1")], &[web(replicas, "web:2")], &json!({})).today;
+        let uids = |frame: usize| {
+            let mut cursor = timeline.cursor();
+            cursor.seek(&timeline, frame);
+            let pods = cursor.state().objects().filter(|object| object.kind() == Kind::Pod);
+            pods.map(|pod| String::from(&*pod.metadata().uid)).collect::<BTreeSet<String>>()
+        };
+        let (first, last) = (uids(0), uids(timeline.steps.len()));
+        assert_eq!((first.len(), last.len()), (usize::try_from(replicas).unwrap(), usize::try_from(replicas).unwrap()));
+        assert!(first.is_disjoint(&last), "{replicas} replicas");
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ impl Cluster {
         let scenario = self.scenario.clone();
         let mut last: Option<Rc<Pod>> = None;
         let mut placed = Vec::new();
+        let mut uids = Vec::new();
         for (index, manifest) in scenario.objects.iter().enumerate() {
             let path = format!("objects[{index}]");
             let new_uid = self.names.uid();
@@ -48,8 +49,10 @@ impl Cluster {
             if let Object::Pod(pod) = &object {
                 last = Some(pod.clone());
             }
+            uids.push(object.metadata().uid.clone());
             self.place(object, &path, &mut placed)?;
         }
+        self.names.reserve(uids);
         // What comes next for a pod may depend on its owners, which may stand behind it.
         for (id, pod) in placed {
             self.environment.pod_added(self, id, &pod);
