@@ -74,8 +74,11 @@ class YamlEditor extends HTMLElement {
   /** Whether the page does not know the last change yet. */
   #isUntold = false;
   #problems = [];
+  /** Before the page's own listeners keep the text. */
+  #onLeave = () => this.#tell();
 
   connectedCallback() {
+    for (const event of ["pagehide", "visibilitychange"]) window.addEventListener(event, this.#onLeave, { capture: true });
     if (this.#view) return;
     const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
     const changed = EditorView.updateListener.of((update) => {
@@ -131,6 +134,7 @@ class YamlEditor extends HTMLElement {
   }
 
   disconnectedCallback() {
+    for (const event of ["pagehide", "visibilitychange"]) window.removeEventListener(event, this.#onLeave, { capture: true });
     this.#tell();
     kept = this.#view?.state.toJSON(KEPT_FIELDS) ?? kept;
     // The page may only have moved it.
