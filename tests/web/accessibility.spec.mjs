@@ -382,6 +382,22 @@ for (const path of ["sandbox/", "stories/fifteen/"]) {
   });
 }
 
+test("the headings of the forms are below those of the results, and each form has its own", async ({ sandbox, page, site }) => {
+  await page.getByRole("combobox", { name: "Compare with" }).selectOption("my other settings");
+  for (const [form, headings] of [
+    ["Your rollout", ["Your pods", "Your cluster"]],
+    ["The other rollout", ["The other pods", "The other cluster"]],
+  ]) {
+    await expect(page.getByRole("form", { name: form }).getByRole("heading", { level: 3 })).toHaveText(headings);
+  }
+  // No heading of a result comes before that of the page.
+  const levels = () => page.locator("main").evaluate((main) => [...main.querySelectorAll("h1, h2, h3, h4")].map(({ tagName }) => tagName));
+  expect((await levels()).find((level) => level < "H3")).toBe("H1");
+  await page.goto(`${site}api-server/`);
+  await expect(page.getByRole("heading", { level: 3, name: "The policy's settings" })).toBeVisible();
+  expect((await levels()).find((level) => level < "H3")).toBe("H1");
+});
+
 test.describe("touch", () => {
   test.use({ hasTouch: true, viewport: { width: 360, height: 740 } });
 

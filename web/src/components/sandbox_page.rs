@@ -364,7 +364,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         <AnsweredForm {answer} {is_invalid} is_inert={is_following} form={
                             if is_of_deployment {
                                 html! {
-                                    <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
+                                    <SettingsForm whose="Your" settings={inputs.settings.clone()} {problem}
                                         {scope} {given} on_change={on_settings} />
                                 }
                             } else {
@@ -380,7 +380,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             if is_of_deployment {
                 { view_comparison_select(inputs, on_change) }
                 if let Comparison::Settings(settings) = &inputs.comparison {
-                    <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
+                    <SettingsForm whose="The other" id_prefix="other-" settings={(**settings).clone()}
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
             }
