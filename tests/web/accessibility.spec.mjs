@@ -58,6 +58,10 @@ for (const [width, height, colorScheme] of SCHEMES) {
       await sandbox.type(sandbox.input("Replicas"), "2000");
       await expect(sandbox.title).toContainText("2000 pods");
       await expectNoViolations(page, "a density row");
+      // No browser finds the result before axe has looked.
+      await sandbox.type(sandbox.input("Replicas"), "20000");
+      await expect(page.locator(".working")).toHaveText("Simulating…");
+      await expectNoViolations(page, "an earlier result");
       await sandbox.type(sandbox.input("Replicas"), "6");
       await expect(sandbox.title).toContainText("You asked for 6 pods");
       await page.getByRole("combobox", { name: "Compare with" }).selectOption("my other settings");
@@ -381,6 +385,22 @@ for (const path of ["sandbox/", "stories/fifteen/"]) {
     expect(wide).toBe(0);
   });
 }
+
+test("the headings of the forms are below those of the results, and each form has its own", async ({ sandbox, page, site }) => {
+  await page.getByRole("combobox", { name: "Compare with" }).selectOption("my other settings");
+  for (const [form, headings] of [
+    ["Your rollout", ["Your pods", "Your cluster"]],
+    ["The other rollout", ["The other pods", "The other cluster"]],
+  ]) {
+    await expect(page.getByRole("form", { name: form }).getByRole("heading", { level: 3 })).toHaveText(headings);
+  }
+  // No heading of a result comes before that of the page.
+  const levels = () => page.locator("main").evaluate((main) => [...main.querySelectorAll("h1, h2, h3, h4")].map(({ tagName }) => tagName));
+  expect((await levels()).find((level) => level < "H3")).toBe("H1");
+  await page.goto(`${site}api-server/`);
+  await expect(page.getByRole("heading", { level: 3, name: "The policy's settings" })).toBeVisible();
+  expect((await levels()).find((level) => level < "H3")).toBe("H1");
+});
 
 test.describe("touch", () => {
   test.use({ hasTouch: true, viewport: { width: 360, height: 740 } });

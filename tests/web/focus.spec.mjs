@@ -356,6 +356,16 @@ test.describe("the answer while a setting is typed on a phone", () => {
     await expect(line(page)).toBeHidden();
   });
 
+  test("while it is simulated, the line says so", async ({ sandbox, page }) => {
+    test.slow();
+    await sandbox.settled();
+    await sandbox.type(sandbox.input("Replicas"), "10000");
+    await expect(line(page)).toHaveText("Simulating…");
+    await expect(line(page)).toHaveClass(/stale/);
+    await expect(line(page)).toHaveText(/^\d+,\d{3} pods at most/, { timeout: 100_000 });
+    await expect(line(page)).not.toHaveClass(/stale/);
+  });
+
   test("it hides no field that gets the focus", async ({ sandbox, page }) => {
     await sandbox.settled();
     // A tap on a field at the top of the window.

@@ -306,9 +306,20 @@ test.describe("at 360 x 740", () => {
     await story.caption.getByRole("heading").hover();
     await expect(lit).toHaveCount(0);
     await clickInPlace(story, story.caption.getByRole("button", { name: "Show the rule" }));
-    await clickInPlace(story, story.caption.getByRole("button", { name: /^Show .* in the picture$/ }).first());
+    const show = story.caption.getByRole("button", { name: /^Show .* in the picture$/ }).first();
+    await expect(show).toHaveAttribute("aria-pressed", "false");
+    await clickInPlace(story, show);
     await expect(lit).toHaveCount(1);
     await expect(lit).toBeInViewport();
+    await expect(show).toHaveAttribute("aria-pressed", "true");
+    // It says whether it is on, and Enter switches it, too.
+    await page.keyboard.press("Enter");
+    await expect(lit).toHaveCount(0);
+    await expect(show).toHaveAttribute("aria-pressed", "false");
+    await page.keyboard.press("Enter");
+    await expect(lit).toHaveCount(1);
+    await page.keyboard.press("Tab");
+    await expect(lit).toHaveCount(0);
   });
 });
 

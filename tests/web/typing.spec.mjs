@@ -54,12 +54,46 @@ test("only a simulation that takes long is announced as work", async ({ virtualC
   await working.evaluate((status) => {
     window.announced = [];
     new MutationObserver(() => window.announced.push(status.textContent)).observe(status, { childList: true, characterData: true, subtree: true });
+    window.grayed = [];
+    const recordGrayed = (records) => window.grayed.push(...records.map(({ target }) => target.className).filter((name) => /stale/.test(name)));
+    new MutationObserver(recordGrayed).observe(document.body, { subtree: true, attributeFilter: ["class"] });
   });
   for (const replicas of ["16", "127", "8"]) {
     await sandbox.type(sandbox.input("Replicas"), replicas);
     await expect(sandbox.title).toContainText(`You asked for ${replicas} pods`);
   }
   expect(await page.evaluate(() => window.announced)).toEqual([]);
+  // Nothing flickers.
+  expect(await page.evaluate(() => window.grayed)).toEqual([]);
+});
+
+test("while many pods are simulated, the earlier result is grayed out, and stays in use", async ({ sandbox, page }) => {
+  test.slow();
+  await sandbox.settled();
+  const replicas = sandbox.input("Replicas");
+  const working = page.locator(".working[role=status]");
+  const grayed = () =>
+    Promise.all([sandbox.title, sandbox.lanes.first(), sandbox.play, page.locator(".moments")].map((part) => part.evaluate((part) => part.closest(".stale") !== null)));
+  await sandbox.type(replicas, "10000");
+  await page.keyboard.press("ArrowLeft");
+  await expect(working).toHaveText("Simulating…");
+  expect(await sandbox.title.textContent()).not.toContain("10,000");
+  expect(await grayed()).toEqual([true, true, true, true]);
+  // It has a line of its own.
+  const [said, heading] = [await working.boundingBox(), await sandbox.lane(0).getByRole("heading", { level: 2 }).boundingBox()];
+  expect(said.y + said.height).toBeLessThanOrEqual(heading.y);
+  // What has the focus keeps it, and the keys still work.
+  await expect(replicas).toBeFocused();
+  expect(await caret(replicas)).toEqual([4, 4]);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await sandbox.button("Step").focus();
+  await page.keyboard.press("Enter");
+  await expect(sandbox.button("Step")).toBeFocused();
+  await replicas.focus();
+  await expect(sandbox.title).toContainText("You asked for 10,000 pods", { timeout: 100_000 });
+  await expect(working).toBeEmpty();
+  await expect.poll(grayed).toEqual([false, false, false, false]);
+  await expect(replicas).toBeFocused();
 });
 
 test("every input keeps text that is not a number", async ({ sandbox, page }) => {

@@ -185,9 +185,17 @@ test("Escape closes it with its error, and the next time there is none", async (
   await page.keyboard.press("Escape");
   await expect(sandbox.whatIf).toBeHidden();
   await expect(page.getByRole("alert")).toHaveCount(0);
-  await page.keyboard.press("f");
+  // A screen reader would say an alert that is gone after a moment, too.
+  await page.evaluate(() => {
+    window.alerts = [];
+    const alertsIn = (node) => (node instanceof Element ? [node, ...node.querySelectorAll("*")].filter((element) => element.matches("[role=alert]")) : []);
+    const record = (records) => window.alerts.push(...records.flatMap(({ addedNodes }) => [...addedNodes]).flatMap(alertsIn).map((alert) => alert.textContent));
+    new MutationObserver(record).observe(document.body, { childList: true, subtree: true });
+  });
+  await sandbox.openWhatIf();
   await expect(page.getByRole("alert")).toHaveCount(0);
   await expect(page.getByRole("textbox", { name: "Number of pods" })).not.toHaveAttribute("aria-invalid", "true");
+  expect(await page.evaluate(() => window.alerts)).toEqual([]);
 });
 
 test("in a story, the result of an action is announced, and so is its removal", async ({ story, page }) => {

@@ -13,8 +13,8 @@ pub struct AnsweredFormProps {
     pub form: Html,
     /// What its settings lead to, in one line; none before the first result.
     pub answer: Option<String>,
-    /// Whether something is wrong with the settings, so that the answer is about earlier ones.
-    pub is_invalid: bool,
+    /// Whether the answer is about earlier settings.
+    pub is_outdated: bool,
     /// Whether the form can't be used now.
     pub is_inert: bool,
 }
@@ -26,7 +26,7 @@ const FIELDS: &str = "input[type='text'], select";
 /// top of the window says the answer while a field has the focus.
 #[component]
 pub fn AnsweredForm(props: &AnsweredFormProps) -> Html {
-    let AnsweredFormProps { form, answer, is_invalid, is_inert } = props;
+    let AnsweredFormProps { form, answer, is_outdated, is_inert } = props;
     let line = use_node_ref();
     let onfocusin = {
         let line = line.clone();
@@ -42,7 +42,7 @@ pub fn AnsweredForm(props: &AnsweredFormProps) -> Html {
             { form.clone() }
             // A screen reader says the result itself.
             if let Some(answer) = answer {
-                <p ref={line} class={classes!("answer-line", is_invalid.then_some("stale"))} aria-hidden="true">{ answer }</p>
+                <p ref={line} class={classes!("answer-line", is_outdated.then_some("stale"))} aria-hidden="true">{ answer }</p>
             }
         </div>
     }

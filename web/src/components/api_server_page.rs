@@ -174,7 +174,7 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
                 problem={unreadable(ManifestText::Text)} on_change={on_manifests} />
             <ManifestArea id={EXISTING_ID} label="The existing objects (leave empty if there are none)" text={inputs.existing.clone()}
                 problem={unreadable(ManifestText::Before)} on_change={on_existing} />
-            <h2>{ "The policy's settings" }</h2>
+            <h3>{ "The policy's settings" }</h3>
             <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
             { view_link_note(reach) }
             <ProofLink />

@@ -163,11 +163,11 @@ pub fn JobForm(props: &JobFormProps) -> Html {
                     </select>
                 </span>
             </div>
-            <h2>{ "Your pods" }</h2>
+            <h3>{ "Your pods" }</h3>
             { for PODS.iter().map(&input) }
             // The pods of a CronJob belong to Jobs that nobody can name yet.
             if *kind == WorkloadKind::Job {
-                <h2>{ "What happens" }</h2>
+                <h3>{ "What happens" }</h3>
                 <div class="setting">
                     <label for="disruption">{ "One pod" }</label>
                     <span class="typed">

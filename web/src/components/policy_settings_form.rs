@@ -45,7 +45,7 @@ fn view_group(settings: &[PolicySetting], props: &PolicySettingsFormProps) -> Ht
     let id = format!("policy-group-{title}");
     html! {
         <div role="group" aria-labelledby={id.clone()}>
-            <h3 {id}><code>{ title.to_owned() }</code></h3>
+            <h4 {id}><code>{ title.to_owned() }</code></h4>
             { for inputs }
         </div>
     }

@@ -307,14 +307,18 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let has_own_problem = inputs.has_own_problem(scope);
     let is_invalid = state.refusal.is_some() || is_unplayable || has_own_problem;
     let is_busy = state.is_busy() || manifests.is_reading;
+    let takes_time = use_lasting(is_busy, NOTICEABLE);
     let takes_long = use_lasting(is_busy, LONG);
+    // Before the first result, the headline says so.
+    let is_outdated = is_invalid || (takes_time && state.playback.is_some());
+    let working = if takes_long && state.playback.is_some() { SIMULATING } else { "" };
     let has_outlook_of = |shown: &WorkloadName| shown.kind != WorkloadKind::CronJob;
     let has_outlook = manifests
         .reading
         .as_ref()
         .is_some_and(|reading| reading.read_at.is_some() && reading.workloads.iter().any(has_outlook_of));
     let headline = state.playback.as_ref().map_or_else(
-        || String::from(if is_invalid { "No result yet" } else { "Simulating…" }),
+        || String::from(if is_invalid { "No result yet" } else { SIMULATING }),
         |it| headline(it, &state.forks),
     );
     // A screen reader says the result once the user has stopped typing.
@@ -346,8 +350,13 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let on_menu = use_callback(rollout.state.dispatcher(), |(), dispatcher| dispatcher.dispatch(RolloutAction::Pause));
     let is_following = manifests.is_reading && inputs.manifests().is_some_and(|own| own.lead == SandboxView::Yaml);
     let given = manifests.reading.clone();
-    let answer =
-        state.playback.as_ref().map(|playback| answer_in_one_line(&playback.totals(0), playback.has_rollback()));
+    let answer = state.playback.as_ref().map(|playback| {
+        if takes_long {
+            String::from(SIMULATING)
+        } else {
+            answer_in_one_line(&playback.totals(0), playback.has_rollback())
+        }
+    });
     let inputs_column = html! {
         <div class="inputs">
             if inputs.manifests().is_none() {
@@ -361,10 +370,10 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         if inputs.manifests().is_some() { { view_own_note(inputs, manifests, on_change) } }
                         // Until a changed text has been read, the controls don't show what it says, and a change of one would
                         // write them all into it.
-                        <AnsweredForm {answer} {is_invalid} is_inert={is_following} form={
+                        <AnsweredForm {answer} {is_outdated} is_inert={is_following} form={
                             if is_of_deployment {
                                 html! {
-                                    <SettingsForm label="Your rollout" settings={inputs.settings.clone()} {problem}
+                                    <SettingsForm whose="Your" settings={inputs.settings.clone()} {problem}
                                         {scope} {given} on_change={on_settings} />
                                 }
                             } else {
@@ -380,7 +389,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             if is_of_deployment {
                 { view_comparison_select(inputs, on_change) }
                 if let Comparison::Settings(settings) = &inputs.comparison {
-                    <SettingsForm label="The other rollout" id_prefix="other-" settings={(**settings).clone()}
+                    <SettingsForm whose="The other" id_prefix="other-" settings={(**settings).clone()}
                         problem={state.problem_of_lane(1)} on_change={on_other_settings} />
                 }
             }
@@ -394,7 +403,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     };
     let result_column = html! {
         <div class="result" aria-busy={is_busy.to_string()}>
-            <h1 id={dom::TITLE_ID} tabindex="-1" class={is_invalid.then_some("stale")}>{ headline }</h1>
+            <h1 id={dom::TITLE_ID} tabindex="-1" class={is_outdated.then_some("stale")}>{ headline }</h1>
             <p class="how-to-read">
                 if is_invalid {
                     { if state.playback.is_some() { "This still shows the previous result" } else { "There is no result" } }
@@ -426,10 +435,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
             // On paper, in place of the controls.
             <p class="note given print-only">{ summary }</p>
             <p class="visually-hidden" role="status">{ announcement }</p>
-            <p class="working" role="status">{ if takes_long { "Simulating…" } else { "" } }</p>
+            <p class="working" role="status">{ working }</p>
             if has_outlook { <OutlookPanel inputs={inputs.clone()} moment={OutlookMoment::Now} /> }
             if let Some(moment) = standstill { <OutlookPanel inputs={inputs.clone()} {moment} /> }
-            <div class={is_invalid.then_some("stale")} inert={is_invalid}>
+            // While it is simulated, the earlier result can be used, so that what has the focus keeps it.
+            <div class={is_outdated.then_some("stale")} inert={is_invalid}>
             <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />
             <AppliedForks rollout={rollout.clone()} />
             if what_if.is_open {
@@ -449,7 +459,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let rest = html! {
         <div class="rest">
             if let Some(playback) = state.playback.clone() {
-                <div class={is_invalid.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
+                <div class={is_outdated.then_some("stale")} inert={is_invalid}><MomentsTables {playback} /></div>
             }
             if is_of_deployment { <AdvicePanel inputs={inputs.clone()} {is_invalid} {on_take} {on_limits} /> }
         </div>
@@ -728,8 +738,14 @@ fn assumed_hooks(PreStopHooks { sleep, has_others }: PreStopHooks) -> String {
 /// The milliseconds after which a result is announced.
 const ANNOUNCEMENT_DELAY: u32 = 1000;
 
+/// The milliseconds after which an earlier result looks like one. Most results come sooner: nothing flickers.
+const NOTICEABLE: u32 = 150;
+
 /// The milliseconds after which the page says that it simulates.
 const LONG: u32 = 400;
+
+/// What it says then.
+const SIMULATING: &str = "Simulating…";
 
 fn view_comparison_select(inputs: &SandboxInputs, on_change: &Callback<SandboxInputs>) -> Html {
     let on_select = {

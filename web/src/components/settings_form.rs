@@ -253,8 +253,8 @@ const CLUSTER: [(&str, &[Setting<Field>]); 6] = [
 /// The properties of [`SettingsForm`].
 #[derive(PartialEq, Properties)]
 pub struct SettingsFormProps {
-    /// What the settings are for.
-    pub label: &'static str,
+    /// What its name and its headings begin with: "Your" or "The other".
+    pub whose: &'static str,
     /// What the ids of the inputs begin with.
     #[prop_or_default]
     pub id_prefix: &'static str,
@@ -275,7 +275,7 @@ pub struct SettingsFormProps {
 /// The settings as a form.
 #[component]
 pub fn SettingsForm(props: &SettingsFormProps) -> Html {
-    let SettingsFormProps { label, id_prefix, settings, problem, scope, given, on_change } = props;
+    let SettingsFormProps { whose, id_prefix, settings, problem, scope, given, on_change } = props;
     let field_of_problem = problem.as_ref().and_then(|problem| settings.problem_field(problem));
     let has_cluster = settings.has_cluster();
     let shows_cluster = use_state_eq(|| has_cluster);
@@ -357,7 +357,8 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
     let mode_hint = format!("{id_prefix}mode-hint");
     let [replicas, rest @ ..] = &ROLLOUT;
     html! {
-        <form class="settings" aria-label={*label} onsubmit={Callback::from(|event: yew::SubmitEvent| event.prevent_default())}>
+        <form class="settings" aria-label={format!("{whose} rollout")}
+            onsubmit={Callback::from(|event: yew::SubmitEvent| event.prevent_default())}>
             { input(replicas) }
             <div class="setting">
                 <label for={strategy_id.clone()}>{ "Strategy" }</label>
@@ -370,9 +371,10 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
                 </span>
             </div>
             { for rest.iter().map(&input) }
-            <h2>{ "Your pods" }</h2>
+            // In a wide window, they stand before the heading of the page, so they are of a lower level than the results.
+            <h3>{ format!("{whose} pods") }</h3>
             { for PODS.iter().map(&input) }
-            <h2>{ "Your cluster" }</h2>
+            <h3>{ format!("{whose} cluster") }</h3>
             <label class="switch">
                 <input type="checkbox" checked={settings.mode() == Mode::Realistic} onchange={on_mode} aria-describedby={mode_hint.clone()} />
                 { " Realistic timing of the controllers" }

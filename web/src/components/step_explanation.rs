@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
 use changeover_wire::{Explanation, LaneInspection, Mark, Operand, Segment};
-use yew::{Callback, Html, MouseEvent, Properties, classes, component, html};
+use yew::{Callback, FocusEvent, Html, MouseEvent, Properties, classes, component, html};
 
 use super::details_tables::DetailsTables;
 use crate::hooks::Rollout;
@@ -36,6 +36,7 @@ pub fn StepExplanation(props: &StepExplanationProps) -> Html {
     };
     let is_open = rollout.state.tables;
     let toggle = rollout.callback(move |_: MouseEvent| RolloutAction::ShowTables(!is_open));
+    let highlighted = rollout.state.highlight.filter(|it| it.lane == *lane).map(|it| it.mark);
     let on_highlight = &rollout.callback({
         let lane = *lane;
         move |mark: Option<Mark>| RolloutAction::Highlight(mark.map(|mark| Highlight { lane, mark }))
@@ -59,7 +60,7 @@ pub fn StepExplanation(props: &StepExplanationProps) -> Html {
                     { for explanation.formula.iter().enumerate().map(|(index, line)| html! {
                         <p key={index} class="formula">{ view_segments(line, on_highlight) }</p>
                     }) }
-                    { view_operands(explanation, on_highlight) }
+                    { view_operands(explanation, highlighted, on_highlight) }
                     { view_source(explanation) }
                     if let Some(last) = &inspection.last_step {
                         <p class="note">{ format!("Then, at {}: {}", playback.clock(last.time), last.sentence) }</p>
@@ -159,8 +160,8 @@ fn view_operand(operand: &Operand, on_highlight: &Callback<Option<Mark>>) -> Htm
     }
 }
 
-/// Every number of the formula with where it comes from. What the picture shows lights up while its button has the focus.
-fn view_operands(explanation: &Explanation, on_highlight: &Callback<Option<Mark>>) -> Html {
+/// Every number of the formula with where it comes from. What the picture shows has a button that lights it up there.
+fn view_operands(explanation: &Explanation, highlighted: Option<Mark>, on_highlight: &Callback<Option<Mark>>) -> Html {
     let mut operands: Vec<&Operand> = Vec::new();
     let lines = explanation.formula.iter().chain([&explanation.sentence]);
     for operand in lines.flatten().filter_map(|segment| match segment {
@@ -178,7 +179,9 @@ fn view_operands(explanation: &Explanation, on_highlight: &Callback<Option<Mark>
                     <dt>{ &operand.name }</dt>
                     <dd>
                         <b>{ &operand.value }</b>{ " " }<span class="note">{ &operand.source }</span>
-                        if let Some(mark) = operand.mark { { " " }{ view_show_button(operand, mark, on_highlight) } }
+                        if let Some(mark) = operand.mark {
+                            { " " }{ view_show_button(operand, mark, highlighted == Some(mark), on_highlight) }
+                        }
                     </dd>
                 </div>
             }) }
@@ -186,12 +189,13 @@ fn view_operands(explanation: &Explanation, on_highlight: &Callback<Option<Mark>
     }
 }
 
-fn view_show_button(operand: &Operand, mark: Mark, on_highlight: &Callback<Option<Mark>>) -> Html {
-    let enter = on_highlight.reform(move |()| Some(mark));
-    let leave = on_highlight.reform(|()| None);
+/// A button that lights up a part of the picture until it is pressed again or loses the focus.
+fn view_show_button(operand: &Operand, mark: Mark, is_lit: bool, on_highlight: &Callback<Option<Mark>>) -> Html {
+    let toggle = on_highlight.reform(move |_: MouseEvent| (!is_lit).then_some(mark));
+    let leave = on_highlight.reform(|_: FocusEvent| None);
     html! {
         <button type="button" class="link" aria-label={format!("Show {} in the picture", operand.name)}
-            onfocus={enter.reform(|_| ())} onblur={leave.reform(|_| ())} onclick={enter.reform(|_| ())}>{ "show" }</button>
+            aria-pressed={is_lit.to_string()} onblur={leave} onclick={toggle}>{ "show" }</button>
     }
 }
 

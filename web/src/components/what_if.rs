@@ -157,8 +157,8 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
     let pod = workload.map(|workload| format!("{}/1", workload.name)).unwrap_or_default();
     let change = use_state(|| UserChange::first(kind));
     let typed = use_state(|| if *change == UserChange::Evict { pod.clone() } else { String::new() });
-    // What a problem is about stays what was submitted, whatever is typed then.
-    let submitted = use_state(|| (*change, String::new()));
+    // What a problem is about stays what was submitted, whatever is typed then. Without it, a problem is that of an earlier panel.
+    let submitted = use_state(|| None::<(UserChange, String)>);
     let (form, select) = (use_node_ref(), use_node_ref());
     use_effect_with((), {
         let (form, select, rollout) = (form.clone(), select.clone(), rollout.clone());
@@ -207,17 +207,15 @@ pub fn WhatIf(props: &WhatIfProps) -> Html {
         let (rollout, change, typed, submitted) = (rollout.clone(), *change, (*typed).clone(), submitted.setter());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
-            submitted.set((change, typed.clone()));
+            submitted.set(Some((change, typed.clone())));
             rollout.dispatch(match change.action(&typed) {
                 Ok(action) => RolloutAction::AddFork(action),
                 Err(problem) => RolloutAction::RefuseFork(problem),
             });
         })
     };
-    let problem = state.fork_problem.as_ref().map(|problem| {
-        let (change, typed) = &*submitted;
-        change.problem_in_words(typed, problem)
-    });
+    let problem = state.fork_problem.as_ref().zip(submitted.as_ref());
+    let problem = problem.map(|(problem, (change, typed))| change.problem_in_words(typed, problem));
     let time = state.playback.as_ref().map(|playback| playback.clock_phrase(state.playhead.time));
     html! {
         <form class="what-if" aria-label="What if" ref={form} onsubmit={on_submit}>

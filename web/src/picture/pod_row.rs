@@ -429,7 +429,10 @@ pub fn tile_title(playback: &Playback, identity: Option<&PodIdentity>, pod: &Pod
     if pod.since >= 0 {
         title.push_str(&format!(" since {}", playback.clock(pod.since)));
     }
-    if let Some(node) = identity.and_then(|identity| identity.node.as_deref()).filter(|_| pod.node.is_some()) {
+    // If there is only one, all pods are on it, and its name may be no more than "node".
+    let has_nodes = playback.lanes.iter().any(|lane| lane.played.nodes.len() > 1);
+    let node = identity.and_then(|identity| identity.node.as_deref());
+    if let Some(node) = node.filter(|_| has_nodes && pod.node.is_some()) {
         title.push_str(&format!(", on {node}"));
     }
     if let Some(cost) = pod.cost {
@@ -444,6 +447,20 @@ mod tests {
 
     use super::*;
     use crate::playback::TimeScale;
+    use crate::settings::Field;
+    use crate::tests::{compared, settings};
+
+    #[test]
+    fn a_tile_names_its_node_if_there_are_several() {
+        let names_node = |nodes: &str| {
+            let (_, playback) = compared(&settings(&[(Field::Nodes, nodes)]));
+            let lane = &playback.lanes[0];
+            let (number, pod) = lane.track.pods_at(playback.moment_at(0, 0)).next().unwrap();
+            tile_title(&playback, lane.played.pods.get(number), pod).contains(", on node-")
+        };
+        assert!(names_node("2"));
+        assert!(!names_node("1"));
+    }
 
     fn geometry(width: f64, columns: f64, text_scale: f64) -> Geometry {
         Geometry {
