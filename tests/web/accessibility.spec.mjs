@@ -440,3 +440,14 @@ test.describe("touch", () => {
     await expect(sandbox.clock).not.toHaveText(before);
   });
 });
+
+test("in forced colors, the current caption, the shown view and the playhead stand out", async ({ page, site }) => {
+  await page.emulateMedia({ forcedColors: "active" });
+  const story = new App(page);
+  await story.open(site);
+  const edge = (locator, side) => locator.evaluate((it, side) => getComputedStyle(it)[`border${side}Color`], side);
+  expect(await edge(story.caption, "Left")).not.toBe(await edge(page.locator(".caption:not([aria-current])").first(), "Left"));
+  await expect(story.clock).toHaveCSS("border-top-style", "solid");
+  await story.open(`${site}sandbox/`);
+  expect(await edge(story.button("Controls"), "Bottom")).not.toBe(await edge(story.button("YAML"), "Bottom"));
+});

@@ -434,3 +434,27 @@ for (const [name, path] of VIEWS) {
     });
   }
 }
+
+for (const [width, height] of [[1280, 720], [1366, 768], [1440, 900]]) {
+  test(`Tab along the bar of a story doesn't scroll the page, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height });
+    const story = new App(page);
+    await story.open(site);
+    const scrolled = () => page.evaluate(() => scrollY);
+    /** Tabs along some buttons, and expects that nothing scrolls on the way. */
+    const tabAlong = async (names) => {
+      const before = await scrolled();
+      for (const name of names) {
+        await page.keyboard.press("Tab");
+        await expect(story.button(name)).toBeFocused();
+        expect(await scrolled()).toBe(before);
+      }
+    };
+    await story.clock.focus();
+    await tabAlong(["Back", "Play the story", "Next"]);
+    // The second row of the bar may be below the window until the page is scrolled.
+    await page.keyboard.press("Tab");
+    await expect(story.button("To the start")).toBeFocused();
+    await tabAlong(["Step back", "Step", "To the end", "zoom in"]);
+  });
+}

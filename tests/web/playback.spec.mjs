@@ -178,6 +178,39 @@ test("each step is announced with the pods of both lanes and the reason, and pla
   await expect(spoken).toBeEmpty();
 });
 
+test("a slider that has the focus is silent while it plays, and says where it ends", async ({ virtualClock, sandbox, page }) => {
+  await sandbox.clock.focus();
+  await page.keyboard.press("Home");
+  await expect(sandbox.clock).toHaveAttribute("aria-valuenow", "1");
+  await page.evaluate(() => {
+    window.said = [];
+    const slider = document.activeElement;
+    const observer = new MutationObserver(() => window.said.push(slider.ariaValueText));
+    observer.observe(slider, { attributes: true, attributeFilter: ["aria-valuetext", "aria-valuenow"] });
+  });
+  await page.keyboard.press("Space");
+  await expect(sandbox.pause).toBeVisible();
+  await page.clock.runFor(700);
+  await expect(sandbox.clock).not.toHaveText("0:00");
+  expect(await page.evaluate(() => window.said)).toEqual([]);
+  await page.clock.runFor(90_000);
+  await expect(sandbox.play).toBeVisible();
+  await expect(sandbox.clock).toHaveAttribute("aria-valuetext", /^(\d+:\d\d)(\.\d+)? of \1, step (\d+) of \3\. /);
+  expect(await page.evaluate(() => window.said)).toHaveLength(1);
+});
+
+test("the end of playing is announced", async ({ virtualClock, sandbox, page }) => {
+  await page.keyboard.press("Home");
+  await sandbox.play.focus();
+  await page.keyboard.press("Space");
+  await expect(sandbox.pause).toBeVisible();
+  await page.clock.runFor(90_000);
+  await expect(sandbox.play).toBeVisible();
+  // It is said once nothing follows.
+  await page.clock.runFor(2_000);
+  await expect(page.locator("output")).toHaveText(/^(\d+:\d\d)(\.\d+)? of \1\. Your settings: 15 pods/);
+});
+
 test("the picture is dragged up and down, and all lanes move", async ({ sandbox, page }) => {
   const box = await sandbox.picture(1).boundingBox();
   const x = box.x + box.width / 2;

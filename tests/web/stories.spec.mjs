@@ -485,6 +485,18 @@ test("a story is taken to the sandbox with its settings", async ({ page, site })
   await expect(app.title).toContainText("You asked for 2 pods");
 });
 
+test("while Space plays, the caption follows the playhead", async ({ virtualClock, story, page }) => {
+  const heading = story.caption.getByRole("heading");
+  const last = FIRST.captions.at(-1).title;
+  await story.clock.focus();
+  await page.keyboard.press("End");
+  await expect(heading).toHaveText(last);
+  await page.keyboard.press("Space");
+  await expect(heading).not.toHaveText(last);
+  await page.clock.runFor(90_000);
+  await expect(heading).toHaveText(last);
+});
+
 test("all stories of Deployments can be opened in the sandbox", async ({ page, site }) => {
   const app = new App(page);
   const isDeployment = ({ name }) => JSON.stringify(scenarioFile(`${name}.json`)).includes('"kind":"Deployment"');

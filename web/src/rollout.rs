@@ -67,7 +67,7 @@ pub enum MovedBy {
     Page,
     /// By the user, who dragged it, or played.
     User,
-    /// By the user, who stepped or jumped with a button or a key: a screen reader says what is shown.
+    /// By the user, who stepped or jumped with a button or a key, or played to the end: a screen reader says what is shown.
     Step,
 }
 
@@ -92,6 +92,8 @@ pub struct RolloutState {
     pub playback: Option<Rc<Playback>>,
     /// Where the playhead is.
     pub playhead: Playhead,
+    /// Where it is when a slider says so. While it plays, that is where playing began: a screen reader would read each frame.
+    pub spoken_playhead: Playhead,
     /// How it came there.
     pub moved_by: MovedBy,
     /// What the player says about the lanes at the playhead.
@@ -186,6 +188,7 @@ impl RolloutState {
             keeps_playhead: false,
             playback: None,
             playhead: Playhead { time: 0, position: 0 },
+            spoken_playhead: Playhead { time: 0, position: 0 },
             moved_by: MovedBy::Page,
             inspection: None,
             level: StepLevel::Wave,
@@ -374,7 +377,6 @@ impl RolloutState {
             // After what the user did, a caption does not say what is shown.
             RolloutAction::Explain(..) if !self.forks.is_empty() => Some(MovedBy::Step),
             RolloutAction::SeekTime(_) => Some(MovedBy::User),
-            RolloutAction::Tick(_) if self.playing == Some(PlayUntil::End) => Some(MovedBy::User),
             _ => None,
         }
     }
@@ -387,6 +389,11 @@ impl RolloutState {
         };
         let time = advance(&playback.waves, self.playhead.time, milliseconds, self.virtual_speed()).min(end);
         self.move_to(playback.at_time(time));
+        self.moved_by = match until {
+            PlayUntil::Time(_) => MovedBy::Page,
+            PlayUntil::End if time < end => MovedBy::User,
+            PlayUntil::End => MovedBy::Step,
+        };
         if time >= end {
             self.playing = None;
         }
@@ -440,6 +447,7 @@ impl Reducible for RolloutState {
                 if let Some(playback) = state.playback.clone() {
                     if state.playhead.time >= playback.end_time() {
                         state.move_to(playback.at_time(0));
+                        state.spoken_playhead = state.playhead;
                     }
                     state.level = StepLevel::Wave;
                     state.playing = Some(until);
@@ -469,6 +477,9 @@ impl Reducible for RolloutState {
             RolloutAction::Restore(forks, position) => state.restore(forks, position),
         }
         state.moved_by = moved_by.unwrap_or(state.moved_by);
+        if state.playing.is_none() {
+            state.spoken_playhead = state.playhead;
+        }
         Rc::new(state)
     }
 }

@@ -463,6 +463,23 @@ fn the_page_knows_who_moved_the_playhead() {
 }
 
 #[test]
+fn a_slider_says_where_playing_began_and_where_it_rests() {
+    let end = shown_after(vec![RolloutAction::Last]);
+    let last = end.playhead;
+    let restarted = end.reduce(RolloutAction::Play(PlayUntil::End));
+    let first = restarted.playhead;
+    assert_eq!((first.time, restarted.spoken_playhead), (0, first));
+    let playing = restarted.reduce(RolloutAction::Tick(200.0)).reduce(RolloutAction::SetSpeed(8));
+    assert!(playing.playhead.time > first.time);
+    assert_eq!(playing.spoken_playhead, first);
+    let paused = playing.clone().reduce(RolloutAction::Pause);
+    assert_eq!(paused.spoken_playhead, paused.playhead);
+    let over = playing.reduce(RolloutAction::Tick(1e9));
+    // The end is announced, too.
+    assert_eq!((over.playing, over.spoken_playhead, over.moved_by), (None, last, MovedBy::Step));
+}
+
+#[test]
 fn the_caption_follows_the_playhead() {
     let story = Story::parse(&scenario_file("fifteen.story")).unwrap();
     let playback = play_story("fifteen");

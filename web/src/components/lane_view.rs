@@ -80,7 +80,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             }
             <div class="timeline">
                 <TimeAxis playback={playback.clone()} lane={*number} geometry={geometry.clone()} playhead={state.playhead}
-                    has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
+                    spoken_playhead={state.spoken_playhead} has_handle={*has_handle} on_seek={on_seek.clone()} {on_step} />
                 <Picture playback={playback.clone()} lane={*number} geometry={geometry.clone()}
                     playhead={state.playhead} {highlight} {highlighted_replica_set} {handles} {on_seek} />
                 if let Some(handled) = handled {

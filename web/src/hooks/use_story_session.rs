@@ -310,8 +310,10 @@ fn use_autoplay(session: &StorySession) {
     });
     use_effect_with((runs, time, rollout.state.moved_by), {
         let session = session.clone();
-        move |(runs, _, moved_by)| {
-            if *moved_by != MovedBy::Page && !runs {
+        move |(_, _, moved_by)| {
+            // To a time plays the story itself, whose caption comes first.
+            let plays_to_caption = matches!(session.rollout.state.playing, Some(PlayUntil::Time(_)));
+            if *moved_by != MovedBy::Page && !plays_to_caption {
                 session.follow_playhead();
             }
         }

@@ -28,6 +28,8 @@ pub struct TimeAxisProps {
     pub geometry: Rc<Geometry>,
     /// Where the playhead is.
     pub playhead: Playhead,
+    /// Where it is when a screen reader says so.
+    pub spoken_playhead: Playhead,
     /// Whether the handle can be used: there is one for all lanes.
     pub has_handle: bool,
     /// The user moves the playhead to a time.
@@ -39,7 +41,7 @@ pub struct TimeAxisProps {
 /// The clock beside the picture, with a handle at the playhead.
 #[component]
 pub fn TimeAxis(props: &TimeAxisProps) -> Html {
-    let TimeAxisProps { playback, lane, geometry, playhead, has_handle, on_seek, on_step } = props;
+    let TimeAxisProps { playback, lane, geometry, playhead, spoken_playhead, has_handle, on_seek, on_step } = props;
     let root = use_node_ref();
     let labels = use_memo((playback.clone(), geometry.clone()), |(playback, geometry)| axis_labels(playback, geometry));
     let setbacks = use_memo((playback.clone(), *lane, geometry.clone()), |(playback, lane, geometry)| {
@@ -116,7 +118,8 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
             if *has_handle {
                 <div class="handle" id={dom::TIME_ID} role="slider" tabindex="0" aria-label="Time" aria-orientation="vertical"
                     aria-valuemin="1" aria-valuemax={playback.waves.len().to_string()}
-                    aria-valuenow={playback.wave_number(*playhead).to_string()} aria-valuetext={value_text(playback, *playhead)}
+                    aria-valuenow={playback.wave_number(*spoken_playhead).to_string()}
+                    aria-valuetext={value_text(playback, *spoken_playhead)}
                     style={format!("top:{}px", px(middle))} onkeydown={on_key}>
                     { playback.clock(playhead.time) }
                 </div>
