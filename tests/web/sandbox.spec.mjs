@@ -17,7 +17,7 @@ const CHANGES = [
   ["Replicas", "20", ["minimum 15", "limit 25"]],
   ["maxSurge", "50%", ["minimum 12", "limit 23"]],
   ["maxSurge", "1", ["minimum 12", "limit 16"]],
-  ["maxUnavailable", "0", ["minimum 15", "limit 19"]],
+  ["maxUnavailable", "0", ["minimum and asked 15", "limit 19"]],
 ];
 for (const [label, text, marks] of CHANGES) {
   test(`${label} ${text} changes the picture while you type`, async ({ sandbox }) => {

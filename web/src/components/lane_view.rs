@@ -10,7 +10,7 @@ use super::step_explanation::StepExplanation;
 use crate::hooks::Rollout;
 use crate::number::{count_to_f64, group_digits, px};
 use crate::picture::{Geometry, HandlePlaces, HandledSettings, Picture, SettingHandles, TimeAxis, handle_places};
-use crate::playback::{JobColumns, Playback};
+use crate::playback::{JobColumns, Lane, Playback};
 use crate::rollout::RolloutAction;
 
 /// The properties of [`LaneView`].
@@ -41,9 +41,11 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     let on_seek = rollout.callback(RolloutAction::SeekTime);
     let on_step = rollout.callback(|forward| if forward { RolloutAction::Next } else { RolloutAction::Previous });
     // What is below the labels stays where it is while the marks change.
-    let is_tall = use_memo((playback.clone(), geometry.clone()), |(playback, geometry)| {
-        let mut snapshots = playback.lanes.iter().flat_map(|lane| lane.track.snapshots_from_zero());
-        snapshots.any(|snapshot| MarkLabels::new(snapshot.marks, None, 0.0, geometry).is_stacked)
+    let handle = if handled.is_some() { HALF_HANDLE * geometry.text_scale } else { 0.0 };
+    let label_rows = use_memo((playback.clone(), geometry.clone(), handle), |(playback, geometry, handle)| {
+        let rows = |lane: &Lane, marks: Marks| MarkLabels::new(marks, lane.track.pod_quota, *handle, geometry).rows();
+        let snapshots = |lane: &Lane| lane.track.snapshots_from_zero().map(|it| rows(lane, it.marks)).max();
+        playback.lanes.iter().filter_map(snapshots).max().unwrap_or(1)
     });
     let Some(lane) = playback.lanes.get(*number) else { return Html::default() };
     let state = &rollout.state;
@@ -62,7 +64,6 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
         handle_places(playback, *number, geometry, state.playhead, &handled.settings)
     });
     let snapshot = lane.track.snapshot_at(moment);
-    let handle = if handled.is_some() { HALF_HANDLE } else { 0.0 };
     let mark_labels = snapshot.map(|snapshot| MarkLabels::new(snapshot.marks, lane.track.pod_quota, handle, geometry));
     html! {
         <section class={classes!("lane", format!("lane-{number}"))} aria-label={lane.info.name.clone()}>
@@ -76,7 +77,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
             if let Some(columns) = lane.job_columns.as_ref().filter(|_| geometry.has_job_columns) {
                 { view_column_labels(columns, geometry) }
             } else {
-                { view_mark_labels(mark_labels, geometry, *is_tall) }
+                { view_mark_labels(mark_labels, geometry, *label_rows) }
             }
             <div class="timeline">
                 <TimeAxis playback={playback.clone()} lane={*number} geometry={geometry.clone()} playhead={state.playhead}
@@ -126,7 +127,7 @@ fn view_column_labels(columns: &JobColumns, geometry: &Geometry) -> Html {
     }
 }
 
-/// The label of a line, above the picture.
+/// The label of one or more lines that share a column, above the picture.
 #[derive(Clone, Debug, PartialEq)]
 struct MarkLabel {
     class: &'static str,
@@ -137,11 +138,18 @@ struct MarkLabel {
     left: f64,
     /// Its length, with some room.
     length: f64,
+    /// How many rows of labels are below it.
+    row: u8,
 }
 
 impl MarkLabel {
     fn right(&self) -> f64 {
         self.left + self.length
+    }
+
+    /// Whether they overlap by more than a rounding error.
+    fn touches(&self, other: &Self) -> bool {
+        self.row == other.row && self.left + 0.2 < other.right() && other.left + 0.2 < self.right()
     }
 
     /// Wherever the line is in a picture of another width, the label does not hang over the edge.
@@ -152,7 +160,8 @@ impl MarkLabel {
             "minimum" => ("right", geometry.width - self.line),
             _ => ("left", self.line),
         };
-        let style = format!("{side}:min({}%, calc(100% - {length}rem/16))", percent(place));
+        let row = self.row;
+        let style = format!("--row:{row};{side}:min({}%, calc(100% - {length}rem/16))", percent(place));
         html! { <span key={self.class} class={self.class} {style}>{ &self.text }</span> }
     }
 }
@@ -160,45 +169,107 @@ impl MarkLabel {
 /// The labels of the lines in the picture.
 #[derive(Debug, PartialEq)]
 struct MarkLabels {
-    /// Those of the minimum and of the limit, and those of the desired pods and of the quota if there is room for them.
+    /// Those of the minimum, the limit and the quota, and that of the desired pods if there is room for it. A line may share the
+    /// label of another one.
     labels: Vec<MarkLabel>,
-    /// Whether the minimum and the limit would touch in one line.
-    is_stacked: bool,
 }
 
 impl MarkLabels {
     /// `handle`: how much of the labels' room the handle of a line takes on each side of it.
     fn new(marks: Marks, quota: Option<i32>, handle: f64, geometry: &Geometry) -> Self {
-        let [minimum, desired, limit] = geometry.marks(marks);
-        let label = |class: &'static str, word: &str, pods: i32, line: f64| {
-            let text = format!("{word} {}", group_digits(pods));
-            let length = geometry.text_length(&text);
+        let [minimum_line, desired_line, limit_line] = geometry.marks(marks);
+        let label = |class: &'static str, names: &[&str], pods: i32, line: f64| {
+            let text = label_text(names, pods);
+            // The handles of these two stand in the room beside their labels.
+            let room = if matches!(class, "minimum" | "limit") { handle } else { 0.0 };
+            let length = geometry.text_length(&text) + room;
             let left = if class == "minimum" { (line - length).max(0.0) } else { line.min(geometry.width - length) };
-            MarkLabel { class, text, line, left, length }
+            MarkLabel { class, text, line, left, length, row: 0 }
         };
-        let minimum = label("minimum", "minimum", marks.min_available, minimum);
-        let limit = label("limit", "limit", marks.limit, limit);
-        let is_stacked = limit.left < minimum.right();
+        let minimum = |names: &[&str]| label("minimum", names, marks.min_available, minimum_line);
+        let limit = |names: &[&str]| label("limit", names, marks.limit, limit_line);
         // The label of the desired pods stands between the two others, and touches its line.
-        let asked = label("desired", "asked", marks.desired, desired);
-        let (from, to) = (if is_stacked { 0.0 } else { minimum.right() + handle }, limit.left - handle);
-        let left = desired.min(to - asked.length).max(from);
-        let has_room =
-            left + asked.length <= to + 0.1 && left <= desired && desired <= left + asked.length + handle + 0.1;
-        let asked = has_room.then_some(MarkLabel { left, line: left, ..asked });
-        let quota = quota.and_then(|pods| Some(label("quota", "quota", pods, geometry.quota_line(pods)?)));
-        let quota = quota.filter(|quota| quota.left >= limit.right());
-        let labels = [Some(minimum), asked, Some(limit), quota].into_iter().flatten().collect();
-        Self { labels, is_stacked }
+        let asked = |names: &[&str], minimum: &MarkLabel, limit: &MarkLabel| {
+            let asked = label("desired", names, marks.desired, desired_line);
+            let from = if limit.left < minimum.right() { 0.0 } else { minimum.right() + handle };
+            let to = limit.left - handle;
+            let left = desired_line.min(to - asked.length).max(from);
+            let right = left + asked.length;
+            let has_room = right <= to + 0.1 && left <= desired_line && desired_line <= right + handle + 0.1;
+            has_room.then_some(MarkLabel { left, line: left, ..asked })
+        };
+        let quota = quota.and_then(|pods| Some((pods, geometry.quota_line(pods)?)));
+        // A line shares the label of another one in its column if the picture has room for both names.
+        let join = |names: &mut Vec<&'static str>, added: &mut Vec<&'static str>, pods: i32| {
+            let joined = [names.as_slice(), added.as_slice()].concat();
+            if geometry.text_length(&label_text(&joined, pods)) + handle <= geometry.width {
+                *names = joined;
+                added.clear();
+            }
+        };
+        let [mut minimum_names, mut asked_names, mut limit_names] =
+            ["minimum", "asked", "limit"].map(|name| vec![name]);
+        let mut quota_names = if quota.is_some() { vec!["quota"] } else { Vec::new() };
+        for (pods, names) in [
+            (marks.desired, &mut asked_names),
+            (marks.min_available, &mut minimum_names),
+            (marks.limit, &mut limit_names),
+        ] {
+            if quota.is_some_and(|(quota, _)| quota == pods) {
+                join(names, &mut quota_names, pods);
+            }
+        }
+        let asked = asked(&asked_names, &minimum(&minimum_names), &limit(&limit_names));
+        if asked.is_none() {
+            if marks.desired == marks.min_available {
+                join(&mut minimum_names, &mut asked_names, marks.desired);
+            }
+            if marks.desired == marks.limit {
+                join(&mut limit_names, &mut asked_names, marks.desired);
+            }
+            // No label has the name of the quota yet.
+            if asked_names.contains(&"quota") {
+                quota_names = vec!["quota"];
+            }
+        }
+        let limit = limit(&limit_names);
+        let minimum = minimum(&minimum_names);
+        // Where the two would touch, the minimum stands above the limit.
+        let minimum = MarkLabel { row: u8::from(limit.left < minimum.right()), ..minimum };
+        let mut labels: Vec<MarkLabel> = [Some(minimum), asked, Some(limit)].into_iter().flatten().collect();
+        // Without its name, nobody could tell why a rollout is stuck.
+        if let Some((pods, line)) = quota.filter(|_| !quota_names.is_empty()) {
+            let mut rows = (0..=MAX_ROW).map(|row| MarkLabel { row, ..label("quota", &quota_names, pods, line) });
+            let free = rows.find(|quota| labels.iter().all(|other| !quota.touches(other)));
+            labels.extend(free);
+        }
+        Self { labels }
+    }
+
+    /// How many rows they need.
+    fn rows(&self) -> u8 {
+        self.labels.iter().map(|label| label.row).max().unwrap_or(0).saturating_add(1)
     }
 }
 
-/// What the lines in the picture mean, above it. `is_tall`: whether two of the labels touch at some moment.
-fn view_mark_labels(labels: Option<MarkLabels>, geometry: &Geometry, is_tall: bool) -> Html {
-    let Some(MarkLabels { labels, is_stacked }) = labels else { return Html::default() };
-    let class = classes!("mark-labels", is_tall.then_some("tall"), is_stacked.then_some("stacked"));
+/// The highest row: the other labels are in the two below it.
+const MAX_ROW: u8 = 2;
+
+/// `minimum, asked and quota 6`.
+fn label_text(names: &[&str], pods: i32) -> String {
+    let pods = group_digits(pods);
+    match names {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last} {pods}", others.join(", ")),
+        _ => format!("{} {pods}", names.concat()),
+    }
+}
+
+/// What the lines in the picture mean, above it. `rows`: how many rows they need at most.
+fn view_mark_labels(labels: Option<MarkLabels>, geometry: &Geometry, rows: u8) -> Html {
+    let Some(MarkLabels { labels }) = labels else { return Html::default() };
+    let class = classes!("mark-labels", (rows > 1).then_some("tall"));
     html! {
-        <div {class} aria-hidden="true">
+        <div {class} style={format!("--rows:{rows}")} aria-hidden="true">
             { for labels.iter().map(|label| label.view(geometry)) }
         </div>
     }
@@ -212,7 +283,11 @@ mod tests {
     /// The labels with their edges, in a picture of 27 pods.
     fn labels(marks: [i32; 3], quota: Option<i32>, width: f64, text_scale: f64) -> MarkLabels {
         let [min_available, desired, limit] = marks;
-        let geometry = Geometry {
+        MarkLabels::new(Marks { desired, limit, min_available }, quota, 0.0, &geometry(width, text_scale))
+    }
+
+    fn geometry(width: f64, text_scale: f64) -> Geometry {
+        Geometry {
             width,
             height: 200.0,
             row_height: 74.0,
@@ -220,8 +295,7 @@ mod tests {
             has_job_columns: false,
             text_scale,
             time_scale: TimeScale::default(),
-        };
-        MarkLabels::new(Marks { desired, limit, min_available }, quota, 0.0, &geometry)
+        }
     }
 
     fn texts(labels: &MarkLabels) -> Vec<&str> {
@@ -233,14 +307,59 @@ mod tests {
         for width in [264.0, 405.0, 700.0] {
             let shown = labels([12, 15, 19], None, width, 1.0);
             assert_eq!(texts(&shown), ["minimum 12", "asked 15", "limit 19"], "{width}");
-            assert!(!shown.is_stacked);
+            assert_eq!(shown.rows(), 1);
             assert!(shown.labels.is_sorted_by(|label, next| label.right() <= next.left + 0.01), "{shown:?}");
             assert!(shown.labels.iter().all(|label| label.left >= 0.0 && label.right() <= width), "{shown:?}");
         }
         assert_eq!(texts(&labels([12, 15, 19], None, 168.0, 2.0)), ["minimum 12", "limit 19"]);
-        assert!(labels([12, 15, 19], None, 168.0, 2.0).is_stacked);
+        assert_eq!(labels([12, 15, 19], None, 168.0, 2.0).rows(), 2);
         let with_quota = labels([10, 15, 15], Some(22), 700.0, 1.0);
         assert_eq!(texts(&with_quota), ["minimum 10", "asked 15", "limit 15", "quota 22"]);
-        assert_eq!(texts(&labels([10, 15, 15], Some(16), 264.0, 1.0)), ["minimum 10", "limit 15"]);
+        assert_eq!(with_quota.rows(), 1);
+    }
+
+    #[test]
+    fn lines_that_share_a_column_share_a_label() {
+        for (marks, quota, width, expected) in [
+            ([15, 15, 17], Some(15), 400.0, vec!["minimum, asked and quota 15", "limit 17"]),
+            ([15, 15, 17], None, 400.0, vec!["minimum and asked 15", "limit 17"]),
+            ([12, 15, 15], None, 264.0, vec!["minimum 12", "limit and asked 15"]),
+            ([12, 15, 19], Some(15), 700.0, vec!["minimum 12", "asked and quota 15", "limit 19"]),
+            ([12, 15, 19], Some(12), 400.0, vec!["minimum and quota 12", "asked 15", "limit 19"]),
+            ([12, 15, 19], Some(19), 700.0, vec!["minimum 12", "asked 15", "limit and quota 19"]),
+        ] {
+            assert_eq!(texts(&labels(marks, quota, width, 1.0)), expected, "{marks:?}, {quota:?}");
+        }
+    }
+
+    #[test]
+    fn a_quota_always_has_its_name_and_no_label_touches_another_one() {
+        for width in [150.0, 264.0, 405.0, 700.0] {
+            for text_scale in [1.0, 2.0] {
+                for marks in [[12, 15, 19], [10, 15, 15], [15, 15, 17], [0, 0, 0], [0, 1, 1], [0, 26, 26]] {
+                    for quota in 0..27 {
+                        let shown = labels(marks, Some(quota), width, text_scale);
+                        let context = format!("{marks:?}, {quota} in {width} at {text_scale}: {shown:?}");
+                        let quota_text = format!("quota {quota}");
+                        assert!(texts(&shown).iter().any(|text| text.ends_with(&quota_text)), "{context}");
+                        for (index, label) in shown.labels.iter().enumerate() {
+                            let mut later = shown.labels.iter().skip(index.saturating_add(1));
+                            assert!(later.all(|other| !label.touches(other)), "{context}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_label_of_the_limit_leaves_room_for_its_handle() {
+        let geometry = geometry(460.0, 1.0);
+        let marks = Marks { desired: 20, limit: 26, min_available: 15 };
+        let [without, with] = [0.0, HALF_HANDLE].map(|handle| {
+            let shown = MarkLabels::new(marks, None, handle, &geometry);
+            shown.labels.last().map(|label| label.length).unwrap_or_default()
+        });
+        assert!((with - without - HALF_HANDLE).abs() < 0.01, "{with} {without}");
     }
 }
