@@ -276,7 +276,8 @@ fn read_settings(entered: &Value) -> Result<(Settings, FeatureGates), Vec<Proble
             | SettingType::PolicyByStrategy(_) => Value::from(text),
             SettingType::Policies(_) | SettingType::UserNames => texts().collect(),
             SettingType::FeatureGates => texts()
-                .map(|gate| gate.split_once('=').unwrap_or((gate, "true")))
+                // As a flag writes them, and as a YAML map does, which the messages name.
+                .map(|gate| gate.split_once(['=', ':']).unwrap_or((gate, "true")))
                 .map(|(gate, on)| (gate.trim().to_owned(), plain(on.trim())))
                 .collect::<Map<_, _>>()
                 .into(),
@@ -365,6 +366,18 @@ mod tests {
         let patch = STANDARD.decode(review["response"]["patch"].as_str().unwrap()).unwrap();
         let expected = json!([{ "op": "add", "path": "/spec/podReplacementPolicy", "value": "TerminationComplete" }]);
         assert_eq!(serde_json::from_slice::<Value>(&patch).unwrap(), expected);
+    }
+
+    #[test]
+    fn feature_gates_are_read_as_flags_and_as_messages_write_them() {
+        for typed in ["Gate=true", "Gate: true", "Gate:true", "Gate"] {
+            let gate = typed.replace("Gate", "DeploymentPodReplacementPolicy");
+            let settings = json!({
+                "pod_replacement_policy.deployments.default": "TerminationComplete",
+                "feature_gates": gate,
+            });
+            assert_eq!(ask(MANIFEST, "", settings).settings_problems, [], "{typed}");
+        }
     }
 
     #[test]
