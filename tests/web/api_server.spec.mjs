@@ -108,6 +108,10 @@ test("errors show the line and the API server's message while you type", async (
   await expect(server.reviewed).toContainText("The API server refuses it:");
   await expect(server.reviewed).toContainText("Line 6: spec.replicas: Invalid value: -15: must be greater than or equal to 0");
   await expect(server.reviewed).toContainText("The policy denies it:");
+  await expect(server.manifest).toHaveAttribute("aria-invalid", "true");
+  await expect(server.manifest).toHaveAccessibleDescription(
+    'Deployment "web": The API server refuses it. Line 6: spec.replicas: Invalid value: -15: must be greater than or equal to 0. The policy denies it, too.',
+  );
   await server.reviewed.getByRole("button", { name: "Line 6", exact: true }).focus();
   await page.keyboard.press("Enter");
   await expect(server.manifest).toBeFocused();
@@ -182,9 +186,14 @@ test("the policy's settings change its patch, and contradictions in them are rep
   const deployments = page.getByRole("group", { name: "pod_replacement_policy.deployments", exact: true });
   await deployments.getByRole("combobox", { name: "default", exact: true }).selectOption("TerminationComplete");
   await expect(page.getByRole("alert")).toContainText("needs feature_gates.DeploymentPodReplacementPolicy: true");
+  // Without valid settings there is no verdict, and the answer says why.
+  const invalid = server.reviewed.getByText("The policy's settings are invalid:");
+  await expect(invalid).toBeVisible();
   await server.setting("feature_gates").click();
-  await page.keyboard.type("DeploymentPodReplacementPolicy");
+  // As the message writes it.
+  await page.keyboard.type("DeploymentPodReplacementPolicy: true");
   await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(invalid).toHaveCount(0);
   await expect(server.reviewed.locator("ins")).toContainText(['+ spec.podReplacementPolicy: "TerminationComplete"']);
 });
 

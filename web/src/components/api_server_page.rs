@@ -25,6 +25,7 @@ use crate::dom;
 use crate::hooks::{
     AddressContent, AnswerState, use_answer, use_debounced, use_settled, use_shared_address, use_state_in_tab,
 };
+use crate::number::group_count;
 use crate::settings::Settings;
 use crate::share::{DeepLink, Shareable, SharedReview, SharedState, Shown};
 
@@ -47,6 +48,12 @@ const ASSUMED_TIMES: &str = "The forecast assumes that pods start in 1 second (w
 /// What happens because of fields that Kubernetes doesn't know: an error for kubectl, and a warning for other clients.
 const STRICT: &str = "kubectl asks for strict field validation. For a client that doesn't, the API server drops the fields that it \
     doesn't know, and warns about each of them.";
+
+/// How the list of problems with the policy's settings begins. Without valid settings, there is no verdict.
+const INVALID_SETTINGS: &str = "The policy's settings are invalid:";
+
+/// The id of the result in words.
+const SPOKEN_ID: &str = "spoken-result";
 
 /// The heading.
 const TITLE: &str = "What would the API server say?";
@@ -168,12 +175,14 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
     // A screen reader says the result once the user has stopped typing.
     let announcement = use_debounced(review.map(spoken_result).unwrap_or_default(), ANNOUNCEMENT_DELAY);
     let problems: Vec<Problem> = review.map(|review| review.settings_problems.clone()).unwrap_or_default();
+    // Unknown fields are an error only for kubectl.
+    let is_refused = review.is_some_and(|review| review.objects.iter().any(|object| !object.refusals.is_empty()));
     let inputs_column = html! {
         <div class="inputs">
             <ManifestArea id={MANIFEST_ID} label="Your manifest" text={inputs.manifests.clone()}
-                problem={unreadable(ManifestText::Text)} on_change={on_manifests} />
+                problem={unreadable(ManifestText::Text)} {is_refused} on_change={on_manifests} />
             <ManifestArea id={EXISTING_ID} label="The existing objects (leave empty if there are none)" text={inputs.existing.clone()}
-                problem={unreadable(ManifestText::Before)} on_change={on_existing} />
+                problem={unreadable(ManifestText::Before)} is_refused=false on_change={on_existing} />
             <h3>{ "The policy's settings" }</h3>
             <PolicySettingsForm {settings} entered={inputs.settings.clone()} {problems} on_change={on_settings} />
             { view_link_note(reach) }
@@ -184,10 +193,14 @@ pub fn ApiServerPage(props: &ApiServerPageProps) -> Html {
         <div class="result" aria-busy={is_waiting.to_string()}>
             <h1 id={dom::TITLE_ID} tabindex="-1">{ TITLE }</h1>
             <p class="how-to-read">{ "The API server's messages are those of Kubernetes 1.37. The policy is Changeover's own, for Kubewarden. Nothing leaves this page." }</p>
-            <p class="visually-hidden" role="status">{ announcement }</p>
+            <p class="visually-hidden" id={SPOKEN_ID} role="status">{ announcement }</p>
             <div class="reviewed">
                 { for review.and_then(|review| review.in_cluster.as_deref()).map(view_cluster) }
                 { for review.into_iter().flat_map(view_review) }
+                if let Some(review) = review.filter(|review| !review.settings_problems.is_empty()) {
+                    <p class="verdict denied">{ INVALID_SETTINGS }</p>
+                    { view_sentences(review.settings_problems.iter().map(Problem::to_string), "problem") }
+                }
             </div>
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
             <ShareMenu {shareable} on_open={on_open.clone()} />
@@ -218,13 +231,15 @@ struct ManifestAreaProps {
     text: LargeText,
     /// What is wrong with the text.
     problem: Option<LineProblem>,
+    /// Whether the API server refuses one of its objects. The result says why.
+    is_refused: bool,
     on_change: Callback<LargeText>,
 }
 
 /// A manifest that is typed or pasted. What is too long is not taken.
 #[component]
 fn ManifestArea(props: &ManifestAreaProps) -> Html {
-    let ManifestAreaProps { id, label, text, problem, on_change } = props;
+    let ManifestAreaProps { id, label, text, problem, is_refused, on_change } = props;
     let refusal = use_state_eq(|| None::<String>);
     let on_paste = {
         let refusal = refusal.setter();
@@ -266,6 +281,12 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
     let refusal = refusal.as_ref().map(|refusal| html! { { refusal } });
     let problem = refusal.or_else(|| problem.as_ref().map(view_line_problem));
     let problem_id = format!("{id}-problem");
+    let described_by = match (&problem, is_refused) {
+        (Some(_), _) => Some(problem_id.clone()),
+        (None, true) => Some(String::from(SPOKEN_ID)),
+        (None, false) => None,
+    };
+    let is_invalid = described_by.is_some();
     html! {
         <div class="manifest-editor">
             <label for={*id}>{ *label }</label>
@@ -280,8 +301,7 @@ fn ManifestArea(props: &ManifestAreaProps) -> Html {
                 </div>
                 <textarea id={*id} ref={area} rows="12" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off"
                     value={String::from(&**text)} oninput={on_input} onpaste={on_paste} onscroll={on_scroll}
-                    aria-invalid={problem.as_ref().map(|_| "true")}
-                    aria-describedby={problem.as_ref().map(|_| problem_id.clone())} />
+                    aria-invalid={is_invalid.then_some("true")} aria-describedby={described_by} />
             </div>
             if let Some(problem) = problem { <p class="problem" id={problem_id} role="alert">{ problem }</p> }
         </div>
@@ -312,13 +332,52 @@ fn view_cluster(in_cluster: &str) -> Html {
     }
 }
 
-/// The result in words: `Deployment "web": The API server accepts it. The policy allows it.`
+/// The result in words, with the first reason and how many more there are:
+/// `Deployment "web": The API server refuses it. Line 6: spec.replicas: ... The policy denies it, too.`
 fn spoken_result(review: &Review) -> String {
-    let object = |object: &ReviewedObject| {
-        let policy = object.verdict.as_ref().map_or("", policy_sentence);
-        format!("{}: {} {policy}", object.name, api_server_sentence(object))
+    let objects = review.objects.iter().map(spoken_object);
+    let settings = (!review.settings_problems.is_empty()).then(|| sentence(INVALID_SETTINGS));
+    objects.chain(settings).collect::<Vec<_>>().join(" ")
+}
+
+fn spoken_object(object: &ReviewedObject) -> String {
+    let ReviewedObject { name, refusals, unknown, verdict, .. } = object;
+    let fields = if refusals.is_empty() { unknown } else { refusals };
+    let reasons: Vec<String> = fields.iter().map(spoken_problem).collect();
+    let reason = spoken_reasons(&reasons);
+    let said = sentence(api_server_sentence(object));
+    let policy = verdict.as_ref().map(|verdict| {
+        if verdict.is_allowed || refusals.is_empty() {
+            format!(" {}{}", sentence(policy_sentence(verdict)), spoken_reasons(&verdict.violations))
+        } else {
+            String::from(" The policy denies it, too.")
+        }
+    });
+    format!("{name}: {said}{reason}{}", policy.unwrap_or_default())
+}
+
+/// A heading of a list as a sentence of its own.
+fn sentence(heading: &str) -> String {
+    heading.strip_suffix(':').map_or_else(|| String::from(heading), |words| format!("{words}."))
+}
+
+/// ` Line 6: spec.replicas: ... (and 2 more).`, from several reasons; nothing without one.
+fn spoken_reasons(reasons: &[String]) -> String {
+    let Some(first) = reasons.first() else { return String::new() };
+    let more = match reasons.len().saturating_sub(1) {
+        0 => String::new(),
+        more => format!(" (and {} more)", group_count(more)),
     };
-    review.objects.iter().map(object).collect::<Vec<_>>().join(" ")
+    // A guess at what was meant is a question.
+    let end = if more.is_empty() && first.ends_with('?') { "" } else { "." };
+    format!(" {}{more}{end}", first.trim_end_matches('.'))
+}
+
+/// `Line 6: spec.replicas: ...`
+fn spoken_problem(problem: &LineProblem) -> String {
+    let line = problem.line.map(|line| format!("Line {line}: ")).unwrap_or_default();
+    let path = if problem.path.is_empty() { String::new() } else { format!("{}: ", problem.path) };
+    format!("{line}{path}{}", problem.message)
 }
 
 const fn api_server_sentence(object: &ReviewedObject) -> &'static str {
@@ -439,4 +498,72 @@ fn view_changes(changes: &[FieldChange]) -> Html {
     };
     let lines = keyed(changes, |change| change.path.clone()).into_iter().map(line);
     html! { <div class="diff" tabindex="0" role="group" aria-label="Changes">{ for lines }</div> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(line: usize, path: &str, message: &str) -> LineProblem {
+        LineProblem {
+            severity: changeover_wire::Severity::Error,
+            text: ManifestText::Text,
+            line: Some(line),
+            column: Some(1),
+            path: path.into(),
+            message: message.into(),
+        }
+    }
+
+    fn verdict(violations: &[&str]) -> Verdict {
+        Verdict {
+            is_allowed: violations.is_empty(),
+            violations: violations.iter().map(|violation| String::from(*violation)).collect(),
+            warnings: Vec::new(),
+            writes: Vec::new(),
+            response: String::new(),
+        }
+    }
+
+    fn reviewed(refusals: Vec<LineProblem>, verdict: Option<Verdict>) -> ReviewedObject {
+        ReviewedObject {
+            name: String::from("Deployment \"web\""),
+            is_update: true,
+            is_known: true,
+            unknown: Vec::new(),
+            strict_refusal: None,
+            refusals,
+            warnings: Vec::new(),
+            defaults: Vec::new(),
+            unchecked: 0,
+            verdict,
+        }
+    }
+
+    #[test]
+    fn the_spoken_verdict_has_the_first_reason_and_no_colon_without_one() {
+        let one = || problem(6, "spec.replicas", "must be a 32bit integer");
+        let other = problem(4, "metadata.name", "is wrong.");
+        for (refusals, verdict, expected) in [
+            (vec![], Some(verdict(&[])), "The API server accepts it. The policy allows it."),
+            (
+                vec![one()],
+                Some(verdict(&["spec.replicas: must be a 32bit integer"])),
+                "The API server refuses it. Line 6: spec.replicas: must be a 32bit integer. The policy denies it, too.",
+            ),
+            (
+                vec![other, one()],
+                Some(verdict(&[])),
+                "The API server refuses it. Line 4: metadata.name: is wrong (and 1 more). The policy allows it.",
+            ),
+            (
+                vec![],
+                Some(verdict(&["spec: Forbidden: x", "spec: Forbidden: y"])),
+                "The API server accepts it. The policy denies it. spec: Forbidden: x (and 1 more).",
+            ),
+            (vec![one()], None, "The API server refuses it. Line 6: spec.replicas: must be a 32bit integer."),
+        ] {
+            assert_eq!(spoken_object(&reviewed(refusals, verdict)), format!("Deployment \"web\": {expected}"));
+        }
+    }
 }

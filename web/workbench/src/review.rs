@@ -91,6 +91,17 @@ fn reviewed_object(
         unchecked: 0,
         verdict: None,
     };
+    if let Some(message) = unserved_version(object) {
+        // The server looks at nothing else, but its object may exist in the version that is served.
+        let names = |existing: &Value| {
+            ["/kind", "/metadata/name", "/metadata/namespace"]
+                .iter()
+                .all(|path| existing.pointer(path) == object.pointer(path))
+        };
+        answer.is_update = Kind::from_name(text("/kind")).is_some_and(|kind| existing.of_kind(kind).any(names));
+        answer.refusals.push(refusal(manifest, Problem::new("apiVersion", message)));
+        return answer;
+    }
     let gates = settings.map(|(_, gates)| *gates).unwrap_or_default();
     let (replaced, outcome) = match existing.find(object).and_then(|old| Ok((old, existing.dry_run(object, &gates)?))) {
         Ok(found) => found,
@@ -116,6 +127,21 @@ fn reviewed_object(
         answer.verdict = Some(verdict(&request, settings, cluster));
     }
     answer
+}
+
+/// What kubectl and the API server say of a version in which a kind of Kubernetes is not served: kubectl looks the kind up first,
+/// and the server answers 404 to any other client. None for a version that is served, and for custom resources.
+///
+/// Upstream: `k8s.io/apimachinery/pkg/api/meta/errors.go NoKindMatchError`, and
+/// `k8s.io/apimachinery/pkg/api/errors/errors.go NewGenericServerResponse`
+fn unserved_version(object: &Value) -> Option<String> {
+    let text = |key: &str| object.get(key).and_then(Value::as_str);
+    let (kind, version) = (text("kind")?, text("apiVersion").filter(|version| !version.is_empty())?);
+    let is_custom = version.split_once('/').is_some_and(|(group, _)| group.contains('.'));
+    let served = Kind::from_name(kind)?.api_version();
+    (!is_custom && version != served).then(|| {
+        format!("no matches for kind {kind:?} in version {version:?} (the API server: the server could not find the requested resource)")
+    })
 }
 
 /// What the API server refuses of a manifest, on its line.
@@ -250,7 +276,8 @@ fn read_settings(entered: &Value) -> Result<(Settings, FeatureGates), Vec<Proble
             | SettingType::PolicyByStrategy(_) => Value::from(text),
             SettingType::Policies(_) | SettingType::UserNames => texts().collect(),
             SettingType::FeatureGates => texts()
-                .map(|gate| gate.split_once('=').unwrap_or((gate, "true")))
+                // As a flag writes them, and as a YAML map does, which the messages name.
+                .map(|gate| gate.split_once(['=', ':']).unwrap_or((gate, "true")))
                 .map(|(gate, on)| (gate.trim().to_owned(), plain(on.trim())))
                 .collect::<Map<_, _>>()
                 .into(),
@@ -339,6 +366,29 @@ mod tests {
         let patch = STANDARD.decode(review["response"]["patch"].as_str().unwrap()).unwrap();
         let expected = json!([{ "op": "add", "path": "/spec/podReplacementPolicy", "value": "TerminationComplete" }]);
         assert_eq!(serde_json::from_slice::<Value>(&patch).unwrap(), expected);
+    }
+
+    #[test]
+    fn feature_gates_are_read_as_flags_and_as_messages_write_them() {
+        for typed in ["Gate=true", "Gate: true", "Gate:true", "Gate"] {
+            let gate = typed.replace("Gate", "DeploymentPodReplacementPolicy");
+            let settings = json!({
+                "pod_replacement_policy.deployments.default": "TerminationComplete",
+                "feature_gates": gate,
+            });
+            assert_eq!(ask(MANIFEST, "", settings).settings_problems, [], "{typed}");
+        }
+    }
+
+    #[test]
+    fn an_unserved_version_is_refused_in_the_words_of_kubectl_and_of_the_api_server() {
+        let object = only(ask(&MANIFEST.replace("apps/v1", "apps/v1beta1"), MANIFEST, json!({})));
+        let [refusal] = object.refusals.as_slice() else { panic!("{object:?}") };
+        assert_eq!((refusal.line, refusal.path.as_str()), (Some(1), "apiVersion"));
+        let expected = r#"no matches for kind "Deployment" in version "apps/v1beta1" (the API server: the server could not find the requested resource)"#;
+        assert_eq!(refusal.message, expected);
+        // Whether it creates or updates, the server never decides.
+        assert!(object.is_update && object.verdict.is_none());
     }
 
     #[test]
