@@ -9,8 +9,8 @@ use changeover_core::object::{Deployment, Object, Time};
 use changeover_core::scenario::{Action, Autoscaler, Limits, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
 use changeover_wire::{
-    LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Totals, WorkloadKind, WorkloadName, format_clock,
-    group_digits,
+    Fork, LaneSource, Pin, PlayRequest, PlayedLane, PodIdentity, Refusal, Totals, WorkloadKind, WorkloadName,
+    format_clock, group_digits,
 };
 use serde_json::Value;
 
@@ -75,7 +75,7 @@ pub(crate) fn play(request: &PlayRequest) -> Result<(Lane, Vec<i32>, PlayedLane)
         PodIdentity { name: pod.metadata.name.to_string(), node: pod.spec.node_name.as_deref().map(String::from) }
     };
     let totals = match &workload {
-        Some(Object::Deployment(deployment)) => totals_of(&timeline, deployment, begin),
+        Some(Object::Deployment(deployment)) => totals_of(&timeline, deployment, begin, &request.forks),
         Some(workload) => jobs::totals(&timeline, workload, begin),
         None => Totals::default(),
     };
@@ -130,7 +130,7 @@ pub fn totals(scenario: Scenario, deployment: Option<&WorkloadName>) -> Result<T
         _ => None,
     });
     let shown = timeline.initial.deployments().chain(created).find(is_shown);
-    Ok(shown.map(|shown| totals_of(&timeline, shown, timeline.scenario.start)).unwrap_or_default())
+    Ok(shown.map(|shown| totals_of(&timeline, shown, timeline.scenario.start, &[])).unwrap_or_default())
 }
 
 /// What a rollout's scenario has besides its changes.
@@ -191,21 +191,24 @@ pub fn scenario(source: &LaneSource) -> Result<Scenario, Problem> {
     }
 }
 
-/// What the user's changes lead to, from the page's time 0 on.
-fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time) -> Totals {
+/// What the user's changes lead to, from the page's time 0 on. If only `forks` change anything, times count from when the cluster
+/// was read.
+fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time, forks: &[Fork]) -> Totals {
     let own = || {
         let own = timeline.steps.iter().filter(|step| step.time >= begin && step.actor == Actor::User);
         own.filter(|step| changed_deployment(step).is_none_or(|it| it.metadata.uid == deployment.metadata.uid))
     };
-    let change = own().next().map_or(begin, |step| step.time);
+    let is_fork = |step: &Step| forks.iter().any(|fork| begin.plus(fork.at) == step.time);
+    let change = own().next().filter(|_| !own().all(is_fork)).map_or(begin, |step| step.time);
     let rollout_start = own().rfind(|step| changes_template(step, deployment)).map(|step| step.time);
     let series = Series::of(timeline, &deployment.metadata.namespace, &deployment.metadata.name);
     let first = series.points.partition_point(|point| point.time <= begin).saturating_sub(1);
     let points = series.points.get(first..).unwrap_or_default();
     let totals = changeover_core::timeline::Totals::of(points, begin, timeline.time_at(timeline.len()));
     let is_given = timeline.initial.deployments().any(|given| given.metadata.uid == deployment.metadata.uid);
-    // If the user scales a rollout in progress, the figures are about the scaling. What was done to nodes does not change it.
-    let is_unchanged = !own().any(|step| changed_deployment(step).is_some());
+    // If the user scales a rollout in progress, the figures are about the scaling. What was done to nodes does not change it, and
+    // neither does a pause or its end.
+    let is_unchanged = !own().any(|step| changed_deployment(step).is_some() && !changes_paused(step));
     let is_in_progress =
         is_given && is_unchanged && totals.complete.is_none_or(|complete| begin.plus(complete) > change);
     let most = points.iter().filter(|point| point.counts.holding() == totals.peak);
@@ -232,6 +235,16 @@ fn changes_template(step: &Step, deployment: &Deployment) -> bool {
     match written {
         Some((Some(Object::Deployment(before)), Some(Object::Deployment(after)))) => {
             after.metadata.uid == deployment.metadata.uid && before.spec.template != after.spec.template
+        }
+        _ => false,
+    }
+}
+
+/// Whether a step pauses or resumes a Deployment.
+fn changes_paused(step: &Step) -> bool {
+    match step.change.as_ref().map(|change| (&change.before, &change.after)) {
+        Some((Some(Object::Deployment(before)), Some(Object::Deployment(after)))) => {
+            before.spec.paused != after.spec.paused
         }
         _ => false,
     }

@@ -436,7 +436,15 @@ fn Sandbox(props: &SandboxProps) -> Html {
             <p class="note given print-only">{ summary }</p>
             <p class="visually-hidden" role="status">{ announcement }</p>
             <p class="working" role="status">{ working }</p>
-            if has_outlook { <OutlookPanel inputs={inputs.clone()} moment={OutlookMoment::Now} /> }
+            if has_outlook && state.done_forks() > 0 {
+                // What holds up the cluster may be gone once the user has done something.
+                <details class="outlook-before">
+                    <summary>{ "As you read it" }</summary>
+                    <OutlookPanel inputs={inputs.clone()} moment={OutlookMoment::Now} />
+                </details>
+            } else if has_outlook {
+                <OutlookPanel inputs={inputs.clone()} moment={OutlookMoment::Now} />
+            }
             if let Some(moment) = standstill { <OutlookPanel inputs={inputs.clone()} {moment} /> }
             // While it is simulated, the earlier result can be used, so that what has the focus keeps it.
             <div class={is_outdated.then_some("stale")} inert={is_invalid}>

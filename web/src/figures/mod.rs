@@ -110,7 +110,10 @@ pub fn trade(first: &Totals, other: &Totals) -> String {
     };
     match (space, end) {
         (None, None) => String::from("no difference in these numbers."),
-        (Some(space), None) if before.is_some() => format!("{space}, and just as fast."),
+        // Whether pods are available says nothing about when old ones are gone.
+        (Some(space), None) if before.is_some() && first.rollout_start.is_some() => {
+            format!("{space}, and just as fast.")
+        }
         (Some(space), None) => format!("{space}."),
         (None, Some(end)) => format!("the same number of pods, {end}."),
         (Some(space), Some(end)) => {
