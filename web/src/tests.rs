@@ -464,7 +464,7 @@ fn the_page_knows_who_moved_the_playhead() {
 
 #[test]
 fn a_slider_says_where_playing_began_and_where_it_rests() {
-    let end = shown_after(vec![RolloutAction::Last]);
+    let end = shown_after(Vec::new()).reduce(RolloutAction::Last);
     let last = end.playhead;
     let restarted = end.reduce(RolloutAction::Play(PlayUntil::End));
     let first = restarted.playhead;
