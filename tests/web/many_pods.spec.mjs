@@ -12,6 +12,9 @@ test("ten thousand pods open, play, and need longer", async ({ sandbox, page }) 
   await expect(page.getByText("the moment with the fewest available pods.")).toBeVisible();
   const lowest = await sandbox.answer(0, "available at least").textContent();
   await expect(sandbox.picture(0)).toHaveAccessibleName(new RegExp(` pods, ${lowest} available, `));
+  // Every group has its name, however thin its bar is.
+  await sandbox.button("To the start").click();
+  await expect(sandbox.picture(0).locator(".counts text")).toHaveText([/ old$/, / starting$/, / terminating$/]);
   // At twenty requests per second.
   const [minutes] = (await sandbox.answer(0, "complete after").textContent()).split(":").map(Number);
   expect(minutes).toBeGreaterThanOrEqual(8);
