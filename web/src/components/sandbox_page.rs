@@ -15,7 +15,7 @@ use yew::{
 
 use super::advice_panel::{AdvicePanel, TakenSetting};
 use super::answered_form::{AnsweredForm, answer_in_one_line};
-use super::headline::{HOW_TO_READ, headline, never_completes, spoken_result};
+use super::headline::{HOW_TO_READ, headline, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
 use super::link_note::view_link_note;
@@ -161,7 +161,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let lanes = use_memo((inputs.clone(), manifests.lanes.clone(), scope), |(inputs, own, scope)| {
         inputs.lanes(own.as_ref(), *scope)
     });
-    let rollout = use_rollout((*lanes).clone(), rollout::StartPosition::Peak);
+    let rollout = use_rollout((*lanes).clone(), rollout::StartPosition::Opening);
     let by_node = use_state(|| false);
     use_effect_with((), |()| {
         dom::set_title("Sandbox · Changeover");
@@ -324,15 +324,16 @@ fn Sandbox(props: &SandboxProps) -> Html {
     // A screen reader says the result once the user has stopped typing.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
     let announcement = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
-    let peak = state.playback.as_ref().map(|playback| playback.peak());
-    let is_at_peak = peak == Some(state.playhead) && !state.is_stale;
-    let peak_clock = state.playback.as_ref().zip(peak).map(|(playback, peak)| playback.clock(peak.time));
+    let is_at_opening = state.playback.as_ref().is_some_and(|playback| playback.opening_playhead() == state.playhead);
+    let opening = state.playback.as_ref().map(|playback| {
+        format!(" Shown: {}, {}.", playback.clock(playback.opening_playhead().time), playback.opening.event.name())
+    });
     // A running cluster says itself what it waits for, until the user does something.
     let done: Vec<Fork> =
         state.forks.iter().filter(|applied| applied.outcome.is_some()).map(|applied| applied.fork.clone()).collect();
     let waits = is_of_deployment
         && (!has_outlook || !done.is_empty())
-        && state.playback.as_deref().is_some_and(never_completes);
+        && state.playback.as_deref().is_some_and(Playback::never_completes);
     let standstill = waits.then_some(OutlookMoment::Standstill(done));
     let toggle_nodes = {
         let by_node = by_node.clone();
@@ -425,10 +426,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         { job_note(inputs) }
                     }
                     // It keeps its room, so that nothing below moves when the playhead does.
-                    if let Some(clock) = peak_clock {
-                        <span class={(!is_at_peak).then_some("absent")}>
-                            { format!(" Shown: {clock}, the moment with the most pods.") }
-                        </span>
+                    if let Some(opening) = opening {
+                        <span class={(!is_at_opening || state.is_stale).then_some("absent")}>{ opening }</span>
                     }
                 }
             </p>
