@@ -1572,7 +1572,7 @@ test("a change of the template in a rollout in progress is played from there", a
   const end = async (time) => {
     await sandbox.title.click();
     await sandbox.button("To the end").click();
-    await expect(sandbox.sentence(0)).toContainText(`at ${time}: The rollout of Deployment web is complete: 3 pods, all 3 new`);
+    await expect(sandbox.sentence(0)).toContainText(`at ${time}: The rollout of Deployment web is complete: 3 pods, all 3 up to date`);
   };
   await yaml.paste(MID_ROLLOUT);
   await expect(outlook).toContainText("2 new and 2 old pods, 3 of 3 available; complete in 2 s");

@@ -18,6 +18,15 @@ test("every story has an address, a title and captions, and each caption has a m
   }
 });
 
+test("after a rollback, the pods of the first version are not called new", async ({ page, site }) => {
+  const app = new App(page);
+  const { captions } = STORIES.find(({ name }) => name === "stuck");
+  await app.open(`${site}stories/stuck/`);
+  for (const _ of captions.slice(1)) await page.keyboard.press("n");
+  await expect(app.captions.last()).toHaveAttribute("aria-current", "step");
+  await expect(page.locator(".caption-why .sentence")).toContainText(/ is complete: 4 pods, all 4 up to date, /);
+});
+
 test("each story says what happens at 0:00, as its document does", async ({ page, site }) => {
   const app = new App(page);
   const text = page.locator(".how-to-read");
