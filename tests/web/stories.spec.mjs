@@ -64,6 +64,18 @@ test("the summary of the autoscaler's story names the node that is not added", a
   await expect(page.locator(".trade")).toContainText("and just as fast. The autoscaler adds 1 fewer node.");
 });
 
+test("the line of settings is that of the story's own Job, and names what differs between the lanes", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/evicted-job/`);
+  const settings = page.locator(".given");
+  await expect(settings).toContainText("parallelism 1, completions 1, backoffLimit 2, terminationGracePeriodSeconds 30, NonIndexed, ");
+  await expect(settings).toContainText(/; With Ignore: .*podFailurePolicy Ignore DisruptionTarget$/);
+  await app.open(`${site}stories/preempted/`);
+  await expect(settings).toContainText("backoffLimit 0, ");
+  await app.button("Fail on exit code 42").click();
+  await expect(settings).toContainText(/backoffLimit 4, .*; Fails at once: .*FailJob on exit code 42$/);
+});
+
 test("the line of settings has the story's own number of nodes", async ({ page, site }) => {
   const app = new App(page);
   for (const [name, nodes] of [["evicted", "nodes 2"], ["lost-node", "nodes 3"]]) {
