@@ -429,18 +429,28 @@ fn terminating_pods_are_counted_apart() {
 fn pods_that_a_limit_range_keeps_out_are_let_in_without_it() {
     let mut web = deployment(&json!({}));
     web["spec"]["template"]["spec"]["containers"][0]["resources"] = json!({ "requests": { "cpu": "2" } });
-    let limit_range = json!({
-        "apiVersion": "v1", "kind": "LimitRange", "metadata": { "name": "small", "namespace": "shop" },
-        "spec": { "limits": [{ "type": "Container", "default": { "cpu": "1" } }] },
-    });
+    let limit_range = |name: &str, limits: Value| {
+        json!({
+            "apiVersion": "v1", "kind": "LimitRange", "metadata": { "name": name, "namespace": "shop" },
+            "spec": { "limits": [limits] },
+        })
+    };
+    let objects = [
+        limit_range("small", json!({ "type": "Container", "max": { "cpu": "1" } })),
+        limit_range("memory", json!({ "type": "Container", "default": { "memory": "1Gi" } })),
+    ];
     let create = TimedAction { at: Duration(0), action: Action::Create(web) };
-    let scenario =
-        Scenario { objects: [limit_range].into_iter().collect(), actions: vec![create], ..Scenario::default() };
+    let scenario = Scenario { objects: objects.into_iter().collect(), actions: vec![create], ..Scenario::default() };
     let outlook = Outlook::at_standstill(scenario).unwrap().unwrap();
     let [rollout] = outlook.rollouts().collect::<Vec<_>>().try_into().unwrap();
     assert_eq!((rollout.standing, rollout.new, rollout.old), (Standing::Stuck, 0, 0));
     let why = "the API server refuses pods of web-";
-    assert!(rollout.obstacles.iter().any(|obstacle| obstacle.why.starts_with(why)), "{rollout:?}");
+    let refused = rollout.obstacles.iter().find(|obstacle| obstacle.why.starts_with(why));
+    let obstacle = refused.unwrap_or_else(|| panic!("{rollout:?}"));
+    let end = "must be less than or equal to cpu limit of 1 (the default limit of LimitRange small)";
+    assert!(obstacle.why.ends_with(end), "{obstacle:?}");
+    let remedy = "request less in the template, or raise that limit in LimitRange small; ";
+    assert!(obstacle.remedy.as_ref().unwrap().starts_with(remedy), "{obstacle:?}");
     let remedies = outlook.remedies(&rollout).unwrap();
     assert_eq!(
         remedies.iter().map(|remedy| remedy.what.as_str()).collect::<Vec<_>>(),

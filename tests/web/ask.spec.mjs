@@ -228,7 +228,7 @@ test("a time and a quota are constraints, too", async ({ sandbox, page }) => {
   await expect(rows(page).nth(1)).toContainText(/complete after .*, more than 10 s/);
   await sandbox.type(ask(page).getByLabel("Complete within"), "");
   await constraints(sandbox, page, { "Fits a quota of": "20" });
-  await expect(rows(page).nth(1)).toContainText(/quota allows 20 pods, and the rollout needs \d+/);
+  await expect(rows(page).nth(1)).toContainText(/misses: your quota allows 20 pods, and the rollout needs \d+/);
 });
 
 test("a wrong constraint says what would be right, and keeps what was typed", async ({ sandbox, page }) => {

@@ -156,6 +156,15 @@ test("what if: evict another pod, by keyboard", async ({ page, site }) => {
   await expect(app.answer(0, "failed")).toHaveText("2");
 });
 
+test("a pod that terminates and counts as failed is not counted twice", async ({ page, site }) => {
+  const app = await openStory(page, site, "preempted", 2);
+  await expect(app.picture(0)).toHaveAccessibleName(/ 3 terminating, 0 of 3 succeeded, 3 failed \(including 3 terminating\)$/);
+  await expect(app.lane(0).locator(".tile.terminating")).toHaveCount(3);
+  await app.clock.focus();
+  await page.keyboard.press("End");
+  await expect(app.picture(0)).toHaveAccessibleName(/: 0 pods, .* 0 terminating, 0 of 3 succeeded, 3 failed$/);
+});
+
 test("a press in the picture moves the playhead", async ({ page, site }) => {
   const app = await openStory(page, site, "preempted");
   const before = await app.clock.getAttribute("aria-valuenow");

@@ -120,6 +120,17 @@ test("a misspelled field is a warning on its line, and the rest plays", async ({
   await expect(sandbox.title).toContainText("You asked for 1 pod");
 });
 
+test("a LimitRange whose max refuses every pod is named, and nothing is said to run", async ({ yaml, sandbox, page }) => {
+  const resources = "          resources: { requests: { cpu: 250m } }\n";
+  const limits = "spec:\n  limits:\n    - type: Container\n      max: { cpu: 200m }\n";
+  await yaml.paste(`${DEPLOYMENT}${resources}---\napiVersion: v1\nkind: LimitRange\nmetadata:\n  name: lr\n${limits}`);
+  await expect(sandbox.title).toHaveText("You asked for 4 pods. During an update the limit is 5. Kubernetes runs none. The rollout never completes.");
+  await expect(yaml.summary).toHaveText("2 objects. No pod of shop is running. 0:00: the image changes to registry:5000/shop:next.");
+  await expect(page.locator(".outlook")).toContainText("cpu limit of 200m (the default limit of LimitRange lr)");
+  await yaml.objects.locator("summary").click();
+  await expect(yaml.objects).toContainText("its max becomes the default limit");
+});
+
 test("an invalid object of a kind that isn't simulated is a warning, and the rest plays", async ({ yaml, sandbox }) => {
   await yaml.paste(`${DEPLOYMENT}---\napiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: db\nspec:\n  replicas: 3\n`);
   await expect(yaml.problems.filter({ hasText: "not simulated here, and refused by the API server: spec.selector: Required value" })).toHaveCount(1);
@@ -1572,7 +1583,7 @@ test("a change of the template in a rollout in progress is played from there", a
   const end = async (time) => {
     await sandbox.title.click();
     await sandbox.button("To the end").click();
-    await expect(sandbox.sentence(0)).toContainText(`at ${time}: The rollout of Deployment web is complete: 3 pods, all 3 new`);
+    await expect(sandbox.sentence(0)).toContainText(`at ${time}: The rollout of Deployment web is complete: 3 pods, all 3 up to date`);
   };
   await yaml.paste(MID_ROLLOUT);
   await expect(outlook).toContainText("2 new and 2 old pods, 3 of 3 available; complete in 2 s");

@@ -18,6 +18,15 @@ test("every story has an address, a title and captions, and each caption has a m
   }
 });
 
+test("after a rollback, the pods of the first version are not called new", async ({ page, site }) => {
+  const app = new App(page);
+  const { captions } = STORIES.find(({ name }) => name === "stuck");
+  await app.open(`${site}stories/stuck/`);
+  for (const _ of captions.slice(1)) await page.keyboard.press("n");
+  await expect(app.captions.last()).toHaveAttribute("aria-current", "step");
+  await expect(page.locator(".caption-why .sentence")).toContainText(/ is complete: 4 pods, all 4 up to date, /);
+});
+
 test("each story says what happens at 0:00, as its document does", async ({ page, site }) => {
   const app = new App(page);
   const text = page.locator(".how-to-read");
@@ -53,6 +62,18 @@ test("no difference is broken into two lines", async ({ page, site }) => {
 test("the summary of the autoscaler's story names the node that is not added", async ({ page, site }) => {
   await new App(page).open(`${site}stories/autoscaler/`);
   await expect(page.locator(".trade")).toContainText("and just as fast. The autoscaler adds 1 fewer node.");
+});
+
+test("the line of settings is that of the story's own Job, and names what differs between the lanes", async ({ page, site }) => {
+  const app = new App(page);
+  await app.open(`${site}stories/evicted-job/`);
+  const settings = page.locator(".given");
+  await expect(settings).toContainText("parallelism 1, completions 1, backoffLimit 2, terminationGracePeriodSeconds 30, NonIndexed, ");
+  await expect(settings).toContainText(/; With Ignore: .*podFailurePolicy Ignore DisruptionTarget$/);
+  await app.open(`${site}stories/preempted/`);
+  await expect(settings).toContainText("backoffLimit 0, ");
+  await app.button("Fail on exit code 42").click();
+  await expect(settings).toContainText(/backoffLimit 4, .*; Fails at once: .*FailJob on exit code 42$/);
 });
 
 test("the line of settings has the story's own number of nodes", async ({ page, site }) => {

@@ -28,6 +28,9 @@ const FIELD_PATHS: [(&str, JobField); 4] = [
 const MODE_PATH: &str = "completionMode";
 const POLICY_PATH: &str = "podReplacementPolicy";
 
+/// A field that has no control, but decides which failures count.
+const FAILURE_POLICY: &str = "podFailurePolicy";
+
 /// How addresses and files call what is chosen.
 const DISRUPTION_KEY: &str = "disruption";
 
@@ -213,26 +216,23 @@ pub struct JobSettings {
 }
 
 impl JobSettings {
-    /// The settings of a scenario's pods: how long they run, and the first thing that happens to one.
+    /// The settings of the Job or CronJob that a scenario creates, how long its pods run, and the first thing that happens to
+    /// one.
     pub fn of_scenario(scenario: &Value) -> Self {
-        let list = |key: &str| scenario.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let seconds = |value: Option<&Value>| {
-            let text = value.map(text_of).unwrap_or_default();
-            text.strip_suffix('s').filter(|number| number.parse::<u32>().is_ok()).map(String::from).unwrap_or(text)
-        };
-        let timing = |key: &str| seconds(list("kubelet").last().and_then(|timing| timing.get(key)));
+        let timing = |key: &str| seconds(list(scenario, "kubelet").last().and_then(|timing| timing.get(key)));
         let mut settings = Self { disruption: Disruption::Nothing, ..Self::default() };
+        if let Some((kind, spec)) = created_job(scenario) {
+            settings = settings.with_fields(kind, &fields_of(kind, spec));
+            // That is the API server's default then.
+            if spec.get(FAILURE_POLICY).is_some() && spec.get(POLICY_PATH).is_none() {
+                settings.policy = JobPolicy::Failed;
+            }
+        }
         settings.set_text(JobField::RunTime, timing("run"));
         settings.set_text(JobField::TimeToStop, timing("terminate"));
-        let kinds = [("evict", Disruption::Evicted), ("preempt", Disruption::Preempted)];
-        let first = list("actions").iter().find_map(|action| {
-            let (key, kind) = kinds.into_iter().find(|(key, _)| action.get(key).is_some())?;
-            let (_, pod) = action.get(key)?.get("name")?.as_str()?.rsplit_once('/')?;
-            Some((kind, String::from(pod), seconds(action.get("at"))))
-        });
-        if let Some((kind, pod, at)) = first {
-            settings.disruption = kind;
-            settings.set_text(JobField::DisruptedPod, pod);
+        if let Some(DisruptedPod { disruption, pod, at }) = disrupted_pods(scenario).next() {
+            settings.disruption = disruption;
+            settings.set_text(JobField::DisruptedPod, String::from(pod));
             settings.set_text(JobField::DisruptedAfter, at);
         }
         settings
@@ -271,18 +271,19 @@ impl JobSettings {
 
     /// All of them in a line.
     pub fn summary(&self) -> String {
-        let text = |field| self.text(field).trim();
-        let mut parts = Vec::new();
-        for (name, field) in FIELD_PATHS {
-            let name = name.rsplit('.').next().unwrap_or(name);
-            if !text(field).is_empty() {
-                parts.push(format!("{name} {}", with_grouped_digits(text(field))));
-            }
-        }
-        parts.push(String::from(self.completion_mode.name()));
-        parts.push(format!("{POLICY_PATH} {}", self.policy.name()));
-        parts.extend(self.disruption_sentence());
-        parts.join(", ")
+        let fields = self.fields_in_words().into_iter().map(|Part { text, .. }| text);
+        fields.chain(self.disruption_sentence()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The fields of the manifest.
+    fn fields_in_words(&self) -> Vec<Part> {
+        let field_in_words = |(path, field): (&'static str, JobField)| {
+            let (name, text) = (path.rsplit('.').next().unwrap_or(path), self.text(field).trim());
+            (!text.is_empty()).then(|| Part { name, text: format!("{name} {}", with_grouped_digits(text)) })
+        };
+        let mode = Part { name: MODE_PATH, text: String::from(self.completion_mode.name()) };
+        let policy = Part { name: POLICY_PATH, text: format!("{POLICY_PATH} {}", self.policy.name()) };
+        FIELD_PATHS.into_iter().filter_map(field_in_words).chain([mode, policy]).collect()
     }
 
     /// What happens to a pod: `pod 1 is evicted after 20 s`.
@@ -323,14 +324,9 @@ impl JobSettings {
     pub fn fields(&self) -> [KindFields; 2] {
         [WorkloadKind::Job, WorkloadKind::CronJob].map(|kind| {
             let job = self.job(Some(self.policy));
-            let value = |path: &str| job.pointer(&format!("/spec/{}", path.replace('.', "/"))).cloned();
-            let field = |path: &str| FieldValue {
-                path: format!("{}{path}", path_of_spec(kind)),
-                value: value(path).unwrap_or(Value::Null),
-            };
-            let paths = FIELD_PATHS.map(|(path, _)| path).into_iter().chain([MODE_PATH, POLICY_PATH]);
+            let fields = job.get("spec").map(|spec| fields_of(kind, spec)).unwrap_or_default();
             let (limits, nodes, other_replicas) = (Vec::new(), Vec::new(), Vec::new());
-            KindFields { kind, fields: paths.map(field).collect(), limits, nodes, other_replicas }
+            KindFields { kind, fields, limits, nodes, other_replicas }
         })
     }
 
@@ -449,6 +445,149 @@ impl JobSettings {
     }
 }
 
+/// A setting in words, with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Part {
+    name: &'static str,
+    text: String,
+}
+
+/// The Jobs of a story's lanes in a line: the first one, and by the names of the others what differs there.
+pub fn summary_of_lanes(lanes: &[LaneRequest]) -> String {
+    let parts = |lane: &LaneRequest| match &lane.source {
+        LaneSource::Scenario(scenario) => scenario_in_words(scenario),
+        LaneSource::Rollout { .. } | LaneSource::Attached => Vec::new(),
+    };
+    let Some((first, others)) = lanes.split_first() else { return String::new() };
+    let first = parts(first);
+    let differences = others.iter().filter_map(|lane| {
+        let differences = differences(&first, &parts(lane));
+        (!differences.is_empty()).then(|| format!("; {}: {}", lane.info.name, differences.join(", ")))
+    });
+    let differences: String = differences.collect();
+    let first: Vec<String> = first.iter().map(|part| part.text.clone()).collect();
+    format!("{}{differences}", first.join(", "))
+}
+
+/// What others have that the first ones have not, and what they lack.
+fn differences(first: &[Part], other: &[Part]) -> Vec<String> {
+    let changed = other.iter().filter(|part| !first.contains(part)).map(|part| part.text.clone());
+    let has = |name: &str| other.iter().any(|part| part.name == name);
+    let missing = first.iter().filter(|part| !has(part.name)).map(|part| format!("no {}", part.name));
+    changed.chain(missing).collect()
+}
+
+/// The Job of a scenario, what protects it, and what happens to its pods.
+fn scenario_in_words(scenario: &Value) -> Vec<Part> {
+    let settings = JobSettings::of_scenario(scenario);
+    let mut parts = settings.fields_in_words();
+    let rules =
+        created_job(scenario).and_then(|(_, spec)| spec.get(FAILURE_POLICY)).map(|policy| list(policy, "rules"));
+    parts.extend(rules.map(|rules| {
+        let rules: Vec<String> = rules.iter().map(failure_rule_in_words).collect();
+        Part { name: FAILURE_POLICY, text: format!("{FAILURE_POLICY} {}", rules.join(" and ")) }
+    }));
+    parts.extend(list(scenario, "objects").iter().filter_map(budget_in_words));
+    for (name, field) in [("run time", JobField::RunTime), ("time to stop", JobField::TimeToStop)] {
+        let text = settings.text(field);
+        if !text.is_empty() {
+            parts.push(Part { name, text: format!("{name} {}", duration_in_words(text)) });
+        }
+    }
+    parts.extend(list(scenario, "kubelet").iter().filter_map(crash_in_words));
+    parts.extend(disruption_in_words(scenario, &settings));
+    parts
+}
+
+/// A rule of a podFailurePolicy: `Ignore DisruptionTarget`, `FailJob on exit code 42`.
+fn failure_rule_in_words(rule: &Value) -> String {
+    let conditions = list(rule, "onPodConditions").iter().filter_map(|condition| condition.get("type")).map(text_of);
+    let exit_codes = rule.get("onExitCodes");
+    let codes: Vec<String> =
+        exit_codes.map(|codes| list(codes, "values")).unwrap_or_default().iter().map(text_of).collect();
+    let is_other = exit_codes.and_then(|codes| codes.get("operator")).is_some_and(|operator| *operator == "NotIn");
+    let on = if is_other { "on exit codes other than" } else { "on exit code" };
+    let codes = (!codes.is_empty()).then(|| format!("{on} {}", codes.join(" or ")));
+    let on: Vec<String> = conditions.chain(codes).collect();
+    format!("{} {}", rule.get("action").map(text_of).unwrap_or_default(), on.join(" or "))
+}
+
+/// A PodDisruptionBudget; none for another object.
+fn budget_in_words(object: &Value) -> Option<Part> {
+    const NAME: &str = "PodDisruptionBudget";
+    let spec = object.get("spec").filter(|_| object.get("kind").is_some_and(|kind| *kind == NAME))?;
+    let limit = |key: &str| spec.get(key).map(|value| format!("{key} {}", text_of(value)));
+    let limit = limit("minAvailable").or_else(|| limit("maxUnavailable")).unwrap_or_default();
+    Some(Part { name: NAME, text: format!("{NAME} {limit}") })
+}
+
+/// With which exit code the pods of an index end; none if they end without an error.
+fn crash_in_words(timing: &Value) -> Option<Part> {
+    let [index, code, time] = ["indexes", "exitCode", "crash"].map(|key| timing.get(key).map(text_of));
+    let text = format!("index {} ends with exit code {} after {}", index?, code?, duration_in_words(&time?));
+    Some(Part { name: "exit code", text })
+}
+
+/// What happens to a pod of a scenario, and when: `pod 0 is evicted after 1 min, 2 min and 3 min`.
+fn disruption_in_words(scenario: &Value, settings: &JobSettings) -> Option<Part> {
+    let first = disrupted_pods(scenario).next()?;
+    let again = disrupted_pods(scenario).filter(|other| (other.disruption, other.pod) == (first.disruption, first.pod));
+    let later = again.skip(1).map(|other| duration_in_words(&other.at)).collect::<Vec<_>>();
+    let sentence = settings.disruption_sentence()?;
+    let text = match later.split_last() {
+        None => sentence,
+        Some((last, [])) => format!("{sentence} and {last}"),
+        Some((last, between)) => format!("{sentence}, {} and {last}", between.join(", ")),
+    };
+    Some(Part { name: DISRUPTION_KEY, text })
+}
+
+/// A pod to which something happens in a scenario.
+struct DisruptedPod<'a> {
+    disruption: Disruption,
+    /// Its number.
+    pod: &'a str,
+    /// When, as a user types it.
+    at: String,
+}
+
+/// What happens to pods in a scenario.
+fn disrupted_pods(scenario: &Value) -> impl Iterator<Item = DisruptedPod<'_>> {
+    list(scenario, "actions").iter().filter_map(|action| {
+        let kinds = [("evict", Disruption::Evicted), ("preempt", Disruption::Preempted)];
+        let (disruption, of) = kinds.into_iter().find_map(|(key, kind)| Some((kind, action.get(key)?)))?;
+        let (_, pod) = of.get("name")?.as_str()?.rsplit_once('/')?;
+        Some(DisruptedPod { disruption, pod, at: seconds(action.get("at")) })
+    })
+}
+
+/// The kind of the Job or CronJob that a scenario creates first, and the spec of its Jobs.
+fn created_job(scenario: &Value) -> Option<(WorkloadKind, &Value)> {
+    let created = list(scenario, "actions").iter().find_map(|action| action.get("create"))?;
+    let kind = WorkloadKind::of_name(created.get("kind")?.as_str()?)?;
+    let spec = format!("/{}", path_of_spec(kind).trim_end_matches('.').replace('.', "/"));
+    Some((kind, created.pointer(&spec)?)).filter(|(kind, _)| *kind != WorkloadKind::Deployment)
+}
+
+/// The fields that have a control, in the spec of a Job; null if one is absent.
+fn fields_of(kind: WorkloadKind, spec: &Value) -> Vec<FieldValue> {
+    let field = |path: &str| FieldValue {
+        path: format!("{}{path}", path_of_spec(kind)),
+        value: spec.pointer(&format!("/{}", path.replace('.', "/"))).cloned().unwrap_or(Value::Null),
+    };
+    FIELD_PATHS.map(|(path, _)| path).into_iter().chain([MODE_PATH, POLICY_PATH]).map(field).collect()
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// A duration of a scenario as a user types it: a number if it is in whole seconds.
+fn seconds(duration: Option<&Value>) -> String {
+    let text = duration.map(text_of).unwrap_or_default();
+    text.strip_suffix('s').filter(|number| number.parse::<u32>().is_ok()).map(String::from).unwrap_or(text)
+}
+
 /// The name of a lane under a policy, and what is different in it.
 fn lane_info(policy: JobPolicy) -> LaneInfo {
     let (name, difference) = (String::from(policy.name()), String::from(policy.difference()));
@@ -511,6 +650,7 @@ impl FromJson for JobSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::story::Story;
 
     fn scenario(name: &str) -> Value {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../www/scenarios");
@@ -531,6 +671,72 @@ mod tests {
             let texts = [JobField::RunTime, JobField::DisruptedAfter, JobField::DisruptedPod];
             assert_eq!(texts.map(|field| settings.text(field)), [run, after, pod], "{name}");
         }
+    }
+
+    /// The requests for the lanes of a story, and of what would have helped.
+    fn versions(name: &str) -> Vec<Vec<LaneRequest>> {
+        let story = Story::parse(&scenario(&format!("{name}.story.json"))).unwrap();
+        let remedy = story.remedy();
+        let lanes = |story: &Story| {
+            let names = story.scenario_names(name).into_iter().enumerate();
+            names.map(|(lane, name)| story.lane_request(lane, scenario(&format!("{name}.json")))).collect::<Vec<_>>()
+        };
+        [story].iter().chain(&remedy).map(lanes).collect()
+    }
+
+    #[test]
+    fn the_line_of_a_lane_says_what_its_manifest_says() {
+        let index = scenario("index.json");
+        let names = index.as_array().unwrap().iter().filter_map(|entry| entry["name"].as_str());
+        let mut stories_of_jobs = Vec::new();
+        for name in names {
+            for lane in versions(name).iter().flatten() {
+                let LaneSource::Scenario(scenario) = &lane.source else { panic!("{lane:?}") };
+                let Some((WorkloadKind::Job, spec)) = created_job(scenario) else { continue };
+                stories_of_jobs.push(name);
+                let line = summary_of_lanes(std::slice::from_ref(lane));
+                for key in ["parallelism", "completions", "backoffLimit"] {
+                    assert!(line.contains(&format!("{key} {}, ", spec[key])), "{name}: {line}");
+                }
+                let mode = spec.get(MODE_PATH).and_then(Value::as_str).unwrap_or("NonIndexed");
+                assert!(line.contains(&format!(", {mode}, ")), "{name}: {line}");
+                assert_eq!(line.contains(FAILURE_POLICY), spec.get(FAILURE_POLICY).is_some(), "{name}: {line}");
+            }
+        }
+        stories_of_jobs.dedup();
+        assert_eq!(stories_of_jobs.len(), 3, "{stories_of_jobs:?}");
+    }
+
+    #[test]
+    fn the_line_of_a_story_names_what_differs_between_its_lanes() {
+        let evicted = "parallelism 1, completions 1, backoffLimit 2, terminationGracePeriodSeconds 30, NonIndexed, \
+            podReplacementPolicy TerminatingOrFailed, run time 2 min, time to stop 10 s, \
+            pod 0 is evicted after 1 min, 2 min and 3 min; \
+            With Ignore: podReplacementPolicy Failed, podFailurePolicy Ignore DisruptionTarget";
+        let preempted = "parallelism 3, completions 3, backoffLimit 0, terminationGracePeriodSeconds 30, Indexed, \
+            podReplacementPolicy TerminatingOrFailed, run time 1 min 30 s, time to stop 15 s, \
+            pod 1 is preempted after 40 s; \
+            With podFailurePolicy: podReplacementPolicy Failed, podFailurePolicy Ignore DisruptionTarget";
+        let bug = "parallelism 3, completions 3, backoffLimit 4, terminationGracePeriodSeconds 30, Indexed, \
+            podReplacementPolicy Failed, podFailurePolicy Ignore DisruptionTarget, \
+            run time 1 min 30 s, time to stop 15 s, index 1 ends with exit code 42 after 20 s; \
+            Fails at once: podFailurePolicy Ignore DisruptionTarget and FailJob on exit code 42";
+        let lines = |name: &str| versions(name).iter().map(|lanes| summary_of_lanes(lanes)).collect::<Vec<_>>();
+        assert_eq!(lines("evicted-job")[0], evicted);
+        assert!(lines("evicted-job")[1].contains("; With a budget: PodDisruptionBudget minAvailable 1"));
+        assert_eq!(lines("preempted"), [preempted, bug]);
+        assert!(lines("two-of-index")[0].ends_with("; With Failed: podReplacementPolicy Failed"));
+        assert!(lines("two-of-index")[1].ends_with("; Stops quickly: time to stop 3 s"));
+    }
+
+    #[test]
+    fn what_a_lane_lacks_is_a_difference() {
+        let part = |name: &'static str, text: &str| Part { name, text: String::from(text) };
+        let first =
+            [part("run time", "run time 1 min"), part(FAILURE_POLICY, "podFailurePolicy Ignore DisruptionTarget")];
+        let other = [part("run time", "run time 2 min")];
+        assert_eq!(differences(&first, &other), ["run time 2 min", "no podFailurePolicy"]);
+        assert_eq!(differences(&other, &other), Vec::<String>::new());
     }
 
     #[test]

@@ -616,6 +616,24 @@ fn the_columns_of_a_job_have_all_its_pods() {
     }
 }
 
+/// A Job counts a terminating pod as failed at once, unless it waits until the pod has ended.
+#[test]
+fn terminating_pods_that_count_as_failed_are_known() {
+    let strict = JobSettings::default().with_text(JobField::BackoffLimit, String::from("0"));
+    for (settings, second, expected) in [
+        (JobSettings::default(), 15, [0, 0]),
+        (JobSettings::default(), 25, [1, 0]),
+        (JobSettings::default(), 45, [0, 0]),
+        (strict.clone(), 25, [3, 0]),
+        (strict, 65, [0, 0]),
+    ] {
+        let playback = jobs(&settings);
+        let moment = Moment { frame: usize::MAX, time: SECOND * second };
+        let counted = [0, 1].map(|lane| playback.lanes[lane].track.terminating_counted_as_failed(moment));
+        assert_eq!(counted, expected, "{settings:?} at {second} s");
+    }
+}
+
 /// The names of an enum's variants, from the error for an unknown value. The derive macro writes that list.
 fn variant_names<T: FromJson>() -> String {
     let problem = decode::<T>(&serde_json::json!("?"), "").err().unwrap();

@@ -34,6 +34,12 @@ impl ContainerDefaults {
         defaults
     }
 
+    /// The limits that it gives.
+    #[cfg(feature = "explain")]
+    pub(super) const fn limits(&self) -> &Map<String, Value> {
+        &self.limits
+    }
+
     /// Gives a container what it lacks.
     ///
     /// Upstream: `plugin/pkg/admission/limitranger/admission.go mergeContainerResources`

@@ -38,6 +38,32 @@ impl LimitRanges {
     pub(crate) fn fill_in(&self, namespace: &str, fields: &mut Rc<PodSpecFields>) {
         fill_in(&defaults_in(&self.0, namespace), fields);
     }
+
+    /// The names of those of a namespace that give containers the limit because of which the API server refuses a pod. A container's
+    /// own limit can't be the reason: the API server would have refused its Deployment.
+    #[cfg(feature = "explain")]
+    pub(crate) fn refusing(&self, namespace: &str, message: &str) -> Vec<&str> {
+        let gives_limit = |object: &&AuxObject| match &object.spec {
+            AuxSpec::LimitRange(defaults) => {
+                defaults.limits().iter().any(|(resource, limit)| names_limit(message, resource, limit))
+            }
+            _ => false,
+        };
+        let in_namespace = self.0.iter().filter(|object| *object.key.namespace == *namespace);
+        in_namespace.filter(gives_limit).map(|object| &*object.key.name).collect()
+    }
+}
+
+/// Whether a refusal is about this limit.
+#[cfg(feature = "explain")]
+fn names_limit(message: &str, resource: &str, limit: &Value) -> bool {
+    let continues = |rest: &str| rest.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '.');
+    message.split(limit_in_words(resource, limit).as_str()).skip(1).any(|rest| !continues(rest))
+}
+
+/// A limit as a refusal names it: `cpu limit of 200m`.
+fn limit_in_words(resource: &str, limit: &Value) -> String {
+    format!("{resource} limit of {}", canonical(limit).unwrap_or_default())
 }
 
 /// Upstream: `plugin/pkg/admission/limitranger/admission.go mergePodResourceRequirements`
@@ -71,10 +97,9 @@ fn excessive_requests(container: &Container, path: &str) -> Vec<FieldError> {
             false if amount != most => "equal to",
             _ => return None,
         };
-        let written = |amount: &Value| canonical(amount).unwrap_or_default();
-        let detail = format!("must be {bound} {resource} limit of {}", written(limit));
-        let path = Path::Root(path);
-        Some(FieldError::invalid_string(&path.child("resources").child("requests"), &written(request), detail))
+        let detail = format!("must be {bound} {}", limit_in_words(resource, limit));
+        let (path, written) = (Path::Root(path), canonical(request).unwrap_or_default());
+        Some(FieldError::invalid_string(&path.child("resources").child("requests"), &written, detail))
     };
     requests.iter().filter_map(check).collect()
 }

@@ -10,7 +10,7 @@ use super::answer::NotModeled;
 use super::options::validate_count;
 use super::pod_autoscalers::PodAutoscaler;
 use crate::Problem;
-use crate::object::unstructured::{at, existing_map, field, list, string};
+use crate::object::unstructured::{at, existing_map, field, list, map, string};
 pub(super) use crate::object::unstructured::{name, namespace};
 use crate::object::{Kind, require_kind};
 use crate::scenario::{has_other_taint, is_simulated};
@@ -96,14 +96,31 @@ pub(super) fn limit_ranges_with_bounds(objects: &[GivenObject]) -> impl Iterator
         ["Container", "Pod"].contains(&string(item, "type"))
             && ["max", "maxLimitRequestRatio", "min"].iter().any(|bound| field(item, bound).is_some())
     };
-    let objects = objects.iter().map(|source| &source.object);
-    let bounded = objects.filter(move |object| {
+    let limit_ranges = objects.iter().map(|source| &source.object);
+    let limit_ranges = limit_ranges.filter(|object| string(object, "kind") == Kind::LimitRange.name());
+    limit_ranges.filter_map(move |object| {
         let items = field(object, "spec").map_or_else(Default::default, |spec| list(spec, "limits"));
-        string(object, "kind") == Kind::LimitRange.name() && items.iter().any(is_bounded)
-    });
-    bounded.map(|object| {
-        not_modeled(object, "only its defaults are simulated: pods outside of its bounds are not refused")
+        items.iter().any(is_bounded).then(|| not_modeled(object, about_bounds(items.iter().any(max_is_default_limit))))
     })
+}
+
+/// What is simulated of a LimitRange with bounds.
+const fn about_bounds(max_is_default_limit: bool) -> &'static str {
+    if max_is_default_limit {
+        "only its defaults are simulated, and its max becomes the default limit: containers that request more than their limit are \
+         refused, but no other pods outside of its bounds"
+    } else {
+        "only its defaults are simulated: pods outside of its bounds are not refused"
+    }
+}
+
+/// Whether the maximum of a resource is also the limit of containers without their own.
+///
+/// Upstream: `pkg/apis/core/v1/defaults.go SetDefaults_LimitRangeItem`
+fn max_is_default_limit(item: &Value) -> bool {
+    let default = map(item, "default");
+    let has_no_default = |resource: &String| default.is_none_or(|default| !default.contains_key(resource));
+    string(item, "type") == "Container" && map(item, "max").is_some_and(|max| max.keys().any(has_no_default))
 }
 
 fn not_modeled(object: &Value, why: &str) -> NotModeled {

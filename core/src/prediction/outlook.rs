@@ -484,8 +484,15 @@ impl Outlook {
             StuckCause::Refused { message } => {
                 let why = format!("the API server refuses pods of {}{}", pod.name, details(message));
                 let wait = Duration(back_off(Kind::ReplicaSet, u32::MAX)).in_words();
-                Obstacle::new(why).with_remedy(format!(
-                    "fix the cause of the refusals; the controller tries again after at most {wait}"
+                let again = format!("the controller tries again after at most {wait}");
+                let limit_ranges = self.plan.limit_ranges().ok();
+                let names = limit_ranges.iter().flat_map(|all| all.refusing(namespace, message));
+                let names = names.collect::<Vec<_>>().join(" and ");
+                if names.is_empty() {
+                    return Obstacle::new(why).with_remedy(format!("fix the cause of the refusals; {again}"));
+                }
+                Obstacle::new(format!("{why} (the default limit of LimitRange {names})")).with_remedy(format!(
+                    "request less in the template, or raise that limit in LimitRange {names}; {again}"
                 ))
             }
         }

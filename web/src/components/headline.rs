@@ -26,11 +26,13 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
     let done: Vec<String> = done.map(|applied| fork_sentence(applied, playback)).collect();
     if !done.is_empty() {
         let end = if totals.over() > 0 {
-            format!("Kubernetes runs up to {peak} pods where the limit is {limit}.")
+            format!("up to {peak} pods where the limit is {limit}")
+        } else if runs_none(&totals, marks.desired) {
+            String::from("no pod")
         } else {
-            format!("Kubernetes runs up to {peak} pods and stays within the limit.")
+            format!("up to {peak} pods and stays within the limit")
         };
-        return format!("{} {end}{outage}{stuck}", done.join(" "));
+        return format!("{} Kubernetes runs {end}.{outage}{stuck}", done.join(" "));
     }
     let (desired, limit) = (plural(marks.desired, "pod"), group_digits(marks.limit));
     match (playback.beginning(), totals.over() > 0) {
@@ -38,12 +40,18 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
             format!("You asked for {desired}. This change replaces no pods. To see a rollout, change the image too.")
         }
         (Beginning::Change, is_over) => {
-            let end = if is_over { format!("runs {peak}") } else { String::from("stays within it") };
+            let end = if is_over {
+                format!("runs {peak}")
+            } else if runs_none(&totals, marks.desired) {
+                String::from("runs none")
+            } else {
+                String::from("stays within it")
+            };
             format!("You asked for {desired}. During an update the limit is {limit}. Kubernetes {end}.{outage}{stuck}")
         }
         (Beginning::LiveState, _) => {
             let now = playback.lanes.first().and_then(|lane| lane.track.snapshots_from_zero().next());
-            let pods = pods_from_now(now.map_or(0, |snapshot| snapshot.pods()), &totals);
+            let pods = pods_from_now(now.map_or(0, |snapshot| snapshot.pods()), marks.desired, &totals);
             let assumption = assumption(playback).filter(|_| stuck.is_empty()).unwrap_or_default();
             let name = name(playback);
             format!("{name} wants {desired}, at most {limit}. {pods}{assumption}.{outage}{stuck}")
@@ -71,9 +79,18 @@ fn outage_sentence(playback: &Playback, totals: &Totals) -> String {
     }
 }
 
-/// How many pods a running cluster has from now on. `now`: how many it has. The limit is that at the peak.
-fn pods_from_now(now: i32, totals: &Totals) -> String {
+/// Whether no pod ever runs, although pods are wanted. That is within the limit, but nobody asked for it.
+const fn runs_none(totals: &Totals, desired: i32) -> bool {
+    totals.peak <= 0 && desired > 0
+}
+
+/// How many pods a running cluster has from now on. `now`: how many it has. `desired`: how many it wants. The limit is that at
+/// the peak.
+fn pods_from_now(now: i32, desired: i32, totals: &Totals) -> String {
     let peak = group_digits(totals.peak);
+    if runs_none(totals, desired) {
+        return String::from("From here on, Kubernetes runs none");
+    }
     match (totals.over() > 0, now >= totals.peak) {
         (false, _) => String::from("From here on, Kubernetes stays within the limit"),
         (true, true) => format!("It has {peak} now, and never more from here on"),
@@ -172,12 +189,15 @@ mod tests {
     fn a_peak_that_is_now_does_not_lie_ahead() {
         let over = Totals { peak: 8, limit_at_peak: 5, ..Totals::default() };
         let within = Totals { limit_at_peak: 8, ..over };
-        for (now, totals, expected) in [
-            (8, over, "It has 8 now, and never more from here on"),
-            (6, over, "From here on, Kubernetes runs up to 8"),
-            (8, within, "From here on, Kubernetes stays within the limit"),
+        let none = Totals { peak: 0, ..within };
+        for (now, desired, totals, expected) in [
+            (8, 4, over, "It has 8 now, and never more from here on"),
+            (6, 4, over, "From here on, Kubernetes runs up to 8"),
+            (8, 6, within, "From here on, Kubernetes stays within the limit"),
+            (0, 6, none, "From here on, Kubernetes runs none"),
+            (0, 0, none, "From here on, Kubernetes stays within the limit"),
         ] {
-            assert_eq!(pods_from_now(now, &totals), expected, "{now}");
+            assert_eq!(pods_from_now(now, desired, &totals), expected, "{now} of {desired}");
         }
     }
 

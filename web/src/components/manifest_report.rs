@@ -20,6 +20,8 @@ pub const SUMMARY_ID: &str = "manifests-summary";
 pub struct ManifestReportProps {
     /// What has come of the text.
     pub state: ManifestsState,
+    /// Whether no pod of a Deployment runs before its change.
+    pub runs_none: bool,
     /// The user chooses which workload is shown.
     pub on_show: Callback<WorkloadName>,
 }
@@ -27,7 +29,7 @@ pub struct ManifestReportProps {
 /// What the user's text holds, and what is wrong with it.
 #[component]
 pub fn ManifestReport(props: &ManifestReportProps) -> Html {
-    let ManifestReportProps { state, on_show } = props;
+    let ManifestReportProps { state, runs_none, on_show } = props;
     if let Some(failure) = &state.failure {
         return html! { <p class="problem" role="alert">{ format!("The text can't be read: {failure}. Reload the page.") }</p> };
     }
@@ -54,7 +56,7 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
     };
     html! {
         <div class="manifest-report">
-            <p id={SUMMARY_ID} role="status">{ summary(reading) }</p>
+            <p id={SUMMARY_ID} role="status">{ summary(reading, *runs_none) }</p>
             if !reading.problems.is_empty() {
                 <ul class="line-problems" aria-label="Problems in the text">
                     { for keyed(&reading.problems, problem_name).into_iter().map(view_problem) }
@@ -75,8 +77,8 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
     }
 }
 
-/// What the text contains, in a sentence or two.
-fn summary(reading: &Rc<Reading>) -> String {
+/// What the text contains, in a sentence or two. `runs_none`: no pod of a Deployment runs before its change.
+fn summary(reading: &Rc<Reading>, runs_none: bool) -> String {
     let errors = reading.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
     if errors > 0 {
         return format!("Fix {} before this can be played.", plural_count(errors, "problem"));
@@ -94,6 +96,9 @@ fn summary(reading: &Rc<Reading>) -> String {
         }
         None if reading.change == ManifestChange::Create => {
             format!("{objects}. 0:00: you create {} {}.", shown.kind.name(), shown.name)
+        }
+        None if runs_none && shown.kind == WorkloadKind::Deployment => {
+            format!("{objects}. No pod of {} is running. 0:00: {change}.", shown.name)
         }
         None => format!("{objects}. All pods of {} that can run are running. 0:00: {change}.", shown.name),
     }

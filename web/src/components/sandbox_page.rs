@@ -385,7 +385,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         } />
                     </>
                 },
-                SandboxView::Yaml => view_yaml(inputs, manifests, *lines_before, on_change, on_show, on_text, on_files),
+                SandboxView::Yaml => {
+                    let runs_none = state.playback.as_deref().is_some_and(Playback::begins_without_pods);
+                    let report = html! { <ManifestReport state={manifests.clone()} {runs_none} {on_show} /> };
+                    view_yaml(inputs, manifests, *lines_before, on_change, report, on_text, on_files)
+                }
             } }
             if is_of_deployment {
                 { view_comparison_select(inputs, on_change) }
@@ -532,14 +536,14 @@ fn view_own_note(inputs: &SandboxInputs, manifests: &ManifestsState, on_change: 
     }
 }
 
-/// The rollout as YAML, and what the text contains. `lines_before`: the number of lines of the saved state, if the rollout starts
-/// from one.
+/// The rollout as YAML, and a report of what the text contains. `lines_before`: the number of lines of the saved state, if the
+/// rollout starts from one.
 fn view_yaml(
     inputs: &SandboxInputs,
     manifests: &ManifestsState,
     lines_before: Option<usize>,
     on_change: &Callback<SandboxInputs>,
-    on_show: Callback<WorkloadName>,
+    report: Html,
     on_text: Callback<ManifestEdit>,
     on_files: Callback<Vec<File>>,
 ) -> Html {
@@ -569,7 +573,7 @@ fn view_yaml(
                     ) }
                 </span>
             </p>
-            if inputs.manifests().is_some() { <ManifestReport state={manifests.clone()} {on_show} /> }
+            if inputs.manifests().is_some() { { report } }
         </section>
     }
 }

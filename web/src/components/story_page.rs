@@ -27,6 +27,7 @@ use crate::hooks::{
     AddressContent, ElementSize, LoadedStory, Rollout, Shortcut, StoryLoad, StorySession, use_debounced,
     use_element_size, use_media, use_shared_address, use_shortcuts, use_story, use_story_session, use_window_height,
 };
+use crate::job_settings::summary_of_lanes;
 use crate::number::px;
 use crate::playback::Playback;
 use crate::rollout::RolloutAction;
@@ -169,6 +170,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
     let is_narrow = use_media(ONE_COLUMN);
     let pinned_height = pinned_height(bar_size, window_height);
     let StorySession { state, rollout, story, .. } = &session;
+    let settings = use_memo((loaded.name.clone(), state.version), |(_, version)| summary(loaded, *version));
     let is_unpinned = use_state_eq(|| false);
     // The size of the bar is that of the text, too.
     use_effect_with((bar_size, window_height, shown.playback.as_ref().map(|playback| playback.generation)), {
@@ -258,12 +260,12 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
                 <p class="summary">{ &loaded.story.summary }</p>
                 <p class="how-to-read">{ how_to_read(story, is_changed) }</p>
                 <ShareMenu on_open={props.on_open.clone()} {on_menu}
-                    shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, &title, state, playback))} />
+                    shareable={content.and_then(|content| content.shared).zip(playback.clone()).map(|(state, playback)| shareable(loaded, &title, &settings, state, playback))} />
             </header>
             <div class={classes!("pinned", is_unpinned.then_some("unpinned"))} ref={picture}
                 style={format!("--bar-height:{}px", px(pinned_height.unwrap_or_default()))}>
                 <Lanes rollout={rollout.clone()} by_node={loaded.story.by_node()} first_picture={loaded.first_picture.clone()} />
-                if !is_narrow { { view_inputs(loaded) } }
+                if !is_narrow { { view_settings(&settings) } }
                 if let Some(problem) = problem { <p class="problem" role="alert">{ problem.to_string() }</p> }
                 if let Some(failure) = &rollout.state.failure {
                     <p class="problem" role="alert">{ format!("The page stopped: {failure}. Reload it.") }</p>
@@ -288,7 +290,7 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             <StoryCaptions story={story.clone()} {times} current={state.caption}
                 remedy={loaded.story.helps.clone().filter(|_| !shows_remedy)} root={captions} {on_caption}
                 {on_remedy} {shows_remedy} {is_changed} why={view_why(rollout)} />
-            { view_about(loaded, playback, is_narrow, on_open_in_sandbox) }
+            { view_about(loaded, playback, is_narrow.then_some(settings.as_str()), on_open_in_sandbox) }
         </main>
     }
 }
@@ -317,8 +319,8 @@ fn how_to_read(story: &Story, is_changed: bool) -> String {
     change.map_or_else(|| String::from(HOW_TO_READ), |change| format!("{HOW_TO_READ} 0:00: {change}."))
 }
 
-/// The settings of a story's Deployment or Job, in a line; empty without one.
-fn summary(loaded: &LoadedStory) -> String {
+/// The settings of a story's Deployment, or of the Jobs in the lanes of a version, in a line; empty without one.
+fn summary(loaded: &LoadedStory, version: StoryVersion) -> String {
     let Some(scenario) = loaded.scenario() else { return String::new() };
     let Some(mut inputs) = SandboxInputs::of_scenario(scenario) else { return String::new() };
     // The initial number is the sandbox's, not the story's.
@@ -327,22 +329,28 @@ fn summary(loaded: &LoadedStory) -> String {
     }
     match inputs.workload {
         WorkloadKind::Deployment => inputs.settings.summary(SettingsScope::Settings),
-        WorkloadKind::Job => inputs.job.summary(),
+        WorkloadKind::Job => summary_of_lanes(&loaded.lane_requests(version)),
         WorkloadKind::CronJob => String::new(),
     }
 }
 
 /// What the story assumes, in a line.
-fn view_inputs(loaded: &LoadedStory) -> Html {
-    html! { <p class="note given">{ summary(loaded) }</p> }
+fn view_settings(settings: &str) -> Html {
+    html! { <p class="note given">{ settings.to_owned() }</p> }
 }
 
 /// What can be shared of a story.
-fn shareable(loaded: &LoadedStory, title: &str, state: SharedState, playback: Rc<Playback>) -> Shareable {
+fn shareable(
+    loaded: &LoadedStory,
+    title: &str,
+    settings: &str,
+    state: SharedState,
+    playback: Rc<Playback>,
+) -> Shareable {
     let scenario = loaded.scenario();
     Shareable {
         title: title.to_owned(),
-        inputs: summary(loaded),
+        inputs: settings.to_owned(),
         file_name: loaded.name.clone(),
         state: Some(state),
         manifests: scenario.and_then(scenario_deployment).map(|deployment| to_yaml([deployment]).into()),
@@ -377,10 +385,11 @@ fn view_story_links(entries: &[StoryEntry]) -> Html {
     }
 }
 
+/// What stands below a story. `settings`: what it assumes, unless that stands elsewhere.
 fn view_about(
     loaded: &LoadedStory,
     playback: Option<Rc<Playback>>,
-    is_narrow: bool,
+    settings: Option<&str>,
     on_open_in_sandbox: &Callback<SandboxInputs>,
 ) -> Html {
     let position = loaded.entries.iter().position(|entry| entry.name == loaded.name).unwrap_or(0);
@@ -400,7 +409,7 @@ fn view_about(
     };
     html! {
         <footer class="about">
-            if is_narrow { { view_inputs(loaded) } }
+            if let Some(settings) = settings { { view_settings(settings) } }
             if let Some(playback) = playback { <MomentsTables {playback} /> }
             if !loaded.story.source.is_empty() {
                 <p class="source">

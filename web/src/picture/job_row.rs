@@ -150,7 +150,7 @@ fn counts_text(counts: Vec<String>, mut not_zero: Vec<String>, room: f64) -> Str
     not_zero.join(", ")
 }
 
-/// `2 running`, `1 starting` if there are any, `1 terminating`, `1 of 3 succeeded`, `0 failed`.
+/// `2 running`, `1 starting` if there are any, `1 terminating`, `1 of 3 succeeded`, `2 failed (including 1 terminating)`.
 fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> Vec<String> {
     let sum =
         |count: fn(&Counts) -> i32| snapshot.counts.iter().fold(0_i32, |sum, counts| sum.saturating_add(count(counts)));
@@ -166,12 +166,16 @@ fn counts(lane: &Lane, snapshot: &Snapshot<'_>, moment: Moment) -> Vec<String> {
     // Their tiles are empty or still fill up.
     let starting = sum(|counts| counts.starting.saturating_add(counts.pending));
     let running = sum(|counts| counts.available.saturating_add(counts.ready));
+    // A tile shows one state, but a Job counts a terminating pod as failed, too.
+    let counted = lane.track.terminating_counted_as_failed(moment);
+    let including =
+        if counted > 0 { format!(" (including {} terminating)", group_digits(counted)) } else { String::new() };
     [
         Some(format!("{} running", group_digits(running))),
         (starting > 0).then(|| format!("{} starting", group_digits(starting))),
         Some(format!("{} terminating", group_digits(sum(|counts| counts.terminating)))),
         Some(format!("{succeeded}{of} succeeded")),
-        Some(format!("{} failed", of_jobs(|job| job.failed))),
+        Some(format!("{} failed{including}", of_jobs(|job| job.failed))),
     ]
     .into_iter()
     .flatten()

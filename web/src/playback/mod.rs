@@ -299,6 +299,14 @@ impl Playback {
         first.map(|snapshot| snapshot.marks).unwrap_or_default()
     }
 
+    /// Whether the first lane has no pod before time 0, although pods are wanted.
+    pub fn begins_without_pods(&self) -> bool {
+        let Some(Lane { track, .. }) = self.lanes.first() else { return false };
+        let snapshots = (0..track.snapshot_count()).filter_map(|index| track.snapshot(index));
+        let mut until_zero = snapshots.take_while(|snapshot| snapshot.from.time <= 0);
+        self.initial_marks().desired > 0 && until_zero.all(|snapshot| snapshot.pods() == 0)
+    }
+
     /// The playhead at a time.
     pub fn at_time(&self, time: i64) -> Playhead {
         let time = time.clamp(0, self.end_time());

@@ -379,6 +379,38 @@ impl PlaybackTrack {
         jobs.into_values().collect()
     }
 
+    /// How many of the terminating pods their Jobs already count as failed: more count as failed than have ended without success.
+    pub fn terminating_counted_as_failed(&self, moment: Moment) -> i32 {
+        let snapshot = self.snapshot_at(moment);
+        let of_job = |job: &JobKeyframe| {
+            let terminating = snapshot?.counts.get(job.job)?.terminating;
+            let not_ended = |job: &JobKeyframe, moment: Moment| {
+                job.failed.saturating_sub(self.ended_without_success(job.job, moment)).max(0)
+            };
+            // What a Job counted before the track begins is about pods that may be gone.
+            let first = self.job_keyframes.iter().find(|first| first.job == job.job)?;
+            let counted = not_ended(job, moment).saturating_sub(not_ended(first, first.from));
+            Some(counted.min(terminating).max(0))
+        };
+        self.jobs_at(moment).iter().filter_map(of_job).fold(0, i32::saturating_add)
+    }
+
+    /// How many pods of a Job have ended without success until a moment. They may be gone.
+    fn ended_without_success(&self, job: usize, moment: Moment) -> i32 {
+        let has_ended = |keyframes: &&Vec<PodKeyframe>| {
+            let reached = keyframes.partition_point(|keyframe| moment.has_reached(keyframe.from));
+            let (reached, _) = keyframes.split_at(reached);
+            // A keyframe of a pod that is gone names no Job.
+            let is_of_job = reached.first().is_some_and(|first| first.replica_set == job);
+            let last_state = reached.iter().rev().find_map(|keyframe| keyframe.state);
+            let is_there = reached.last().is_some_and(|last| last.state.is_some());
+            let has_failed =
+                if is_there { last_state == Some(PodState::Failed) } else { last_state != Some(PodState::Succeeded) };
+            is_of_job && has_failed
+        };
+        self.pods.iter().filter(has_ended).fold(0_i32, |sum, _| sum.saturating_add(1))
+    }
+
     /// The most completions that a Job ever wants; none for work queues.
     pub fn completions(&self) -> Option<i32> {
         self.job_keyframes.iter().filter_map(|keyframe| keyframe.completions).max()

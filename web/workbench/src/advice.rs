@@ -188,12 +188,30 @@ fn time_to_stop(timing: &Timing) -> Option<Duration> {
     timing.terminate.map(|terminate| Duration(pre_stop.saturating_add(terminate.0)))
 }
 
+/// The name of the quota that the user asks about, which has none. Sentences don't contain it.
+const ASKED_QUOTA: &str = "the-quota-of-the-question";
+
 /// A ResourceQuota that allows this number of pods in the namespace of a Deployment.
 fn quota_of_pods(pods: &Value, deployment: &ObjectKey) -> Value {
+    let namespace = &*deployment.namespace;
     json!({
-        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": "quota", "namespace": &*deployment.namespace },
+        "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": ASKED_QUOTA, "namespace": namespace },
         "spec": { "hard": { "pods": pods } },
     })
+}
+
+/// A message about quotas, in which the one that the user asks about is theirs.
+fn with_your_quota(message: &str) -> String {
+    message.replace(&format!("quota {ASKED_QUOTA} "), "your quota ")
+}
+
+/// `to`: what each quota would have to allow, as `team pods=26`.
+fn raise_quota(to: &str) -> String {
+    match to.split_once(&format!("{ASKED_QUOTA} pods=")) {
+        Some(("", pods)) if !pods.contains(',') => format!("Raise your quota to {pods}."),
+        Some((before, pods)) => format!("Raise the quotas: {before}yours pods={pods}."),
+        None => format!("Raise the quota: {to}."),
+    }
 }
 
 fn advised_setting(advised: prediction::AdvisedSetting) -> AdvisedSetting {
@@ -204,7 +222,7 @@ fn advised_setting(advised: prediction::AdvisedSetting) -> AdvisedSetting {
         lowest_available: advised.outcome.lowest_available,
         complete: advised.outcome.complete,
         last_old_pod_gone: advised.outcome.last_old_pod_gone,
-        misses: advised.misses.into_iter().map(|miss| miss.message).collect(),
+        misses: advised.misses.into_iter().map(|miss| with_your_quota(&miss.message)).collect(),
         patch: advised.patch,
     }
 }
@@ -220,7 +238,7 @@ fn relaxation(relaxation: prediction::Relaxation) -> Relaxation {
             let time = setting.complete.map_or(to, |complete| up_to_seconds(complete).exactly_in_words());
             format!("Allow it to take {time}.")
         }
-        ConstraintKind::Quotas => format!("Raise the quota: {to}."),
+        ConstraintKind::Quotas => raise_quota(&to),
     };
     let sentences: Vec<String> = constraints.into_iter().map(sentence).collect();
     let together = match sentences.len() {
@@ -553,9 +571,24 @@ mod tests {
             let source = source(3, &rolling(), &json!({ "kubelet": [{}] }));
             advice(&AdviceQuestion { quota: Some(pods), ..question(source, json!({})) })
         };
-        assert!(ask(3.into()).unwrap().as_it_is.misses[0].starts_with("quota quota allows 3 pods"));
+        let found = ask(3.into()).unwrap();
+        let misses = &found.as_it_is.misses;
+        assert!(misses[0].starts_with("your quota allows 3 pods, and the rollout needs "), "{misses:?}");
         let problem = ask("many".into()).unwrap_err();
         assert!(problem.path.starts_with("quotas[0].spec.hard"), "{problem}");
+    }
+
+    #[test]
+    fn the_quota_of_the_question_is_yours() {
+        let asked = format!("{ASKED_QUOTA} pods=26");
+        for (to, expected) in [
+            (asked.clone(), "Raise your quota to 26."),
+            (format!("team pods=24, {asked}"), "Raise the quotas: team pods=24, yours pods=26."),
+            (format!("{asked}, team pods=24"), "Raise the quotas: yours pods=26, team pods=24."),
+            (String::from("team pods=24"), "Raise the quota: team pods=24."),
+        ] {
+            assert_eq!(raise_quota(&to), expected);
+        }
     }
 
     #[test]

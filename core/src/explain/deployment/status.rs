@@ -135,7 +135,7 @@ struct StatusDeleted<'a> {
 #[rule(
     id = "deployment.status.settled",
     upstream = ROLLOUT_STATUS,
-    sentence = "Deployment {deployment} has no rollout in progress: {replicas} pod(s), {updated} new, {ready} ready, {available} available.",
+    sentence = "Deployment {deployment} has no rollout in progress: {replicas} pod(s), {updated} up to date, {ready} ready, {available} available.",
 )]
 struct StatusSettled<'a> {
     #[operands]
@@ -175,8 +175,8 @@ struct StatusWaitingComplete<'a> {
 #[rule(
     id = "deployment.complete",
     upstream = "pkg/controller/deployment/util/deployment_util.go DeploymentComplete",
-    sentence = "The rollout of Deployment {deployment} is complete: {replicas} pod(s), all {updated} new, {ready} ready and {available} available.",
-    formula = ["new = all = available = desired = {replicas}"],
+    sentence = "The rollout of Deployment {deployment} is complete: {replicas} pod(s), all {updated} up to date, {ready} ready and {available} available.",
+    formula = ["up to date = all = available = desired = {replicas}"],
 )]
 struct Complete<'a> {
     #[operands]
@@ -188,8 +188,8 @@ struct Complete<'a> {
 #[rule(
     id = "deployment.complete.complete",
     section = KEP_PROGRESS,
-    sentence = "The rollout of Deployment {deployment} is complete: {replicas} pod(s), all {updated} new, {ready} ready and {available} available, none terminating.",
-    formula = ["new = all = available = desired = {replicas}", "terminating = 0"],
+    sentence = "The rollout of Deployment {deployment} is complete: {replicas} pod(s), all {updated} up to date, {ready} ready and {available} available, none terminating.",
+    formula = ["up to date = all = available = desired = {replicas}", "terminating = 0"],
 )]
 struct CompleteComplete<'a> {
     #[operands]
