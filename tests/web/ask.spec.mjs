@@ -101,6 +101,23 @@ test.describe("on a narrow phone", () => {
   });
 });
 
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test("the button of a setting stands below its name, and no number is out of sight", async ({ sandbox, page }) => {
+    await constraints(sandbox, page, { "Never more than": "19", "Available at least": "12" });
+    const table = ask(page).getByRole("region", { name: "Settings within your limits" });
+    await expect(table).toBeVisible();
+    expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(1);
+    for (const name of [/^Use maxSurge /, /^Compare with /]) {
+      const row = rows(page).filter({ has: page.getByRole("button", { name }) }).first();
+      const [head, button] = [await row.getByRole("rowheader").boundingBox(), await row.getByRole("button").boundingBox()];
+      expect(button.y).toBeGreaterThanOrEqual(head.y + head.height - 1);
+      expect(button.x).toBeLessThan(head.x + 8);
+    }
+  });
+});
+
 test("a quota that is only asked for refuses no pods", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Fits a quota of": "17" });
   await expectNumbersOfPicture(sandbox, page);
@@ -238,6 +255,13 @@ test("a wrong constraint says what would be right, and keeps what was typed", as
   await expect(ask(page).getByRole("alert")).toHaveText("Never more than: “many” isn't a whole number from 0 to 2,147,483,647.");
   await expect(ask(page).getByLabel("Never more than")).toHaveValue("many");
   await expect(ask(page).getByLabel("Never more than")).toHaveAttribute("aria-invalid", "true");
+});
+
+test("all wrong limits say at once what would be right", async ({ sandbox, page }) => {
+  await constraints(sandbox, page, { "Never more than": "abc", "Available at least": "-1", "Complete within": "soon", "Fits a quota of": "many" });
+  const problems = ask(page).locator("form .problem");
+  await expect(problems).toHaveText([/^Never more than: “abc” /, /^Available at least: “-1” /, /^Complete within: “soon” /, /^Fits a quota of: “many” /]);
+  for (const input of await ask(page).getByRole("textbox").all()) await expect(input).toHaveAttribute("aria-invalid", "true");
 });
 
 test("many runs give ranges, show progress, and can be stopped", async ({ sandbox, page }) => {

@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
 use changeover_core::scenario::Duration;
-use changeover_wire::{Answer, AskedRollout, Question, WorstCase, WorstCases};
+use changeover_wire::{Answer, AskedRollout, Problem, Question, WorstCase, WorstCases};
 use yew::{Callback, Html, MouseEvent, Properties, component, html, use_state_eq};
 
 use super::list_keys::keyed;
@@ -51,7 +51,11 @@ pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
                     { order(&format!("takes {}", Duration(longest).in_words()), &today.longest_order) }
                 }
             }
-            if let Some(Answer::Refused(problem)) = answer { <p class="problem" role="alert">{ problem.to_string() }</p> }
+            if let Some(Answer::Refused(problems)) = answer {
+                { for keyed(problems, Problem::to_string).into_iter().map(|(key, problem)| html! {
+                    <p key={key} class="problem" role="alert">{ problem.to_string() }</p>
+                }) }
+            }
             if let Some(failure) = state.failure.filter(|_| is_asked) { <p class="problem" role="alert">{ failure }</p> }
         </div>
     }
