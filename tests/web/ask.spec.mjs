@@ -109,7 +109,7 @@ test.describe("on a phone", () => {
     const table = ask(page).getByRole("region", { name: "Settings within your limits" });
     await expect(table).toBeVisible();
     expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(1);
-    for (const name of [/^Use maxSurge /, /^Compare with /]) {
+    for (const name of [/^Use maxSurge /, /^Use and compare with /]) {
       const row = rows(page).filter({ has: page.getByRole("button", { name }) }).first();
       const [head, button] = [await row.getByRole("rowheader").boundingBox(), await row.getByRole("button").boundingBox()];
       expect(button.y).toBeGreaterThanOrEqual(head.y + head.height - 1);
@@ -206,7 +206,7 @@ test("the proposed policy is marked, and is compared", async ({ sandbox, page })
   await expect(proposed).toContainText("TerminationComplete");
   await page.getByRole("combobox", { name: "Compare with" }).selectOption("nothing");
   await expect(sandbox.lanes).toHaveCount(1);
-  await proposed.getByRole("button", { name: /^Compare with / }).click();
+  await proposed.getByRole("button", { name: /^Use and compare with TerminationComplete: maxSurge / }).click();
   await expect(sandbox.lanes).toHaveCount(2);
   await expect(sandbox.lane(1).getByText("proposed", { exact: true })).toBeVisible();
 });
@@ -328,7 +328,7 @@ test("the worst of all orders is explored, with the order, or bounded", async ({
   await sandbox.type(sandbox.input("maxSurge"), "1");
   await sandbox.type(ask(page).getByLabel("Fits a quota of"), "3");
   await find.press("Enter");
-  await expect(ask(page)).toContainText("In the worst of all orders: at most 4 pods, at least 2 available. It is complete after at most 14 s, plus the time that controllers take. A quota of 3 pods can be too small: it then refuses pods.");
+  await expect(ask(page)).toContainText("In the worst of all orders: at most 4 pods, at least 2 available. Without random delays, it is complete after at most 14 s, plus the time that controllers take. A quota of 3 pods can be too small: it then refuses pods.");
   await expect(ask(page)).toContainText("With TerminationComplete (proposed): at most 3 pods");
   await ask(page).getByText("An order that leads to 4 pods").click();
   await expect(ask(page).getByText("The new ReplicaSet creates 1 pod.").first()).toBeVisible();

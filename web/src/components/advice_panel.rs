@@ -412,8 +412,13 @@ fn view_row(
     let clock = |time: &Option<i64>| time.map_or_else(|| String::from("never"), format_clock);
     let is_proposed = *is_proposed;
     let take = on_take.reform(move |_: MouseEvent| TakenSetting { settings: settings.clone(), is_proposed });
-    let (word, label) =
-        if is_proposed { ("Compare", format!("Compare with {name}")) } else { ("Use", format!("Use {name}")) };
+    let (word, label) = if is_proposed {
+        // It sets all but the policy, which the second lane has.
+        let others = name.strip_suffix(", TerminationComplete").unwrap_or(name);
+        ("Use and compare", format!("Use and compare with TerminationComplete: {others}"))
+    } else {
+        ("Use", format!("Use {name}"))
+    };
     html! {
         <tr key={key} class={is_current.then_some("marked")}>
             <th scope="row">

@@ -89,7 +89,9 @@ fn sentences(WorstCases { today, proposed }: &WorstCases, quota: Option<i32>) ->
     if let Some(longest) = today.longest {
         let longest = Duration(longest).in_words();
         let bound = if today.longest_order.is_empty() { " (a bound)" } else { "" };
-        text.push_str(&format!(" It is complete after at most {longest}{bound}, plus the time that controllers take."));
+        text.push_str(&format!(
+            " Without random delays, it is complete after at most {longest}{bound}, plus the time that controllers take."
+        ));
     }
     if let Some(quota) = quota {
         let verdict = match (today.peak > quota, today.is_bound) {
@@ -131,14 +133,14 @@ mod tests {
             (
                 &timed,
                 None,
-                "In the worst of all orders: at most 4 pods, at least 2 available. It is complete after at most 40 s (a \
-                 bound), plus the time that controllers take.",
+                "In the worst of all orders: at most 4 pods, at least 2 available. Without random delays, it is complete \
+                 after at most 40 s (a bound), plus the time that controllers take.",
             ),
             (
                 &with_order,
                 None,
-                "In the worst of all orders: at most 4 pods, at least 2 available. It is complete after at most 40 s, \
-                 plus the time that controllers take.",
+                "In the worst of all orders: at most 4 pods, at least 2 available. Without random delays, it is complete \
+                 after at most 40 s, plus the time that controllers take.",
             ),
             (
                 &bound,
