@@ -10,7 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
 use yew::{
     Callback, ContextProvider, Event, Html, Properties, TargetCast, classes, component, hook, html, use_callback,
-    use_effect_with, use_memo, use_mut_ref, use_state,
+    use_effect_with, use_memo, use_mut_ref, use_node_ref, use_state,
 };
 
 use super::advice_panel::{AdvicePanel, TakenSetting};
@@ -163,6 +163,16 @@ fn Sandbox(props: &SandboxProps) -> Html {
     });
     let rollout = use_rollout((*lanes).clone(), rollout::StartPosition::Opening);
     let by_node = use_state(|| false);
+    // The tables by node come above their button.
+    let nodes_toggle = use_node_ref();
+    use_effect_with(*by_node, {
+        let nodes_toggle = nodes_toggle.clone();
+        move |_| {
+            if let Some(toggle) = nodes_toggle.cast() {
+                dom::reveal_focus_in(&toggle);
+            }
+        }
+    });
     use_effect_with((), |()| {
         dom::set_title("Sandbox · Changeover");
         dom::scroll_to_top();
@@ -457,7 +467,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <WhatIf rollout={rollout.clone()} on_close={what_if.toggle.clone()} />
             }
             <PlayerBar rollout={rollout.clone()} is_what_if_open={what_if.is_open} on_what_if={what_if.toggle} />
-            <button type="button" class="link" aria-expanded={by_node.to_string()} onclick={toggle_nodes}>
+            <button type="button" class="link" ref={nodes_toggle} aria-expanded={by_node.to_string()} onclick={toggle_nodes}>
                 { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
             </button>
             </div>
