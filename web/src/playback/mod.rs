@@ -301,7 +301,7 @@ impl Playback {
 
     /// Whether the first lane has no pod before time 0, although pods are wanted.
     pub fn begins_without_pods(&self) -> bool {
-        let Some(Lane { track, .. }) = self.lanes.first() else { return false };
+        let Some(track) = self.lanes.first().map(|lane| &lane.track) else { return false };
         let snapshots = (0..track.snapshot_count()).filter_map(|index| track.snapshot(index));
         let mut until_zero = snapshots.take_while(|snapshot| snapshot.from.time <= 0);
         self.initial_marks().desired > 0 && until_zero.all(|snapshot| snapshot.pods() == 0)
