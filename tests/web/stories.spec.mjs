@@ -316,6 +316,27 @@ for (const { name, captions } of STORIES) {
   });
 }
 
+for (const [what, press] of [
+  // The second press finds the focus where it is.
+  ["a button", (story) => story.button("To the end").click({ clickCount: 2 })],
+  ["the picture", (story) => story.picture(0).click()],
+]) {
+  test(`the playhead stays where the reader moved it with ${what} when the browser scrolls`, async ({ story, page }) => {
+    await press(story);
+    await expect(story.clock).not.toHaveText("before");
+    const time = await story.clock.textContent();
+    // As far as a caption of another time.
+    await page.evaluate(
+      () =>
+        new Promise((done) => {
+          addEventListener("scroll", () => requestAnimationFrame(done), { once: true });
+          scrollBy({ top: innerHeight / 2, behavior: "instant" });
+        }),
+    );
+    expect(await story.clock.textContent()).toBe(time);
+  });
+}
+
 test.describe("at 360 x 740", () => {
   test.use({ viewport: { width: 360, height: 740 } });
 

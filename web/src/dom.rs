@@ -66,6 +66,12 @@ pub fn is_scrolled_by_keys(element: &Element, axis: Axis) -> bool {
     overflows && element.matches(SCROLL_REGION).unwrap_or(false)
 }
 
+/// Whether an event is about an element that a selector matches, or about something in it.
+pub fn is_within(event: &Event, selector: &str) -> bool {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|element| element.closest(selector).ok().flatten().is_some())
+}
+
 /// The element that has the focus.
 pub fn active_element() -> Option<Element> {
     web_sys::window().and_then(|window| window.document()).and_then(|document| document.active_element())

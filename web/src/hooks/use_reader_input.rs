@@ -1,7 +1,9 @@
 use gloo_events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, KeyboardEvent};
+use web_sys::{Event, KeyboardEvent};
 use yew::{Callback, hook, use_effect_with};
+
+use crate::dom;
 
 /// What a reader does to a page.
 const INPUTS: [&str; 4] = ["keydown", "pointerdown", "wheel", "touchstart"];
@@ -21,7 +23,7 @@ pub fn use_reader_input(is_active: bool, except: &'static str, on_input: Callbac
                 // Before what the page does about the event.
                 let options = EventListenerOptions::run_in_capture_phase();
                 listeners.push(EventListener::new_with_options(&window, input, options, move |event| {
-                    if !is_within(event, except) && !is_for_another(event) {
+                    if !dom::is_within(event, except) && !is_for_another(event) {
                         on_input.emit(());
                     }
                 }));
@@ -36,9 +38,4 @@ fn is_for_another(event: &Event) -> bool {
     let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return false };
     let key = event.key();
     MODIFIERS.contains(&key.as_str()) || (key == "Tab" && event.alt_key())
-}
-
-fn is_within(event: &Event, selector: &str) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    target.is_some_and(|element| element.closest(selector).ok().flatten().is_some())
 }

@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 use yew::{Callback, NodeRef, hook, use_callback, use_effect_with, use_memo, use_mut_ref};
 
-use crate::dom::{scroll_by, window_height};
+use crate::dom::{is_within, scroll_by, window_height};
 
 /// How far down the window the reader looks, as a share of the room that the picture leaves.
 const READING_LINE: f64 = 0.45;
@@ -22,6 +22,9 @@ const HOLD: f64 = 0.7;
 
 /// The keys that scroll.
 const SCROLLING_KEYS: [&str; 4] = ["ArrowDown", "ArrowUp", "PageDown", "PageUp"];
+
+/// What a press does something else to than to scroll.
+const CONTROLS: &str = "a, button, input, label, select, summary, .timeline";
 
 /// Where the reader is in a story.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +65,7 @@ pub fn use_story_scroll(
             let (captions, picture) = (captions.clone(), picture.clone());
             let mut listeners = Vec::new();
             if let Some(window) = web_sys::window() {
-                // A press may be on the scroll bar; if it moves the focus instead, that comes after it.
+                // A press may be on the scroll bar; if it moves the focus, that comes after it.
                 for event in ["wheel", "touchmove", "pointerdown", "keydown", "focusin"] {
                     let is_reader = is_reader.clone();
                     // Before what the page does about the event.
@@ -104,9 +107,13 @@ pub fn use_story_scroll(
 
 /// Whether a reader does this to scroll.
 fn scrolls(event: &web_sys::Event) -> bool {
-    match event.dyn_ref::<KeyboardEvent>() {
-        Some(event) => SCROLLING_KEYS.contains(&event.key().as_str()) && !event.default_prevented(),
-        None => event.type_() != "focusin",
+    match event.type_().as_str() {
+        "focusin" => false,
+        // A button that has the focus, or never gets it, as in Safari, moves no focus either.
+        "pointerdown" => !is_within(event, CONTROLS),
+        _ => event
+            .dyn_ref::<KeyboardEvent>()
+            .is_none_or(|event| SCROLLING_KEYS.contains(&event.key().as_str()) && !event.default_prevented()),
     }
 }
 
