@@ -306,7 +306,7 @@ for (const width of [360, 768]) {
 }
 
 for (const width of [360, 768, 1440]) {
-  test(`the texts in the picture touch neither each other nor a handle of a time, and no end's line strikes them through, ${width} px`, async ({ page, site }) => {
+  test(`the texts in the picture touch neither each other nor a handle, and no end's line strikes them through, ${width} px`, async ({ page, site }) => {
     await page.setViewportSize({ width, height: 900 });
     const app = new App(page);
     await app.open(`${site}sandbox/`);
@@ -325,18 +325,26 @@ for (const width of [360, 768, 1440]) {
           [...document.querySelectorAll(".lane")].flatMap((lane) => {
             const texts = [...lane.querySelectorAll("svg.picture text, .mark-labels span")].filter((text) => !text.closest("defs, .tile"));
             const boxes = texts.map((text) => [text.textContent, text.getBoundingClientRect()]);
+            const inPicture = boxes.filter((_, index) => texts[index].closest("svg.picture"));
             const labels = [...lane.querySelectorAll(".setting-label")].filter((label) => label.checkVisibility());
             // What is seen of a handle is smaller than what can be touched.
-            const grips = [...lane.querySelectorAll(".setting-handle:is(.start, .stop)")].map((handle) => {
-              const { left, right, top, bottom } = handle.getBoundingClientRect();
-              return [handle.ariaLabel, { left: left + 2, right: right - 2, top: top + 5, bottom: bottom - 5 }];
-            });
-            const handles = [...labels.map((label) => [label.textContent, label.getBoundingClientRect()]), ...grips];
-            const touching = boxes.flatMap(([one, a], index) =>
-              [...boxes.slice(index + 1), ...handles]
-                .filter(([, b]) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom)
-                .map(([other]) => `${one} / ${other}`),
-            );
+            const gripsOf = (handles, across, along) =>
+              [...lane.querySelectorAll(handles)].map((handle) => {
+                const { left, right, top, bottom } = handle.getBoundingClientRect();
+                return [handle.ariaLabel, { left: left + across, right: right - across, top: top + along, bottom: bottom - along }];
+              });
+            const grips = gripsOf(".setting-handle:is(.start, .stop)", 2, 5);
+            const ofMarks = gripsOf(".setting-handle:is(.minimum, .limit)", 5, 2);
+            const ofTimes = labels.map((label) => [label.textContent, label.getBoundingClientRect()]);
+            const touches = (a, b) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom;
+            const touchingOf = (all, others) =>
+              all.flatMap(([one, a], index) => others(index).filter(([, b]) => touches(a, b)).map(([other]) => `${one} / ${other}`));
+            const touching = [
+              ...touchingOf(boxes, (index) => [...boxes.slice(index + 1), ...ofTimes, ...grips]),
+              // On a phone, a count may have no other place.
+              ...touchingOf(inPicture, () => (innerWidth > 400 ? ofMarks : [])),
+              ...touchingOf(ofTimes, (index) => [...ofTimes.slice(index + 1), ...grips]),
+            ];
             // The lines of the handles may cross the areas and their names, but no other labels.
             const spans = [...lane.querySelectorAll(".setting-span")].map((span) => span.getBoundingClientRect());
             const crossed = [...lane.querySelectorAll(".labels :is(.over-limit, .end)")].filter((text) => {

@@ -15,6 +15,20 @@ test("ten thousand pods open, play, and need longer", async ({ sandbox, page }) 
   // Every group has its name, however thin its bar is.
   await sandbox.button("To the start").click();
   await expect(sandbox.picture(0).locator(".counts text")).toHaveText([/ old$/, / starting$/, / terminating$/]);
+  // The ends of the two times are at nearly the same height, and the row of pods is at the handles of the lines.
+  const covered = () =>
+    sandbox.lane(0).evaluate((lane) => {
+      const boxesOf = (selector) => [...lane.querySelectorAll(selector)].filter((it) => it.checkVisibility()).map((it) => [it.textContent || it.ariaLabel, it.getBoundingClientRect()]);
+      const labels = boxesOf(".setting-label");
+      const pairs = [
+        ...labels.flatMap((label, index) => labels.slice(index + 1).map((other) => [label, other])),
+        ...boxesOf(".counts text").flatMap((count) => boxesOf(".setting-handle:is(.minimum, .limit)").map((handle) => [count, handle])),
+      ];
+      // A handle that is seen is narrower than what can be touched.
+      const touches = (a, b) => a.left + 5 < b.right && b.left + 5 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom;
+      return pairs.filter(([[, a], [, b]]) => touches(a, b)).map(([[a], [b]]) => `${a} / ${b}`);
+    });
+  await expect.poll(covered).toEqual([]);
   // At twenty requests per second.
   const [minutes] = (await sandbox.answer(0, "complete after").textContent()).split(":").map(Number);
   expect(minutes).toBeGreaterThanOrEqual(8);

@@ -10,8 +10,13 @@ use yew::{Html, Properties, classes, component, html};
 use super::areas::{Group, GroupSpan, group_spans};
 use super::classes::{band_class, fill, hue_class, state_class};
 use super::geometry::{Geometry, text_length};
+use super::label_places::TextBox;
 use crate::number::{group_digits, px};
 use crate::playback::{Band, Moment, Playback, PodKeyframe};
+
+/// How far letters reach above and below the line that they stand on, in pixels.
+const ASCENT: f64 = 10.0;
+const DESCENT: f64 = 3.0;
 
 /// From the tiles down to a text that a line leads to, in pixels.
 const LEADER_HEIGHT: f64 = 7.0;
@@ -34,12 +39,14 @@ pub struct PodRowProps {
     pub top: f64,
     /// The ReplicaSet that is lit up.
     pub highlighted_replica_set: Option<usize>,
+    /// The handles in the picture, with their labels.
+    pub handles: Vec<TextBox>,
 }
 
 /// The pods of a moment: one tile for each, or one bar for each group if there are too many.
 #[component]
 pub fn PodRow(props: &PodRowProps) -> Html {
-    let PodRowProps { playback, lane, geometry, moment, top, highlighted_replica_set } = props;
+    let PodRowProps { playback, lane, geometry, moment, top, highlighted_replica_set, handles } = props;
     let Some(lane) = playback.lanes.get(*lane) else { return Html::default() };
     let Some(snapshot) = lane.track.snapshot_at(*moment) else { return Html::default() };
     let spans = group_spans(snapshot.counts);
@@ -75,9 +82,14 @@ pub fn PodRow(props: &PodRowProps) -> Html {
     };
     let marks = geometry.marks(snapshot.marks);
     let [minimum, desired, _] = marks;
-    let labels = RowLabels::new(&spans, names, snapshot.over(), marks, geometry);
     let tile_bottom = tile_top + tile_height;
     let heights = [tile_top - 9.0 * geometry.text_scale, tile_bottom + 18.0 * geometry.text_scale];
+    // The handles in front of the texts above the tiles.
+    let [above, _] = heights;
+    let [text_top, text_bottom] = [-ASCENT, DESCENT].map(|from| top + above + from * geometry.text_scale);
+    let is_in_front = |handle: &&TextBox| handle.top < text_bottom && handle.bottom > text_top;
+    let in_front: Vec<TextBox> = handles.iter().filter(is_in_front).copied().collect();
+    let labels = RowLabels::new(&spans, names, snapshot.over(), marks, &in_front, geometry);
     let leader = |label: &RowLabel| {
         let (from, to) = label.leader?;
         let label_top = tile_bottom + LEADER_HEIGHT * geometry.text_scale;
@@ -158,11 +170,18 @@ struct RowLabels {
 impl RowLabels {
     /// The count of a group stands above its tiles. That of terminating pods has a name even where their tiles have no room: it
     /// may take the free room behind them, even above the limit, or stand below them, but reaches no further than the tiles beside
-    /// them.
-    fn new(spans: &[GroupSpan], names: [&'static str; 3], over: i32, marks: [f64; 3], geometry: &Geometry) -> Self {
+    /// them. `handles`: what stands in front of the texts above the tiles.
+    fn new(
+        spans: &[GroupSpan],
+        names: [&'static str; 3],
+        over: i32,
+        marks: [f64; 3],
+        handles: &[TextBox],
+        geometry: &Geometry,
+    ) -> Self {
         let [.., limit] = marks;
         let mut groups: Vec<Option<RowLabel>> =
-            spans.iter().map(|span| count_label(span, names, marks, geometry)).collect();
+            spans.iter().map(|span| count_label(span, names, marks, handles, geometry)).collect();
         let mut over = over_label(over, limit, geometry);
         let last = spans.split_last().filter(|(span, _)| span.group.band == Band::Terminating);
         if let (Some((span, before)), Some((label, labels_before))) = (last, groups.split_last_mut()) {
@@ -171,18 +190,33 @@ impl RowLabels {
             let (left, right) = (geometry.x(span.from), geometry.x(span.to));
             let neighbor = before.last().map_or(0.0, |before| geometry.x(before.from));
             let last_x = geometry.width - half;
+            let place = |x: f64, is_below: bool| RowLabel { text: text.clone(), x, half, is_below, leader: None };
+            let touches_label = |other: &RowLabel| labels_before.iter().flatten().any(|label| label.touches(other));
+            // It may begin a little further left, so that no handle covers it. It may be as close to others as their room allows.
+            let first = left + half;
+            let before_handles = handles.iter().map(|handle| handle.left - half);
+            let is_free = |x: &f64| {
+                let is_inside = *x >= neighbor + half && *x <= first.min(last_x);
+                let close = RowLabel { half: half - 0.1, ..place(*x, false) };
+                is_inside && is_uncovered(*x, half, handles) && !touches_label(&close)
+            };
+            let above = iter::once(first).chain(before_handles).find(is_free);
             if right - left >= 2.0 * half {
                 // It stands above its tiles already.
-            } else if left + half <= last_x {
-                *label = Some(RowLabel { text, x: left + half, half, is_below: false, leader: None });
+            } else if let Some(x) = above {
+                *label = Some(place(x, false));
             } else if neighbor + half <= last_x {
                 let x = f64::midpoint(left, right).min(last_x).max(neighbor + half);
-                let below = RowLabel { text, x, half, is_below: true, leader: None };
-                let above = RowLabel { is_below: false, ..over.clone() };
+                let below = place(x, true);
+                let over_above = RowLabel { is_below: false, ..over.clone() };
                 let is_over_in_the_way = below.touches(&over);
-                if !is_over_in_the_way || !labels_before.iter().flatten().any(|label| label.touches(&above)) {
+                // Without another place, it may be covered in part.
+                let is_seen = first > last_x || is_uncovered(over_above.x, over_above.half, handles);
+                if !is_over_in_the_way || (is_seen && !touches_label(&over_above)) {
                     *label = Some(below);
                     over.is_below = !is_over_in_the_way;
+                } else if first <= last_x {
+                    *label = Some(place(first, false));
                 }
             }
         }
@@ -208,19 +242,31 @@ fn count_texts(span: &GroupSpan, names: [&'static str; 3]) -> [String; 2] {
     [format!("{count} {noun}"), count]
 }
 
-/// How many pods a group has, above the middle of its tiles, if it fits there; beside a line that would cross it, if there is
-/// room.
-fn count_label(span: &GroupSpan, names: [&'static str; 3], marks: [f64; 3], geometry: &Geometry) -> Option<RowLabel> {
+/// How many pods a group has, above the middle of its tiles, if it fits there; beside a line that would cross it, or a handle that
+/// would cover it, if there is room.
+fn count_label(
+    span: &GroupSpan,
+    names: [&'static str; 3],
+    marks: [f64; 3],
+    handles: &[TextBox],
+    geometry: &Geometry,
+) -> Option<RowLabel> {
     let (left, right) = (geometry.x(span.from), geometry.x(span.to));
     let text = count_texts(span, names).into_iter().find(|text| geometry.text_length(text) <= right - left)?;
     let half = geometry.text_length(&text) / 2.0;
     let middle = f64::midpoint(left, right);
     let beside = marks.into_iter().flat_map(|mark| [mark - half, mark + half]);
+    let beside_handles = handles.iter().flat_map(|handle| [handle.left - half, handle.right + half]);
     let is_inside = |x: &f64| *x >= left + half && *x <= right - half;
-    let is_clear = |x: &f64| marks.iter().all(|mark| (mark - x).abs() >= half - 0.1);
-    let places = iter::once(middle).chain(beside).filter(is_inside).filter(is_clear);
+    let is_clear = |x: &f64| marks.iter().all(|mark| (mark - x).abs() >= half - 0.1) && is_uncovered(*x, half, handles);
+    let places = iter::once(middle).chain(beside).chain(beside_handles).filter(is_inside).filter(is_clear);
     let x = places.min_by(|x, other| (x - middle).abs().total_cmp(&(other - middle).abs())).unwrap_or(middle);
     Some(RowLabel { text, x, half, is_below: false, leader: None })
+}
+
+/// Whether no handle covers a text around a place.
+fn is_uncovered(x: f64, half: f64, handles: &[TextBox]) -> bool {
+    handles.iter().all(|handle| x + half <= handle.left + 0.1 || x - half >= handle.right - 0.1)
 }
 
 /// How many pods a thin group has and what they are, below the tiles, with a line to them: beside the lines and the texts that are
@@ -549,7 +595,28 @@ mod tests {
     fn labels(counts: [i32; 4], [minimum, desired, limit]: [i32; 3], geometry: &Geometry) -> RowLabels {
         let marks = Marks { desired, limit, min_available: minimum };
         let over = counts.iter().sum::<i32>().saturating_sub(limit).max(0);
-        RowLabels::new(&spans(counts), ["old", "new", "newest"], over, geometry.marks(marks), geometry)
+        RowLabels::new(&spans(counts), ["old", "new", "newest"], over, geometry.marks(marks), &[], geometry)
+    }
+
+    #[test]
+    fn no_handle_covers_the_count_of_a_group() {
+        // A little more than a pixel for 21 pods: the text stands above the free room behind them, as far as the limit.
+        let geometry = geometry(700.0, 14_882.0, 1.0);
+        let spans = spans([9_979, 0, 7, 21]);
+        let marks = geometry.marks(Marks { desired: 10_000, limit: 12_500, min_available: 7_500 });
+        let [minimum, _, limit] = marks;
+        let handles = [minimum, limit].map(|x| TextBox::around(x, 2.0, 7.0, 10.0));
+        let texts = |handles: &[TextBox]| {
+            let RowLabels { groups, .. } =
+                RowLabels::new(&spans, ["old", "new", "newest"], 0, marks, handles, &geometry);
+            groups.into_iter().flatten().collect::<Vec<_>>()
+        };
+        let is_covered = |label: &RowLabel| !label.is_below && !is_uncovered(label.x, label.half, &handles);
+        assert!(texts(&[]).iter().any(is_covered));
+        let shown = texts(&handles);
+        assert_eq!(shown.len(), 3, "{shown:?}");
+        assert!(!shown.iter().any(is_covered), "{shown:?}");
+        assert!(!shown[1].touches(&shown[2]), "{shown:?}");
     }
 
     #[test]

@@ -63,17 +63,18 @@ pub struct SettingHandlesProps {
 /// The handles on a lane's picture: the limit, the minimum, and how long pods take to start and to stop.
 #[component]
 pub fn SettingHandles(props: &SettingHandlesProps) -> Html {
-    let SettingHandlesProps { playback, lane, geometry, handled, .. } = props;
+    let SettingHandlesProps { playback, lane, geometry, playhead, handled, .. } = props;
     let settings = &handled.settings;
+    let spans = labeled_spans(playback, *lane, geometry, *playhead, settings);
     html! {
         <div class="setting-handles">
             if settings.applies(Field::MaxSurge) { { view_marks(props) } }
-            { for spans(playback, *lane, geometry, settings).into_iter().map(|span| view_span(props, span)) }
+            { for spans.into_iter().map(|(span, label)| view_span(props, span, label)) }
         </div>
     }
 }
 
-/// The places of the handles of the times, with their labels and lines, in a lane's picture.
+/// The places of the handles in a lane's picture, with the labels and lines of those of the times.
 pub fn handle_places(
     playback: &Playback,
     lane: usize,
@@ -81,15 +82,45 @@ pub fn handle_places(
     playhead: Playhead,
     settings: &Settings,
 ) -> HandlePlaces {
-    let mut places = HandlePlaces::default();
-    for span in spans(playback, lane, geometry, settings) {
-        let Some(value) = span.value(settings) else { continue };
-        let label = SpanLabel::new(&span, value, geometry, playhead);
+    let boxes = mark_boxes(playback, lane, geometry, playhead, settings);
+    let mut places = HandlePlaces { boxes, ..HandlePlaces::default() };
+    for (span, label) in labeled_spans(playback, lane, geometry, playhead, settings) {
         places.boxes.push(span.grip_box(geometry, playhead));
         places.boxes.extend((!label.is_only_on_use).then_some(label.text_box));
         places.lines.extend(span.line_boxes(geometry, playhead));
     }
     places
+}
+
+/// The times in a lane's picture that are numbers of seconds, with the labels of their handles.
+fn labeled_spans(
+    playback: &Playback,
+    lane: usize,
+    geometry: &Geometry,
+    playhead: Playhead,
+    settings: &Settings,
+) -> Vec<(Span, SpanLabel)> {
+    let spans = spans(playback, lane, geometry, settings).into_iter();
+    let spans = spans.filter_map(|span| Some((span, span.value(settings)?))).collect();
+    with_labels(spans, mark_boxes(playback, lane, geometry, playhead, settings), geometry, playhead)
+}
+
+/// Places the label of each span clear of what is taken, of the handles, of the row of pods, and of the labels before it.
+fn with_labels(
+    spans: Vec<(Span, i64)>,
+    mut taken: Vec<TextBox>,
+    geometry: &Geometry,
+    playhead: Playhead,
+) -> Vec<(Span, SpanLabel)> {
+    let row_top = geometry.y(playhead.time);
+    taken.push(TextBox { left: 0.0, top: row_top, right: geometry.width, bottom: row_top + geometry.row_height });
+    taken.extend(spans.iter().map(|(span, _)| span.grip_box(geometry, playhead)));
+    let with_label = |(span, value): (Span, i64)| {
+        let label = SpanLabel::new(&span, value, geometry, playhead, &taken);
+        taken.extend((!label.is_only_on_use).then_some(label.text_box));
+        (span, label)
+    };
+    spans.into_iter().map(with_label).collect()
 }
 
 /// The times in a lane's picture.
@@ -106,7 +137,7 @@ fn spans(playback: &Playback, lane: usize, geometry: &Geometry, settings: &Setti
 }
 
 /// A time in the picture: how long the first pods of a band take.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Span {
     start: i64,
     end: i64,
@@ -117,17 +148,20 @@ struct Span {
 }
 
 /// The label of a time: it stands beside the handle.
+#[derive(Debug)]
 struct SpanLabel {
+    /// How many seconds it says.
+    value: i64,
     text: String,
     side: &'static str,
     height: &'static str,
     text_box: TextBox,
-    /// Whether there is only room for it while the handle is used: the picture is narrow, or the label would cover the texts above it.
+    /// Whether there is only room for it while the handle is used: the picture is narrow, or everything beside the handle is taken.
     is_only_on_use: bool,
 }
 
 impl SpanLabel {
-    fn new(span: &Span, value: i64, geometry: &Geometry, playhead: Playhead) -> Self {
+    fn new(span: &Span, value: i64, geometry: &Geometry, playhead: Playhead, taken: &[TextBox]) -> Self {
         /// The distances between the middle of a handle and its label, as in style.css.
         const BESIDE: f64 = 14.0;
         const FROM_MIDDLE: f64 = 12.0;
@@ -141,15 +175,28 @@ impl SpanLabel {
         let Span { end, x, .. } = *span;
         // The label of the start stands on the pods that serve if there is room, the other one behind its handle.
         let is_left = if span.field == Field::ReadyAfter { x > LABEL_WIDTH } else { x + LABEL_WIDTH > geometry.width };
-        let left = if is_left { x - BESIDE - length } else { x + BESIDE };
         let is_below = end > playhead.time;
-        let y = geometry.y_around_row(end, playhead.time) + if is_below { FROM_MIDDLE } else { -FROM_MIDDLE };
+        let middle = geometry.y_around_row(end, playhead.time);
+        let text_box = |is_left: bool, is_below: bool| {
+            let left = if is_left { x - BESIDE - length } else { x + BESIDE };
+            let y = middle + if is_below { FROM_MIDDLE } else { -FROM_MIDDLE };
+            TextBox { left, top: y - HALF_LINE, right: left + length, bottom: y + HALF_LINE }
+        };
+        let is_free = |place: &TextBox| {
+            let is_inside = place.left >= 0.0 && place.right <= geometry.width && place.top >= 0.0;
+            is_inside && !taken.iter().any(|other| place.touches(other))
+        };
+        // Its usual place, or else the other height, or the other side.
+        let places = [(is_left, is_below), (is_left, !is_below), (!is_left, is_below), (!is_left, !is_below)];
+        let free = places.into_iter().find(|(is_left, is_below)| is_free(&text_box(*is_left, *is_below)));
+        let (is_left, is_below) = free.unwrap_or((is_left, is_below));
         Self {
+            value,
             text,
             side: if is_left { "left" } else { "right" },
             height: if is_below { "below" } else { "above" },
-            text_box: TextBox { left, top: y - HALF_LINE, right: left + length, bottom: y + HALF_LINE },
-            is_only_on_use: geometry.is_narrow() || y < HALF_LINE,
+            text_box: text_box(is_left, is_below),
+            is_only_on_use: geometry.is_narrow() || free.is_none(),
         }
     }
 }
@@ -219,14 +266,33 @@ fn mark_handles(geometry: &Geometry, marks: Marks) -> [f64; 2] {
     [minimum - aside, limit + aside]
 }
 
+/// The marks of a lane at the playhead, if they have handles.
+fn marks_at(playback: &Playback, lane: usize, playhead: Playhead) -> Option<Marks> {
+    let snapshot = playback.lanes.get(lane)?.track.snapshot_at(playback.moment(lane, playhead))?;
+    Some(snapshot.marks).filter(|marks| marks.desired > 0)
+}
+
+/// The white parts of the handles of the minimum and of the limit.
+fn mark_boxes(
+    playback: &Playback,
+    lane: usize,
+    geometry: &Geometry,
+    playhead: Playhead,
+    settings: &Settings,
+) -> Vec<TextBox> {
+    /// Their middle and half of their size, as in style.css.
+    const MIDDLE: f64 = 2.0;
+    const HALF_WIDTH: f64 = 7.0;
+    const HALF_HEIGHT: f64 = 10.0;
+    let marks = marks_at(playback, lane, playhead).filter(|_| settings.applies(Field::MaxSurge));
+    let handles = marks.into_iter().flat_map(|marks| mark_handles(geometry, marks));
+    handles.map(|x| TextBox::around(x, MIDDLE, HALF_WIDTH, HALF_HEIGHT)).collect()
+}
+
 /// The handles of the limit and the minimum.
 fn view_marks(props: &SettingHandlesProps) -> Html {
     let SettingHandlesProps { playback, lane, geometry, playhead, handled, on_hold } = props;
-    let moment = playback.moment(*lane, *playhead);
-    let snapshot = playback.lanes.get(*lane).and_then(|lane| lane.track.snapshot_at(moment));
-    let Some(marks) = snapshot.map(|snapshot| snapshot.marks).filter(|marks| marks.desired > 0) else {
-        return Html::default();
-    };
+    let Some(marks) = marks_at(playback, *lane, *playhead) else { return Html::default() };
     // What is typed is newer than the picture; what a percentage comes to, only the picture knows.
     let pods = |field: Field, shown: i32| i64::from(handled.settings.number(field).unwrap_or(shown));
     let surge = pods(Field::MaxSurge, marks.limit.saturating_sub(marks.desired));
@@ -260,10 +326,9 @@ fn view_marks(props: &SettingHandlesProps) -> Html {
 }
 
 /// The handle of a time: a line as long as the time, and the handle at its end.
-fn view_span(props: &SettingHandlesProps, span: Span) -> Html {
+fn view_span(props: &SettingHandlesProps, span: Span, label: SpanLabel) -> Html {
     let SettingHandlesProps { geometry, playhead, handled, on_hold, .. } = props;
-    let Some(value) = span.value(&handled.settings) else { return Html::default() };
-    let SpanLabel { text, side, height, is_only_on_use, .. } = SpanLabel::new(&span, value, geometry, *playhead);
+    let SpanLabel { value, text, side, height, is_only_on_use, text_box: _ } = label;
     let Span { end, x, field, .. } = span;
     let (class, name) = match field {
         Field::ReadyAfter => ("start", "Time to start"),
@@ -297,21 +362,43 @@ mod tests {
     use super::*;
     use crate::playback::TimeScale;
 
-    #[test]
-    fn the_handles_of_close_lines_stand_beside_them() {
-        let geometry = |columns: f64| Geometry {
-            width: 480.0,
+    fn geometry(width: f64, columns: f64) -> Geometry {
+        Geometry {
+            width,
             height: 200.0,
             row_height: 74.0,
             columns,
             has_job_columns: false,
             text_scale: 1.0,
             time_scale: TimeScale::default(),
+        }
+    }
+
+    #[test]
+    fn the_labels_of_close_times_do_not_touch() {
+        // At one height below the row of pods.
+        let span = |x: f64, field: Field| Span { start: 0, end: 1, x, field };
+        let labels = |width: f64| {
+            let spans = vec![(span(362.0, Field::ReadyAfter), 6), (span(386.0, Field::TimeToStop), 20)];
+            let labeled = with_labels(spans, Vec::new(), &geometry(width, 20.0), Playhead::default());
+            labeled.into_iter().map(|(_, label)| label).collect::<Vec<_>>()
         };
+        // The second one would usually stand left of its handle, as the first one does.
+        let shown = labels(480.0);
+        assert_eq!([shown[0].side, shown[1].side], ["left", "right"], "{shown:?}");
+        assert!(shown.iter().all(|label| !label.is_only_on_use), "{shown:?}");
+        assert!(!shown[0].text_box.touches(&shown[1].text_box), "{shown:?}");
+        // There is room for one.
+        let shown = labels(440.0);
+        assert_eq!([shown[0].is_only_on_use, shown[1].is_only_on_use], [false, true], "{shown:?}");
+    }
+
+    #[test]
+    fn the_handles_of_close_lines_stand_beside_them() {
         let marks = Marks { desired: 15, limit: 15, min_available: 14 };
         // One column is 24, 16 or 0.48 pixels wide.
         for (columns, expected) in [(20.0, [336.0_f64, 360.0]), (30.0, [220.0, 244.0]), (1000.0, [-5.04, 18.96])] {
-            let handles = mark_handles(&geometry(columns), marks);
+            let handles = mark_handles(&geometry(480.0, columns), marks);
             let mut differences = handles.iter().zip(&expected).map(|(handle, expected)| (handle - expected).abs());
             assert!(differences.all(|difference| difference < 0.001), "{columns}: {handles:?}");
         }

@@ -113,7 +113,7 @@ pub fn Picture(props: &PictureProps) -> Html {
                 <JobRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment} top={y} />
             } else {
                 <PodRow playback={playback.clone()} lane={*number} geometry={geometry.clone()} {moment}
-                    top={y} highlighted_replica_set={*highlighted_replica_set} />
+                    top={y} highlighted_replica_set={*highlighted_replica_set} handles={props.handles.boxes.clone()} />
             }
         </svg>
     }
