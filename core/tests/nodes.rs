@@ -2,7 +2,8 @@
 
 #![expect(clippy::arithmetic_side_effects, clippy::indexing_slicing, clippy::unwrap_used, reason = "a test may panic")]
 
-use changeover_core::object::Pod;
+use changeover_core::cluster::live;
+use changeover_core::object::{Pod, Time};
 use changeover_core::scenario::Scenario;
 use changeover_core::timeline::{EndReason, Timeline};
 use serde_json::{Value, json};
@@ -295,6 +296,82 @@ fn nodes_are_tainted_ten_seconds_apart() {
     let many: Vec<String> = (0..60).map(|number| format!("n{number:02}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     assert_eq!(tainted(&many, &many[..40])[..3], [110, 210, 310]);
+}
+
+/// When the node a was tainted, in seconds from the start of [`tainted_cluster`].
+const TAINTED: i64 = 110;
+
+/// The objects of a cluster 10 s after its node a was tainted, and the time of the taint.
+fn tainted_cluster() -> (Vec<Value>, Time) {
+    let timeline = run(&["a", "b"], &json!({}), &lose_a());
+    let tainted = timeline.scenario.start.plus_seconds(TAINTED);
+    let mut cursor = timeline.cursor();
+    cursor.seek(&timeline, timeline.frame_at(tainted.plus_seconds(10)));
+    (cursor.state().objects().map(|object| object.to_value()).collect(), tainted)
+}
+
+/// A Node object; one that was tainted no longer reports.
+fn node_object(name: &str, tainted: Option<Time>) -> Value {
+    let taints = tainted.map_or(json!([]), |added| {
+        let added = added.to_string();
+        json!([
+            { "key": "node.kubernetes.io/unreachable", "effect": "NoSchedule", "timeAdded": added },
+            { "key": "node.kubernetes.io/unreachable", "effect": "NoExecute", "timeAdded": added },
+        ])
+    });
+    let ready = if tainted.is_some() { "Unknown" } else { "True" };
+    json!({
+        "apiVersion": "v1", "kind": "Node", "metadata": { "name": name }, "spec": { "taints": taints },
+        "status": { "conditions": [{ "type": "Ready", "status": ready }] },
+    })
+}
+
+/// What happens to taints and evictions in a cluster that is read at that time: seconds, and the rule.
+fn evictions(objects: &[Value], now: Time) -> Vec<(i64, &'static str)> {
+    let timeline = live(objects.to_vec(), now).and_then(Timeline::run).unwrap();
+    let since = |step: &changeover_core::timeline::Step| step.time.since(timeline.scenario.start) / 1_000_000_000;
+    let steps = timeline.steps.iter().map(|step| (since(step), step.reason().rule.id));
+    steps.filter(|(_, id)| ["node-lifecycle.taint", "taint-eviction.delete"].contains(id)).collect()
+}
+
+/// The evictions were planned when the node was tainted, not when the cluster was read.
+#[test]
+fn the_pods_of_a_running_clusters_lost_node_have_the_time_left_since_its_taint() {
+    let (objects, tainted) = tainted_cluster();
+    let with_nodes = [objects.clone(), vec![node_object("a", Some(tainted)), node_object("b", None)]].concat();
+    // Without Node objects, the node controller's marks say so.
+    let mut marked = objects;
+    for pod in marked.iter_mut().filter(|object| object.pointer("/spec/nodeName").is_some_and(|name| name == "a")) {
+        pod["status"]["conditions"] = json!([
+            { "type": "Ready", "status": "False", "lastTransitionTime": tainted.to_string() },
+            { "type": "ContainersReady", "status": "True" },
+        ]);
+    }
+    for (age, expected) in [(5, 295), (115, 185), (290, 10), (300, 0), (400, 0)] {
+        for objects in [&with_nodes, &marked] {
+            let evicted = (expected, "taint-eviction.delete");
+            assert_eq!(evictions(objects, tainted.plus_seconds(age)), [evicted, evicted], "{age} s");
+        }
+    }
+}
+
+#[test]
+fn a_lost_node_without_a_taint_gets_it_when_the_cluster_was_read() {
+    let (mut objects, tainted) = tainted_cluster();
+    let mut a = node_object("a", Some(tainted));
+    a["spec"] = json!({});
+    objects.extend([a, node_object("b", None)]);
+    let evicted = (300, "taint-eviction.delete");
+    let expected = [(0, "node-lifecycle.taint"), evicted, evicted];
+    assert_eq!(evictions(&objects, tainted.plus_seconds(115)), expected);
+}
+
+/// The node controller takes the taints away.
+#[test]
+fn a_tainted_node_evicts_no_pod_if_all_nodes_are_lost() {
+    let (mut objects, tainted) = tainted_cluster();
+    objects.extend(["a", "b"].map(|name| node_object(name, Some(tainted))));
+    assert!(evictions(&objects, tainted.plus_seconds(400)).is_empty());
 }
 
 #[test]

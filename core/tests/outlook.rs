@@ -206,6 +206,25 @@ fn without_nodes_marked_pods_say_that_theirs_is_lost() {
 }
 
 #[test]
+fn the_pods_of_a_lost_node_have_the_time_left_since_its_taint() {
+    let changes = json!({ "nodes": [{ "name": "a" }, { "name": "b" }] });
+    let lost = TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: "a".into() }) };
+    // Unreachable after 50 s, and tainted then.
+    let (mut objects, now) = objects_after(&deployment(&json!({})), &changes, &[lost], 165);
+    let taint = json!({
+        "key": "node.kubernetes.io/unreachable", "effect": "NoExecute", "timeAdded": now.plus_seconds(-115).to_string(),
+    });
+    let mut a = node("a", "Unknown", 110);
+    a["spec"] = json!({ "taints": [taint] });
+    objects.extend([a, node("b", "True", 110)]);
+    let assumptions = Assumptions { now: Some(now), ..Assumptions::default() };
+    let outlook = Outlook::of(&objects, &PredictOptions { assumptions, ..PredictOptions::default() }).unwrap();
+    let evicted = outlook.timeline.steps.iter().filter(|step| step.reason().rule.id == "taint-eviction.delete");
+    let times: Vec<i64> = evicted.map(|step| step.time.since(now)).collect();
+    assert_eq!(times, [Duration::seconds(185).0]);
+}
+
+#[test]
 fn a_remedy_is_played_with_the_stored_policy() {
     let changes = json!({ "at": "60s", "image": "web:2", "nodes": [{ "name": "a" }, { "name": "b" }] });
     let lost = TimedAction { at: Duration(0), action: Action::LoseNode(NodeName { name: "a".into() }) };

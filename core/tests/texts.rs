@@ -240,7 +240,10 @@ fn of_scenarios() {
                 "selector": {"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]},
             }},
         ],
-        "nodes": [{"name": "a", "pods": 9, "cpu": "4", "memory": "9Gi"}],
+        "nodes": [
+            {"name": "a", "pods": 9, "cpu": "4", "memory": "9Gi"},
+            {"name": "b", "cordoned": true, "lost": true, "taintedFor": "9s"},
+        ],
         "autoscaler": {"node": {"name": "n", "cpu": 1}, "after": "1s", "min": 1, "max": 2},
         "kubelet": [{"pull": "1s", "crash": "9s", "crashes": 1, "preStop": "2s"}],
         "actions": [

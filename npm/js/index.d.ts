@@ -174,8 +174,8 @@ export declare function scenario(
 /**
  * Makes a scenario from the objects of a running cluster: what happens next if nothing changes.
  *
- * Nodes keep their allocatable resources and whether they are cordoned. Terminating pods keep the rest of their grace
- * period. Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is
+ * Nodes keep their allocatable resources, whether they are cordoned or lost, and for how long a lost one has been
+ * tainted. Terminating pods keep the rest of their grace period. Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is
  * younger. If there are Nodes, but not that of a pod, it is added, cordoned and without limits. `limits.pods` is twice the
  * number of pods, and `limits.steps` is 40 for each pod, but both are at least the default.
  *

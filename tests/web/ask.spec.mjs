@@ -101,6 +101,23 @@ test.describe("on a narrow phone", () => {
   });
 });
 
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test("the button of a setting stands below its name, and no number is out of sight", async ({ sandbox, page }) => {
+    await constraints(sandbox, page, { "Never more than": "19", "Available at least": "12" });
+    const table = ask(page).getByRole("region", { name: "Settings within your limits" });
+    await expect(table).toBeVisible();
+    expect(await table.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(1);
+    for (const name of [/^Use maxSurge /, /^Use and compare with /]) {
+      const row = rows(page).filter({ has: page.getByRole("button", { name }) }).first();
+      const [head, button] = [await row.getByRole("rowheader").boundingBox(), await row.getByRole("button").boundingBox()];
+      expect(button.y).toBeGreaterThanOrEqual(head.y + head.height - 1);
+      expect(button.x).toBeLessThan(head.x + 8);
+    }
+  });
+});
+
 test("a quota that is only asked for refuses no pods", async ({ sandbox, page }) => {
   await constraints(sandbox, page, { "Fits a quota of": "17" });
   await expectNumbersOfPicture(sandbox, page);
@@ -189,7 +206,7 @@ test("the proposed policy is marked, and is compared", async ({ sandbox, page })
   await expect(proposed).toContainText("TerminationComplete");
   await page.getByRole("combobox", { name: "Compare with" }).selectOption("nothing");
   await expect(sandbox.lanes).toHaveCount(1);
-  await proposed.getByRole("button", { name: /^Compare with / }).click();
+  await proposed.getByRole("button", { name: /^Use and compare with TerminationComplete: maxSurge / }).click();
   await expect(sandbox.lanes).toHaveCount(2);
   await expect(sandbox.lane(1).getByText("proposed", { exact: true })).toBeVisible();
 });
@@ -238,6 +255,13 @@ test("a wrong constraint says what would be right, and keeps what was typed", as
   await expect(ask(page).getByRole("alert")).toHaveText("Never more than: “many” isn't a whole number from 0 to 2,147,483,647.");
   await expect(ask(page).getByLabel("Never more than")).toHaveValue("many");
   await expect(ask(page).getByLabel("Never more than")).toHaveAttribute("aria-invalid", "true");
+});
+
+test("all wrong limits say at once what would be right", async ({ sandbox, page }) => {
+  await constraints(sandbox, page, { "Never more than": "abc", "Available at least": "-1", "Complete within": "soon", "Fits a quota of": "many" });
+  const problems = ask(page).locator("form .problem");
+  await expect(problems).toHaveText([/^Never more than: “abc” /, /^Available at least: “-1” /, /^Complete within: “soon” /, /^Fits a quota of: “many” /]);
+  for (const input of await ask(page).getByRole("textbox").all()) await expect(input).toHaveAttribute("aria-invalid", "true");
 });
 
 test("many runs give ranges, show progress, and can be stopped", async ({ sandbox, page }) => {
@@ -304,7 +328,7 @@ test("the worst of all orders is explored, with the order, or bounded", async ({
   await sandbox.type(sandbox.input("maxSurge"), "1");
   await sandbox.type(ask(page).getByLabel("Fits a quota of"), "3");
   await find.press("Enter");
-  await expect(ask(page)).toContainText("In the worst of all orders: at most 4 pods, at least 2 available. It is complete after at most 14 s, plus the time that controllers take. A quota of 3 pods can be too small: it then refuses pods.");
+  await expect(ask(page)).toContainText("In the worst of all orders: at most 4 pods, at least 2 available. Without random delays, it is complete after at most 14 s, plus the time that controllers take. A quota of 3 pods can be too small: it then refuses pods.");
   await expect(ask(page)).toContainText("With TerminationComplete (proposed): at most 3 pods");
   await ask(page).getByText("An order that leads to 4 pods").click();
   await expect(ask(page).getByText("The new ReplicaSet creates 1 pod.").first()).toBeVisible();

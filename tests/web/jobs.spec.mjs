@@ -1,5 +1,5 @@
 // Jobs and CronJobs: their lanes, their stories, and the sandbox for a Job.
-import { App, test, expect } from "./fixtures.mjs";
+import { App, STORIES, test, expect } from "./fixtures.mjs";
 
 /** Opens a story at a caption, counted from 0. */
 async function openStory(page, site, name, caption = 0) {
@@ -89,6 +89,38 @@ test("the runs that a CronJob skips are marked on the clock and named in the pic
   await expect(marks(0)).toHaveAccessibleName(/^147 runs skipped, 3:00 to \S+$/);
   await expect(app.picture(0).locator(".labels .setback-text")).toHaveText(/^147 (runs )?skipped$/);
 });
+
+for (const [width, height] of [
+  [1440, 900],
+  [360, 740],
+]) {
+  test(`the times of the clock are whole, and clear of the marks on it, ${width} px`, async ({ page, site }) => {
+    await page.setViewportSize({ width, height });
+    for (const { name, captions } of STORIES.filter(({ name }) => name.startsWith("cron-"))) {
+      const app = await openStory(page, site, name);
+      for (const [index, { title }] of captions.entries()) {
+        if (index > 0) await app.button("Next").click();
+        await expect(app.caption.getByRole("heading")).toHaveText(title);
+        const wrong = () =>
+          page.locator(".time-axis").evaluateAll((axes) =>
+            axes.flatMap((axis) => {
+              const edge = axis.closest(".lane").getBoundingClientRect().left;
+              const [times, marks] = [".time, .handle", ".setback"].map((part) => [...axis.querySelectorAll(part)]);
+              const touches = (time) => {
+                const box = time.getBoundingClientRect();
+                const others = marks.map((mark) => mark.getBoundingClientRect());
+                return others.some(({ left, top, bottom }) => box.right > left + 0.5 && box.bottom > top + 0.5 && box.top < bottom - 0.5);
+              };
+              const cut = times.filter((time) => time.getBoundingClientRect().left < edge - 0.5);
+              const touching = times.filter((time) => time.matches(".time") && touches(time));
+              return [...cut, ...touching].map((time) => time.textContent);
+            }),
+          );
+        await expect.poll(wrong, `${name}: ${title}`).toEqual([]);
+      }
+    }
+  });
+}
 
 test("a story's Job opens in the sandbox with what happens to its pod", async ({ page, site }) => {
   const app = await openStory(page, site, "two-of-index");

@@ -522,6 +522,12 @@ for (const width of [360, 1440]) {
   });
 }
 
+test("pods that terminate within the limit have their name within the limit", async ({ story }) => {
+  const name = story.picture(1).locator(".labels .terminating").first();
+  const right = await name.evaluate((it) => it.getBoundingClientRect().right);
+  expect(right).toBeLessThanOrEqual((await leftOf(story.picture(1).locator(".pod-row .mark.limit"))) + 1);
+});
+
 /** The top and the bottom of each element. */
 const spansOf = (locator) => locator.evaluateAll((all) => all.map((it) => it.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })));
 

@@ -92,10 +92,18 @@ test("an error shows its line, and the text and the last result stay", async ({ 
   const broken = DEPLOYMENT.replace("replicas: 4", "replicas: -4");
   await yaml.paste(broken);
   await expect(yaml.problems).toHaveText(["Line 6: spec.replicas: Invalid value: -4: must be greater than or equal to 0"]);
+  // Also for someone who doesn't see the list.
+  await expect(yaml.summary).toHaveText("Fix 1 problem before this can be played. Line 6: spec.replicas: Invalid value: -4: must be greater than or equal to 0");
   await yaml.expectText(broken);
   await expect(sandbox.title).toHaveClass(/stale/);
   await yaml.paste("kind: [");
   await expect(yaml.problems).toContainText(["must be YAML or JSON"]);
+});
+
+test("an error at the end of the text is in its last line", async ({ yaml }) => {
+  const text = `${DEPLOYMENT}?nbf +`;
+  await yaml.paste(text);
+  await expect(yaml.problems).toHaveText([new RegExp(`^Line ${text.split("\n").length}: `)]);
 });
 
 test("the headline of the last result stays as it was while broken text is typed", async ({ yaml, sandbox, page }) => {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { violations } from "./axe.mjs";
-import { expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
+import { App, expectNoSidewaysScroll, test, expect } from "./fixtures.mjs";
 
 const state = (name) => fileURLToPath(new URL(`../cli/cases/explain.in/${name}`, import.meta.url));
 const outlook = (page) => page.getByRole("region", { name: "The state of your rollouts" });
@@ -13,6 +13,13 @@ async function open(sandbox, page, name, list) {
   const file = list ? { name, mimeType: "application/json", buffer: Buffer.from(JSON.stringify(list)) } : state(name);
   await page.getByLabel("Open a file").setInputFiles(file);
   await expect(outlook(page).getByRole("heading", { level: 2 })).toBeVisible();
+}
+
+/** Does something that needs no value at the playhead. */
+async function whatIf(page, what) {
+  await new App(page).openWhatIf();
+  await page.getByRole("combobox", { name: /^What if / }).selectOption(what);
+  await page.getByRole("button", { name: "Do it" }).click();
 }
 
 /** A time in words: `40 s`, `1 min 5 s`. */
@@ -108,6 +115,24 @@ test("the advice about a cause ends with its command", async ({ sandbox, page })
   const cause = outlook(page).getByRole("listitem").filter({ hasText: "It is paused" });
   await expect(cause).toContainText("Resume it:");
   await expect(cause.locator("code")).toHaveText("kubectl rollout resume deployment/web --namespace shop");
+});
+
+test("after a What if, the state that was read is folded until the change is removed", async ({ sandbox, page }) => {
+  await open(sandbox, page, "paused.json");
+  await expect(sandbox.answer(0, "complete after")).toHaveText("never");
+  await sandbox.title.click();
+  await whatIf(page, "resume it");
+  const before = page.getByText("As you read it", { exact: true });
+  await expect(before).toBeVisible();
+  await expect(outlook(page)).toBeHidden();
+  await expect(sandbox.answer(0, "complete after")).toHaveText(/^\d+:\d\d$/);
+  await expect(sandbox.answer(0, "last old pod gone")).toHaveText(/^\d+:\d\d$/);
+  await before.click();
+  await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is paused");
+  expect(await violations(page, { within: ".outlook-before", targetSize: true })).toEqual([]);
+  await page.getByRole("button", { name: "Remove this change" }).click();
+  await expect(before).toHaveCount(0);
+  await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is paused");
 });
 
 test("a rollout in progress shows what comes next, and needs nothing", async ({ sandbox, page }) => {

@@ -78,6 +78,20 @@ test("a version that never becomes ready is never complete", async ({ sandbox, p
   await expect(sandbox.picture(0)).toHaveAccessibleName(/12 available/);
 });
 
+test("the first moment is the one that matters, and the page says which it is", async ({ sandbox, page }) => {
+  await expect(page.getByText(/^ ?Shown: \d+:\d\d, the moment with the most pods\.$/)).toBeVisible();
+  // Nothing goes over the limit.
+  await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
+  await expect(page.getByText("the moment with the fewest available pods.")).toBeVisible();
+  await expect(sandbox.picture(0)).toHaveAccessibleName(/ pods, 0 available, /);
+  // The old pods are gone, and the new ones are never ready.
+  await sandbox.type(sandbox.input("Time to start"), "never");
+  await expect(page.getByText("the moment at which the rollout gets stuck.")).toBeVisible();
+  await expect(sandbox.picture(0)).toHaveAccessibleName(/: 15 pods, 0 available, 0 terminating$/);
+  await sandbox.button("To the start").click();
+  await expect(page.getByText("the moment at which the rollout gets stuck.")).toBeHidden();
+});
+
 test("Recreate takes neither extra nor missing pods, and gives them back", async ({ sandbox, page }) => {
   await page.getByRole("combobox", { name: "Strategy" }).selectOption("Recreate");
   await expect(sandbox.input("maxSurge")).toBeDisabled();

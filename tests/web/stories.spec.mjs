@@ -305,6 +305,21 @@ for (const [name, viewport] of [
   });
 }
 
+for (const { name, captions } of STORIES) {
+  test(`the headings and the answers are in sight at every caption: ${name}`, async ({ page, site }) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const story = new App(page);
+    await story.open(`${site}stories/${name}/`);
+    const tops = story.lanes.locator("h2, .answers");
+    for (const [index, { title }] of captions.entries()) {
+      if (index > 0) await story.button("Next").click();
+      await expect(story.caption.getByRole("heading")).toHaveText(title);
+      const highest = async () => Math.min(...(await Promise.all((await tops.all()).map((part) => part.boundingBox()))).map(({ y }) => y));
+      await expect.poll(highest, title).toBeGreaterThanOrEqual(0);
+    }
+  });
+}
+
 test.describe("at 360 x 740", () => {
   test.use({ viewport: { width: 360, height: 740 } });
 

@@ -23,8 +23,8 @@ pub struct AppliedFork {
 /// Where the playhead goes when lanes arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartPosition {
-    /// To the moment with the most pods.
-    Peak,
+    /// To the moment that shows the consequence.
+    Opening,
     /// To the beginning, or where it was.
     Keep,
 }
@@ -296,8 +296,8 @@ impl RolloutState {
         let playhead = match (restored.time, added, self.start_position) {
             (Some(time), _, _) => playback.at_time(time),
             (None, Some(time), _) => playback.at_user_action(time),
-            (None, None, StartPosition::Peak) if !keeps_playhead => playback.peak(),
-            (None, None, StartPosition::Peak | StartPosition::Keep) => playback.at_time(self.playhead.time),
+            (None, None, StartPosition::Opening) if !keeps_playhead => playback.opening_playhead(),
+            (None, None, StartPosition::Opening | StartPosition::Keep) => playback.at_time(self.playhead.time),
         };
         let playhead = restored.write.map_or(playhead, |write| playback.at_write(playhead.time, write));
         self.playback = Some(Rc::new(playback));
@@ -349,7 +349,7 @@ impl RolloutState {
             // No lanes will arrive.
             let RestoredPosition { time, write, .. } = std::mem::take(&mut self.restored);
             self.seek(|playback, _| {
-                let playhead = time.map_or_else(|| playback.peak(), |time| playback.at_time(time));
+                let playhead = time.map_or_else(|| playback.opening_playhead(), |time| playback.at_time(time));
                 write.map_or(playhead, |write| playback.at_write(playhead.time, write))
             });
         }
@@ -359,7 +359,7 @@ impl RolloutState {
     pub fn default_time(&self) -> Option<i64> {
         let playback = self.playback.as_ref().filter(|_| self.forks.is_empty())?;
         Some(match self.start_position {
-            StartPosition::Peak => playback.peak().time,
+            StartPosition::Opening => playback.opening_playhead().time,
             StartPosition::Keep => 0,
         })
     }

@@ -394,7 +394,7 @@ fn pods_are_old_or_new_only_in_a_rollout() {
 /// What is shown after some actions on a sandbox that was played.
 fn shown_after(actions: Vec<RolloutAction>) -> Rc<RolloutState> {
     let (_, playback) = compared(&Settings::default());
-    let state = Rc::new(RolloutState::new(StartPosition::Peak)).reduce(RolloutAction::Requested);
+    let state = Rc::new(RolloutState::new(StartPosition::Opening)).reduce(RolloutAction::Requested);
     let state = actions.into_iter().fold(state, Reducible::reduce);
     state.reduce(RolloutAction::Played(playback))
 }
@@ -406,15 +406,15 @@ fn restore(state: &SharedState) -> RolloutAction {
 
 #[test]
 fn an_address_says_where_the_playhead_goes_once() {
-    let peak = shown_after(Vec::new());
-    assert_eq!(peak.settled(), Some(SharedState::default()), "the page puts it there by itself");
+    let opened = shown_after(Vec::new());
+    assert_eq!(opened.settled(), Some(SharedState::default()), "the page puts it there by itself");
     let second = 1_000_000_000;
     let state = shown_after(vec![restore(&SharedState { moment: Some(3 * second), ..SharedState::default() })]);
     assert_eq!(state.playhead.time, 3 * second);
     assert_eq!(state.settled().and_then(|shared| shared.moment), Some(3 * second));
     let (_, other) = compared(&settings(&[(Field::Replicas, "7")]));
     let state = state.reduce(RolloutAction::Requested).reduce(RolloutAction::Played(other));
-    assert_eq!(state.settled().and_then(|shared| shared.moment), None, "other settings show their own peak");
+    assert_eq!(state.settled().and_then(|shared| shared.moment), None, "other settings show their own moment");
 }
 
 #[test]
@@ -465,7 +465,7 @@ fn the_page_knows_who_moved_the_playhead() {
 
 #[test]
 fn a_slider_says_where_playing_began_and_where_it_rests() {
-    let end = shown_after(vec![RolloutAction::Last]);
+    let end = shown_after(Vec::new()).reduce(RolloutAction::Last);
     let last = end.playhead;
     let restarted = end.reduce(RolloutAction::Play(PlayUntil::End));
     let first = restarted.playhead;
@@ -497,7 +497,7 @@ fn an_address_waits_until_everything_has_come_to_rest() {
     let playing = shown_after(Vec::new()).reduce(RolloutAction::Play(PlayUntil::End));
     assert_eq!(playing.settled(), None);
     assert_eq!(shown_after(Vec::new()).reduce(RolloutAction::Requested).settled(), None);
-    assert_eq!(RolloutState::new(StartPosition::Peak).settled(), None);
+    assert_eq!(RolloutState::new(StartPosition::Opening).settled(), None);
 }
 
 #[test]

@@ -13,9 +13,10 @@ use crate::object::{Object, Pod, Time};
 use crate::scenario::{Scenario, StuckCause, StuckPod, Timing, read_live, stuck_pod_timings};
 
 /// The scenario of a cluster that runs: what happens next if nothing is changed. It takes the objects as
-/// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, and whether it is cordoned or lost; objects
-/// of other kinds than a scenario takes are left out. A node that pods are on and that is not among the Nodes follows them,
-/// cordoned and without limits. Without Node objects, a node is lost if the node controller has marked its pods.
+/// `kubectl get -o json` prints them. A Node gives its name, what its pods may take, whether it is cordoned or lost, and since
+/// when a lost one is tainted; objects of other kinds than a scenario takes are left out. A node that pods are on and that is not
+/// among the Nodes follows them, cordoned and without limits. Without Node objects, a node is lost, and tainted, since the node
+/// controller has marked its pods.
 ///
 /// Pods of Deployments that can't start, as in ImagePullBackOff, and new pods like them, never become ready. The same is true
 /// for those that no node has room for, unless there are nodes, and what the scheduler says of them is what the simulation sees,
@@ -168,6 +169,7 @@ mod tests {
             memory: Some("16Gi".into()),
             cordoned: true,
             lost: false,
+            tainted_for: None,
         };
         assert_eq!((scenario.nodes, scenario.actions, scenario.objects), (vec![a], vec![], Manifests::default()));
     }

@@ -85,8 +85,9 @@ impl NodeState {
     /// A node as the scenario describes it.
     ///
     /// # Errors
-    /// An amount that can't be read, with its path.
+    /// An amount that can't be read, and a key without effect, with its path.
     pub(super) fn with_capacity(name: &str, node: &Node, path: &str) -> Result<Self, Problem> {
+        node.validate(path)?;
         Ok(Self { allocatable: amounts(node, path)?, ..Self::new(name, node.pods) })
     }
 
@@ -101,7 +102,10 @@ impl NodeState {
             let manifests = scenario.objects.iter().map(Manifest::template);
             let lost = nodes_lost_by_pods(manifests.clone());
             let names = manifests.filter_map(node_name).collect::<BTreeSet<_>>();
-            let node = |name: &str| Self { lost: lost_if(lost.contains(name)), ..Self::new(name, None) };
+            let node = |name: &str| {
+                let since = lost.get(name).copied().flatten().map(|since| since.min(scenario.start));
+                Self { lost: lost_if(lost.contains_key(name)), unreachable_taint: since, ..Self::new(name, None) }
+            };
             let mut nodes: Vec<_> = names.into_iter().map(node).collect();
             if nodes.iter().all(Self::is_lost) {
                 // A lost node may have the usual name.
@@ -121,7 +125,8 @@ impl NodeState {
                 return Err(Problem::new(format!("{path}.name"), message));
             }
             let healthy = Self::with_capacity(&node.name, node, &path)?;
-            nodes.push(Self { cordoned: node.cordoned, lost: lost_if(node.lost), ..healthy });
+            let since = node.tainted_for.map(|tainted| scenario.start.plus(tainted.0.saturating_neg()));
+            nodes.push(Self { cordoned: node.cordoned, lost: lost_if(node.lost), unreachable_taint: since, ..healthy });
         }
         Ok(nodes)
     }

@@ -195,7 +195,7 @@ struct Surroundings<'a> {
 impl Surroundings<'_> {
     fn read_nodes(&self) -> Result<Vec<Node>, Problem> {
         let nodes = self.nodes.iter().enumerate();
-        nodes.map(|(index, node)| read_node(node, &format!("changes.nodes[{index}]"))).collect()
+        nodes.map(|(index, node)| read_node(node, &format!("changes.nodes[{index}]"), None)).collect()
     }
 
     /// The path of a field of the changes, from one of the scenario's.

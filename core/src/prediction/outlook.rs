@@ -192,7 +192,7 @@ impl Outlook {
         let lost_nodes = if plan.has_nodes {
             nodes_that(is_lost)
         } else {
-            nodes_lost_by_pods(objects.iter()).into_iter().map(String::from).collect()
+            nodes_lost_by_pods(objects.iter()).into_keys().map(String::from).collect()
         };
         // A refusal by a quota of the plan is simulated, and found there. So is the room on a node that was uncordoned.
         let is_outdated = |pod: &StuckPod| match &pod.cause {

@@ -227,7 +227,9 @@ impl RolloutPlan {
         plan.scenario.seed = options.assumptions.seed;
         plan.scenario.mode = Some(options.assumptions.mode());
         plan.scenario.controller_manager = options.assumptions.controller_manager;
-        plan.scenario.nodes = nodes.iter().map(|node| read_node(&node.object, &node.path)).collect::<Result<_, _>>()?;
+        let read_at = plan.now();
+        plan.scenario.nodes =
+            nodes.iter().map(|node| read_node(&node.object, &node.path, read_at)).collect::<Result<_, _>>()?;
         plan.add_missing_nodes(&live);
         plan.stuck_pods = still_stuck(plan.stuck_pods, &plan.scenario);
         let Assumptions { kubelet, .. } = &options.assumptions;

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::missing_nodes::{MissingNode, missing_nodes};
-use super::node_object::{NodeForm, read_node};
+use super::node_object::{NodeForm, read_node, taint_times};
 use super::{Limits, Scenario, StuckPod, stuck_pods};
 use crate::Problem;
 use crate::object::unstructured::{at, existing_map, integer, map_at, remove_nulls, string};
@@ -45,7 +45,7 @@ pub fn newest_time(objects: &[Value]) -> Option<Time> {
     let metadata = objects.iter().filter_map(|object| at(object, &["metadata"])?.as_object());
     let metadata = metadata.flatten().filter_map(|(key, value)| of_metadata((key.as_str(), value)));
     let statuses = objects.iter().filter_map(|object| newest_time_in(at(object, &["status"])?));
-    metadata.chain(statuses).max()
+    metadata.chain(statuses).chain(objects.iter().flat_map(taint_times)).max()
 }
 
 /// When a cluster's objects were read that the user provides `now`. If their newest time is recent, they were just read: the
@@ -102,19 +102,20 @@ fn indexed<'a>(path: &'a str, list: &str, indexes: &[usize]) -> Option<(usize, &
 /// # Errors
 /// An object without a kind, and a Node whose number of pods can't be read.
 pub(crate) fn read_live(objects: Vec<Value>, now: Time) -> Result<LiveScenario, Problem> {
-    let mut scenario = Scenario { start: now, ..Scenario::default() };
+    let created = |object: &Value| Time::parse(at(object, &["metadata", "creationTimestamp"])?.as_str()?);
+    let youngest = objects.iter().filter(|object| is_simulated(object)).filter_map(created).max();
+    let start = youngest.map_or(now, |created| created.max(now));
+    let mut scenario = Scenario { start, ..Scenario::default() };
     let stuck_pods = stuck_pods(&objects);
     let mut manifests = Vec::new();
     let (mut object_indexes, mut node_indexes) = (Vec::new(), Vec::new());
     for (index, mut object) in objects.into_iter().enumerate() {
         require_kind(&object, &format!("[{index}]"))?;
         if string(&object, "kind") == "Node" {
-            scenario.nodes.push(read_node(&object, &format!("[{index}]"))?);
+            scenario.nodes.push(read_node(&object, &format!("[{index}]"), Some(start))?);
             node_indexes.push(index);
         } else if is_simulated(&object) {
             if let Some(metadata) = map_at(&mut object, &["metadata"]) {
-                let created = metadata.get("creationTimestamp").and_then(Value::as_str).and_then(Time::parse);
-                scenario.start = scenario.start.max(created.unwrap_or(now));
                 metadata.retain(|key, _| !STORED.contains(&key.as_str()));
             }
             manifests.push(object);
@@ -318,6 +319,12 @@ mod tests {
                     "managedFields": [{ "time": "2026-01-01T12:00:10Z" }],
                 } }]),
                 Some("2026-01-01T12:00:10Z"),
+            ),
+            (
+                json!([{ "metadata": created, "spec": { "taints": [{ "value": "2027-01-01T00:00:00Z" }, {
+                    "key": "node.kubernetes.io/unreachable", "effect": "NoExecute", "timeAdded": "2026-01-01T12:03:05Z",
+                }] } }]),
+                Some("2026-01-01T12:03:05Z"),
             ),
         ];
         for (objects, expected) in cases {

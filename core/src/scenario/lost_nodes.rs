@@ -1,12 +1,12 @@
 //! Nodes that no longer report, according to their pods.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::BTreeMap;
 
 use serde_json::Value;
 
 use super::stuck_pods::condition;
-use crate::object::Kind;
 use crate::object::unstructured::{at, list, string};
+use crate::object::{Kind, Time};
 
 /// The reason in the status of a pod whose node did not report when it was deleted. Old releases write it, and kubectl still
 /// shows such a pod as Unknown.
@@ -14,15 +14,30 @@ use crate::object::unstructured::{at, list, string};
 /// Upstream: `pkg/util/node/node.go NodeUnreachablePodReason`
 const NODE_LOST: &str = "NodeLost";
 
-/// The nodes of a running cluster that no longer report. Empty if there are Node objects, which are more reliable.
-pub(crate) fn nodes_lost_by_pods<'a>(objects: impl Iterator<Item = &'a Value> + Clone) -> BTreeSet<&'a str> {
+/// The nodes of a running cluster that no longer report, and since when the node controller knows it: it marks a node's pods and
+/// taints the node at the same time. Empty if there are Node objects, which are more reliable.
+pub(crate) fn nodes_lost_by_pods<'a>(
+    objects: impl Iterator<Item = &'a Value> + Clone,
+) -> BTreeMap<&'a str, Option<Time>> {
     let is_of = |object: &Value, kind: Kind| string(object, "kind") == kind.name();
     if objects.clone().any(|object| is_of(object, Kind::Node)) {
-        return BTreeSet::new();
+        return BTreeMap::new();
     }
-    let lost = objects.filter(|object| is_of(object, Kind::Pod) && is_on_lost_node(object));
-    let nodes = lost.map(|pod| at(pod, &["spec", "nodeName"]).and_then(Value::as_str).unwrap_or_default());
-    nodes.filter(|node| !node.is_empty()).collect()
+    let mut nodes = BTreeMap::new();
+    for pod in objects.filter(|object| is_of(object, Kind::Pod) && is_on_lost_node(object)) {
+        let node = at(pod, &["spec", "nodeName"]).and_then(Value::as_str).unwrap_or_default();
+        if !node.is_empty() {
+            let since: &mut Option<Time> = nodes.entry(node).or_default();
+            *since = [*since, marked_at(pod)].into_iter().flatten().min();
+        }
+    }
+    nodes
+}
+
+/// When the node controller has set a pod's condition Ready to False.
+fn marked_at(pod: &Value) -> Option<Time> {
+    let ready = condition(pod, "Ready").filter(|ready| string(ready, "status") == "False")?;
+    Time::parse(string(ready, "lastTransitionTime"))
 }
 
 /// Whether the pod says that its node does not report. The node controller only sets the condition Ready to False. A kubelet that
@@ -76,8 +91,25 @@ mod tests {
         ] {
             let objects = [pod("a", &status), pod("b", &json!({ "phase": "Running" }))];
             let expected = if is_lost { vec!["a"] } else { Vec::new() };
-            assert_eq!(nodes_lost_by_pods(objects.iter()).into_iter().collect::<Vec<_>>(), expected, "{status}");
+            assert_eq!(nodes_lost_by_pods(objects.iter()).into_keys().collect::<Vec<_>>(), expected, "{status}");
         }
+    }
+
+    #[test]
+    fn a_node_is_lost_since_its_first_pod_was_marked() {
+        let marked = |node: &str, at: Value| {
+            let mut pod = pod(node, &status("Running", "False", "True"));
+            pod["status"]["conditions"][0]["lastTransitionTime"] = at;
+            pod
+        };
+        let objects = [
+            marked("a", json!("2026-01-01T00:00:20Z")),
+            marked("a", json!("2026-01-01T00:00:10Z")),
+            marked("a", Value::Null),
+            marked("b", Value::Null),
+        ];
+        let since = Time::parse("2026-01-01T00:00:10Z");
+        assert_eq!(nodes_lost_by_pods(objects.iter()), BTreeMap::from([("a", since), ("b", None)]));
     }
 
     #[test]

@@ -207,13 +207,30 @@ pub struct Node {
     #[serde(default)]
     #[json(omitempty)]
     pub lost: bool,
+    /// For how long a lost node has had the taint `node.kubernetes.io/unreachable:NoExecute` at the start, which decides when
+    /// its pods are evicted; by default, it gets the taint then.
+    #[serde(default)]
+    #[json(omitempty)]
+    pub tainted_for: Option<Duration>,
 }
 
 impl Node {
     /// The same node, neither cordoned nor lost.
     #[must_use]
     pub fn healthy(&self) -> Self {
-        Self { cordoned: false, lost: false, ..self.clone() }
+        Self { cordoned: false, lost: false, tainted_for: None, ..self.clone() }
+    }
+
+    /// What has no effect is a mistake.
+    ///
+    /// # Errors
+    /// The age of a taint that the node does not have.
+    pub(crate) fn validate(&self, path: &str) -> Result<(), Problem> {
+        if self.tainted_for.is_none() || self.lost {
+            return Ok(());
+        }
+        let message = "Forbidden: may only be given with `lost`: a node that reports does not have the taint";
+        Err(Problem::new(format!("{path}.taintedFor"), message))
     }
 }
 

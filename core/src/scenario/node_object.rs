@@ -5,18 +5,24 @@ use alloc::string::String;
 
 use serde_json::{Map, Value};
 
-use super::Node;
+use super::{Duration, Node};
 use crate::Problem;
 use crate::go::quoted;
 use crate::json::decode;
-use crate::object::Kind;
 use crate::object::unstructured::{at, string};
+use crate::object::{Kind, Time};
 
 /// The effects of taints that keep pods away.
 const REPELLING: [&str; 2] = ["NoSchedule", "NoExecute"];
 
 /// The taints of cordoned nodes and of those whose kubelet does not report any more.
 const SIMULATED_TAINTS: [&str; 2] = ["node.kubernetes.io/unschedulable", "node.kubernetes.io/unreachable"];
+
+/// The taints with which the node controller evicts the pods of a node that is not ready. When such a node falls silent, the
+/// second one replaces the first, and an eviction that is planned by then keeps its time.
+///
+/// Upstream: `pkg/controller/tainteviction/taint_eviction.go processPodOnNode`
+const EVICTING_TAINTS: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /// How a node is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,13 +48,17 @@ impl NodeForm {
     }
 }
 
-/// A node, from a Node object or as a scenario has it.
+/// A node, from a Node object or as a scenario has it. `read_at` is when a running cluster's Node was read: without it, the times
+/// in the Node say nothing.
 ///
 /// # Errors
-/// Another kind, an unknown key of a scenario's node, and a number of pods that can't be read, with a path below `path`.
-pub(crate) fn read_node(given: &Value, path: &str) -> Result<Node, Problem> {
+/// Another kind, an unknown key of a scenario's node, one without effect, and a number of pods that can't be read, with a path
+/// below `path`.
+pub(crate) fn read_node(given: &Value, path: &str, read_at: Option<Time>) -> Result<Node, Problem> {
     if NodeForm::of(given) == NodeForm::Scenario {
-        return decode(given, path);
+        let node: Node = decode(given, path)?;
+        node.validate(path)?;
+        return Ok(node);
     }
     let kind = string(given, "kind");
     if !kind.is_empty() && kind != Kind::Node.name() {
@@ -67,14 +77,35 @@ pub(crate) fn read_node(given: &Value, path: &str) -> Result<Node, Problem> {
             Some(pods.ok_or_else(wrong)?)
         }
     };
+    let lost = is_lost(given);
     Ok(Node {
         name: String::from(node_name(given)),
         pods,
         cpu: allocatable.get("cpu").cloned(),
         memory: allocatable.get("memory").cloned(),
         cordoned: is_cordoned(given),
-        lost: is_lost(given),
+        lost,
+        tainted_for: read_at.filter(|_| lost).and_then(|read_at| tainted_for(given, read_at)),
     })
+}
+
+/// For how long the node controller has been about to evict the pods of a Node object that was read at that time.
+fn tainted_for(node: &Value, read_at: Time) -> Option<Duration> {
+    let evicts =
+        |taint: &&Value| string(taint, "effect") == "NoExecute" && EVICTING_TAINTS.contains(&string(taint, "key"));
+    let since = taints(node).filter(evicts).filter_map(time_added).min()?;
+    // Clocks differ.
+    Some(Duration(read_at.since(since).max(0)))
+}
+
+/// When the taints of a Node object were added.
+pub(super) fn taint_times(node: &Value) -> impl Iterator<Item = Time> {
+    taints(node).filter_map(time_added)
+}
+
+/// When a taint was added, if the node controller did it: kubectl writes no time.
+fn time_added(taint: &Value) -> Option<Time> {
+    Time::parse(string(taint, "timeAdded"))
 }
 
 /// Whether a Node object is cordoned.
@@ -96,8 +127,11 @@ pub(crate) fn has_other_taint(node: &Value) -> bool {
 
 /// The taints of a Node object that keep pods away.
 pub(crate) fn repelling_taints(node: &Value) -> impl Iterator<Item = &Value> {
-    let taints = at(node, &["spec", "taints"]).and_then(Value::as_array);
-    taints.into_iter().flatten().filter(|taint| REPELLING.contains(&string(taint, "effect")))
+    taints(node).filter(|taint| REPELLING.contains(&string(taint, "effect")))
+}
+
+fn taints(node: &Value) -> impl Iterator<Item = &Value> {
+    at(node, &["spec", "taints"]).and_then(Value::as_array).into_iter().flatten()
 }
 
 fn node_name(object: &Value) -> &str {
@@ -106,6 +140,8 @@ fn node_name(object: &Value) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use serde_json::json;
 
     use super::*;
@@ -116,18 +152,64 @@ mod tests {
         let object = json!({ "metadata": { "name": "a" }, "status": { "allocatable": { "pods": "4" } } });
         let list = json!({ "kind": "NodeList" });
         let node = Node { name: "a".into(), pods: Some(4), ..Node::default() };
-        assert_eq!(read_node(&own, "nodes[0]"), Ok(node.clone()));
-        assert_eq!(read_node(&object, "nodes[0]"), Ok(node));
+        assert_eq!(read_node(&own, "nodes[0]", None), Ok(node.clone()));
+        assert_eq!(read_node(&object, "nodes[0]", None), Ok(node));
         let hurt = json!({
             "metadata": { "name": "a" }, "spec": { "unschedulable": true },
             "status": { "conditions": [{ "type": "Ready", "status": "Unknown" }] },
         });
         let expected = Node { name: "a".into(), cordoned: true, lost: true, ..Node::default() };
-        assert_eq!(read_node(&hurt, "nodes[0]"), Ok(expected));
-        assert_eq!(read_node(&list, "nodes[0]").unwrap_err().path, "nodes[0].kind");
+        assert_eq!(read_node(&hurt, "nodes[0]", Some(Time(0))), Ok(expected));
+        assert_eq!(read_node(&list, "nodes[0]", None).unwrap_err().path, "nodes[0].kind");
         let paths = |given| [".name", ".cpu", ""].map(|field| NodeForm::of(given).path_of(field));
         assert_eq!(paths(&own), [".name", ".cpu", ""]);
         assert_eq!(paths(&object), [".metadata.name", ".status.allocatable.cpu", ""]);
+    }
+
+    #[test]
+    fn a_lost_node_has_been_tainted_since_the_time_of_its_taint() {
+        let read_at = Time::parse("2026-01-01T00:05:00Z");
+        let taint = |key: &str, effect: &str, added: &str| {
+            let key = format!("node.kubernetes.io/{key}");
+            json!({ "key": key, "effect": effect, "timeAdded": added })
+        };
+        let node = |ready: &str, taints: Value| {
+            json!({
+                "kind": "Node", "metadata": { "name": "a" }, "spec": { "taints": taints },
+                "status": { "conditions": [{ "type": "Ready", "status": ready }] },
+            })
+        };
+        let tainted_for = |ready: &str, taints: Value, read_at: Option<Time>| {
+            read_node(&node(ready, taints), "", read_at).unwrap().tainted_for
+        };
+        let unreachable = |added: &str| taint("unreachable", "NoExecute", added);
+        let [early, late] = ["2026-01-01T00:03:05Z", "2026-01-01T00:04:00Z"];
+        for (taints, expected) in [
+            (json!([unreachable(early)]), Some(115)),
+            // The other effect keeps new pods away, and evicts none.
+            (json!([taint("unreachable", "NoSchedule", early), unreachable(late)]), Some(60)),
+            (json!([taint("not-ready", "NoExecute", early), unreachable(late)]), Some(115)),
+            (json!([taint("out-of-service", "NoExecute", early)]), None),
+            (json!([{ "key": "node.kubernetes.io/unreachable", "effect": "NoExecute" }]), None),
+            (json!([unreachable("2026-01-01T00:05:02Z")]), Some(0)),
+            (json!([]), None),
+        ] {
+            assert_eq!(tainted_for("Unknown", taints.clone(), read_at), expected.map(Duration::seconds), "{taints}");
+            assert_eq!(tainted_for("Unknown", taints.clone(), None), None, "{taints}");
+            assert_eq!(tainted_for("True", taints.clone(), read_at), None, "{taints}");
+        }
+    }
+
+    #[test]
+    fn a_node_that_reports_can_not_have_been_tainted() {
+        let given = |lost: bool| json!({ "name": "a", "lost": lost, "taintedFor": "5s" });
+        let tainted = read_node(&given(true), "nodes[0]", None).unwrap();
+        assert_eq!(tainted.tainted_for, Some(Duration::seconds(5)));
+        assert_eq!(tainted.healthy(), Node { name: "a".into(), ..Node::default() });
+        assert_eq!(
+            read_node(&given(false), "nodes[0]", None).unwrap_err().to_string(),
+            "nodes[0].taintedFor: Forbidden: may only be given with `lost`: a node that reports does not have the taint"
+        );
     }
 
     #[test]

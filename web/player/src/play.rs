@@ -295,7 +295,43 @@ fn cut_reason(reason: EndReason, limits: &Limits, last_time: i64) -> Option<Stri
 
 #[cfg(test)]
 mod tests {
+    use changeover_core::prediction::{PodReplacementPolicies, PredictOptions, Quotas, RolloutPlan};
+    use serde_json::json;
+
     use super::*;
+
+    /// What a user's action leads to, so many seconds after the state of a paused rollout was read.
+    fn paused_and_then(seconds: i64, action: Value) -> Totals {
+        let state = include_str!("../../../tests/cli/cases/explain.in/paused.json");
+        let state: Value = serde_json::from_str(state).unwrap();
+        let objects = state.get("items").and_then(Value::as_array).unwrap();
+        let plan = RolloutPlan::new(objects, &[], &PredictOptions::default()).unwrap();
+        let scenario = plan.scenario(PodReplacementPolicies::Today, Quotas::Enforced).unwrap();
+        let target = WorkloadName { kind: WorkloadKind::Deployment, namespace: "shop".into(), name: "web".into() };
+        let at = seconds.saturating_mul(Time::SECOND).saturating_add(1);
+        let forks = [Fork { at, action, target: Some(target) }];
+        let timeline = fork::run_with_forks(scenario, 0, &forks).unwrap();
+        let shown = timeline.initial.deployments().next().unwrap();
+        totals_of(&timeline, shown, timeline.scenario.start, &forks)
+    }
+
+    #[test]
+    fn a_resumed_rollout_is_one_in_progress_on_the_clock_of_its_snapshot() {
+        for seconds in [0, 32] {
+            let totals = paused_and_then(seconds, json!({ "resume": {} }));
+            assert_eq!((totals.change, totals.rollout_start), (0, Some(0)), "{totals:?}");
+            let resumed = Some(seconds.saturating_mul(Time::SECOND));
+            assert!(totals.complete > resumed, "{totals:?}");
+            assert!(totals.last_old_pod_gone > totals.complete, "{totals:?}");
+        }
+    }
+
+    #[test]
+    fn the_figures_of_a_paused_rollout_that_is_scaled_are_about_the_scaling() {
+        let totals = paused_and_then(32, json!({ "scale": { "replicas": 5 } }));
+        assert_eq!((totals.change, totals.rollout_start), (0, None), "{totals:?}");
+        assert!(totals.all_available > Some(32 * Time::SECOND), "{totals:?}");
+    }
 
     #[test]
     fn a_timeline_that_is_cut_says_where_on_the_clock_of_the_page() {

@@ -189,9 +189,9 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
     };
     let AnswerState { answer, is_waiting, failure } = answer;
     let shown = asked.as_ref().zip(answer.as_ref().map(|answered| &*answered.answer));
-    let problem = match shown {
-        Some((asked, Answer::Refused(problem))) => Some((&asked.limits, problem)),
-        _ => None,
+    let (asked_limits, problems): (_, &[Problem]) = match shown {
+        Some((asked, Answer::Refused(problems))) => (&asked.limits, problems.as_slice()),
+        _ => (limits, &[]),
     };
     let quota_pods = settings.number(Field::QuotaPods).filter(|_| inputs.manifests().is_none());
     let quota = limits.quota().and_then(|quota| i32::try_from(quota.as_i64()?).ok()).or(quota_pods);
@@ -200,8 +200,8 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
             let limits = limits.clone();
             on_limits.reform(move |text: String| limits.with_text(typed.limit, text))
         };
-        let problem = problem.filter(|(_, problem)| typed.is_about(problem));
-        let problem = problem.map(|(asked, problem)| readable(asked, problem));
+        let problem = problems.iter().find(|problem| typed.is_about(problem));
+        let problem = problem.map(|problem| readable(asked_limits, problem));
         html! {
             <SettingInput key={typed.id} id={typed.id} label={typed.label} unit={typed.unit.map(String::from)}
                 placeholder={typed.placeholder} value={limits.text(typed.limit).to_owned()} {problem} {on_input} />
@@ -233,9 +233,7 @@ pub fn AdvicePanel(props: &AdvicePanelProps) -> Html {
                 </label>
                 <button type="submit" class="primary" id={FIND_ID}>{ "Find settings" }</button>
             </form>
-            if let Some((asked, problem)) = problem.filter(|(_, problem)| !CONSTRAINTS.iter().any(|input| input.is_about(problem))) {
-                <p class="problem" role="alert">{ readable(asked, problem) }</p>
-            }
+            { view_problems(problems.iter().filter(|problem| !has_input(problem)), asked_limits) }
             if let Some(failure) = failure { <p class="problem" role="alert">{ failure }</p> }
             <p role="status" class="asking">
                 if is_waiting && asked.is_some() {
@@ -270,6 +268,18 @@ fn readable(limits: &AskedLimits, problem: &Problem) -> String {
         ),
         _ => problem.to_string(),
     }
+}
+
+/// Whether the limit that a problem is about has an input, which says what is wrong.
+fn has_input(problem: &Problem) -> bool {
+    CONSTRAINTS.iter().any(|input| input.is_about(problem))
+}
+
+/// Problems beside no input. `limits`: those that were asked for.
+fn view_problems<'a>(problems: impl Iterator<Item = &'a Problem>, limits: &AskedLimits) -> Html {
+    let texts: Vec<String> = problems.map(|problem| readable(limits, problem)).collect();
+    let problems = keyed(&texts, Clone::clone).into_iter();
+    problems.map(|(key, text)| html! { <p key={key} class="problem" role="alert">{ text }</p> }).collect()
 }
 
 /// What happens in the picture and not in the answers.
@@ -402,8 +412,13 @@ fn view_row(
     let clock = |time: &Option<i64>| time.map_or_else(|| String::from("never"), format_clock);
     let is_proposed = *is_proposed;
     let take = on_take.reform(move |_: MouseEvent| TakenSetting { settings: settings.clone(), is_proposed });
-    let (word, label) =
-        if is_proposed { ("Compare", format!("Compare with {name}")) } else { ("Use", format!("Use {name}")) };
+    let (word, label) = if is_proposed {
+        // It sets all but the policy, which the second lane has.
+        let others = name.strip_suffix(", TerminationComplete").unwrap_or(name);
+        ("Use and compare", format!("Use and compare with TerminationComplete: {others}"))
+    } else {
+        ("Use", format!("Use {name}"))
+    };
     html! {
         <tr key={key} class={is_current.then_some("marked")}>
             <th scope="row">
@@ -456,7 +471,7 @@ fn view_runs(runs: &UseReducerHandle<RunsState>, limits: &AskedLimits, on_run: C
             if let Some(done) = &runs.done {
                 <p role={(!is_running).then_some("status")}>{ ranges(done) }</p>
             }
-            if let Some(problem) = &runs.problem { <p class="problem" role="alert">{ readable(limits, problem) }</p> }
+            { view_problems(runs.problems.iter(), limits) }
         </div>
     }
 }

@@ -90,7 +90,7 @@ struct EmbeddedLanesProps {
 /// Lanes, as they were left.
 #[component]
 fn EmbeddedLanes(props: &EmbeddedLanesProps) -> Html {
-    let rollout = use_rollout(props.lanes.clone(), rollout::StartPosition::Peak);
+    let rollout = use_rollout(props.lanes.clone(), rollout::StartPosition::Opening);
     use_restored(&rollout, &props.state);
     use_player_shortcuts(&rollout);
     let state = &rollout.state;

@@ -6,7 +6,7 @@ use changeover_wire::{JobOutcome, Totals, WorkloadKind};
 use super::what_if::fork_sentence;
 use crate::figures::{compared_trade, two_of_index};
 use crate::number::{group_digits, plural};
-use crate::playback::{Beginning, Excess, Outage, Playback};
+use crate::playback::{Beginning, Excess, Outage, Playback, is_stuck};
 use crate::rollout::AppliedFork;
 
 /// How to read the picture. The document of a story says it, too (`www/pages/story.html`).
@@ -65,18 +65,6 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
             format!("{name} wants {desired}, at most {limit}. {pods}{assumption}.{outage}{stuck}")
         }
     }
-}
-
-/// Whether the last rollout of the first lane is never complete.
-pub fn never_completes(playback: &Playback) -> bool {
-    let totals = playback.totals(0);
-    totals.job.is_none() && is_stuck(&totals, playback.has_rollback())
-}
-
-/// Whether there is a rollout, and the last one is never complete.
-const fn is_stuck(totals: &Totals, is_rollback: bool) -> bool {
-    // Versions that stay side by side after a rollback are no update that should be complete.
-    totals.rollout_start.is_some() && totals.complete.is_none() && !is_rollback
 }
 
 /// That the last rollout is never complete, as a further sentence; empty if it is complete, or if there is none.

@@ -44,7 +44,7 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
     let handle = if handled.is_some() { HALF_HANDLE * geometry.text_scale } else { 0.0 };
     let label_rows = use_memo((playback.clone(), geometry.clone(), handle), |(playback, geometry, handle)| {
         let rows = |lane: &Lane, marks: Marks| MarkLabels::new(marks, lane.track.pod_quota, *handle, geometry).rows();
-        let snapshots = |lane: &Lane| lane.track.snapshots_from_zero().map(|it| rows(lane, it.marks)).max();
+        let snapshots = |lane: &Rc<Lane>| lane.track.snapshots_from_zero().map(|it| rows(lane, it.marks)).max();
         playback.lanes.iter().filter_map(snapshots).max().unwrap_or(1)
     });
     let Some(lane) = playback.lanes.get(*number) else { return Html::default() };

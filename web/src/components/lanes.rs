@@ -62,12 +62,17 @@ pub fn Lanes(props: &LanesProps) -> Html {
     });
     let expected = first_picture.as_ref().map_or(2, |picture| picture.lanes);
     let shown = playback.as_ref().map_or(expected, |playback| playback.shown_lanes.len());
+    // The clock beside the pictures is as wide as its longest time, which is the last one.
+    let clock_letters = playback.as_ref().map(|playback| playback.clock(playback.end_time()).len());
+    let clock_style = clock_letters.map(|letters| format!("--clock-letters:{letters}"));
     // On a slow machine, the lanes may be played before the browser has measured their space.
     let drawn = playback.zip(geometry);
+    let picture_style = drawn.as_ref().map(|(_, geometry)| format!("--picture-width:{}px", px(geometry.width)));
+    let style: Vec<String> = clock_style.into_iter().chain(picture_style).collect();
     html! {
         // On paper, as many pictures stand side by side as fit.
         <div class={classes!("lanes", format!("lanes-{shown}"), drawn.is_none().then_some("empty"))}
-            style={drawn.as_ref().map(|(_, geometry)| format!("--picture-width:{}px", px(geometry.width)))}>
+            style={(!style.is_empty()).then(|| style.join(";"))}>
             // As wide and as high as every picture.
             <div class="measure" aria-hidden="true">
                 <div ref={space} class="space" />

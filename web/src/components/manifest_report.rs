@@ -8,12 +8,16 @@ use yew::{Callback, Event, Html, Properties, TargetCast, classes, component, htm
 
 use super::list_keys::keyed;
 use super::manifest_editor::{EDITOR_ID, view_line_button};
+use crate::hooks::use_debounced;
 use crate::manifests::ManifestsState;
 use crate::manifests::change_sentence;
 use crate::number::{group_count, plural_count};
 
 /// The id of the sentence that sums up the text.
 pub const SUMMARY_ID: &str = "manifests-summary";
+
+/// The milliseconds after which the first problem is announced: it may change with each key.
+const ANNOUNCEMENT_DELAY: u32 = 1000;
 
 /// The properties of [`ManifestReport`].
 #[derive(PartialEq, Properties)]
@@ -30,6 +34,8 @@ pub struct ManifestReportProps {
 #[component]
 pub fn ManifestReport(props: &ManifestReportProps) -> Html {
     let ManifestReportProps { state, runs_none, on_show } = props;
+    let first_error = state.reading.as_deref().and_then(|reading| errors(reading).next()).map(spoken_problem);
+    let announced = use_debounced(first_error.clone().unwrap_or_default(), ANNOUNCEMENT_DELAY);
     if let Some(failure) = &state.failure {
         return html! { <p class="problem" role="alert">{ format!("The text can't be read: {failure}. Reload the page.") }</p> };
     }
@@ -56,7 +62,12 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
     };
     html! {
         <div class="manifest-report">
-            <p id={SUMMARY_ID} role="status">{ summary(reading, *runs_none) }</p>
+            <p id={SUMMARY_ID} role="status">
+                { summary(reading, *runs_none) }
+                if let Some(problem) = first_error.filter(|problem| *problem == announced) {
+                    <span class="visually-hidden">{ format!(" {problem}") }</span>
+                }
+            </p>
             if !reading.problems.is_empty() {
                 <ul class="line-problems" aria-label="Problems in the text">
                     { for keyed(&reading.problems, problem_name).into_iter().map(view_problem) }
@@ -79,9 +90,9 @@ pub fn ManifestReport(props: &ManifestReportProps) -> Html {
 
 /// What the text contains, in a sentence or two. `runs_none`: no pod of a Deployment runs before its change.
 fn summary(reading: &Rc<Reading>, runs_none: bool) -> String {
-    let errors = reading.problems.iter().filter(|problem| problem.severity == Severity::Error).count();
-    if errors > 0 {
-        return format!("Fix {} before this can be played.", plural_count(errors, "problem"));
+    let error_count = errors(reading).count();
+    if error_count > 0 {
+        return format!("Fix {} before this can be played.", plural_count(error_count, "problem"));
     }
     let objects = plural_count(reading.object_count, "object");
     let Some(shown) = &reading.shown else {
@@ -104,6 +115,11 @@ fn summary(reading: &Rc<Reading>, runs_none: bool) -> String {
     }
 }
 
+/// What must be fixed before anything can be played.
+fn errors(reading: &Reading) -> impl Iterator<Item = &LineProblem> {
+    reading.problems.iter().filter(|problem| problem.severity == Severity::Error)
+}
+
 fn workload_name(workload: &WorkloadName) -> String {
     format!("{} {}/{}", workload.kind.name(), workload.namespace, workload.name)
 }
@@ -117,23 +133,41 @@ fn object_name(object: &ManifestObject) -> String {
     format!("{} {}/{}", object.kind, object.namespace, object.name)
 }
 
-fn view_problem((key, problem): (String, &LineProblem)) -> Html {
+/// What is wrong, with the path of its field.
+fn sentence(problem: &LineProblem) -> String {
     let path = Some(&problem.path).filter(|path| !path.is_empty());
-    let sentence = path.map_or_else(|| problem.message.clone(), |path| format!("{path}: {}", problem.message));
-    let line = problem.line.filter(|_| problem.text == ManifestText::Text);
-    let place = match (problem.text, problem.line) {
+    path.map_or_else(|| problem.message.clone(), |path| format!("{path}: {}", problem.message))
+}
+
+/// The line of a problem in the text.
+fn line_in_text(problem: &LineProblem) -> Option<usize> {
+    problem.line.filter(|_| problem.text == ManifestText::Text)
+}
+
+/// Where a problem is that is not in the text.
+fn place(problem: &LineProblem) -> String {
+    match (problem.text, problem.line) {
         (ManifestText::Before, Some(line)) => format!("What runs now, line {line}: "),
         (ManifestText::Surroundings, _) => String::from("In the controls: "),
         _ => String::new(),
-    };
+    }
+}
+
+/// A problem read aloud.
+fn spoken_problem(problem: &LineProblem) -> String {
+    let place = line_in_text(problem).map_or_else(|| place(problem), |line| format!("Line {line}: "));
+    format!("{place}{}", sentence(problem))
+}
+
+fn view_problem((key, problem): (String, &LineProblem)) -> Html {
     html! {
         <li key={key} class={classes!((problem.severity == Severity::Warning).then_some("warning"))}>
-            if let Some(line) = line {
+            if let Some(line) = line_in_text(problem) {
                 { view_line_button(EDITOR_ID, line) }{ ": " }
             }
-            { place }
+            { place(problem) }
             if problem.severity == Severity::Warning { { "Warning: " } }
-            { sentence }
+            { sentence(problem) }
         </li>
     }
 }
@@ -166,5 +200,31 @@ fn view_object((key, object): (String, &ManifestObject)) -> Html {
             { format!(": {kind} {}", object.name) }
             if let Some(why) = &object.left_out { <span class="note">{ format!(" ({why})") }</span> }
         </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_is_spoken_with_its_place() {
+        let replicas = LineProblem {
+            severity: Severity::Error,
+            text: ManifestText::Text,
+            line: Some(6),
+            column: Some(3),
+            path: "spec.replicas".into(),
+            message: "Invalid value: -4".into(),
+        };
+        let whole = LineProblem { line: None, path: String::new(), message: "not YAML".into(), ..replicas.clone() };
+        let before = LineProblem { text: ManifestText::Before, ..replicas.clone() };
+        for (problem, expected) in [
+            (&replicas, "Line 6: spec.replicas: Invalid value: -4"),
+            (&whole, "not YAML"),
+            (&before, "What runs now, line 6: spec.replicas: Invalid value: -4"),
+        ] {
+            assert_eq!(spoken_problem(problem), expected);
+        }
     }
 }

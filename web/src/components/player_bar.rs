@@ -1,6 +1,6 @@
 use changeover_wire::StepLevel;
 use web_sys::HtmlSelectElement;
-use yew::{Callback, Html, Properties, TargetCast, component, html, use_effect_with, use_mut_ref};
+use yew::{Callback, Html, Properties, TargetCast, component, html, use_effect_with, use_mut_ref, use_node_ref};
 
 use super::step_explanation::spoken_step;
 use crate::dom;
@@ -52,6 +52,17 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
         }
     });
     let state = &rollout.state;
+    // What is above the bar grows once the rule of another rollout is there.
+    let bar = use_node_ref();
+    let generation = state.playback.as_ref().map(|playback| playback.generation);
+    use_effect_with((generation, state.inspection.is_some()), {
+        let bar = bar.clone();
+        move |_| {
+            if let Some(bar) = bar.cast() {
+                dom::reveal_focus_in(&bar);
+            }
+        }
+    });
     // While it plays, nothing is said; a slider says its value itself.
     let is_news = state.moved_by == MovedBy::Step && state.playing.is_none() && !dom::is_on_slider();
     let step = state.playback.as_ref().filter(|_| is_news).map(|playback| {
@@ -75,7 +86,7 @@ pub fn PlayerBar(props: &PlayerBarProps) -> Html {
     let time = playback.position_phrase(state.playhead.time);
     html! {
         <>
-        <div class="player" role="group" aria-label="Playback">
+        <div class="player" ref={bar} role="group" aria-label="Playback">
             <button type="button" class="icon" aria-label="To the start" title="To the start (Home)"
                 onclick={rollout.callback(|_| RolloutAction::First)}>{ "|◂" }</button>
             <button type="button" class="icon" aria-label="Step back" title="Step back (←)"

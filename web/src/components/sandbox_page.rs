@@ -10,12 +10,12 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
 use yew::{
     Callback, ContextProvider, Event, Html, Properties, TargetCast, classes, component, hook, html, use_callback,
-    use_effect_with, use_memo, use_mut_ref, use_state,
+    use_effect_with, use_memo, use_mut_ref, use_node_ref, use_state,
 };
 
 use super::advice_panel::{AdvicePanel, TakenSetting};
 use super::answered_form::{AnsweredForm, answer_in_one_line};
-use super::headline::{HOW_TO_READ, headline, never_completes, spoken_result};
+use super::headline::{HOW_TO_READ, headline, spoken_result};
 use super::job_form::JobForm;
 use super::lanes::Lanes;
 use super::link_note::view_link_note;
@@ -161,8 +161,18 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let lanes = use_memo((inputs.clone(), manifests.lanes.clone(), scope), |(inputs, own, scope)| {
         inputs.lanes(own.as_ref(), *scope)
     });
-    let rollout = use_rollout((*lanes).clone(), rollout::StartPosition::Peak);
+    let rollout = use_rollout((*lanes).clone(), rollout::StartPosition::Opening);
     let by_node = use_state(|| false);
+    // The tables by node come above their button.
+    let nodes_toggle = use_node_ref();
+    use_effect_with(*by_node, {
+        let nodes_toggle = nodes_toggle.clone();
+        move |_| {
+            if let Some(toggle) = nodes_toggle.cast() {
+                dom::reveal_focus_in(&toggle);
+            }
+        }
+    });
     use_effect_with((), |()| {
         dom::set_title("Sandbox · Changeover");
         dom::scroll_to_top();
@@ -324,15 +334,16 @@ fn Sandbox(props: &SandboxProps) -> Html {
     // A screen reader says the result once the user has stopped typing.
     let result = state.playback.as_ref().filter(|_| !state.is_stale).map(|playback| spoken_result(&headline, playback));
     let announcement = use_debounced(result.unwrap_or_default(), ANNOUNCEMENT_DELAY);
-    let peak = state.playback.as_ref().map(|playback| playback.peak());
-    let is_at_peak = peak == Some(state.playhead) && !state.is_stale;
-    let peak_clock = state.playback.as_ref().zip(peak).map(|(playback, peak)| playback.clock(peak.time));
+    let is_at_opening = state.playback.as_ref().is_some_and(|playback| playback.opening_playhead() == state.playhead);
+    let opening = state.playback.as_ref().map(|playback| {
+        format!(" Shown: {}, {}.", playback.clock(playback.opening_playhead().time), playback.opening.event.name())
+    });
     // A running cluster says itself what it waits for, until the user does something.
     let done: Vec<Fork> =
         state.forks.iter().filter(|applied| applied.outcome.is_some()).map(|applied| applied.fork.clone()).collect();
     let waits = is_of_deployment
         && (!has_outlook || !done.is_empty())
-        && state.playback.as_deref().is_some_and(never_completes);
+        && state.playback.as_deref().is_some_and(Playback::never_completes);
     let standstill = waits.then_some(OutlookMoment::Standstill(done));
     let toggle_nodes = {
         let by_node = by_node.clone();
@@ -429,10 +440,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
                         { job_note(inputs) }
                     }
                     // It keeps its room, so that nothing below moves when the playhead does.
-                    if let Some(clock) = peak_clock {
-                        <span class={(!is_at_peak).then_some("absent")}>
-                            { format!(" Shown: {clock}, the moment with the most pods.") }
-                        </span>
+                    if let Some(opening) = opening {
+                        <span class={(!is_at_opening || state.is_stale).then_some("absent")}>{ opening }</span>
                     }
                 }
             </p>
@@ -458,7 +467,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
                 <WhatIf rollout={rollout.clone()} on_close={what_if.toggle.clone()} />
             }
             <PlayerBar rollout={rollout.clone()} is_what_if_open={what_if.is_open} on_what_if={what_if.toggle} />
-            <button type="button" class="link" aria-expanded={by_node.to_string()} onclick={toggle_nodes}>
+            <button type="button" class="link" ref={nodes_toggle} aria-expanded={by_node.to_string()} onclick={toggle_nodes}>
                 { if *by_node { "Hide pods by node" } else { "Show pods by node" } }
             </button>
             </div>

@@ -225,7 +225,7 @@ mod tests {
         let mut settings = Settings::default();
         settings.set_mode(Mode::Exact);
         let (mut player, playback) = compared(&settings);
-        let state = Rc::new(RolloutState::new(StartPosition::Peak)).reduce(RolloutAction::Played(playback));
+        let state = Rc::new(RolloutState::new(StartPosition::Opening)).reduce(RolloutAction::Played(playback));
         let state = state.reduce(RolloutAction::First);
         let playback = state.playback.clone().unwrap();
         let frames = playback.lane_frames(state.playhead);

@@ -4,8 +4,8 @@ use std::rc::Rc;
 use changeover_wire::{Problem, WorkloadKind, to_yaml};
 use web_sys::{Element, HtmlSelectElement};
 use yew::{
-    Callback, Event, Html, MouseEvent, Properties, TargetCast, classes, component, html, use_effect_with, use_memo,
-    use_mut_ref, use_node_ref, use_state, use_state_eq,
+    Callback, Event, Html, MouseEvent, NodeRef, Properties, TargetCast, classes, component, html, use_effect_with,
+    use_memo, use_mut_ref, use_node_ref, use_state, use_state_eq,
 };
 use yew_router::components::Link;
 use yew_router::hooks::use_navigator;
@@ -179,6 +179,20 @@ fn LoadedStoryPage(props: &LoadedStoryPageProps) -> Html {
             let height = picture.cast::<Element>().map(|picture| f64::from(picture.scroll_height()));
             let sizes = height.zip(*window_height);
             is_unpinned.set(sizes.is_some_and(|(height, window_height)| height > MAX_PICTURE * window_height));
+        }
+    });
+    // A caption is about the headings and the answers at the top of the block, unless the reader is somewhere else in it.
+    use_effect_with(state.caption, {
+        let (picture, bar) = (picture.clone(), bar.clone());
+        move |_| {
+            let has_focus = |root: &NodeRef| {
+                let active = dom::active_element();
+                root.cast::<Element>().is_some_and(|root| root.contains(active.as_deref()))
+            };
+            let is_elsewhere = has_focus(&picture) && !has_focus(&bar);
+            if let Some(picture) = picture.cast::<Element>().filter(|_| !is_elsewhere) {
+                picture.set_scroll_top(0);
+            }
         }
     });
     // The button that shows another version goes away, and its caption begins.

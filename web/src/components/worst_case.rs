@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
 use changeover_core::scenario::Duration;
-use changeover_wire::{Answer, AskedRollout, Question, WorstCase, WorstCases};
+use changeover_wire::{Answer, AskedRollout, Problem, Question, WorstCase, WorstCases};
 use yew::{Callback, Html, MouseEvent, Properties, component, html, use_state_eq};
 
 use super::list_keys::keyed;
@@ -51,7 +51,11 @@ pub fn WorstCasePanel(props: &WorstCasePanelProps) -> Html {
                     { order(&format!("takes {}", Duration(longest).in_words()), &today.longest_order) }
                 }
             }
-            if let Some(Answer::Refused(problem)) = answer { <p class="problem" role="alert">{ problem.to_string() }</p> }
+            if let Some(Answer::Refused(problems)) = answer {
+                { for keyed(problems, Problem::to_string).into_iter().map(|(key, problem)| html! {
+                    <p key={key} class="problem" role="alert">{ problem.to_string() }</p>
+                }) }
+            }
             if let Some(failure) = state.failure.filter(|_| is_asked) { <p class="problem" role="alert">{ failure }</p> }
         </div>
     }
@@ -85,7 +89,9 @@ fn sentences(WorstCases { today, proposed }: &WorstCases, quota: Option<i32>) ->
     if let Some(longest) = today.longest {
         let longest = Duration(longest).in_words();
         let bound = if today.longest_order.is_empty() { " (a bound)" } else { "" };
-        text.push_str(&format!(" It is complete after at most {longest}{bound}, plus the time that controllers take."));
+        text.push_str(&format!(
+            " Without random delays, it is complete after at most {longest}{bound}, plus the time that controllers take."
+        ));
     }
     if let Some(quota) = quota {
         let verdict = match (today.peak > quota, today.is_bound) {
@@ -127,14 +133,14 @@ mod tests {
             (
                 &timed,
                 None,
-                "In the worst of all orders: at most 4 pods, at least 2 available. It is complete after at most 40 s (a \
-                 bound), plus the time that controllers take.",
+                "In the worst of all orders: at most 4 pods, at least 2 available. Without random delays, it is complete \
+                 after at most 40 s (a bound), plus the time that controllers take.",
             ),
             (
                 &with_order,
                 None,
-                "In the worst of all orders: at most 4 pods, at least 2 available. It is complete after at most 40 s, \
-                 plus the time that controllers take.",
+                "In the worst of all orders: at most 4 pods, at least 2 available. Without random delays, it is complete \
+                 after at most 40 s, plus the time that controllers take.",
             ),
             (
                 &bound,

@@ -173,6 +173,8 @@ mod tests {
         }
         let sentence = "3 fewer pods at most, but all available 20 s later (2.3 times as long).";
         assert_eq!(trade(&scaling(8, 15), &scaling(5, 35)), sentence);
+        // Nothing was said about when a rollout is complete.
+        assert_eq!(trade(&scaling(8, 15), &scaling(5, 15)), "3 fewer pods at most.");
     }
 
     #[test]

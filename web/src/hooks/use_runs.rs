@@ -19,7 +19,7 @@ pub struct RunsState {
     /// What came of the runs that are done.
     pub done: Option<Runs>,
     /// Why there are no more.
-    pub problem: Option<Problem>,
+    pub problems: Vec<Problem>,
 }
 
 /// A change of the runs.
@@ -49,9 +49,9 @@ impl RunsState {
                 let seed = portion.seed.saturating_add(PORTION.into());
                 self.portion = (done.runs < RUNS).then_some(RunsQuestion { seed, ..portion });
             }
-            Ok(Answer::Refused(problem)) => self.problem = Some(problem.clone()),
+            Ok(Answer::Refused(problems)) => self.problems.clone_from(problems),
             Ok(_) => {}
-            Err(failure) => self.problem = Some(Problem::new("", failure)),
+            Err(failure) => self.problems = vec![Problem::new("", failure)],
         }
     }
 }
@@ -134,8 +134,8 @@ mod tests {
         assert_eq!((state.is_running(), state.done.map(|done| done.runs)), (false, Some(PORTION)));
         // A late answer changes nothing.
         assert_eq!(state.clone().reduce(answered(3)), state);
-        let problem = Problem::new("spec", "no");
-        let refused = RunsAction::Answered(Ok(Rc::new(Answer::Refused(problem.clone()))));
-        assert_eq!(started().reduce(refused).problem, Some(problem));
+        let problems = vec![Problem::new("spec", "no"), Problem::new("constraints.maxPods", "no")];
+        let refused = RunsAction::Answered(Ok(Rc::new(Answer::Refused(problems.clone()))));
+        assert_eq!(started().reduce(refused).problems, problems);
     }
 }

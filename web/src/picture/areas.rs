@@ -137,8 +137,8 @@ pub struct OverLabel {
 pub struct Areas {
     /// The area of each group.
     pub groups: Vec<(Group, String)>,
-    /// The texts in the areas.
-    pub labels: Vec<AreaLabel>,
+    /// The places of each text in the areas, the best one first.
+    pub labels: Vec<Vec<AreaLabel>>,
     /// Everything above the limit.
     pub zone: String,
     /// The lines of the fewest available pods, the desired ones and the limit.
@@ -326,13 +326,14 @@ fn label_left(row: &Row, text: &str, geometry: &Geometry) -> f64 {
     (f64::midpoint(limit, right) - length / 2.0).max(limit + OVER_MARGIN).min(geometry.width - length).max(0.0)
 }
 
-/// A text for each group, in the largest rectangle that it fills; none if it does not fit there.
-fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel> {
+/// The places of the text of each group, the best one first: in the largest rectangle that the group fills, or upright in the largest
+/// one that is high enough. That of terminating pods, which are often few and next to the limit, may stand beside them: rather left
+/// of the limit than upright, which is hard to read, and above the limit only in the end.
+fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<Vec<AreaLabel>> {
     let mut groups: Vec<Group> = rows.iter().flat_map(|row| row.spans.iter().map(|span| span.group)).collect();
     groups.sort_unstable();
     groups.dedup();
-    let label = |group: Group| {
-        let is_terminating = group.band == Band::Terminating;
+    let places = |group: Group| {
         let text = match group.band {
             Band::Available => names.get(group.replica_set.min(2)).copied().unwrap_or_default(),
             Band::Starting => "starting",
@@ -340,33 +341,43 @@ fn labels(rows: &[Row], geometry: &Geometry, names: [&str; 3]) -> Vec<AreaLabel>
             Band::Terminating => "terminating",
             Band::Ended => return None,
         };
-        let length = geometry.text_length(text);
-        let Some([left, top, right, bottom]) = largest_rectangle(rows, geometry, group) else {
-            return label_beside(rows, geometry, group, text).filter(|_| is_terminating);
-        };
-        let (width, height) = (right - left, bottom - top);
-        let is_vertical = width < length;
-        let needed = if is_vertical { length } else { geometry.line() };
-        let fits = height >= needed && (!is_vertical || width >= geometry.line());
-        let inside = || AreaLabel {
+        let (length, line) = (geometry.text_length(text), geometry.line());
+        let inside = |[left, top, right, bottom]: [f64; 4], is_vertical: bool| AreaLabel {
             group,
             x: f64::midpoint(left, right),
             y: f64::midpoint(top, bottom),
-            room: (height - needed) / 2.0,
+            room: (bottom - top - if is_vertical { length } else { line }) / 2.0,
             is_vertical,
             text: String::from(text),
             half_length: length / 2.0,
         };
-        let beside = || label_beside(rows, geometry, group, text).filter(|_| is_terminating);
-        // A text that runs upward is hard to read.
-        if fits && !is_vertical { Some(inside()) } else { beside().or_else(|| fits.then(inside)) }
+        let is_wide = |[left, top, right, bottom]: &[f64; 4]| right - left >= length && bottom - top >= line;
+        let level = largest_rectangle(rows, geometry, group, [0.0; 2]).filter(is_wide);
+        let upright = || largest_rectangle(rows, geometry, group, [line, length]).map(|it| inside(it, true));
+        let beside = |reach: Reach| label_beside(rows, geometry, group, text, reach);
+        let places = match level.map(|rectangle| inside(rectangle, false)) {
+            level if group.band == Band::Terminating => {
+                vec![level, beside(Reach::Limit), upright(), beside(Reach::Edge)]
+            }
+            Some(level) => vec![Some(level)],
+            None => vec![upright()],
+        };
+        Some(places.into_iter().flatten().collect())
     };
-    groups.into_iter().filter_map(label).collect()
+    groups.into_iter().filter_map(places).collect()
 }
 
-/// A text right of a group, where no pods are; none if there is no room. The place that is furthest left is taken. It may be above
-/// the limit: terminating pods are often next to it, and without the text a reader could not tell what they are.
-fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> Option<AreaLabel> {
+/// How far a text beside its group may reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// To the limit.
+    Limit,
+    /// To the edge of the picture.
+    Edge,
+}
+
+/// A text right of a group, where no pods are; none if there is no room. The place that is furthest left is taken.
+fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str, reach: Reach) -> Option<AreaLabel> {
     let (length, half_line) = (geometry.text_length(text), geometry.line() / 2.0);
     let place = |row: &Row| {
         row.spans.iter().find(|span| span.group == group)?;
@@ -377,26 +388,33 @@ fn label_beside(rows: &[Row], geometry: &Geometry, group: Group, text: &str) -> 
         let start = geometry.x(near.clone().map(end).max()?);
         // The limit does not strike it through.
         let limits = near.map(|other| geometry.x(other.marks.limit));
-        let is_struck = limits.clone().any(|limit| start < limit && limit < start + length);
-        let start = if is_struck { limits.fold(start, f64::max) } else { start };
-        (start + length <= geometry.width).then(|| {
-            let x = start + length / 2.0;
-            AreaLabel {
-                group,
-                x,
-                y,
-                room: 0.0,
-                is_vertical: false,
-                text: String::from(text),
-                half_length: length / 2.0,
+        let (start, end) = match reach {
+            Reach::Limit => (start, limits.fold(geometry.width, f64::min)),
+            Reach::Edge => {
+                let is_struck = limits.clone().any(|limit| start < limit && limit < start + length);
+                (if is_struck { limits.fold(start, f64::max) } else { start }, geometry.width)
             }
+        };
+        (start + length <= end).then(|| AreaLabel {
+            group,
+            x: start + length / 2.0,
+            y,
+            room: 0.0,
+            is_vertical: false,
+            text: String::from(text),
+            half_length: length / 2.0,
         })
     };
     rows.iter().filter_map(place).min_by(|label, other| label.x.total_cmp(&other.x))
 }
 
-/// The largest rectangle that a group fills: left, top, right, bottom.
-fn largest_rectangle(rows: &[Row], geometry: &Geometry, group: Group) -> Option<[f64; 4]> {
+/// The largest rectangle with at least a width and a height that a group fills: left, top, right, bottom.
+fn largest_rectangle(
+    rows: &[Row],
+    geometry: &Geometry,
+    group: Group,
+    [least_width, least_height]: [f64; 2],
+) -> Option<[f64; 4]> {
     let span = |row: &Row| {
         let span = row.spans.iter().find(|span| span.group == group)?;
         // What is above the limit has a label of its own.
@@ -409,11 +427,12 @@ fn largest_rectangle(rows: &[Row], geometry: &Geometry, group: Group) -> Option<
         for row in rows.iter().skip(index) {
             let Some((row_left, row_right)) = span(row) else { break };
             (left, right) = (left.max(row_left), right.min(row_right));
-            if left >= right {
+            if left >= right || right - left < least_width {
                 break;
             }
             let rectangle = [left, first.top, right, row.bottom];
-            if largest.is_none_or(|largest| area(rectangle) > area(largest)) {
+            let is_high = row.bottom - first.top >= least_height;
+            if is_high && largest.is_none_or(|largest| area(rectangle) > area(largest)) {
                 largest = Some(rectangle);
             }
         }
@@ -499,7 +518,7 @@ mod tests {
             let mut near = rows.iter().filter(|row| row.top < label.y + along && row.bottom > label.y - along);
             near.any(|row| (geometry.x(row.marks.limit) - label.x).abs() + 0.01 < across)
         };
-        labels(&rows, &geometry, ["old", "new", "newer"]).into_iter().filter(is_struck).collect()
+        labels(&rows, &geometry, ["old", "new", "newer"]).into_iter().flatten().filter(is_struck).collect()
     }
 
     #[test]
@@ -507,6 +526,29 @@ mod tests {
         // Two pods serve, one terminates. Its column has no room for the word, and the limit is one column away.
         let struck = struck_labels(&[(0, 0, 0), (0, 1, 0), (0, 2, 5), (9000, 2, -1)], 400.0);
         assert!(struck.is_empty(), "{struck:?}");
+    }
+
+    #[test]
+    fn terminating_pods_are_named_left_of_the_limit_before_above_it() {
+        // Pods of one ReplicaSet. Some terminate from 0 to 9 seconds. The limit is four, and five columns fit side by side.
+        let places = |available: i32, terminating: i32, width: f64| {
+            let all = available + terminating;
+            let pods = (0..all).map(|pod| (0, 2 * pod, if pod < available { 0 } else { 5 }));
+            let gone = (available..all).map(|pod| (if pod == available { 9000 } else { 0 }, 2 * pod, -1));
+            let playback = playback(&pods.chain(gone).collect::<Vec<_>>());
+            let geometry = Geometry::new(&playback, [width, 400.0], 74.0, 1.0);
+            let rows = rows(&playback.lanes[0].track, &geometry);
+            let places = labels(&rows, &geometry, ["old", "new", "newer"]).into_iter().flatten();
+            let terminating = places.filter(|label| label.text == "terminating");
+            // Whether it is upright, and whether it is above the limit.
+            terminating.map(|label| (label.is_vertical, label.x > geometry.x(4))).collect::<Vec<_>>()
+        };
+        // There is room in the area.
+        assert_eq!(places(2, 2, 600.0).first(), Some(&(false, false)));
+        // There is room beside it, left of the limit.
+        assert_eq!(places(0, 1, 200.0)[..2], [(false, false), (true, false)]);
+        // It ends at the limit.
+        assert_eq!(places(2, 2, 200.0), [(true, false)]);
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn job_areas(track: &PlaybackTrack, columns: &JobColumns, geometry: &Geometr
         if columns.meaning == ColumnMeaning::Index {
             areas.over_limit.extend(two_at_once(&rows, geometry, column));
         }
-        areas.labels.extend(labels(&rows, geometry, column));
+        areas.labels.extend(labels(&rows, geometry, column).into_iter().map(|label| vec![label]));
     }
     areas.job_lines = [waits, failures];
     areas.groups = groups.into_iter().map(|(group, rectangles)| (group, rectangles_path(&rectangles))).collect();

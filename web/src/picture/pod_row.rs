@@ -13,6 +13,9 @@ use super::geometry::{Geometry, text_length};
 use crate::number::{group_digits, px};
 use crate::playback::{Band, Moment, Playback, PodKeyframe};
 
+/// From the tiles down to a text that a line leads to, in pixels.
+const LEADER_HEIGHT: f64 = 7.0;
+
 /// How many levels the fill of a tile has.
 const LEVELS: f64 = 12.0;
 
@@ -73,7 +76,15 @@ pub fn PodRow(props: &PodRowProps) -> Html {
     let marks = geometry.marks(snapshot.marks);
     let [minimum, desired, _] = marks;
     let labels = RowLabels::new(&spans, names, snapshot.over(), marks, geometry);
-    let heights = [tile_top - 9.0 * geometry.text_scale, tile_top + tile_height + 18.0 * geometry.text_scale];
+    let tile_bottom = tile_top + tile_height;
+    let heights = [tile_top - 9.0 * geometry.text_scale, tile_bottom + 18.0 * geometry.text_scale];
+    let leader = |label: &RowLabel| {
+        let (from, to) = label.leader?;
+        let label_top = tile_bottom + LEADER_HEIGHT * geometry.text_scale;
+        Some(
+            html! { <path class="span" d={format!("M{} {}L{} {}", px(from), px(tile_bottom), px(to), px(label_top))} /> },
+        )
+    };
     let row_height = geometry.row_height;
     html! {
         <g class="pod-row" transform={format!("translate(0 {})", px(*top))}>
@@ -97,6 +108,7 @@ pub fn PodRow(props: &PodRowProps) -> Html {
                     html! {
                         <g key={format!("{}-{}", band_class(span.group.band), span.group.replica_set)} {class}>
                             <path class="span" d={format!("M{} {2}H{}", px(left + 1.0), px(right - 1.0), px(tile_top - 4.0))} />
+                            { label.as_ref().and_then(leader).unwrap_or_default() }
                             { label.map(|label| label.view(None, heights)).unwrap_or_default() }
                         </g>
                     }
@@ -118,6 +130,8 @@ struct RowLabel {
     half: f64,
     /// Whether it stands below the tiles; else it stands above them.
     is_below: bool,
+    /// Where a line from its tiles to it begins and ends, if their group is too thin to be seen.
+    leader: Option<(f64, f64)>,
 }
 
 impl RowLabel {
@@ -160,16 +174,24 @@ impl RowLabels {
             if right - left >= 2.0 * half {
                 // It stands above its tiles already.
             } else if left + half <= last_x {
-                *label = Some(RowLabel { text, x: left + half, half, is_below: false });
+                *label = Some(RowLabel { text, x: left + half, half, is_below: false, leader: None });
             } else if neighbor + half <= last_x {
                 let x = f64::midpoint(left, right).min(last_x).max(neighbor + half);
-                let below = RowLabel { text, x, half, is_below: true };
+                let below = RowLabel { text, x, half, is_below: true, leader: None };
                 let above = RowLabel { is_below: false, ..over.clone() };
                 let is_over_in_the_way = below.touches(&over);
                 if !is_over_in_the_way || !labels_before.iter().flatten().any(|label| label.touches(&above)) {
                     *label = Some(below);
                     over.is_below = !is_over_in_the_way;
                 }
+            }
+        }
+        // A tile can be seen without its text, a thin bar can't.
+        for (index, span) in spans.iter().enumerate().filter(|_| !geometry.has_tiles()) {
+            let taken: Vec<&RowLabel> = groups.iter().flatten().chain([&over]).collect();
+            let thin = leader_label(span, names, marks, &taken, geometry);
+            if let Some(label) = groups.get_mut(index).filter(|label| label.is_none()) {
+                *label = thin;
             }
         }
         Self { groups, over }
@@ -198,7 +220,44 @@ fn count_label(span: &GroupSpan, names: [&'static str; 3], marks: [f64; 3], geom
     let is_clear = |x: &f64| marks.iter().all(|mark| (mark - x).abs() >= half - 0.1);
     let places = iter::once(middle).chain(beside).filter(is_inside).filter(is_clear);
     let x = places.min_by(|x, other| (x - middle).abs().total_cmp(&(other - middle).abs())).unwrap_or(middle);
-    Some(RowLabel { text, x, half, is_below: false })
+    Some(RowLabel { text, x, half, is_below: false, leader: None })
+}
+
+/// How many pods a thin group has and what they are, below the tiles, with a line to them: beside the lines and the texts that are
+/// in the way, as near as there is room. None if that is so far away that it would seem to belong to something else.
+fn leader_label(
+    span: &GroupSpan,
+    names: [&'static str; 3],
+    marks: [f64; 3],
+    taken: &[&RowLabel],
+    geometry: &Geometry,
+) -> Option<RowLabel> {
+    /// How far beside its group a text may begin, in pixels.
+    const MAX_SHIFT: f64 = 12.0;
+    /// How far inside the text's room the line ends: at its first or last letter.
+    const ROOM: f64 = 4.0;
+    let [text, _] = count_texts(span, names);
+    let half = geometry.text_length(&text) / 2.0;
+    let middle = f64::midpoint(geometry.x(span.from), geometry.x(span.to));
+    let label = |x: f64| {
+        let end = middle.max(x - half + ROOM).min(x + half - ROOM);
+        RowLabel { text: text.clone(), x, half, is_below: true, leader: Some((middle, end)) }
+    };
+    let distance = |x: f64| (x - middle).abs();
+    let is_clear = |x: f64| marks.iter().all(|mark| (mark - x).abs() >= half - 0.1);
+    let is_free = |x: f64| {
+        let is_inside = x >= half && x <= geometry.width - half;
+        is_inside && distance(x) <= half + MAX_SHIFT && !taken.iter().any(|other| label(x).touches(other))
+    };
+    let beside_marks = marks.into_iter().flat_map(|mark| [mark - half, mark + half]);
+    let beside_texts = taken.iter().flat_map(|other| {
+        let apart = other.half + half + 0.1;
+        [other.x - apart, other.x + apart]
+    });
+    let places = iter::once(middle).chain(beside_marks).chain(beside_texts).filter(|x| is_free(*x));
+    let clear_first =
+        |x: &f64, other: &f64| is_clear(*other).cmp(&is_clear(*x)).then(distance(*x).total_cmp(&distance(*other)));
+    places.min_by(clear_first).map(label)
 }
 
 /// How many pods are above the limit: right of the limit, unless the picture ends before the text.
@@ -207,7 +266,8 @@ fn over_label(over: i32, limit: f64, geometry: &Geometry) -> RowLabel {
     let long = if over > 0 { format!("{short} the limit") } else { short.clone() };
     let text = if limit + geometry.text_length(&long) > geometry.width { short } else { long };
     let half = geometry.text_length(&text) / 2.0;
-    RowLabel { text, x: (limit + 2.0 + half).min(geometry.width - half).max(half), half, is_below: true }
+    let x = (limit + 2.0 + half).min(geometry.width - half).max(half);
+    RowLabel { text, x, half, is_below: true, leader: None }
 }
 
 /// The frame around the pods that are over the limit.
@@ -551,6 +611,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_group_that_is_too_thin_to_be_seen_has_its_text_and_a_line_to_it() {
+        // A pod is less than a tenth of a pixel wide.
+        for width in [405.0, 700.0] {
+            let geometry = geometry(width, 14_882.0, 1.0);
+            let marks = [7_500, 10_000, 12_500];
+            let RowLabels { groups, over } = labels([9_979, 0, 7, 21], marks, &geometry);
+            let texts: Vec<&str> = groups.iter().flatten().map(|label| label.text.as_str()).collect();
+            assert_eq!(texts, ["9979 old", "7 starting", "21 terminating"], "{width}");
+            let starting = groups[1].as_ref().unwrap();
+            assert!(starting.is_below && !starting.touches(&over), "{starting:?}");
+            let (from, to) = starting.leader.unwrap();
+            assert!((from - geometry.x(9_982)).abs() < 0.1, "{starting:?}");
+            assert!((to - starting.x).abs() <= starting.half && (to - from).abs() < 20.0, "{starting:?}");
+            // Where there is room, no line crosses it.
+            let is_struck = (starting.x - geometry.x(10_000)).abs() < starting.half - 0.11;
+            assert_eq!(is_struck, width < 500.0, "{starting:?}");
+        }
+        // Two thin groups have a text each.
+        let groups = labels([9_900, 9, 90, 21], [7_500, 10_000, 12_500], &geometry(700.0, 14_882.0, 1.0)).groups;
+        let thin: Vec<&RowLabel> = groups.iter().flatten().filter(|label| label.leader.is_some()).collect();
+        assert_eq!(thin.len(), 2, "{thin:?}");
+        assert!(!thin[0].touches(thin[1]), "{thin:?}");
     }
 
     #[test]

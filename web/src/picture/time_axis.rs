@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use changeover_core::scenario::Duration;
 use web_sys::{Element, KeyboardEvent, PointerEvent};
-use yew::{Callback, Html, Properties, TargetCast, component, html, use_memo, use_mut_ref, use_node_ref};
+use yew::{Callback, Html, Properties, TargetCast, classes, component, html, use_memo, use_mut_ref, use_node_ref};
 
 use super::geometry::Geometry;
 use super::setbacks::setback_marks;
@@ -16,6 +16,9 @@ const LABEL_DISTANCE: f64 = 17.0;
 
 /// Half of the height of a label, in pixels.
 const HALF_LABEL: f64 = 7.0;
+
+/// Half of the height of the mark of a setback, in pixels, as in style.css.
+const HALF_MARK: f64 = 8.0;
 
 /// The properties of [`TimeAxis`].
 #[derive(PartialEq, Properties)]
@@ -94,6 +97,10 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
     let clear = |y: f64| (y - middle).abs() > geometry.row_height / 2.0 + 4.0;
     let half_label = HALF_LABEL * geometry.text_scale;
     let lowest = (height - half_label).max(half_label);
+    let is_beside_mark = |y: f64| {
+        let mut marks = setbacks.iter().map(|mark| geometry.y_around_row(mark.at, playhead.time));
+        marks.any(|mark| (mark - y).abs() <= half_label + HALF_MARK * geometry.text_scale)
+    };
     html! {
         <div ref={root} class="time-axis" style={format!("height:{}px", px(height))} onpointerdown={on_pointer_down}
             onpointermove={on_pointer_move}>
@@ -106,8 +113,8 @@ pub fn TimeAxis(props: &TimeAxisProps) -> Html {
                     }
                 </>
             }) }</>
-            <>{ for labels.times.iter().map(|time| (time, geometry.y_around_row(*time, playhead.time))).filter(|(_, y)| clear(*y)).map(|(time, y)| html! {
-                <span key={*time} class="time" aria-hidden="true" style={format!("top:{}px", px(y.clamp(half_label, lowest)))}>
+            <>{ for labels.times.iter().map(|time| (time, geometry.y_around_row(*time, playhead.time))).filter(|(_, y)| clear(*y)).map(|(time, y)| (time, y.clamp(half_label, lowest))).map(|(time, y)| html! {
+                <span key={*time} class={classes!("time", is_beside_mark(y).then_some("beside"))} aria-hidden="true" style={format!("top:{}px", px(y))}>
                     { playback.clock(*time) }
                 </span>
             }) }</>

@@ -177,10 +177,13 @@ fn view_labels(
     for SetbackLabel { at, text, x, y } in setback_labels {
         texts.push(html! { <text key={format!("setback-{at}")} class="label setback-text" x={px(x)} y={px(y)} dy="0.35em">{ text }</text> });
     }
-    for label in &areas.labels {
-        let (across, along) =
-            if label.is_vertical { (half_line, label.half_length) } else { (label.half_length, half_line) };
-        let Some(y) = places.place_near(label.x, label.y, across, along, label.room) else { continue };
+    for label_places in &areas.labels {
+        let placed = label_places.iter().find_map(|label| {
+            let (across, along) =
+                if label.is_vertical { (half_line, label.half_length) } else { (label.half_length, half_line) };
+            Some((label, places.place_near(label.x, label.y, across, along, label.room)?))
+        });
+        let Some((label, y)) = placed else { continue };
         let rotation = if label.is_vertical { " rotate(-90)" } else { "" };
         let transform = format!("translate({} {}){rotation}", px(label.x), px(y));
         let class = classes!("label", band_class(label.group.band), hue_class(label.group.replica_set));

@@ -5,6 +5,7 @@ mod columns;
 mod job_columns;
 mod lockstep;
 mod node_marks;
+mod opening;
 mod time_scale;
 mod track;
 
@@ -20,6 +21,7 @@ pub use beginning::Beginning;
 pub use columns::{Band, PodColumns};
 pub use job_columns::{Activity, ColumnMeaning, Ending, JobColumns, Occupant, holding};
 pub use lockstep::Lockstep;
+pub use opening::{Opening, OpeningEvent, is_stuck};
 pub use time_scale::{Stretch, TimeScale};
 pub use track::{Excess, JobKeyframe, Moment, Outage, PlaybackTrack, PodKeyframe, Snapshot};
 
@@ -119,6 +121,8 @@ pub struct Playback {
     pub time_scale: TimeScale,
     /// The lanes that are shown: those that do not repeat an earlier one.
     pub shown_lanes: Vec<usize>,
+    /// The moment that shows the consequence in the first lane.
+    pub opening: Opening,
     /// For each lane, the earlier lane that looks the same all the time.
     repeats: Vec<Option<usize>>,
 }
@@ -144,6 +148,11 @@ fn wave_ends(times: &[i64]) -> Vec<i64> {
         }
     }
     ends
+}
+
+/// Whether an old version comes back in a lane.
+fn has_rollback(lanes: &[Rc<Lane>]) -> bool {
+    lanes.iter().any(|lane| lane.track.has_rollback())
 }
 
 /// A position of the playhead.
@@ -192,7 +201,10 @@ impl Playback {
             time >= settled || (time >= change && lanes.iter().all(is_waiting))
         };
         let time_scale = TimeScale::new(&seen, change, is_at_rest);
-        Self { generation, lanes, lockstep, waves: wave_ends(&times), time_scale, shown_lanes, repeats }
+        let opening = lanes.first().map_or(Opening { event: OpeningEvent::MostPods, time: 0 }, |lane| {
+            Opening::new(&lane.track, &lane.played.totals, has_rollback(&lanes))
+        });
+        Self { generation, lanes, lockstep, waves: wave_ends(&times), time_scale, shown_lanes, opening, repeats }
     }
 
     /// A time as a clock shows it: since the user's change.
@@ -291,8 +303,8 @@ impl Playback {
 
     /// Whether the first lane has no pod before time 0, although pods are wanted.
     pub fn begins_without_pods(&self) -> bool {
-        let Some(lane) = self.lanes.first() else { return false };
-        let snapshots = (0..lane.track.snapshot_count()).filter_map(|index| lane.track.snapshot(index));
+        let Some(track) = self.lanes.first().map(|lane| &lane.track) else { return false };
+        let snapshots = (0..track.snapshot_count()).filter_map(|index| track.snapshot(index));
         let mut until_zero = snapshots.take_while(|snapshot| snapshot.from.time <= 0);
         self.initial_marks().desired > 0 && until_zero.all(|snapshot| snapshot.pods() == 0)
     }
@@ -367,12 +379,15 @@ impl Playback {
         (0..self.lanes.len()).map(|lane| self.lockstep.lane_frame(playhead.position, lane)).collect()
     }
 
-    /// The playhead at the moment that shows the consequence: the first one with the most pods.
-    pub fn peak(&self) -> Playhead {
-        let Some(lane) = self.lanes.first() else { return Playhead::default() };
-        let mut snapshots = lane.track.snapshots_from_zero();
-        let peak = snapshots.find(|snapshot| snapshot.pods() == lane.track.peak);
-        self.at_time(peak.map_or(0, |snapshot| snapshot.from.time.max(0)))
+    /// The playhead at the moment that shows the consequence.
+    pub fn opening_playhead(&self) -> Playhead {
+        self.at_time(self.opening.time)
+    }
+
+    /// Whether the last rollout of the first lane is never complete.
+    pub fn never_completes(&self) -> bool {
+        let totals = self.totals(0);
+        totals.job.is_none() && is_stuck(&totals, self.has_rollback())
     }
 
     /// What the player says about a lane, with times from the first lane's change on, as the clock counts them.
@@ -413,7 +428,7 @@ impl Playback {
 
     /// Whether an old version comes back.
     pub fn has_rollback(&self) -> bool {
-        self.lanes.iter().any(|lane| lane.track.has_rollback())
+        has_rollback(&self.lanes)
     }
 
     /// Whether nothing is rolled out, so that no version is old or new.

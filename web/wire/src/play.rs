@@ -263,6 +263,13 @@ impl Problem {
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), message: message.into() }
     }
+
+    /// A problem and what else is wrong with the same input.
+    #[must_use]
+    pub fn each(problem: changeover_core::Problem) -> Vec<Self> {
+        let changeover_core::Problem { path, message, more } = problem;
+        [Self { path, message }].into_iter().chain(more.into_iter().flat_map(Self::each)).collect()
+    }
 }
 
 impl From<changeover_core::Problem> for Problem {

@@ -124,8 +124,8 @@ impl Reply {
 pub enum Answer {
     /// What manifests hold.
     Read(Box<Reading>),
-    /// The question can't be answered.
-    Refused(Problem),
+    /// The question can't be answered: all that is wrong with it, at least one problem.
+    Refused(Vec<Problem>),
     /// Settings that meet the constraints.
     Advice(Box<Advice>),
     /// What came of some runs.

@@ -140,7 +140,7 @@ fn replies() -> Vec<Value> {
         inputs.iter().map(|input| json!({ "path": "quota", "input": input, "default": "warn" })).collect();
     let answers = [
         json!({ "read": reading }),
-        json!({ "refused": problem }),
+        json!({ "refused": [problem] }),
         json!({ "advice": {
             "asItIs": setting, "fits": [setting], "close": [setting],
             "relax": [{ "sentence": "x", "setting": setting }], "simulated": 2, "plays": "fromNow",

@@ -8,6 +8,7 @@ use changeover_core::prediction::{
     advise_plan, is_complete, runs_of_plan,
 };
 use changeover_core::scenario::{Action, Autoscaler, Duration, Scenario, TimedAction, Timing};
+use changeover_core::timeline::Timeline;
 use changeover_player::Surroundings;
 use changeover_wire::{
     Advice, AdviceQuestion, AdvisedSetting, AskedRollout, LaneSource, ManifestChange, Manifests, Range, Relaxation,
@@ -15,7 +16,7 @@ use changeover_wire::{
 };
 use serde_json::{Value, json};
 
-use crate::documents::is_of_kind;
+use crate::documents::{DEFAULT_NAMESPACE, is_of_kind};
 use crate::manifests::{Texts, first, node_values};
 
 /// The settings that meet the constraints.
@@ -55,12 +56,30 @@ pub(crate) fn runs(question: &RunsQuestion) -> Result<Runs, Problem> {
 }
 
 /// The constraints of a question; a quota that comes with it is one.
+///
+/// # Errors
+/// Everything that is wrong with them: each is typed into an input of its own.
 fn read_constraints(constraints: &Value, quota: Option<&Value>) -> Result<Constraints, Problem> {
     let mut constraints = constraints.clone();
     if let (Some(_), Some(constraints)) = (quota, constraints.as_object_mut()) {
         constraints.insert(String::from("quotas"), true.into());
     }
-    Constraints::from_value(&constraints)
+    Constraints::from_value(&constraints).map_err(|first| {
+        let each = constraints.as_object().into_iter().flatten();
+        let wrong = each.filter_map(|(name, value)| {
+            let alone = [(name.clone(), value.clone())].into_iter().collect();
+            Constraints::from_value(&Value::Object(alone)).err()
+        });
+        let problems: Vec<Problem> = wrong.chain(quota.and_then(quota_problem)).collect();
+        if problems.is_empty() { first } else { Problem::all(problems) }
+    })
+}
+
+/// What is wrong with the number of pods that a quota allows.
+fn quota_problem(pods: &Value) -> Option<Problem> {
+    let objects = [quota_of_pods(pods, DEFAULT_NAMESPACE)].into_iter().collect();
+    let problem = Timeline::run(Scenario { objects, ..Scenario::default() }).err()?;
+    Some(problem.map_paths(&|path| path.replacen("objects[0]", "quotas[0]", 1)))
 }
 
 fn one_run(setting: &prediction::AdvisedSetting, has_limits: bool) -> Runs {
@@ -96,7 +115,7 @@ impl Advised {
         let LaneCluster { objects, options, autoscaler, actions } = LaneCluster::of(source)?;
         let deployment = objects.iter().find_map(deployment_key);
         let deployment = deployment.ok_or_else(|| Problem::new("", "Required value: must contain a Deployment"))?;
-        let quotas = quota.map(|pods| quota_of_pods(pods, &deployment)).into_iter().collect();
+        let quotas = quota.map(|pods| quota_of_pods(pods, &deployment.namespace)).into_iter().collect();
         let options = PredictOptions { quotas, ..options };
         // The user sees only the manifest, so paths begin at its fields.
         let below = |path: &str| path.strip_prefix("old[0].").unwrap_or(path).to_owned();
@@ -116,7 +135,7 @@ impl Advised {
         let deployment = texts.shown_deployment();
         let deployment = deployment
             .ok_or_else(|| Problem::new("", "Required value: must contain a Deployment to ask for settings"))?;
-        let quotas = quota.map(|pods| quota_of_pods(pods, &deployment)).into_iter().collect();
+        let quotas = quota.map(|pods| quota_of_pods(pods, &deployment.namespace)).into_iter().collect();
         let plan = texts.surrounded_plan(quotas).map_err(first)?;
         let plays = match texts.change {
             _ if is_complete(&plan, &deployment)? => SimulatedChange::Restart,
@@ -191,9 +210,8 @@ fn time_to_stop(timing: &Timing) -> Option<Duration> {
 /// The name of the quota that the user asks about, which has none. Sentences don't contain it.
 const ASKED_QUOTA: &str = "the-quota-of-the-question";
 
-/// A ResourceQuota that allows this number of pods in the namespace of a Deployment.
-fn quota_of_pods(pods: &Value, deployment: &ObjectKey) -> Value {
-    let namespace = &*deployment.namespace;
+/// A ResourceQuota that allows this number of pods in a namespace.
+fn quota_of_pods(pods: &Value, namespace: &str) -> Value {
     json!({
         "apiVersion": "v1", "kind": "ResourceQuota", "metadata": { "name": ASKED_QUOTA, "namespace": namespace },
         "spec": { "hard": { "pods": pods } },
@@ -260,10 +278,10 @@ mod tests {
     use std::path::Path;
 
     use changeover_player::{scenario, totals};
-    use changeover_wire::{Variation, WorkloadKind, WorkloadName};
+    use changeover_wire::{Answer, Question, Variation, WorkloadKind, WorkloadName};
 
     use super::*;
-    use crate::manifest_reader;
+    use crate::{answer_to, manifest_reader};
 
     fn source(replicas: i32, rolling_update: &Value, changes: &Value) -> LaneSource {
         let deployment = json!({
@@ -602,6 +620,22 @@ mod tests {
         ] {
             assert_eq!(advice(&question(source, constraints)).unwrap_err().path, path);
         }
+    }
+
+    #[test]
+    fn each_wrong_limit_has_a_problem() {
+        let paths = |constraints: Value, quota: Option<Value>| {
+            let asked = AdviceQuestion { quota, ..question(source(3, &rolling(), &json!({})), constraints) };
+            let Answer::Refused(problems) = answer_to(&Question::Advice(asked)).0 else { panic!("an answer") };
+            problems.into_iter().map(|problem| problem.path).collect::<Vec<_>>()
+        };
+        let wrong = json!({ "maxPods": "abc", "minAvailable": -1, "within": "soon" });
+        let limits = ["maxPods", "minAvailable", "within"].map(|name| format!("constraints.{name}"));
+        assert_eq!(paths(wrong.clone(), None), limits);
+        let [most, least, within] = limits;
+        let quota = String::from("quotas[0].spec.hard[pods]");
+        assert_eq!(paths(wrong, Some(json!("many"))), [most, least, within, quota.clone()]);
+        assert_eq!(paths(json!({ "maxPods": 4 }), Some(json!("many"))), [quota]);
     }
 
     #[test]

@@ -49,7 +49,38 @@ pub(crate) fn unreadable(text: ManifestText, source: &str, error: Error) -> Line
         let (line, column, path, message) = (Some(line), Some(1), String::new(), message.to_owned());
         return LineProblem { severity: Severity::Error, text, line, column, path, message };
     }
-    let line = error.position.map(|position| position.line);
+    // At the end of the text, the parser means the line that would come next.
+    let line = error.position.map(|position| position.line.min(last_line(source)));
     let column = error.position.map(|position| position.column);
     LineProblem { severity: Severity::Error, text, line, column, path: error.path, message: error.message }
+}
+
+/// The last line that is not blank, from 1.
+fn last_line(source: &str) -> usize {
+    let lines = source.lines().flat_map(|line| line.split('\r'));
+    (1..).zip(lines).filter(|(_, line)| !line.trim().is_empty()).map(|(number, _)| number).last().unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use changeover_text::{ErrorKind, Position};
+
+    use super::*;
+
+    #[test]
+    fn a_problem_at_the_end_is_in_the_last_line() {
+        for (source, line, expected) in [
+            ("kind: Pod\n?nbf +", 3, 2),
+            ("kind: Pod\n?nbf +\n", 3, 2),
+            ("kind: Pod\r\n?nbf +\r\n\r\n", 4, 2),
+            ("kind: Pod\r?nbf +", 3, 2),
+            ("kind: Pod\n?nbf +\n", 1, 1),
+            ("", 1, 1),
+        ] {
+            let position = Some(Position { line, column: 1 });
+            let error = Error { kind: ErrorKind::Syntax, position, path: String::new(), message: "not YAML".into() };
+            let problem = unreadable(ManifestText::Text, source, error);
+            assert_eq!(problem.line, Some(expected), "{source:?}");
+        }
+    }
 }

@@ -59,5 +59,5 @@ pub fn answer_to(question: &Question) -> (Answer, Vec<String>) {
 }
 
 fn refused(problem: Problem) -> Answer {
-    Answer::Refused(problem.into())
+    Answer::Refused(changeover_wire::Problem::each(problem))
 }

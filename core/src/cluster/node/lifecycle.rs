@@ -2,6 +2,7 @@
 //! a taint.
 
 use alloc::format;
+use alloc::vec::Vec;
 
 use serde_json::Value;
 
@@ -40,10 +41,17 @@ enum ZoneState {
 }
 
 impl Cluster {
-    /// The controller knows the nodes that are lost at the start. Without any, nothing is planned.
+    /// The controllers know the nodes that are lost at the start, and evict the pods of those that are tainted. Without any,
+    /// nothing is planned.
     pub(crate) fn notice_nodes_lost_at_start(&mut self) {
-        if self.nodes.iter().any(NodeState::is_lost) {
-            self.monitor_node_health();
+        if !self.nodes.iter().any(NodeState::is_lost) {
+            return;
+        }
+        self.monitor_node_health();
+        let tainted = |(index, node): (usize, &NodeState)| Some((index, node.unreachable_taint?));
+        let tainted: Vec<(usize, Time)> = self.nodes.iter().enumerate().filter_map(tainted).collect();
+        for (index, since) in tainted {
+            self.plan_evictions(index, &UNREACHABLE, since);
         }
     }
 
@@ -188,7 +196,7 @@ impl Cluster {
         let taint = format!("{}:NoExecute", UNREACHABLE.key).into();
         let decision = NodeDecision::Taint { node: node.name.clone(), taint };
         self.report(Actor::NodeLifecycleController, &key, decision);
-        self.plan_evictions(index, &UNREACHABLE);
+        self.plan_evictions(index, &UNREACHABLE, self.now);
         self.next_taint = self.now.plus(pace);
         self.events.push(self.next_taint, SimEvent::TaintNode);
     }

@@ -11,7 +11,7 @@ use crate::cluster::state::Cluster;
 use crate::cluster::step::Actor;
 use crate::cluster::store::Id;
 use crate::controller::{Event, Verb};
-use crate::object::{Object, Pod};
+use crate::object::{Object, Pod, Time};
 
 /// A taint with the effect NoExecute, and for how many seconds a pod without a toleration of its own tolerates it.
 pub(super) struct Taint {
@@ -33,7 +33,7 @@ impl Cluster {
     pub(crate) fn taint_out_of_service(&mut self, index: usize) {
         let Some(node) = self.nodes.get_mut(index) else { return };
         node.out_of_service_taint.get_or_insert(self.now);
-        self.plan_evictions(index, &OUT_OF_SERVICE);
+        self.plan_evictions(index, &OUT_OF_SERVICE, self.now);
         self.plan_pod_collection();
     }
 
@@ -43,11 +43,13 @@ impl Cluster {
         self.retry_unschedulable();
     }
 
+    /// Plans the evictions of a node's pods, as the controller did when it saw the taint: at that time, `since`.
+    ///
     /// Upstream: `pkg/controller/tainteviction/taint_eviction.go processPodOnNode`
-    pub(super) fn plan_evictions(&mut self, index: usize, taint: &Taint) {
+    pub(super) fn plan_evictions(&mut self, index: usize, taint: &Taint, since: Time) {
         for (id, pod) in self.pods_on(index) {
             if let Some(seconds) = tolerated_for(&pod, taint) {
-                self.events.push(self.now.plus_seconds(seconds), SimEvent::EvictByTaint(id));
+                self.events.push(since.plus_seconds(seconds).max(self.now), SimEvent::EvictByTaint(id));
             }
         }
     }
