@@ -308,8 +308,9 @@ fn story_figures(name: &str) -> Vec<String> {
         .iter()
         .map(|lane| {
             let other = playback.compared_with(*lane).map(|other| playback.totals(other));
-            let under = playback.lanes[*lane].under;
-            let figures = figures(&playback.totals(*lane), under, other.as_ref(), playback.has_rollback());
+            let Lane { under, excess, .. } = &*playback.lanes[*lane];
+            let totals = playback.totals(*lane);
+            let figures = figures(&totals, *under, *excess, other.as_ref(), playback.has_rollback());
             let figures = figures.into_iter().map(|figure| {
                 let note = figure.note.map(|note| format!(" ({note})")).unwrap_or_default();
                 format!("{} {}{note}{}", figure.value, figure.label, if figure.is_better { " better" } else { "" })
@@ -354,11 +355,11 @@ fn runs_that_a_cron_job_skips_are_in_the_track() {
 fn stories_have_only_figures_that_mean_something() {
     let five_two_five = [
         "8 pods at most (3 over 5), 2 available at least, 0:15 all available after better",
-        "5 pods at most better, 2 available at least, 0:35 all available after",
+        "5 pods at most (3 over 2) better, 2 available at least, 0:35 all available after",
         "3 fewer pods at most, but all available 20 s later (2.3 times as long).",
     ];
     assert_eq!(story_figures("five-two-five"), five_two_five);
-    let same = "6 pods at most, 4 available at least";
+    let same = "6 pods at most (1 over 5), 4 available at least";
     assert_eq!(story_figures("who-dies-first"), [same, same, "no difference in these numbers."]);
     let lost_node = [
         "13 pods at most (6 over 7), 4 available at least (1 under 5), 7:15 complete at better, never last old pod gone",
@@ -371,7 +372,7 @@ fn stories_have_only_figures_that_mean_something() {
         story_figures("older-kubectl"),
         [
             "34 pods at most (4 over 30), 4 available at least",
-            "30 pods at most better, 4 available at least",
+            "30 pods at most (2 over 8) better, 4 available at least",
             "4 fewer pods at most."
         ]
     );

@@ -2,6 +2,7 @@ use changeover_wire::Totals;
 use yew::{Html, Properties, classes, component, html};
 
 use crate::figures::figures;
+use crate::playback::Excess;
 
 /// The properties of [`Answers`].
 #[derive(PartialEq, Properties)]
@@ -10,6 +11,8 @@ pub struct AnswersProps {
     pub totals: Totals,
     /// How many pods were missing to the minimum.
     pub under: i32,
+    /// The most pods that were above the limit of their moment.
+    pub excess: Option<Excess>,
     /// The totals of the other lane; none if there is no other one.
     pub other: Option<Totals>,
     /// Whether an old version comes back.
@@ -21,10 +24,10 @@ pub struct AnswersProps {
 /// The answers: what the rollout takes and when it is done.
 #[component]
 pub fn Answers(props: &AnswersProps) -> Html {
-    let AnswersProps { totals, under, other, is_rollback, shows_difference } = props;
+    let AnswersProps { totals, under, excess, other, is_rollback, shows_difference } = props;
     html! {
         <dl class="answers">
-            { for figures(totals, *under, other.as_ref(), *is_rollback).into_iter().map(|figure| {
+            { for figures(totals, *under, *excess, other.as_ref(), *is_rollback).into_iter().map(|figure| {
                 let class = classes!(figure.is_better.then_some("better"), figure.is_over.then_some("over"));
                 // The spaces are for those who copy the numbers, or hear them.
                 html! {

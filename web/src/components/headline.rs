@@ -6,7 +6,7 @@ use changeover_wire::{JobOutcome, Totals, WorkloadKind};
 use super::what_if::fork_sentence;
 use crate::figures::{compared_trade, two_of_index};
 use crate::number::{group_digits, plural};
-use crate::playback::{Beginning, Outage, Playback, is_stuck};
+use crate::playback::{Beginning, Excess, Outage, Playback, is_stuck};
 use crate::rollout::AppliedFork;
 
 /// How to read the picture. The document of a story says it, too (`www/pages/story.html`).
@@ -22,6 +22,7 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
     let outage = outage_sentence(playback, &totals);
     let marks = playback.initial_marks();
     let (peak, limit) = (group_digits(totals.peak), group_digits(totals.limit_at_peak));
+    let elsewhere = over_elsewhere(playback, &totals);
     let done = forks.iter().filter(|applied| applied.outcome.is_some());
     let done: Vec<String> = done.map(|applied| fork_sentence(applied, playback)).collect();
     if !done.is_empty() {
@@ -29,6 +30,8 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
             format!("up to {peak} pods where the limit is {limit}")
         } else if runs_none(&totals, marks.desired) {
             String::from("no pod")
+        } else if let Some(elsewhere) = elsewhere {
+            format!("up to {peak} pods, {elsewhere}")
         } else {
             format!("up to {peak} pods and stays within the limit")
         };
@@ -44,6 +47,8 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
                 format!("runs {peak}")
             } else if runs_none(&totals, marks.desired) {
                 String::from("runs none")
+            } else if let Some(elsewhere) = elsewhere {
+                format!("runs up to {peak}, {elsewhere}")
             } else {
                 String::from("stays within it")
             };
@@ -51,7 +56,10 @@ pub fn headline(playback: &Playback, forks: &[AppliedFork]) -> String {
         }
         (Beginning::LiveState, _) => {
             let now = playback.lanes.first().and_then(|lane| lane.track.snapshots_from_zero().next());
-            let pods = pods_from_now(now.map_or(0, |snapshot| snapshot.pods()), marks.desired, &totals);
+            let pods = elsewhere.map_or_else(
+                || pods_from_now(now.map_or(0, |snapshot| snapshot.pods()), marks.desired, &totals),
+                |elsewhere| format!("From here on, Kubernetes runs up to {peak}, {elsewhere}"),
+            );
             let assumption = assumption(playback).filter(|_| stuck.is_empty()).unwrap_or_default();
             let name = name(playback);
             format!("{name} wants {desired}, at most {limit}. {pods}{assumption}.{outage}{stuck}")
@@ -77,6 +85,14 @@ fn outage_sentence(playback: &Playback, totals: &Totals) -> String {
         [_] => format!(" No pod is available for {total}."),
         _ => format!(" No pod is available for {total} in total."),
     }
+}
+
+/// The pods that are above the limit of another moment than that with the most pods; none if none are, or if these are above
+/// theirs.
+fn over_elsewhere(playback: &Playback, totals: &Totals) -> Option<String> {
+    let lane = playback.lanes.first().filter(|_| totals.over() == 0)?;
+    let Excess { pods, limit } = lane.excess?;
+    Some(format!("at one time {} over a limit of {}", group_digits(pods), group_digits(limit)))
 }
 
 /// Whether no pod ever runs, although pods are wanted. That is within the limit, but nobody asked for it.

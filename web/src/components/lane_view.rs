@@ -72,8 +72,8 @@ pub fn LaneView(props: &LaneViewProps) -> Html {
                 <small>{ &lane.info.difference }</small>
                 if lane.info.proposed { { " " }<span class="proposed">{ "proposed" }</span> }
             </h2>
-            <Answers totals={playback.totals(*number)} under={lane.under} {other} is_rollback={playback.has_rollback()}
-                shows_difference={compared_with.is_some_and(|other| other < *number)} />
+            <Answers totals={playback.totals(*number)} under={lane.under} excess={lane.excess} {other}
+                is_rollback={playback.has_rollback()} shows_difference={compared_with.is_some_and(|other| other < *number)} />
             if let Some(columns) = lane.job_columns.as_ref().filter(|_| geometry.has_job_columns) {
                 { view_column_labels(columns, geometry) }
             } else {

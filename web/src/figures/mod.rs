@@ -13,25 +13,33 @@ use self::figure::{
 };
 use self::job::{job_figures, job_trade};
 use crate::number::group_digits;
-use crate::playback::Playback;
+use crate::playback::{Excess, Playback};
 
-/// The figures of a lane. `under`: how many pods were missing to the minimum; `other`: the lane that it is compared with;
-/// `is_rollback`: whether an old version comes back.
-pub fn figures(totals: &Totals, under: i32, other: Option<&Totals>, is_rollback: bool) -> Vec<Figure> {
+/// The figures of a lane. `under`: how many pods were missing to the minimum; `excess`: the most pods above the limit of their
+/// moment, which is named unless the most pods of all are above theirs; `other`: the lane that it is compared with; `is_rollback`:
+/// whether an old version comes back.
+pub fn figures(
+    totals: &Totals,
+    under: i32,
+    excess: Option<Excess>,
+    other: Option<&Totals>,
+    is_rollback: bool,
+) -> Vec<Figure> {
     if let Some(job) = &totals.job {
         return job_figures(totals, job, other);
     }
     let has = |condition: fn(&Totals) -> bool| condition(totals) || other.is_some_and(condition);
-    let over = totals.over();
+    let at_peak = Some(Excess { pods: totals.over(), limit: totals.limit_at_peak });
+    let over = at_peak.filter(|excess| excess.pods > 0).or(excess);
     let mut figures = vec![
         Figure {
             label: "pods at most",
             short_label: "peak",
             value: group_digits(totals.peak),
-            note: (over > 0).then(|| format!("{} over {}", group_digits(over), group_digits(totals.limit_at_peak))),
+            note: over.map(|over| format!("{} over {}", group_digits(over.pods), group_digits(over.limit))),
             is_better: other.is_some_and(|other| totals.peak < other.peak),
             difference: other.and_then(|other| count_difference(totals.peak, other.peak)),
-            is_over: over > 0,
+            is_over: over.is_some(),
         },
         Figure {
             label: "available at least",
@@ -141,7 +149,7 @@ mod tests {
     }
 
     fn labels(totals: &Totals, other: Option<&Totals>, is_rollback: bool) -> Vec<&'static str> {
-        figures(totals, 0, other, is_rollback).into_iter().skip(2).map(|figure| figure.label).collect()
+        figures(totals, 0, None, other, is_rollback).into_iter().skip(2).map(|figure| figure.label).collect()
     }
 
     #[test]
@@ -189,21 +197,32 @@ mod tests {
 
     #[test]
     fn over_says_the_limit_and_better_needs_something_better() {
-        let first = figures(&scaling(8, 15), 0, Some(&scaling(5, 35)), false);
-        let second = figures(&scaling(5, 35), 0, Some(&scaling(8, 15)), false);
+        let first = figures(&scaling(8, 15), 0, None, Some(&scaling(5, 35)), false);
+        let second = figures(&scaling(5, 35), 0, None, Some(&scaling(8, 15)), false);
         assert_eq!(first[0].note.as_deref(), Some("3 over 5"));
         let differences = second.iter().map(|figure| figure.difference.as_deref()).collect::<Vec<_>>();
         assert_eq!(differences, [Some("−3"), None, Some("+20 s")]);
         assert_eq!((second[0].note.as_deref(), second[0].is_better), (None, true));
         let better = |figures: &[Figure]| figures.iter().map(|figure| figure.is_better).collect::<Vec<_>>();
         assert_eq!((better(&first), better(&second)), (vec![false, false, true], vec![true, false, false]));
-        assert_eq!(better(&figures(&scaling(8, 15), 0, Some(&scaling(8, 15)), false)), [false; 3]);
+        assert_eq!(better(&figures(&scaling(8, 15), 0, None, Some(&scaling(8, 15)), false)), [false; 3]);
+    }
+
+    #[test]
+    fn pods_over_a_limit_that_is_lower_at_another_time_are_counted_too() {
+        let excess = Some(Excess { pods: 3, limit: 2 });
+        let most = |totals: &Totals, excess| figures(totals, 0, excess, None, false).swap_remove(0);
+        let within = most(&scaling(5, 35), excess);
+        assert_eq!((within.value.as_str(), within.note.as_deref(), within.is_over), ("5", Some("3 over 2"), true));
+        // The most pods come first.
+        assert_eq!(most(&scaling(8, 15), Some(Excess { pods: 6, limit: 2 })).note.as_deref(), Some("3 over 5"));
+        assert_eq!((most(&scaling(5, 35), None).note, most(&scaling(5, 35), None).is_over), (None, false));
     }
 
     #[test]
     fn pods_that_were_missing_to_the_minimum_are_marked() {
         let totals = Totals { lowest_available: 4, ..scaling(8, 15) };
-        let low = |under: i32| figures(&totals, under, None, false).into_iter().nth(1).unwrap();
+        let low = |under: i32| figures(&totals, under, None, None, false).into_iter().nth(1).unwrap();
         assert_eq!((low(1).note.as_deref(), low(1).is_over), (Some("1 under 5"), true));
         assert_eq!((low(0).note, low(0).is_over), (None, false));
     }

@@ -23,7 +23,7 @@ pub use job_columns::{Activity, ColumnMeaning, Ending, JobColumns, Occupant, hol
 pub use lockstep::Lockstep;
 pub use opening::{Opening, OpeningEvent, is_stuck};
 pub use time_scale::{Stretch, TimeScale};
-pub use track::{JobKeyframe, Moment, Outage, PlaybackTrack, PodKeyframe, Snapshot};
+pub use track::{Excess, JobKeyframe, Moment, Outage, PlaybackTrack, PodKeyframe, Snapshot};
 
 /// Pods are shown one by one up to this many at once. More tiles would need more than 1,600 pixels, which few lanes have. The time to assign
 /// columns grows with the square of the number of pods, and each input waits for it.
@@ -71,6 +71,8 @@ pub struct Lane {
     pub first_stop: Option<(i64, i64)>,
     /// How many pods were missing to the smallest of its minimums, if it was met at first.
     pub under: i32,
+    /// The most pods that were above the limit of their moment.
+    pub excess: Option<Excess>,
     /// The columns of its pods, if they are few enough to be shown one by one.
     pub columns: Option<PodColumns>,
     /// The columns of its Job or CronJob, if they are few enough to be shown one by one; none for a Deployment.
@@ -92,9 +94,9 @@ impl Lane {
         let columns = (track.peak <= MAX_TILES).then(|| PodColumns::new(&track));
         let change = played.totals.change;
         let (first_start, first_stop) = (track.first_start(change), track.first_stop(change));
-        let under = track.under();
+        let (under, excess) = (track.under(), track.excess());
         let node_marks = node_marks::node_marks(&played.nodes);
-        Self { info, played, track, first_start, first_stop, under, columns, job_columns, node_marks }
+        Self { info, played, track, first_start, first_stop, under, excess, columns, job_columns, node_marks }
     }
 
     /// Whether it shows Jobs.

@@ -135,6 +135,15 @@ impl Snapshot<'_> {
     }
 }
 
+/// Pods above a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Excess {
+    /// How many there are.
+    pub pods: i32,
+    /// The limit.
+    pub limit: i32,
+}
+
 /// A time without an available pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outage {
@@ -455,6 +464,14 @@ impl PlaybackTrack {
         let minimum = self.snapshots_from_zero().map(|snapshot| snapshot.marks.min_available).min();
         let available = self.snapshots_from_zero().map(|snapshot| snapshot.available()).min();
         minimum.zip(available).map_or(0, |(minimum, available)| minimum.saturating_sub(available).max(0))
+    }
+
+    /// The most pods above the limit of their moment, from time 0 on. That is not always when there are most pods: a Deployment
+    /// that is scaled down has a lower limit at once.
+    pub fn excess(&self) -> Option<Excess> {
+        let excess = |snapshot: Snapshot<'_>| Excess { pods: snapshot.over(), limit: snapshot.marks.limit };
+        let all = self.instants_from_zero().into_iter().map(excess);
+        all.filter(|excess| excess.pods > 0).max_by_key(|excess| excess.pods)
     }
 
     /// When no pod is available from time 0 on, although pods are wanted and one was available before.

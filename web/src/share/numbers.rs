@@ -101,7 +101,8 @@ pub fn data(shareable: &Shareable, playback: &Playback, reopen_from: &ReopenFrom
 
 fn lane_data(playback: &Playback, index: usize, lane: &Lane, versions: &[&str]) -> Value {
     let other = playback.compared_with(index).map(|other| playback.totals(other));
-    let answers = figures(&playback.totals(index), lane.under, other.as_ref(), playback.has_rollback());
+    let totals = playback.totals(index);
+    let answers = figures(&totals, lane.under, lane.excess, other.as_ref(), playback.has_rollback());
     let answers = answers.into_iter().map(|it| json!({ "label": it.label, "value": it.value, "note": it.note }));
     let moments = lane.track.instants_from_zero();
     json!({
