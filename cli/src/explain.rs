@@ -360,7 +360,7 @@ fn text(
 /// `Roll back: complete in 10 s, the last old pod is gone in 40 s: kubectl rollout undo ...`, without a command that an
 /// obstacle names already.
 fn in_words(remedy: &Remedy, obstacles: &[Obstacle]) -> String {
-    let Remedy { what, command, complete, last_old_pod_gone, after_next_try } = remedy;
+    let Remedy { what, command, complete, last_old_pod_gone, after_next_try, action: _ } = remedy;
     let when = |nanos: i64| {
         let time = length(nanos);
         if *after_next_try { format!("{time} after the next try") } else { format!("in {time}") }

@@ -87,14 +87,18 @@ test("a finalizer that keeps a terminating pod is named", async ({ sandbox, page
   await expect(outlook(page)).toContainText("Terminating pod web-old stays until its finalizers are removed: example.com/backup");
 });
 
-test("a lost node is a cause", async ({ sandbox, page }) => {
-  const list = JSON.parse(readFileSync(state("rolling.json"), "utf8"));
-  for (const object of list.items) {
+/** A rollout that waits for the pods of a node that is lost. */
+function lostNode() {
+  const list = changed("rolling.json", (object) => {
     if (object.kind === "Deployment") object.spec.strategy = { type: "Recreate" };
     if (object.kind === "Pod") object.spec.nodeName = "node-a";
-  }
+  });
   list.items.push(node("node-a", "Unknown"), node("node-b", "True"));
-  await open(sandbox, page, "rolling.json", list);
+  return list;
+}
+
+test("a lost node is a cause", async ({ sandbox, page }) => {
+  await open(sandbox, page, "rolling.json", lostNode());
   await expect(outlook(page)).toContainText(/Node node-a no longer reports: \d+ pods? there stays? until it does/);
   await expect(outlook(page).getByRole("listitem").filter({ hasText: "Bring node node-a back" })).toContainText(new RegExp(`then it completes after ${TIME}`));
 });
@@ -133,6 +137,47 @@ test("after a What if, the state that was read is folded until the change is rem
   await page.getByRole("button", { name: "Remove this change" }).click();
   await expect(before).toHaveCount(0);
   await expect(outlook(page).getByRole("heading", { level: 2 })).toHaveText("web is paused");
+});
+
+/** The seconds of a time in words: 71 for `1 min 11 s`. */
+function secondsOf(words) {
+  const [, minutes = 0, seconds = 0] = words.match(/^(?:(\d+) min)? ?(?:(\d+) s)?$/);
+  return 60 * Number(minutes) + Number(seconds);
+}
+
+const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+
+for (const [what, name, list, done] of [
+  ["Resume it", "paused.json", undefined, /^At 0:00, you resume Deployment web/],
+  ["Roll back", "image.json", undefined, /^At 0:00, you .*(back|undo)/],
+  ["Bring node node-a back", "rolling.json", lostNode(), /^At 0:00, you reconnect Node node-a/],
+  ["Delete node node-a, if it is gone for good", "rolling.json", lostNode(), /^At 0:00, you delete Node node-a\./],
+]) {
+  test(`${what}: a fix is played, and takes as long as it says`, async ({ sandbox, page }) => {
+    await open(sandbox, page, name, list);
+    const fix = outlook(page).getByRole("listitem").filter({ has: page.getByRole("button", { name: `Play it: ${what}`, exact: true }) });
+    const [, words] = (await fix.textContent()).match(new RegExp(`then it completes after (${TIME})\\.`));
+    await fix.getByRole("button").click();
+    await expect(page.getByRole("list", { name: "What you did" }).getByRole("listitem")).toHaveText(done);
+    // Words are rounded to the nearest second, and the clock down.
+    const seconds = secondsOf(words);
+    await expect(sandbox.answer(0, "complete")).toHaveText(new RegExp(`^(${clock(seconds)}|${clock(seconds - 1)})$`));
+    await expect(sandbox.title).toBeFocused();
+    // Played once, the fixes are those of an earlier state.
+    await page.getByText("As you read it", { exact: true }).click();
+    await expect(outlook(page).getByRole("heading", { level: 2 })).toBeVisible();
+    await expect(outlook(page).getByRole("button")).toHaveCount(0);
+  });
+}
+
+test("a fix that is no single action has no button, and each command is there once", async ({ sandbox, page }) => {
+  await open(sandbox, page, "image.json");
+  const repair = outlook(page).getByRole("listitem").filter({ hasText: "Fix what keeps its pods from becoming ready" });
+  await expect(repair).toContainText("then it completes");
+  await expect(repair.getByRole("button")).toHaveCount(0);
+  const commands = await outlook(page).locator("code").allTextContents();
+  expect(commands).toContain("kubectl rollout undo deployment/web --namespace shop");
+  expect(commands).toEqual([...new Set(commands)]);
 });
 
 test("a rollout in progress shows what comes next, and needs nothing", async ({ sandbox, page }) => {

@@ -76,6 +76,18 @@ test("a rollout that an action keeps from its end says what it waits for", async
   await expect(waits).toHaveCount(0);
 });
 
+test("a fix of a rollout that stands still is played from its end", async ({ sandbox, page }) => {
+  const waits = page.getByRole("region", { name: "What your rollouts wait for" });
+  await sandbox.title.click();
+  await page.keyboard.press("Home");
+  await whatIf(page, "pause it");
+  await waits.getByRole("button", { name: "Play it: Resume it" }).click();
+  await expect(did(page).getByRole("listitem")).toHaveText([/you pause Deployment web/, /you resume Deployment web/]);
+  await expect(waits).toHaveCount(0);
+  await expect(sandbox.answer(0, "complete after")).not.toHaveText("never");
+  await expect(sandbox.title).toBeFocused();
+});
+
 test("each of two actions can be undone on its own", async ({ sandbox, page }) => {
   await sandbox.title.click();
   await whatIf(page, "scale it to", "12");

@@ -11,6 +11,7 @@ pub struct Attributes {
     pub flatten: bool,
     pub omitempty: bool,
     pub rename: Option<String>,
+    pub skip: bool,
 }
 
 impl Attributes {
@@ -37,6 +38,7 @@ impl Attributes {
             "flatten" => self.flatten = true,
             "rename" => self.rename = Some(text(meta)?),
             "omitempty" => self.omitempty = true,
+            "skip" => self.skip = true,
             _ => return Err(meta.error("is not read by this derive; see its documentation")),
         }
         Ok(())

@@ -30,6 +30,9 @@ impl<'a> Record<'a> {
 
     fn add(&mut self, field: &'a Field) -> Result<()> {
         let attributes = Attributes::read(&field.attrs)?;
+        if attributes.skip {
+            return Ok(());
+        }
         let ident = field.ident.as_ref().ok_or_else(|| Error::new_spanned(field, "must have a name"))?;
         if attributes.flatten {
             self.flattened = Some(ident);

@@ -290,7 +290,10 @@ impl Outlook {
         // A rollout that completes anyway waits only for its last old pod.
         remedies.retain(|remedy| rollout.complete.is_none() || remedy.last_old_pod_gone.is_some());
         for remedy in &mut remedies {
+            let had_command = remedy.command.is_some();
             remedy.command = self.usable(remedy.command.take());
+            // An action on a pod that exists only in a simulation is as useless as its command.
+            remedy.action = remedy.action.take().filter(|_| remedy.command.is_some() || !had_command);
         }
         Ok(remedies)
     }

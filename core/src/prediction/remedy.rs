@@ -20,8 +20,12 @@ use crate::object::{Deployment, Kind, ObjectKey};
 use crate::scenario::{Action, Cascade, Delete, Duration, NodeName, Resume, StuckCause, TimedAction, Undo};
 use crate::timeline::Totals;
 
+/// When a node is deleted: just after the start. At the start itself, the pod garbage collector's first run would already notice
+/// it, and remove its pods a period of 20 s sooner than when a user deletes it at any later time.
+const JUST_AFTER_START: Duration = Duration(1);
+
 /// Something that unblocks a rollout.
-#[derive(Clone, Debug, PartialEq, Eq, ToJson)]
+#[derive(Clone, Debug, PartialEq, ToJson)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Remedy {
@@ -30,6 +34,9 @@ pub struct Remedy {
     /// The command that does it; absent if there is none.
     #[json(omitempty)]
     pub command: Option<String>,
+    /// The action that does it in a simulation; none if there is no single one. Reports leave it out: they have the command.
+    #[serde(skip)]
+    pub action: Option<Action>,
     /// When the rollout is then complete, in nanoseconds from now.
     pub complete: i64,
     /// When the last old pod is then gone, in nanoseconds from now; absent if one stays.
@@ -70,6 +77,7 @@ pub(super) struct Situation<'a> {
 struct Candidate {
     what: String,
     command: Option<String>,
+    action: Option<Action>,
     plan: RolloutPlan,
     quotas: Quotas,
     after_next_try: bool,
@@ -77,7 +85,13 @@ struct Candidate {
 
 impl Candidate {
     fn new(what: impl Into<String>, command: Option<String>, plan: RolloutPlan) -> Self {
-        Self { what: what.into(), command, plan, quotas: Quotas::Enforced, after_next_try: false }
+        let what = what.into();
+        Self { what, command, action: None, plan, quotas: Quotas::Enforced, after_next_try: false }
+    }
+
+    /// A user does this in a plan.
+    fn of_action(what: impl Into<String>, command: Option<String>, plan: &RolloutPlan, action: Action) -> Self {
+        Self { action: Some(action.clone()), ..Self::new(what, command, plan.with_action(action)) }
     }
 
     /// No event tells the controller or the kubelet of this remedy: it helps only at their next try.
@@ -94,11 +108,11 @@ impl Situation<'_> {
     pub(super) fn remedies(&self) -> Result<Vec<Remedy>, Problem> {
         let ObjectKey { namespace, name, .. } = self.key;
         let mut remedies = Vec::new();
-        for Candidate { what, command, plan, quotas, after_next_try } in self.candidates() {
+        for Candidate { what, command, action, plan, quotas, after_next_try } in self.candidates() {
             let timeline = plan.simulate(self.policies, quotas)?;
             let Totals { complete, last_old_pod_gone, .. } = timeline.totals(namespace, name, timeline.scenario.start);
             if let Some(complete) = complete {
-                remedies.push(Remedy { what, command, complete, last_old_pod_gone, after_next_try });
+                remedies.push(Remedy { what, command, action, complete, last_old_pod_gone, after_next_try });
             }
         }
         remedies.sort_by_key(|remedy| remedy.complete);
@@ -130,9 +144,9 @@ impl Situation<'_> {
             if self.reasons.contains(&UnschedulableReason::Cordoned)
                 && let Some(node) = self.cordoned_nodes.first()
             {
-                let uncordoned = plan.with_action(Action::Uncordon(NodeName { name: node.clone() }));
+                let uncordon = Action::Uncordon(NodeName { name: node.clone() });
                 let command = Some(self.kubectl.uncordon(node));
-                candidates.push(Candidate::new(format!("Uncordon {node}"), command, uncordoned));
+                candidates.push(Candidate::of_action(format!("Uncordon {node}"), command, &plan, uncordon));
             }
             candidates.push(Candidate::new(with_another_node(&self.reasons), None, plan.with_another_node()));
         }
@@ -144,16 +158,20 @@ impl Situation<'_> {
             candidates.push(if is_refused { candidate.after_next_try() } else { candidate });
         }
         candidates.extend(self.delete_overdue_pods());
-        candidates.extend(self.lost_nodes.iter().flat_map(|node| {
-            let [returned, deleted] = [Action::ReturnNode, Action::DeleteNode]
-                .map(|action| self.plan.with_action(action(NodeName { name: String::from(*node) })));
-            let delete = Some(self.kubectl.delete_node(node));
-            [
-                Candidate::new(format!("Bring node {node} back"), None, returned),
-                Candidate::new(format!("Delete node {node}, if it is gone for good"), delete, deleted),
-            ]
-        }));
+        candidates.extend(self.lost_nodes.iter().flat_map(|node| [self.return_node(node), self.delete_node(node)]));
         candidates
+    }
+
+    fn return_node(&self, node: &str) -> Candidate {
+        let action = Action::ReturnNode(NodeName { name: String::from(node) });
+        Candidate::of_action(format!("Bring node {node} back"), None, self.plan, action)
+    }
+
+    fn delete_node(&self, node: &str) -> Candidate {
+        let action = Action::DeleteNode(NodeName { name: String::from(node) });
+        let plan = self.plan.with_actions([TimedAction { at: JUST_AFTER_START, action: action.clone() }]);
+        let what = format!("Delete node {node}, if it is gone for good");
+        Candidate { action: Some(action), ..Candidate::new(what, Some(self.kubectl.delete_node(node)), plan) }
     }
 
     /// Raises all quotas that refuse pods; none if one of them asks for something else.
@@ -188,8 +206,9 @@ impl Situation<'_> {
             required.iter().map(|resource| format!("{}.{}", resource.list.name(), resource.name)).collect();
         let named = named.into_iter().collect::<Vec<_>>().join(" and ");
         let what = format!("Set {named} in the template (simulated with a small amount)");
-        // The right amounts are for the user to choose.
-        Some(Candidate::new(what, None, self.patched(&json!({ "spec": { "template": { "spec": spec } } }))))
+        let patch = self.patch(&json!({ "spec": { "template": { "spec": spec } } }));
+        // The right amounts are for the user to choose: there is no command, and the page does not play these.
+        Some(Candidate::new(what, None, self.plan.with_action(patch)))
     }
 
     /// Force-deletes pods that their kubelets don't stop.
@@ -200,19 +219,22 @@ impl Situation<'_> {
             1 => ("pod", "its"),
             _ => ("pods", "their"),
         };
-        let deletions = self.overdue_pods.iter().map(|pod| TimedAction {
-            at: Duration(0),
-            action: Action::Delete(Delete {
+        let deletion = |pod: &&str| {
+            Action::Delete(Delete {
                 kind: String::from(Kind::Pod.name()),
                 name: String::from(*pod),
                 namespace: String::from(&**namespace),
                 cascade: Cascade::default(),
                 grace_period_seconds: Some(0),
-            }),
-        });
+            })
+        };
+        let deletions: Vec<Action> = self.overdue_pods.iter().map(deletion).collect();
+        let timed = deletions.iter().cloned().map(|action| TimedAction { at: Duration(0), action });
+        let plan = self.plan.with_actions(timed);
         let what = format!("Force-delete the terminating {pods}, although {their} containers may keep running");
         let command = self.kubectl.delete_pods_at_once(namespace, &self.overdue_pods);
-        Some(Candidate::new(what, Some(command), self.plan.with_actions(deletions)))
+        let action = <[Action; 1]>::try_from(deletions).ok().map(|[action]| action);
+        Some(Candidate { action, ..Candidate::new(what, Some(command), plan) })
     }
 
     fn resume(&self) -> Candidate {
@@ -221,7 +243,7 @@ impl Situation<'_> {
             name: String::from(&*self.key.name),
             namespace: String::from(&*self.key.namespace),
         });
-        Candidate::new("Resume it", Some(self.kubectl.rollout("resume", self.key)), self.plan.with_action(resume))
+        Candidate::of_action("Resume it", Some(self.kubectl.rollout("resume", self.key)), self.plan, resume)
     }
 
     fn undo(&self) -> Candidate {
@@ -231,7 +253,7 @@ impl Situation<'_> {
             to_revision: 0,
             older_kubectl: false,
         });
-        Candidate::new("Roll back", Some(self.kubectl.rollout("undo", self.key)), self.plan.with_action(undo))
+        Candidate::of_action("Roll back", Some(self.kubectl.rollout("undo", self.key)), self.plan, undo)
     }
 
     /// Deletes one old pod before a new one is created, so that the rollout needs no extra room.
@@ -239,16 +261,16 @@ impl Situation<'_> {
         let patch = json!({ "spec": { "strategy": { "rollingUpdate": { "maxSurge": 0, "maxUnavailable": 1 } } } });
         let what = "Allow 1 unavailable pod instead of extra pods";
         let command = self.kubectl.patch_deployment(self.key, &patch);
-        Candidate::new(what, Some(command), self.patched(&patch))
+        Candidate::of_action(what, Some(command), self.plan, self.patch(&patch))
     }
 
-    /// The plan, in which the user merges a patch into the Deployment.
-    fn patched(&self, patch: &Value) -> RolloutPlan {
+    /// The user merges a patch into the Deployment.
+    fn patch(&self, patch: &Value) -> Action {
         let ObjectKey { namespace, name, .. } = self.key;
         let metadata = json!({ "name": &**name, "namespace": &**namespace });
         let mut manifest = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata });
         merge(&mut manifest, patch);
-        self.plan.with_action(Action::Apply(manifest))
+        Action::Apply(manifest)
     }
 }
 

@@ -1,10 +1,13 @@
+use std::collections::BTreeSet;
+
 use changeover_core::object::Time;
 use changeover_core::scenario::Duration;
 use changeover_wire::{
     Answer, Fork, JobOutlook, JobStanding, NextStep, Obstacle, Question, Remedy, RolloutOutlook, Standing,
-    StandstillQuestion, format_clock,
+    StandstillQuestion, WorkloadKind, WorkloadName, format_clock,
 };
-use yew::{Html, Properties, classes, component, html, use_memo};
+use serde_json::Value;
+use yew::{Callback, Html, MouseEvent, Properties, classes, component, html, use_memo};
 
 use super::list_keys::keyed;
 use crate::hooks::{AnswerState, use_answer, use_settled};
@@ -20,6 +23,26 @@ pub struct OutlookPanelProps {
     pub inputs: SandboxInputs,
     /// Which moment it is about.
     pub moment: OutlookMoment,
+    /// How fixes are played; none if they are not.
+    #[prop_or_default]
+    pub fixes: Option<PlayedFixes>,
+}
+
+/// How the fixes of a rollout are played.
+#[derive(Clone, PartialEq)]
+pub struct PlayedFixes {
+    /// The workload that the lanes show. Of others, they would show nothing.
+    pub shown: WorkloadName,
+    /// The user plays a fix: an action in the scenario's format.
+    pub on_play: Callback<Value>,
+}
+
+impl PlayedFixes {
+    /// Whether the lanes show this rollout.
+    fn are_of(&self, rollout: &RolloutOutlook) -> bool {
+        let WorkloadName { kind, namespace, name } = &self.shown;
+        *kind == WorkloadKind::Deployment && *namespace == rollout.namespace && *name == rollout.name
+    }
 }
 
 /// The moment from which rollouts are looked at.
@@ -54,7 +77,7 @@ impl OutlookMoment {
 /// Where rollouts stand: what they wait for, what comes next, and what would free them.
 #[component]
 pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
-    let OutlookPanelProps { inputs, moment } = props;
+    let OutlookPanelProps { inputs, moment, fixes } = props;
     let is_now = *moment == OutlookMoment::Now;
     let asked = use_settled((inputs.clone(), moment.clone()), QUIET);
     let question = use_memo(asked, |(inputs, moment)| moment.question(inputs));
@@ -63,6 +86,7 @@ pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
         Some(Answer::Outlook(outlook)) => Some(outlook),
         _ => None,
     };
+    let view_rollout = |rollout| view_rollout(rollout, fixes.as_ref());
     html! {
         <section class={classes!("outlook", is_waiting.then_some("stale"))} aria-label={moment.label()}
             aria-busy={is_waiting.to_string()}>
@@ -77,7 +101,7 @@ pub fn OutlookPanel(props: &OutlookPanelProps) -> Html {
     }
 }
 
-fn view_rollout(rollout: &RolloutOutlook) -> Html {
+fn view_rollout(rollout: &RolloutOutlook, fixes: Option<&PlayedFixes>) -> Html {
     let RolloutOutlook { namespace, name, standing, summary, obstacles, next, remedies } = rollout;
     let (class, predicate) = match standing {
         Standing::Complete => ("complete", "is complete"),
@@ -86,6 +110,19 @@ fn view_rollout(rollout: &RolloutOutlook) -> Html {
         Standing::Stuck => ("stuck", "is stuck"),
         Standing::Deleting => ("stuck", "is being deleted"),
     };
+    let on_play = fixes.filter(|fixes| fixes.are_of(rollout)).map(|fixes| &fixes.on_play);
+    // A command may be the advice about a cause, and a fix.
+    let mut said = BTreeSet::new();
+    let mut items_of_obstacles = Vec::new();
+    for (key, obstacle) in keyed(obstacles, |obstacle| obstacle.why.clone()) {
+        let command = unsaid(&mut said, obstacle.command.as_deref());
+        items_of_obstacles.push(view_obstacle(key, obstacle, command));
+    }
+    let mut items_of_remedies = Vec::new();
+    for (key, remedy) in keyed(remedies, |remedy| remedy.what.clone()) {
+        let command = unsaid(&mut said, remedy.command.as_deref());
+        items_of_remedies.push(view_remedy(key, remedy, command, on_play));
+    }
     html! {
         <div key={format!("{namespace}/{name}")} class="standing">
             <h2>{ name }{ " " }<span class={class}>{ predicate }</span></h2>
@@ -95,11 +132,11 @@ fn view_rollout(rollout: &RolloutOutlook) -> Html {
             }
             if !obstacles.is_empty() {
                 <h3>{ "What it waits for" }</h3>
-                <ul>{ for keyed(obstacles, |obstacle| obstacle.why.clone()).into_iter().map(view_obstacle) }</ul>
+                <ul>{ items_of_obstacles }</ul>
             }
             if !remedies.is_empty() {
                 <h3>{ "How to unblock it" }</h3>
-                <ul>{ for keyed(remedies, |remedy| remedy.what.clone()).into_iter().map(view_remedy) }</ul>
+                <ul>{ items_of_remedies }</ul>
             }
             { view_next(next) }
         </div>
@@ -139,23 +176,45 @@ fn view_next_step((key, NextStep { at, sentence }): (String, &NextStep)) -> Html
     html! { <li key={key}><span class="when">{ format_clock(*at) }</span>{ " " }{ sentence }</li> }
 }
 
-fn view_obstacle((key, Obstacle { why, remedy, command }): (String, &Obstacle)) -> Html {
+/// A command, unless it has been said.
+fn unsaid<'a>(said: &mut BTreeSet<&'a str>, command: Option<&'a str>) -> Option<&'a str> {
+    command.filter(|&command| said.insert(command))
+}
+
+/// `command`: the one of the obstacle, unless it has been said.
+fn view_obstacle(key: String, obstacle: &Obstacle, command: Option<&str>) -> Html {
     let end = if command.is_some() { ":" } else { "." };
     html! {
         <li key={key}>
-            { capitalized(why) }
-            if let Some(remedy) = remedy { <span class="note">{ capitalized(remedy) }{ end }</span> }
-            { view_command(command.as_deref()) }
+            { capitalized(&obstacle.why) }
+            if let Some(remedy) = &obstacle.remedy { <span class="note">{ capitalized(remedy) }{ end }</span> }
+            { view_command(command) }
         </li>
     }
 }
 
-fn view_remedy((key, remedy): (String, &Remedy)) -> Html {
+/// `command`: the one of the remedy, unless it has been said. `on_play`: the user plays it, if that is possible here.
+fn view_remedy(key: String, remedy: &Remedy, command: Option<&str>, on_play: Option<&Callback<Value>>) -> Html {
     html! {
         <li key={key}>
             <strong>{ &remedy.what }</strong>{ format!(": {}.", outcome(remedy)) }
-            { view_command(remedy.command.as_deref()) }
+            { view_command(command) }
+            if let Some((on_play, action)) = on_play.zip(remedy.action.as_ref()) {
+                { view_play_button(&remedy.what, on_play, action) }
+            }
         </li>
+    }
+}
+
+fn view_play_button(what: &str, on_play: &Callback<Value>, action: &Value) -> Html {
+    let onclick = {
+        let (on_play, action) = (on_play.clone(), action.clone());
+        Callback::from(move |_: MouseEvent| on_play.emit(action.clone()))
+    };
+    html! {
+        <div class="play-fix">
+            <button type="button" aria-label={format!("Play it: {what}")} {onclick}>{ "Play it" }</button>
+        </div>
     }
 }
 
@@ -188,10 +247,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_command_is_said_once() {
+        let mut said = BTreeSet::new();
+        let commands = [Some("undo"), None, Some("undo"), Some("resume")];
+        let unsaid = commands.map(|command| unsaid(&mut said, command));
+        assert_eq!(unsaid, [Some("undo"), None, None, Some("resume")]);
+    }
+
+    #[test]
     fn a_raised_quota_counts_from_the_next_try() {
         let remedy = |complete: i64, last_old_pod_gone: Option<i64>, after_next_try: bool| {
             let what = String::from("Raise quota few");
-            outcome(&Remedy { what, command: None, complete, last_old_pod_gone, after_next_try })
+            outcome(&Remedy { what, command: None, action: None, complete, last_old_pod_gone, after_next_try })
         };
         let (ten, forty) = (10_000_000_000, 40_000_000_000);
         assert_eq!(remedy(ten, Some(forty), false), "then it completes after 10 s");

@@ -6,6 +6,7 @@ use changeover_core::timeline::Marks;
 use changeover_wire::{
     Fork, LargeText, ManifestChange, PreStopHooks, Problem, Reading, Severity, WorkloadKind, WorkloadName,
 };
+use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::{DragEvent, File, HtmlSelectElement};
 use yew::{
@@ -22,7 +23,7 @@ use super::link_note::view_link_note;
 use super::manifest_editor::{ManifestEdit, ManifestEditor};
 use super::manifest_report::{ManifestReport, SUMMARY_ID};
 use super::moments_table::MomentsTables;
-use super::outlook_panel::{OutlookMoment, OutlookPanel};
+use super::outlook_panel::{OutlookMoment, OutlookPanel, PlayedFixes};
 use super::player_bar::PlayerBar;
 use super::proof_link::ProofLink;
 use super::settings_form::SettingsForm;
@@ -33,8 +34,8 @@ use super::what_if::{AppliedForks, WhatIf};
 use super::workload_choice::WorkloadChoice;
 use crate::dom;
 use crate::hooks::{
-    AddressContent, use_debounced, use_lasting, use_manifests, use_rollout, use_sandbox_player, use_shared_address,
-    use_state_in_tab, use_what_if,
+    AddressContent, Rollout, use_debounced, use_lasting, use_manifests, use_rollout, use_sandbox_player,
+    use_shared_address, use_state_in_tab, use_what_if,
 };
 use crate::manifests::{ManifestsState, OwnManifests, SandboxSource, change_sentence};
 use crate::number::{plural, plural_count};
@@ -153,6 +154,17 @@ fn use_change<T: 'static>(
     })
 }
 
+/// Plays a fix at a moment. The callback stays the same, so that the fixes are not drawn again for every frame.
+#[hook]
+fn use_play(rollout: &Rollout, moment: fn() -> RolloutAction) -> Callback<Value> {
+    use_callback(rollout.state.dispatcher(), move |action, dispatcher| {
+        dispatcher.dispatch(moment());
+        dispatcher.dispatch(RolloutAction::AddFork(action));
+        // The button goes away.
+        dom::focus_title();
+    })
+}
+
 /// The sandbox: inputs on the left, and what comes of them.
 #[component]
 fn Sandbox(props: &SandboxProps) -> Html {
@@ -224,6 +236,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
     let before = inputs.manifests().and_then(|own| own.before.clone());
     let lines_before = use_memo(before, |before| before.as_ref().map(|before| before.lines().count()));
     let what_if = use_what_if(&rollout, *character_shortcuts, on_help);
+    let on_play_now = use_play(&rollout, || RolloutAction::SeekTime(0));
+    let on_play_at_end = use_play(&rollout, || RolloutAction::Last);
 
     // What the user sets while a file is read is kept.
     let latest_inputs = use_mut_ref(SandboxInputs::default);
@@ -345,6 +359,15 @@ fn Sandbox(props: &SandboxProps) -> Html {
         && (!has_outlook || !done.is_empty())
         && state.playback.as_deref().is_some_and(Playback::never_completes);
     let standstill = waits.then_some(OutlookMoment::Standstill(done));
+    let fixes = |playback: Option<&Rc<Playback>>, on_play: &Callback<Value>| {
+        let shown = playback?.lanes.first()?.played.workload.clone()?;
+        Some(PlayedFixes { shown, on_play: on_play.clone() })
+    };
+    let playback = state.playback.as_ref().filter(|_| !is_invalid);
+    let fixes_now = fixes(playback, &on_play_now);
+    // Where a simulation was cut, nothing more is played.
+    let is_whole = |playback: &&Rc<Playback>| playback.lanes.iter().all(|lane| lane.played.cut_reason.is_none());
+    let fixes_at_end = fixes(playback.filter(is_whole), &on_play_at_end);
     let toggle_nodes = {
         let by_node = by_node.clone();
         Callback::from(move |_: yew::MouseEvent| by_node.set(!*by_node))
@@ -456,9 +479,11 @@ fn Sandbox(props: &SandboxProps) -> Html {
                     <OutlookPanel inputs={inputs.clone()} moment={OutlookMoment::Now} />
                 </details>
             } else if has_outlook {
-                <OutlookPanel inputs={inputs.clone()} moment={OutlookMoment::Now} />
+                <OutlookPanel inputs={inputs.clone()} moment={OutlookMoment::Now} fixes={fixes_now} />
             }
-            if let Some(moment) = standstill { <OutlookPanel inputs={inputs.clone()} {moment} /> }
+            if let Some(moment) = standstill {
+                <OutlookPanel inputs={inputs.clone()} {moment} fixes={fixes_at_end} />
+            }
             // While it is simulated, the earlier result can be used, so that what has the focus keeps it.
             <div class={is_outdated.then_some("stale")} inert={is_invalid}>
             <Lanes rollout={rollout.clone()} by_node={*by_node} {handled} />

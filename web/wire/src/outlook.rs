@@ -1,6 +1,7 @@
 //! Where the rollouts of a running cluster stand.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{AskedRollout, Fork};
 
@@ -123,6 +124,9 @@ pub struct Remedy {
     /// The command that does it, if one does.
     #[serde(deserialize_with = "Option::deserialize")]
     pub command: Option<String>,
+    /// The action that does it, in the scenario's format without its own `at`; none if there is no single one.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub action: Option<Value>,
     /// When the rollout is complete then.
     pub complete: i64,
     /// When the last old pod is gone then; none if one stays.

@@ -120,10 +120,13 @@ fn replies() -> Vec<Value> {
         "peak": 4, "lowestAvailable": 2, "isBound": false, "longest": 1, "peakOrder": ["x"], "lowestOrder": ["x"],
         "longestOrder": ["x"]
     });
+    let remedy = json!({
+        "what": "x", "command": "x", "action": { "undo": {} }, "complete": 1, "lastOldPodGone": 1, "afterNextTry": true
+    });
     let rollout = json!({
         "namespace": "default", "name": "web", "standing": "stuck", "summary": "x",
         "obstacles": [{ "why": "x", "remedy": "x", "command": "x" }], "next": [{ "at": 1, "sentence": "x" }],
-        "remedies": [{ "what": "x", "command": "x", "complete": 1, "lastOldPodGone": 1, "afterNextTry": true }]
+        "remedies": [remedy]
     });
     let job = json!({
         "namespace": "x", "name": "x", "standing": "active", "summary": "x", "next": [{ "at": 1, "sentence": "x" }]

@@ -1,6 +1,7 @@
 //! Where the rollouts of a cluster stand: of a running one, or of a simulated one once nothing more happens.
 
 use changeover_core::Problem;
+use changeover_core::json::ToJson;
 use changeover_core::prediction::{self, Assumptions, PredictOptions};
 use changeover_player::with_forks;
 use changeover_wire::{
@@ -99,6 +100,7 @@ fn remedy(remedy: prediction::Remedy) -> Remedy {
     Remedy {
         what: remedy.what,
         command: remedy.command,
+        action: remedy.action.as_ref().map(ToJson::to_json),
         complete: remedy.complete,
         last_old_pod_gone: remedy.last_old_pod_gone,
         after_next_try: remedy.after_next_try,
@@ -107,11 +109,12 @@ fn remedy(remedy: prediction::Remedy) -> Remedy {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::fs;
     use std::path::Path;
 
-    use changeover_wire::{Fork, LaneSource, WorkloadKind, WorkloadName};
-    use serde_json::json;
+    use changeover_wire::{Fork, LaneSource, Totals, WorkloadKind, WorkloadName, format_clock};
+    use serde_json::{Value, json};
 
     use super::*;
 
@@ -211,6 +214,72 @@ mod tests {
         let rollouts = standstill(&StandstillQuestion { rollout, forks: Vec::new() }).unwrap().rollouts;
         let [rollout] = rollouts.as_slice() else { panic!("{rollouts:?}") };
         assert_eq!(names(&rollout.remedies), ["Roll back", "Fix what keeps its pods from becoming ready"]);
+    }
+
+    /// When the rollout is complete if a user does this at the start, as the page plays it.
+    fn complete_after(manifests: &Manifests, action: Value) -> Option<i64> {
+        let texts = Texts::read(manifests).map_err(first).unwrap();
+        let plan = texts.plan().map_err(first).unwrap();
+        let scenario = manifest_reader::scenario(&texts, &plan, &Variation::default()).map_err(first).unwrap();
+        let fork = Fork { at: 1, action, target: None };
+        let scenario = with_forks(scenario, 0, &[fork]).unwrap();
+        let Totals { change, complete, .. } = changeover_player::totals(scenario, None).unwrap();
+        complete.map(|complete| complete.saturating_add(change))
+    }
+
+    #[test]
+    fn a_remedy_takes_as_long_as_the_page_plays_its_action() {
+        let file = |name: &str| {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests");
+            fs::read_to_string(folder.join(name)).unwrap()
+        };
+        let list = |name: &str| serde_json::from_str::<Value>(&file(name)).unwrap();
+        let node = |name: &str, ready: &str, pods: &str, cordoned: bool| {
+            json!({
+                "apiVersion": "v1", "kind": "Node", "metadata": { "name": name, "uid": name },
+                "spec": { "unschedulable": cordoned },
+                "status": { "allocatable": { "pods": pods }, "conditions": [{ "type": "Ready", "status": ready }] },
+            })
+        };
+        let mut lost = list("cli/cases/explain.in/rolling.json");
+        let items = lost["items"].as_array_mut().unwrap();
+        for object in items.iter_mut() {
+            if object["kind"] == "Deployment" {
+                object["spec"]["strategy"] = json!({ "type": "Recreate" });
+            } else if object["kind"] == "Pod" {
+                object["spec"]["nodeName"] = json!("node-a");
+            }
+        }
+        items.extend([node("node-a", "Unknown", "110", false), node("node-b", "True", "110", false)]);
+        let mut full = list("cli/cases/explain.in/image.json");
+        let items = full["items"].as_array_mut().unwrap();
+        let message = "0/2 nodes are available: 1 Too many pods, 1 node(s) were unschedulable.";
+        let condition =
+            json!({ "type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message });
+        for pod in items.iter_mut().filter(|object| object["status"]["phase"] == "Pending") {
+            pod["spec"].as_object_mut().unwrap().remove("nodeName");
+            pod["status"] = json!({ "phase": "Pending", "conditions": [condition.clone()] });
+        }
+        items.extend([node("node-1", "True", "3", false), node("spare", "True", "110", true)]);
+
+        let mut verbs = BTreeSet::new();
+        for text in [
+            file("cli/cases/explain.in/paused.json"),
+            file("controlplane/states/paused.yaml"),
+            file("cli/cases/explain.in/image.json"),
+            lost.to_string(),
+            full.to_string(),
+        ] {
+            let manifests = Manifests::new(text, json!({}));
+            for remedy in outlook(&manifests).unwrap().rollouts.into_iter().flat_map(|rollout| rollout.remedies) {
+                let Some(action) = remedy.action.clone() else { continue };
+                verbs.extend(action.as_object().unwrap().keys().cloned());
+                let played = complete_after(&manifests, action);
+                assert_eq!(played.map(format_clock), Some(format_clock(remedy.complete)), "{remedy:?}");
+            }
+        }
+        let expected = ["apply", "deleteNode", "resume", "returnNode", "uncordon", "undo"].map(String::from);
+        assert_eq!(verbs, BTreeSet::from(expected));
     }
 
     #[test]
