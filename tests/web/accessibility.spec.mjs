@@ -255,7 +255,7 @@ test("the clock, the formula and the picture make sense read aloud", async ({ sa
   // The rule explains the numbers. Each of them can be highlighted in the picture with the keyboard.
   await expect(sandbox.sentence(0).locator("[tabindex]")).toHaveCount(0);
   await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
-  await sandbox.lane(0).getByRole("button", { name: /^Show .*limit.* in the picture$/ }).first().focus();
+  await sandbox.lane(0).getByRole("button", { name: /^Show .*limit.* in the picture$/ }).first().press("Enter");
   await expect(sandbox.picture(0)).toHaveClass(/lit-limit/);
 });
 

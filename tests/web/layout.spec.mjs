@@ -406,7 +406,9 @@ const misplacedTexts = (page) =>
       const far = counts.filter((count, index) => {
         const text = count.querySelector("text")?.getBoundingClientRect();
         const [before, after] = [spans[Math.max(index - 1, 0)], spans[index + 1]];
-        return text && (text.left < before.left - 2 || text.right > (after?.right ?? box.right) + 2);
+        // A line may lead to a text a little further away.
+        const room = count.querySelector(".leader") ? 14 : 2;
+        return text && (text.left < before.left - room || text.right > (after?.right ?? box.right) + room);
       });
       const tiles = [...picture.querySelectorAll(".tile")].filter((tile) => {
         const [cost, outline] = [".cost", ".outline"].map((part) => tile.querySelector(part)?.getBoundingClientRect());

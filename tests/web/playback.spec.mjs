@@ -263,8 +263,11 @@ test("a number in the explanation is highlighted in the picture, by pointer and 
   await sandbox.title.hover();
   await expect(sandbox.picture(0)).not.toContainClass("lit-limit");
   await sandbox.lane(0).getByRole("button", { name: "Show the rule" }).click();
-  await sandbox.lane(0).getByRole("button", { name: "Show limit in the picture" }).focus();
+  const show = sandbox.lane(0).getByRole("button", { name: "Show limit in the picture" });
+  await show.focus();
+  await page.keyboard.press("Enter");
   await expect(sandbox.picture(0)).toContainClass("lit-limit");
+  await expect(show).toHaveAttribute("aria-pressed", "true");
   await page.keyboard.press("Tab");
   await expect(sandbox.picture(0)).not.toContainClass("lit-limit");
 });

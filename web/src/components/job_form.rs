@@ -2,6 +2,7 @@ use changeover_wire::{Problem, WorkloadKind};
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Event, Html, Properties, SubmitEvent, TargetCast, component, html};
 
+use super::form_heading::FormHeading;
 use super::setting_input::{Setting, SettingInput, TypedProblem};
 use crate::job_settings::{CompletionMode, Disruption, JobField, JobPolicy, JobSettings};
 use crate::problem_words::in_words;
@@ -163,11 +164,11 @@ pub fn JobForm(props: &JobFormProps) -> Html {
                     </select>
                 </span>
             </div>
-            <h3>{ "Your pods" }</h3>
+            <FormHeading>{ "Your pods" }</FormHeading>
             { for PODS.iter().map(&input) }
             // The pods of a CronJob belong to Jobs that nobody can name yet.
             if *kind == WorkloadKind::Job {
-                <h3>{ "What happens" }</h3>
+                <FormHeading>{ "What happens" }</FormHeading>
                 <div class="setting">
                     <label for="disruption">{ "One pod" }</label>
                     <span class="typed">

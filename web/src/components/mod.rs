@@ -6,6 +6,7 @@ mod answers;
 mod api_server_page;
 mod details_tables;
 mod embed_page;
+mod form_heading;
 mod header;
 mod headline;
 mod help_dialog;

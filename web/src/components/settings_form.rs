@@ -5,6 +5,7 @@ use changeover_wire::{Problem, Reading};
 use web_sys::{Element, HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_effect_with, use_state_eq};
 
+use super::form_heading::FormHeading;
 use super::setting_input::{Setting, SettingInput, TypedProblem};
 use crate::problem_words::in_words;
 use crate::settings::{Field, Settings, SettingsScope, StrategyType, text_in_manifests};
@@ -371,10 +372,9 @@ pub fn SettingsForm(props: &SettingsFormProps) -> Html {
                 </span>
             </div>
             { for rest.iter().map(&input) }
-            // In a wide window, they stand before the heading of the page, so they are of a lower level than the results.
-            <h3>{ format!("{whose} pods") }</h3>
+            <FormHeading>{ format!("{whose} pods") }</FormHeading>
             { for PODS.iter().map(&input) }
-            <h3>{ format!("{whose} cluster") }</h3>
+            <FormHeading>{ format!("{whose} cluster") }</FormHeading>
             <label class="switch">
                 <input type="checkbox" checked={settings.mode() == Mode::Realistic} onchange={on_mode} aria-describedby={mode_hint.clone()} />
                 { " Realistic timing of the controllers" }

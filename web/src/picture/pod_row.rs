@@ -94,7 +94,7 @@ pub fn PodRow(props: &PodRowProps) -> Html {
         let (from, to) = label.leader?;
         let label_top = tile_bottom + LEADER_HEIGHT * geometry.text_scale;
         Some(
-            html! { <path class="span" d={format!("M{} {}L{} {}", px(from), px(tile_bottom), px(to), px(label_top))} /> },
+            html! { <path class="span leader" d={format!("M{} {}L{} {}", px(from), px(tile_bottom), px(to), px(label_top))} /> },
         )
     };
     let row_height = geometry.row_height;
@@ -201,7 +201,8 @@ impl RowLabels {
                 is_inside && is_uncovered(*x, half, handles) && !touches_label(&close)
             };
             let above = iter::once(first).chain(before_handles).find(is_free);
-            if right - left >= 2.0 * half {
+            let is_seen = |label: &RowLabel| label.text == text && is_uncovered(label.x, half, handles);
+            if label.as_ref().is_some_and(is_seen) {
                 // It stands above its tiles already.
             } else if let Some(x) = above {
                 *label = Some(place(x, false));
@@ -211,11 +212,11 @@ impl RowLabels {
                 let over_above = RowLabel { is_below: false, ..over.clone() };
                 let is_over_in_the_way = below.touches(&over);
                 // Without another place, it may be covered in part.
-                let is_seen = first > last_x || is_uncovered(over_above.x, over_above.half, handles);
-                if !is_over_in_the_way || (is_seen && !touches_label(&over_above)) {
+                let is_over_seen = first > last_x || is_uncovered(over_above.x, over_above.half, handles);
+                if !is_over_in_the_way || (is_over_seen && !touches_label(&over_above)) {
                     *label = Some(below);
                     over.is_below = !is_over_in_the_way;
-                } else if first <= last_x {
+                } else if first <= last_x && geometry.has_tiles() {
                     *label = Some(place(first, false));
                 }
             }
