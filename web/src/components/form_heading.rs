@@ -1,4 +1,4 @@
-use yew::{Children, Html, Properties, component, html};
+use yew::{Html, Properties, component, html};
 
 use super::two_columns::ONE_COLUMN;
 use crate::hooks::use_media;
@@ -7,7 +7,7 @@ use crate::hooks::use_media;
 #[derive(PartialEq, Properties)]
 pub struct FormHeadingProps {
     /// The text.
-    pub children: Children,
+    pub children: Html,
 }
 
 /// A heading of inputs. In a wide window, it stands before the heading of the page, so its level is below that of the results. In
