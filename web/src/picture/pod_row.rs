@@ -18,8 +18,8 @@ use crate::playback::{Band, Moment, Playback, PodKeyframe};
 const ASCENT: f64 = 10.0;
 const DESCENT: f64 = 3.0;
 
-/// From the tiles down to a text that a line leads to, in pixels.
-const LEADER_HEIGHT: f64 = 7.0;
+/// From the tiles to a text above or below them that a line leads to, in pixels.
+const LEADER_HEIGHTS: [f64; 2] = [-5.0, 7.0];
 
 /// How many levels the fill of a tile has.
 const LEVELS: f64 = 12.0;
@@ -92,10 +92,10 @@ pub fn PodRow(props: &PodRowProps) -> Html {
     let labels = RowLabels::new(&spans, names, snapshot.over(), marks, &in_front, geometry);
     let leader = |label: &RowLabel| {
         let (from, to) = label.leader?;
-        let label_top = tile_bottom + LEADER_HEIGHT * geometry.text_scale;
-        Some(
-            html! { <path class="span leader" d={format!("M{} {}L{} {}", px(from), px(tile_bottom), px(to), px(label_top))} /> },
-        )
+        let [up, down] = LEADER_HEIGHTS;
+        let (y, height) = if label.is_below { (tile_bottom, down) } else { (tile_top, up) };
+        let end = y + height * geometry.text_scale;
+        Some(html! { <path class="span leader" d={format!("M{} {}L{} {}", px(from), px(y), px(to), px(end))} /> })
     };
     let row_height = geometry.row_height;
     html! {
@@ -224,7 +224,7 @@ impl RowLabels {
         // A tile can be seen without its text, a thin bar can't.
         for (index, span) in spans.iter().enumerate().filter(|_| !geometry.has_tiles()) {
             let taken: Vec<&RowLabel> = groups.iter().flatten().chain([&over]).collect();
-            let thin = leader_label(span, names, marks, &taken, geometry);
+            let thin = leader_label(span, names, marks, &taken, handles, geometry);
             if let Some(label) = groups.get_mut(index).filter(|label| label.is_none()) {
                 *label = thin;
             }
@@ -270,13 +270,15 @@ fn is_uncovered(x: f64, half: f64, handles: &[TextBox]) -> bool {
     handles.iter().all(|handle| x + half <= handle.left + 0.1 || x - half >= handle.right - 0.1)
 }
 
-/// How many pods a thin group has and what they are, below the tiles, with a line to them: beside the lines and the texts that are
-/// in the way, as near as there is room. None if that is so far away that it would seem to belong to something else.
+/// How many pods a thin group has and what they are, below the tiles or else above them, with a line to them: beside the lines, the
+/// texts and the handles that are in the way, as near as there is room. None if that is so far away that it would seem to belong to
+/// something else.
 fn leader_label(
     span: &GroupSpan,
     names: [&'static str; 3],
     marks: [f64; 3],
     taken: &[&RowLabel],
+    handles: &[TextBox],
     geometry: &Geometry,
 ) -> Option<RowLabel> {
     /// How far beside its group a text may begin, in pixels.
@@ -286,25 +288,30 @@ fn leader_label(
     let [text, _] = count_texts(span, names);
     let half = geometry.text_length(&text) / 2.0;
     let middle = f64::midpoint(geometry.x(span.from), geometry.x(span.to));
-    let label = |x: f64| {
+    let label = |x: f64, is_below: bool| {
         let end = middle.max(x - half + ROOM).min(x + half - ROOM);
-        RowLabel { text: text.clone(), x, half, is_below: true, leader: Some((middle, end)) }
+        RowLabel { text: text.clone(), x, half, is_below, leader: Some((middle, end)) }
     };
     let distance = |x: f64| (x - middle).abs();
     let is_clear = |x: f64| marks.iter().all(|mark| (mark - x).abs() >= half - 0.1);
-    let is_free = |x: f64| {
-        let is_inside = x >= half && x <= geometry.width - half;
-        is_inside && distance(x) <= half + MAX_SHIFT && !taken.iter().any(|other| label(x).touches(other))
+    let is_free = |x: f64, is_below: bool| {
+        let is_inside = x >= half && x <= geometry.width - half && distance(x) <= half + MAX_SHIFT;
+        let is_seen = is_below || is_uncovered(x, half, handles);
+        is_inside && is_seen && !taken.iter().any(|other| label(x, is_below).touches(other))
     };
     let beside_marks = marks.into_iter().flat_map(|mark| [mark - half, mark + half]);
     let beside_texts = taken.iter().flat_map(|other| {
         let apart = other.half + half + 0.1;
         [other.x - apart, other.x + apart]
     });
-    let places = iter::once(middle).chain(beside_marks).chain(beside_texts).filter(|x| is_free(*x));
+    let beside_handles = handles.iter().flat_map(|handle| [handle.left - half, handle.right + half]);
+    let places: Vec<f64> = iter::once(middle).chain(beside_marks).chain(beside_texts).chain(beside_handles).collect();
     let clear_first =
         |x: &f64, other: &f64| is_clear(*other).cmp(&is_clear(*x)).then(distance(*x).total_cmp(&distance(*other)));
-    places.min_by(clear_first).map(label)
+    [true, false].into_iter().find_map(|is_below| {
+        let free = places.iter().copied().filter(|x| is_free(*x, is_below));
+        Some(label(free.min_by(clear_first)?, is_below))
+    })
 }
 
 /// How many pods are above the limit: right of the limit, unless the picture ends before the text.
