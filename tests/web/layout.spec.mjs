@@ -406,9 +406,9 @@ const misplacedTexts = (page) =>
       const far = counts.filter((count, index) => {
         const text = count.querySelector("text")?.getBoundingClientRect();
         const [before, after] = [spans[Math.max(index - 1, 0)], spans[index + 1]];
-        // A line may lead to a text a little further away.
-        const room = count.querySelector(".leader") ? 14 : 2;
-        return text && (text.left < before.left - room || text.right > (after?.right ?? box.right) + room);
+        // A line leads to a text that begins or ends near its group.
+        if (count.querySelector(".leader")) return text.left > spans[index].right + 14 || text.right < spans[index].left - 14;
+        return text && (text.left < before.left - 2 || text.right > (after?.right ?? box.right) + 2);
       });
       const tiles = [...picture.querySelectorAll(".tile")].filter((tile) => {
         const [cost, outline] = [".cost", ".outline"].map((part) => tile.querySelector(part)?.getBoundingClientRect());
