@@ -50,7 +50,8 @@ pub struct PredictOptions {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Assumptions {
     /// How long after its creation a pod is ready, or `never`. By default its probes decide: its containers start 1 second
-    /// after its creation and answer 4 seconds later.
+    /// after its creation and answer 4 seconds later. In a running cluster, pods of a Deployment take as long as its ready pods
+    /// took (the median), unless its probes change or an entry of `kubelet` is for all pods.
     #[json(omitempty)]
     pub ready_after: Option<Delay>,
     /// How long a pod takes to stop, at most its grace period. By default it takes its whole grace period.
@@ -154,6 +155,11 @@ impl Assumptions {
     /// These assumptions, with what is used where they leave something out.
     pub(super) fn used(&self, now: Option<Time>) -> Self {
         Self { mode: Some(self.mode()), runs: self.runs.max(1), now, ..self.clone() }
+    }
+
+    /// Whether pods of a running cluster may tell how long new ones take to become ready.
+    pub(super) fn leaves_start_open(&self) -> bool {
+        self.ready_after.is_none() && !self.kubelet.iter().any(Timing::is_of_all_pods)
     }
 
     /// How fast pods start and end under these assumptions.
