@@ -299,6 +299,7 @@ fn new_pods_of_a_running_cluster_start_as_fast_as_its_ready_pods_did() {
         (json!({ "kubelet": [{ "deployment": "api" }] }), 60, true),
         (json!({ "readyAfter": "2s" }), 6, false),
         (json!({ "kubelet": [{}] }), 15, false),
+        (json!({ "kubelet": [{ "deployment": "web" }] }), 15, false),
     ] {
         let mut assumptions = times.clone();
         assumptions["mode"] = "exact".into();

@@ -235,9 +235,8 @@ impl RolloutPlan {
             nodes.iter().map(|node| read_node(&node.object, &node.path, read_at)).collect::<Result<_, _>>()?;
         plan.add_missing_nodes(&live);
         plan.stuck_pods = still_stuck(plan.stuck_pods, &plan.scenario);
-        if options.assumptions.leaves_start_open() {
-            plan.measured_starts = starts_by_name(&live, &new_given.simulated);
-        }
+        plan.measured_starts = starts_by_name(&live, &new_given.simulated);
+        plan.measured_starts.retain(|deployment, _| options.assumptions.leaves_start_open(deployment));
         plan.scenario.kubelet.clone_from(&options.assumptions.kubelet);
         plan.scenario.kubelet.extend(plan.pod_timings(&options.assumptions.timing()));
         plan.node_origins = nodes.iter().map(|node| (node.path.clone(), NodeForm::of(&node.object))).collect();
