@@ -68,7 +68,8 @@ impl ClusterOptions {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Assumptions")]
 pub struct AssumptionOptions {
-    /// How long after its creation a pod is ready, or never [default: its probes decide; 5s without probes]
+    /// How long after its creation a pod is ready, or never [default: as long as the running cluster's ready pods took;
+    /// for manifests, its probes decide; 5s without probes]
     #[arg(long, value_name = "TIME", value_parser = parse_delay)]
     pub ready_after: Option<Delay>,
     /// How long a pod takes to stop, at most its grace period [default: the whole grace period]

@@ -108,7 +108,7 @@ fn ends_when_the_rollout_is_complete() {
     assert_eq!(machine.slept, [Duration::from_secs(2); 2]);
     assert_eq!(
         machine.output,
-        "web is in progress: 2 new and 2 old pods, 1 old pod terminating, 3 of 3 available; complete in 7 s; the last old pod is gone in 37 s\n\
+        "web is in progress: 2 new and 2 old pods, 1 old pod terminating, 3 of 3 available; complete in 8 s; the last old pod is gone in 38 s\n\
          web is complete: 3 pods, 3 of 3 available\n"
     );
 }
@@ -194,15 +194,15 @@ fn it_ends_when_no_read_succeeds_anymore() {
 }
 
 const ROLLING_SCREEN: &str = "\
-web is in progress: 2 new and 2 old pods, 1 old pod terminating, 3 of 3 available; complete in 7 s; the last old pod is gone in 37 s
+web is in progress: 2 new and 2 old pods, 1 old pod terminating, 3 of 3 available; complete in 8 s; the last old pod is gone in 38 s
   0:00  web-7c9d5f6b8 still wants 2 pods: the ReplicaSets want 4, and the limit is 4.
   0:00  No old pod of Deployment web may go: 3 of 4 pods must stay available. Unavailable new pods: 1.
-  0:02  web-6d4f8c7b9 shrinks from 2 to 1: 3 of 4 available pods must stay, so 1 may go; already gone: 0.
+  0:03  web-6d4f8c7b9 shrinks from 2 to 1: 3 of 4 available pods must stay, so 1 may go; already gone: 0.
 
   0:00  ███░▒   3 available, 1 starting, 1 terminating
-  0:02  ███░▒▒  3 available, 1 starting, 2 terminating
-  0:07  ███▒▒▒  3 available, 3 terminating
-  0:37  ███     3 available
+  0:03  ███░▒▒  3 available, 1 starting, 2 terminating
+  0:08  ███▒▒▒  3 available, 3 terminating
+  0:38  ███     3 available
 
 ";
 

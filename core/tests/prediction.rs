@@ -263,7 +263,8 @@ fn a_starting_pod_of_a_running_cluster_has_the_time_left_that_it_needs() {
     let mut probed = new.clone();
     probed["spec"]["template"]["spec"]["containers"][0]["readinessProbe"] =
         json!({ "httpGet": { "port": 80 }, "periodSeconds": 3 });
-    for (new, times) in [(new, json!({ "readyAfter": "10s" })), (probed, json!({}))] {
+    // The entry for all pods leaves it to the probes, not to the pods that are ready.
+    for (new, times) in [(new, json!({ "readyAfter": "10s" })), (probed, json!({ "kubelet": [{}] }))] {
         let options = |now: Option<String>| {
             let mut assumptions = times.clone();
             assumptions["mode"] = "exact".into();
@@ -281,6 +282,55 @@ fn a_starting_pod_of_a_running_cluster_has_the_time_left_that_it_needs() {
             assert_eq!(rest.workloads[0].today.complete, Some(left), "{times}: after {seconds} seconds");
         }
     }
+}
+
+#[test]
+fn new_pods_of_a_running_cluster_start_as_fast_as_its_ready_pods_did() {
+    let web = |image: &str| deployment("web", 3, &rolling(&json!(1), &json!(0)), image, "1");
+    let (mut objects, now) = objects_at(&predicted(&[web("web:1")], &[], &json!({})).today, 0);
+    let ready = json!({ "type": "Ready", "status": "True", "lastTransitionTime": "2025-01-01T00:00:20Z" });
+    for pod in objects.iter_mut().filter(|object| object["kind"] == "Pod") {
+        pod["status"]["startTime"] = json!("2025-01-01T00:00:00Z");
+        pod["status"]["conditions"] = json!([ready]);
+    }
+    let said = "Whatever their probes say, pods become ready as fast as the running ones did (the median): web 20 s.";
+    for (times, seconds, is_measured) in [
+        (json!({}), 60, true),
+        (json!({ "kubelet": [{ "deployment": "api" }] }), 60, true),
+        (json!({ "readyAfter": "2s" }), 6, false),
+        (json!({ "kubelet": [{}] }), 15, false),
+        (json!({ "kubelet": [{ "deployment": "web" }] }), 15, false),
+    ] {
+        let mut assumptions = times.clone();
+        assumptions["mode"] = "exact".into();
+        assumptions["now"] = now.clone().into();
+        let options = json!({ "assumptions": assumptions });
+        let prediction = predicted(&objects, &[web("web:2")], &options).prediction;
+        let complete = prediction.workloads[0].today.complete.map(|complete| complete / Time::SECOND);
+        assert_eq!((complete, prediction.assumed.contains(said)), (Some(seconds), is_measured), "{times}");
+    }
+    // They had other probes.
+    let mut probed = web("web:2");
+    probed["spec"]["template"]["spec"]["containers"][0]["readinessProbe"] = json!({ "httpGet": { "port": 80 } });
+    let assumed = predicted(&objects, &[probed], &json!({})).prediction.assumed;
+    assert!(!assumed.contains("the running ones"), "{assumed}");
+    let constraints = Constraints { max_pods: Some(9), min_available: None, within: None, quotas: false };
+    let advice = advise(&objects, &constraints, &AdviseOptions::default()).unwrap();
+    assert!(advice.assumed.contains(said), "{}", advice.assumed);
+}
+
+#[test]
+fn a_name_of_two_running_deployments_measures_none() {
+    let web = |namespace: &str| {
+        let mut web = deployment("web", 1, &json!({}), "web:1", "1");
+        web["metadata"]["namespace"] = namespace.into();
+        web
+    };
+    let (mut objects, _) = objects_at(&predicted(&[web("shop"), web("stage")], &[], &json!({})).today, 0);
+    let assumed = |objects: &[Value]| predicted(objects, &[], &json!({})).prediction.assumed;
+    assert!(!assumed(&objects).contains("the running ones"), "{}", assumed(&objects));
+    objects.retain(|object| object["metadata"]["namespace"] == "shop");
+    assert!(assumed(&objects).contains("the running ones"), "{}", assumed(&objects));
 }
 
 fn job(spec: &Value) -> Value {

@@ -177,7 +177,8 @@ export declare function scenario(
  * Nodes keep their allocatable resources, whether they are cordoned or lost, and for how long a lost one has been
  * tainted. Terminating pods keep the rest of their grace period. Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is
  * younger. If there are Nodes, but not that of a pod, it is added, cordoned and without limits. `limits.pods` is twice the
- * number of pods, and `limits.steps` is 40 for each pod, but both are at least the default.
+ * number of pods, and `limits.steps` is 40 for each pod, but both are at least the default. Pods start as in any scenario,
+ * however long the ready ones took: `kubelet` changes that.
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,limitranges,pdb,pvc -o json` prints
  * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.
@@ -257,7 +258,8 @@ export type Surroundings<Options> = Omit<Options, 'quotas' | 'nodes' | 'assumpti
  *
  * @param old the objects before the change: manifests, whose rollouts are complete, or the objects of a running cluster
  * (with ReplicaSets or Pods that have a uid), as `kubectl get -o json` prints them, which continue from their current
- * state
+ * state. Without `readyAfter`, their new pods become ready as fast as the ready pods of the same Deployment did (the
+ * median); `assumed` says so
  * @param manifest the manifests after the change, as `kubectl apply` applies them. Without them, the prediction shows
  * what happens next if nothing changes. Objects of kinds that are not simulated are listed in `notModeled`.
  * @param options quotas and nodes besides those among the objects, and assumptions about pods
@@ -275,7 +277,8 @@ export declare function predict(old: Manifests, manifest?: Manifests, options?: 
  * maxUnavailable, the strategy, minReadySeconds, and the proposed `podReplacementPolicy`, which no release has. Each
  * setting is simulated.
  *
- * @param manifest the Deployment and the objects around it: manifests, or those of a running cluster
+ * @param manifest the Deployment and the objects around it: manifests, or those of a running cluster, whose new pods
+ * become ready as fast as the ready ones did, as in `predict`
  * @param constraints at least one of `maxPods`, `minAvailable`, `within` and `quotas`
  * @param options quotas and nodes besides those among the objects, and assumptions about pods
  * @returns `fits` lists settings that meet the constraints, with their cost and a JSON merge patch. If no setting of

@@ -50,7 +50,8 @@ pub struct PredictOptions {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Assumptions {
     /// How long after its creation a pod is ready, or `never`. By default its probes decide: its containers start 1 second
-    /// after its creation and answer 4 seconds later.
+    /// after its creation and answer 4 seconds later. In a running cluster, pods of a Deployment take as long as its ready pods
+    /// took (the median), unless its probes change or an entry of `kubelet` is for all of them.
     #[json(omitempty)]
     pub ready_after: Option<Delay>,
     /// How long a pod takes to stop, at most its grace period. By default it takes its whole grace period.
@@ -154,6 +155,16 @@ impl Assumptions {
     /// These assumptions, with what is used where they leave something out.
     pub(super) fn used(&self, now: Option<Time>) -> Self {
         Self { mode: Some(self.mode()), runs: self.runs.max(1), now, ..self.clone() }
+    }
+
+    /// Whether the ready pods of a running Deployment may tell how long its new pods take: nothing here says it for all of them.
+    pub(super) fn leaves_start_open(&self, deployment: &str) -> bool {
+        let is_of_all = |timing: &Timing| {
+            let named = timing.deployment.as_deref();
+            named.is_none_or(|named| named == deployment)
+                && Timing { deployment: None, ..timing.clone() }.is_of_all_pods()
+        };
+        self.ready_after.is_none() && !self.kubelet.iter().any(is_of_all)
     }
 
     /// How fast pods start and end under these assumptions.

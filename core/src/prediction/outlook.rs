@@ -231,9 +231,8 @@ impl Outlook {
         let Some(Standstill { objects, time }) = Simulation::start(scenario)?.into_standstill()? else {
             return Ok(None);
         };
-        let is_of_all = |timing: &&Timing| is_of_all_pods(timing);
-        let others = kubelet.iter().find(is_of_all).map(unblocked).unwrap_or_default();
-        let some = kubelet.iter().take_while(|timing| !is_of_all_pods(timing));
+        let others = kubelet.iter().find(|timing| timing.is_of_all_pods()).map(unblocked).unwrap_or_default();
+        let some = kubelet.iter().take_while(|timing| !timing.is_of_all_pods());
         let assumptions = Assumptions {
             mode: Some(mode.unwrap_or_default()),
             controller_manager,
@@ -688,17 +687,6 @@ fn unready_since(pod: &Pod) -> Option<Time> {
     }
     let ready = pod.status.conditions.iter().find(|condition| &*condition.type_ == "Ready")?;
     ready.last_transition_time.filter(|_| ready.status == ConditionStatus::False)
-}
-
-/// Whether no pod is excluded from a timing.
-fn is_of_all_pods(timing: &Timing) -> bool {
-    let Timing { deployment, job, indexes, attempts, revision, image, .. } = timing;
-    deployment.is_none()
-        && job.is_none()
-        && indexes.is_none()
-        && attempts.is_none()
-        && revision.is_none()
-        && image.is_none()
 }
 
 /// The timing of the same pods if their image can be pulled, and they become ready and don't fail.

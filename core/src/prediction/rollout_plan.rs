@@ -20,13 +20,13 @@ use crate::Problem;
 use crate::apiserver::ExistingObjects;
 use crate::cluster::{LimitRanges, Simulation, SingleRollout, apply_diff, at_rest, is_auxiliary, merge, still_stuck};
 use crate::go::quoted;
-use crate::object::unstructured::{at, integer, map_at, set_default, string};
+use crate::object::unstructured::{at, field, integer, list, map_at, set_default, string};
 use crate::object::{Kind, Object, ObjectKey, Time};
 #[cfg(feature = "explain")]
 use crate::scenario::Node;
 use crate::scenario::{
-    Action, Autoscaler, Duration, Limits, Manifest, MissingNode, NodeForm, Scenario, StuckPod, TimedAction, Timing,
-    missing_nodes, newest_time, read_live, read_node, stuck_pod_timings,
+    Action, Autoscaler, Duration, Limits, Manifest, MeasuredStart, MissingNode, NodeForm, Scenario, StuckPod,
+    TimedAction, Timing, measured_starts, missing_nodes, newest_time, read_live, read_node, stuck_pod_timings,
 };
 use crate::timeline::Timeline;
 
@@ -76,6 +76,8 @@ pub struct RolloutPlan {
     is_live: bool,
     /// The pods of a running cluster that are assumed never to become ready.
     stuck_pods: Vec<StuckPod>,
+    /// How long the ready pods of a running cluster took to start, by the name of their Deployment, if new ones take as long.
+    measured_starts: BTreeMap<String, MeasuredStart>,
     /// The preStop hooks of the workloads' pods, before the change and after it.
     pre_stop_hooks: PreStopHooks,
     /// The replicas of Deployments that leave them to an autoscaler, before the change and after it.
@@ -191,6 +193,7 @@ impl RolloutPlan {
             has_nodes: !nodes.is_empty(),
             is_live,
             stuck_pods: Vec::new(),
+            measured_starts: BTreeMap::new(),
             assumed_replicas: [assumed_before.as_slice(), assumed_after.as_slice()].concat(),
             pre_stop_hooks: PreStopHooks::of(old_given.simulated.iter().chain(&new_given.simulated)),
             unknown_fields: unknown_field_warnings(old_given.simulated.iter().chain(&new_given.simulated)),
@@ -232,9 +235,10 @@ impl RolloutPlan {
             nodes.iter().map(|node| read_node(&node.object, &node.path, read_at)).collect::<Result<_, _>>()?;
         plan.add_missing_nodes(&live);
         plan.stuck_pods = still_stuck(plan.stuck_pods, &plan.scenario);
-        let Assumptions { kubelet, .. } = &options.assumptions;
-        let others = stuck_pod_timings(&plan.stuck_pods, options.assumptions.timing());
-        plan.scenario.kubelet = kubelet.iter().cloned().chain(others).collect();
+        plan.measured_starts = starts_by_name(&live, &new_given.simulated);
+        plan.measured_starts.retain(|deployment, _| options.assumptions.leaves_start_open(deployment));
+        plan.scenario.kubelet.clone_from(&options.assumptions.kubelet);
+        plan.scenario.kubelet.extend(plan.pod_timings(&options.assumptions.timing()));
         plan.node_origins = nodes.iter().map(|node| (node.path.clone(), NodeForm::of(&node.object))).collect();
         if !is_live || !jobs.is_empty() || !written.is_empty() {
             let with_written = || auxiliary.iter().chain(written.iter().copied());
@@ -332,6 +336,13 @@ impl RolloutPlan {
         named.sort_unstable();
         named.dedup();
         let mut sentence = assumptions.sentence(has_jobs, start);
+        if !self.measured_starts.is_empty() {
+            let took = |(name, took): (&String, &MeasuredStart)| format!("{name} {}", took.ready.exactly_in_words());
+            let starts = self.measured_starts.iter().map(took).collect::<Vec<_>>().join(", ");
+            sentence.push_str(&format!(
+                " Whatever their probes say, pods become ready as fast as the running ones did (the median): {starts}."
+            ));
+        }
         sentence.push_str(&self.pre_stop_hooks.sentence(assumptions));
         sentence.push_str(&self.assumed_replicas());
         if self.has_nodes {
@@ -426,20 +437,37 @@ impl RolloutPlan {
         self.quotas.iter().any(GivenObject::is_in_cluster)
     }
 
-    /// The same plan with another timing of the pods that are not held up.
+    /// The same plan with another timing of the pods that are not held up, however long they took before.
     #[must_use]
     pub fn with_timing(&self, others: Timing) -> Self {
-        self.retimed(self.stuck_pods.clone(), others)
+        self.retimed(self.stuck_pods.clone(), BTreeMap::new(), &others)
     }
 
-    /// The same plan with other pods that are held up, and another timing of all others.
-    fn retimed(&self, stuck_pods: Vec<StuckPod>, others: Timing) -> Self {
-        let mut plan = self.clone();
-        let kubelet = &mut plan.scenario.kubelet;
-        let replaced = stuck_pod_timings(&self.stuck_pods, Timing::default()).len();
-        kubelet.truncate(kubelet.len().saturating_sub(replaced));
-        kubelet.extend(stuck_pod_timings(&stuck_pods, others));
-        Self { stuck_pods, ..plan }
+    /// The same plan with other pods that are held up, other measured starts, and another timing of all others.
+    fn retimed(
+        &self,
+        stuck_pods: Vec<StuckPod>,
+        measured_starts: BTreeMap<String, MeasuredStart>,
+        others: &Timing,
+    ) -> Self {
+        let mut plan = Self { stuck_pods, measured_starts, ..self.clone() };
+        let replaced = self.pod_timings(others).len();
+        let kept = plan.scenario.kubelet.len().saturating_sub(replaced);
+        plan.scenario.kubelet.truncate(kept);
+        plan.scenario.kubelet.extend(plan.pod_timings(others));
+        plan
+    }
+
+    /// How fast pods are: those that are held up, then those whose start was measured, and last all others.
+    fn pod_timings(&self, others: &Timing) -> Vec<Timing> {
+        let mut timings = stuck_pod_timings(&self.stuck_pods, others.clone());
+        let measured = self
+            .measured_starts
+            .iter()
+            .map(|(name, start)| Timing { deployment: Some(name.clone()), ..start.timing(others.clone()) });
+        let last = timings.len().saturating_sub(1);
+        timings.splice(last..last, measured);
+        timings
     }
 
     /// The same plan with a seed and, where it has no random delays, with those.
@@ -625,7 +653,7 @@ impl RolloutPlan {
     pub(super) fn without_hold_ups(&self, deployment: &ObjectKey) -> Self {
         let stuck_pods = self.stuck_pods.iter().filter(|pod| pod.deployment != *deployment).cloned().collect();
         let others = self.scenario.kubelet.last().cloned().unwrap_or_default();
-        self.retimed(stuck_pods, others)
+        self.retimed(stuck_pods, self.measured_starts.clone(), &others)
     }
 
     /// This plan without LimitRanges, which may be why pods are refused.
@@ -703,6 +731,40 @@ fn validate_pods(arguments: [&GivenObjects; 2]) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// How long the ready pods of a running cluster took to start, by the name of their Deployment, unless its probes change. A timing
+/// knows a Deployment only by its name, so none is measured whose name another one has, too.
+fn starts_by_name(live: &[&GivenObject], new: &[GivenObject]) -> BTreeMap<String, MeasuredStart> {
+    let objects = live.iter().map(|source| &source.object);
+    let measured = measured_starts(objects.clone());
+    let mut starts: BTreeMap<String, Option<MeasuredStart>> = BTreeMap::new();
+    for deployment in objects.filter(|object| string(object, "kind") == Kind::Deployment.name()) {
+        let keeps_probes = |_: &MeasuredStart| {
+            let mut changes = new.iter().filter(|source| is_same(&source.object, deployment));
+            changes.all(|source| has_same_probes(deployment, &source.object))
+        };
+        let uid = at(deployment, &["metadata", "uid"]).and_then(Value::as_str);
+        let start = uid.and_then(|uid| measured.get(uid)).copied().filter(keeps_probes);
+        starts.entry(String::from(name(deployment))).and_modify(|known| *known = None).or_insert(start);
+    }
+    starts.into_iter().filter_map(|(name, start)| Some((name, start?))).collect()
+}
+
+/// Whether a new manifest has the probes of a stored Deployment, as a user wrote them or with the API server's defaults.
+fn has_same_probes(stored: &Value, new: &Value) -> bool {
+    last_applied(stored).is_some_and(|last| probes(&last) == probes(new)) || probes(stored) == probes(new)
+}
+
+/// The probes of a Deployment's containers that decide when a pod is ready.
+fn probes(deployment: &Value) -> Vec<(&str, &Value)> {
+    let containers: &[Value] =
+        at(deployment, &["spec", "template", "spec"]).map_or(&[], |spec| list(spec, "containers"));
+    let of_container = |container| {
+        let probe = move |key: &'static str| field(container, key).map(|probe| (key, probe));
+        ["startupProbe", "readinessProbe"].into_iter().filter_map(probe)
+    };
+    containers.iter().flat_map(of_container).collect()
 }
 
 /// The manifest that `kubectl apply` applied last.

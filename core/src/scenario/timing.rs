@@ -100,6 +100,17 @@ impl Timing {
 }
 
 impl Timing {
+    /// Whether no pod is excluded.
+    pub(crate) fn is_of_all_pods(&self) -> bool {
+        let Self { deployment, job, indexes, attempts, revision, image, .. } = self;
+        deployment.is_none()
+            && job.is_none()
+            && indexes.is_none()
+            && attempts.is_none()
+            && revision.is_none()
+            && image.is_none()
+    }
+
     /// Whether a pod becomes ready at a given time, whatever its probes find.
     pub(crate) const fn ignores_probes(&self, has_probes: bool) -> bool {
         match (self.ready.is_some(), self.answers.is_some()) {

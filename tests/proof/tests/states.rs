@@ -23,7 +23,8 @@ const DEPLOYMENTS: &str = "\
 
 Each row is a state of `tests/controlplane/states`. It shows what `predict` says about the state and, after the arrow, what the recording
 shows from then on, until someone acts or the recording ends. Without an arrow, both are the same. Times start at the state.
-The predictions make the default assumptions: pods are ready after 5 s, and those of Jobs run for 10 s.
+The predictions make the default assumptions: pods become ready as fast as those that are ready did, or after 5 s if none is, and
+those of Jobs run for 10 s.
 `UPDATE_STATES=1 cargo test -p changeover-proof --test states` writes this file.
 
 ## Deployments

@@ -10,7 +10,8 @@ use changeover_core::json::decode;
 use changeover_core::object::{Kind, LabelSelector, ObjectKey, Strings, Time};
 use changeover_core::prediction::{Assumptions, PredictOptions, RolloutPlan};
 use changeover_core::scenario::{
-    Action, Duration, Limits, Node, Scenario, TimedAction, new_revision, newest_time, reading_time,
+    Action, Duration, Limits, MeasuredStart, Node, Scenario, TimedAction, measured_starts, new_revision, newest_time,
+    reading_time,
 };
 use changeover_text::{Document, Parsed, parse, parse_with_lists};
 use changeover_wire::{
@@ -20,7 +21,6 @@ use changeover_wire::{
 use serde_json::{Value, json};
 
 use crate::documents::{is_live_pod, is_of_kind, is_stored, located, namespace, unreadable};
-use crate::live_state::{MeasuredStart, measured_start};
 use crate::nodes::{EqualNodes, NodeControls};
 use crate::surroundings::Surroundings;
 use crate::text_edit::{with_documents, with_field, without_document};
@@ -123,8 +123,8 @@ impl Texts {
         }
         let objects: Vec<&Value> = self.old_documents().map(|document| &document.value).collect();
         let is_shown = |value: &&Value| is_of_kind(value, "Deployment") && workload_name(value) == self.shown;
-        let deployment = objects.iter().copied().find(is_shown)?;
-        measured_start(objects.iter().copied(), deployment)
+        let uid = objects.iter().copied().find(is_shown)?.pointer("/metadata/uid")?.as_str()?;
+        measured_starts(objects.iter().copied()).get(uid).copied()
     }
 
     /// The cluster, and its change.

@@ -4,13 +4,11 @@ use changeover_core::Problem;
 use changeover_core::json::{FromJson, ToJson, decode};
 use changeover_core::prediction::RolloutPlan;
 use changeover_core::scenario::{
-    Action, Autoscaler, ControllerManager, Delay, Duration, Evict, Limits, Mode, Node, Preempt, Scenario, SetTemplate,
-    TimedAction, Timing, stuck_pod_timings,
+    Action, Autoscaler, ControllerManager, Duration, Evict, Limits, MeasuredStart, Mode, Node, Preempt, Scenario,
+    SetTemplate, TimedAction, Timing, stuck_pod_timings,
 };
 use changeover_wire::{WorkloadKind, WorkloadName};
 use serde_json::{Value, json};
-
-use crate::live_state::MeasuredStart;
 
 /// What the manifests don't say, with the keys of a scenario.
 #[derive(Clone, Debug, Default, ToJson, FromJson)]
@@ -109,9 +107,7 @@ impl Surroundings {
     pub fn start_as(&mut self, measured: MeasuredStart) {
         let Some((ready, answers)) = self.kubelet.last().map(|others| (others.ready, others.answers)) else { return };
         for timing in self.kubelet.iter_mut().filter(|timing| (timing.ready, timing.answers) == (ready, answers)) {
-            timing.start = measured.containers;
-            timing.ready = Some(Delay::After(Duration(measured.ready.0.saturating_sub(measured.containers.0))));
-            timing.answers = None;
+            *timing = measured.timing(timing.clone());
         }
     }
 
@@ -153,6 +149,8 @@ impl Surroundings {
 
 #[cfg(test)]
 mod tests {
+    use changeover_core::scenario::Delay;
+
     use super::*;
 
     #[test]
