@@ -197,7 +197,7 @@ for (const deadline of ["30", "45"]) {
     await sandbox.settled();
     await sandbox.title.click();
     await page.keyboard.press("End");
-    await expect(sandbox.sentence(0)).toContainText(`Deployment web made no progress for ${deadline} s: 19 pods, 7 new, 12 ready, 12 available.`);
+    await expect(sandbox.sentence(0)).toContainText(`Deployment web made no progress for ${deadline} s: 19 pods, 7 up to date, 12 ready, 12 available.`);
   });
 }
 

@@ -111,7 +111,7 @@ impl<'a> Status<'a> {
 #[rule(
     id = "deployment.status",
     upstream = CALCULATE,
-    sentence = "Deployment {deployment} adds up its ReplicaSets: {replicas} pod(s), {updated} new, {ready} ready, {available} available.",
+    sentence = "Deployment {deployment} adds up its ReplicaSets: {replicas} pod(s), {updated} up to date, {ready} ready, {available} available.",
 )]
 struct StatusCounts<'a> {
     #[operands]
@@ -123,7 +123,7 @@ struct StatusCounts<'a> {
 #[rule(
     id = "deployment.status.deleted",
     upstream = "pkg/controller/deployment/sync.go syncStatusOnly",
-    sentence = "Deployment {deployment} is being deleted, so only its counts change: {replicas} pod(s), {updated} new, {ready} ready, {available} available."
+    sentence = "Deployment {deployment} is being deleted, so only its counts change: {replicas} pod(s), {updated} up to date, {ready} ready, {available} available."
 )]
 struct StatusDeleted<'a> {
     #[operands]
@@ -147,7 +147,7 @@ struct StatusSettled<'a> {
 #[rule(
     id = "deployment.status.waiting",
     upstream = TIMED_OUT,
-    sentence = "Deployment {deployment} has made no progress yet (deadline: {deadline} s): {replicas} pod(s), {updated} new, {ready} ready, {available} available.",
+    sentence = "Deployment {deployment} has made no progress yet (deadline: {deadline} s): {replicas} pod(s), {updated} up to date, {ready} ready, {available} available.",
 )]
 struct StatusWaiting<'a> {
     #[operands]
@@ -161,7 +161,7 @@ struct StatusWaiting<'a> {
 #[rule(
     id = "deployment.status.waiting.complete",
     section = KEP_PROGRESS,
-    sentence = "Deployment {deployment} has made no progress yet (deadline: {deadline} s): {replicas} pod(s), {updated} new, {ready} ready, {available} available; terminating: {terminating}.",
+    sentence = "Deployment {deployment} has made no progress yet (deadline: {deadline} s): {replicas} pod(s), {updated} up to date, {ready} ready, {available} available; terminating: {terminating}.",
 )]
 struct StatusWaitingComplete<'a> {
     #[operands]
@@ -201,7 +201,7 @@ struct CompleteComplete<'a> {
 #[rule(
     id = "deployment.timed-out",
     upstream = TIMED_OUT,
-    sentence = "Deployment {deployment} made no progress for {deadline} s: {replicas} pod(s), {updated} new, {ready} ready, {available} available.",
+    sentence = "Deployment {deployment} made no progress for {deadline} s: {replicas} pod(s), {updated} up to date, {ready} ready, {available} available.",
 )]
 struct TimedOut<'a> {
     #[operands]
@@ -215,7 +215,7 @@ struct TimedOut<'a> {
 #[rule(
     id = "deployment.timed-out.complete",
     section = KEP_PROGRESS,
-    sentence = "Deployment {deployment} made no progress for {deadline} s: {replicas} pod(s), {updated} new, {ready} ready, {available} available; terminating: {terminating}.",
+    sentence = "Deployment {deployment} made no progress for {deadline} s: {replicas} pod(s), {updated} up to date, {ready} ready, {available} available; terminating: {terminating}.",
 )]
 struct TimedOutComplete<'a> {
     #[operands]
@@ -229,7 +229,7 @@ struct TimedOutComplete<'a> {
 #[rule(
     id = "deployment.progressing",
     upstream = "pkg/controller/deployment/util/deployment_util.go DeploymentProgressing",
-    sentence = "Deployment {deployment} progressed: {replicas} pod(s) ({replicas_before} before), {updated} new ({updated_before}), {ready} ready ({ready_before}), {available} available ({available_before})."
+    sentence = "Deployment {deployment} progressed: {replicas} pod(s) ({replicas_before} before), {updated} up to date ({updated_before}), {ready} ready ({ready_before}), {available} available ({available_before})."
 )]
 struct Progressing<'a> {
     #[operands]
@@ -241,7 +241,7 @@ struct Progressing<'a> {
 #[rule(
     id = "deployment.progressing.complete",
     section = KEP_PROGRESS,
-    sentence = "Deployment {deployment} progressed: {replicas} pod(s) ({replicas_before} before), {updated} new ({updated_before}), {ready} ready ({ready_before}), {available} available ({available_before}); terminating: {terminating} ({terminating_before}).",
+    sentence = "Deployment {deployment} progressed: {replicas} pod(s) ({replicas_before} before), {updated} up to date ({updated_before}), {ready} ready ({ready_before}), {available} available ({available_before}); terminating: {terminating} ({terminating_before}).",
 )]
 struct ProgressingComplete<'a> {
     #[operands]
