@@ -175,10 +175,11 @@ export declare function scenario(
  * Makes a scenario from the objects of a running cluster: what happens next if nothing changes.
  *
  * Nodes keep their allocatable resources, whether they are cordoned or lost, and for how long a lost one has been
- * tainted. Terminating pods keep the rest of their grace period. Objects of kinds that are not simulated are left out. The scenario starts at `now`, or later if an object is
- * younger. If there are Nodes, but not that of a pod, it is added, cordoned and without limits. `limits.pods` is twice the
- * number of pods, and `limits.steps` is 40 for each pod, but both are at least the default. Pods start as in any scenario,
- * however long the ready ones took: `kubelet` changes that.
+ * tainted. Terminating pods keep the rest of their grace period. Objects of kinds that are not simulated are left out.
+ * The scenario starts at `now`, or later if an object is younger. If there are Nodes, but not that of a pod, it is
+ * added, cordoned and without limits. `limits.pods` is twice the number of pods, and `limits.steps` is 40 for each pod,
+ * but both are at least the default. Pods start as in any scenario, however long the ready ones took: `kubelet` changes
+ * that.
  *
  * @param objects the objects, as `kubectl get nodes,deployments,jobs,replicasets,pods,resourcequotas,limitranges,pdb,pvc -o json` prints
  * them, or the lists that a client reads: `[deployments, replicaSets, pods]`. Their items alone have no `kind`.
