@@ -39,8 +39,8 @@ impl LimitRanges {
         fill_in(&defaults_in(&self.0, namespace), fields);
     }
 
-    /// The names of those of a namespace that give containers the limit because of which the API server refuses a pod. A container's
-    /// own limit can't be the reason: the API server would have refused its Deployment.
+    /// The names of the LimitRanges of a namespace whose default limit a refusal names. A container's own limit can't be the
+    /// reason: the API server would have refused the Deployment.
     #[cfg(feature = "explain")]
     pub(crate) fn refusing(&self, namespace: &str, message: &str) -> Vec<&str> {
         let gives_limit = |object: &&AuxObject| match &object.spec {

@@ -43,7 +43,7 @@ impl Cluster {
         self.retry_unschedulable();
     }
 
-    /// Plans the evictions of a node's pods, as the controller did when it saw the taint: at that time, `since`.
+    /// Plans the evictions of a node's pods. `since`: when the controller saw the taint. Pods whose time is over are evicted now.
     ///
     /// Upstream: `pkg/controller/tainteviction/taint_eviction.go processPodOnNode`
     pub(super) fn plan_evictions(&mut self, index: usize, taint: &Taint, since: Time) {
