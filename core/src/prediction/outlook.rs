@@ -292,7 +292,9 @@ impl Outlook {
             let had_command = remedy.command.is_some();
             remedy.command = self.usable(remedy.command.take());
             // An action on a pod that exists only in a simulation is as useless as its command.
-            remedy.action = remedy.action.take().filter(|_| remedy.command.is_some() || !had_command);
+            if had_command && remedy.command.is_none() {
+                remedy.action = None;
+            }
         }
         Ok(remedies)
     }
