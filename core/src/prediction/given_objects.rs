@@ -107,8 +107,8 @@ pub(super) fn limit_ranges_with_bounds(objects: &[GivenObject]) -> impl Iterator
 /// What is simulated of a LimitRange with bounds.
 const fn about_bounds(max_is_default_limit: bool) -> &'static str {
     if max_is_default_limit {
-        "only its defaults are simulated, and its max becomes the default limit: containers that request more than their limit are \
-         refused, but no other pods outside of its bounds"
+        "only its defaults are simulated, and its max becomes the default limit: a pod with a container that requests more than \
+         its limit is refused, but no other pod outside of its bounds"
     } else {
         "only its defaults are simulated: pods outside of its bounds are not refused"
     }
