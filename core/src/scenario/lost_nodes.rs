@@ -36,25 +36,27 @@ pub(crate) fn nodes_lost_by_pods<'a>(
 
 /// When the node controller has set a pod's condition Ready to False.
 fn marked_at(pod: &Value) -> Option<Time> {
-    let ready = condition(pod, "Ready").filter(|ready| string(ready, "status") == "False")?;
-    Time::parse(string(ready, "lastTransitionTime"))
+    Time::parse(string(marked_condition(pod)?, "lastTransitionTime"))
 }
 
-/// Whether the pod says that its node does not report. The node controller only sets the condition Ready to False. A kubelet that
-/// reports would write ContainersReady with it, and restores Ready within seconds. Readiness gates are the other reason why
-/// the two may differ.
+/// The condition Ready of a pod, if the node controller has set it to False. It sets nothing else. A kubelet that reports would
+/// write ContainersReady with it, and restores Ready within seconds. Readiness gates are the other reason why the two may differ.
 ///
 /// Upstream: `pkg/controller/util/node/controller_utils.go MarkPodsNotReady`
+fn marked_condition(pod: &Value) -> Option<&Value> {
+    let with_status =
+        |of_type: &str, status: &str| condition(pod, of_type).filter(|condition| string(condition, "status") == status);
+    let has_gates = at(pod, &["spec"]).is_some_and(|spec| !list(spec, "readinessGates").is_empty());
+    with_status("ContainersReady", "True").filter(|_| !has_gates).and(with_status("Ready", "False"))
+}
+
+/// Whether the pod says that its node does not report.
 fn is_on_lost_node(pod: &Value) -> bool {
     let Some(status) = at(pod, &["status"]) else { return false };
     if matches!(string(status, "phase"), "Succeeded" | "Failed") {
         return false;
     }
-    let has = |of_type: &str, value: &str| {
-        condition(pod, of_type).is_some_and(|condition| string(condition, "status") == value)
-    };
-    let has_gates = at(pod, &["spec"]).is_some_and(|spec| !list(spec, "readinessGates").is_empty());
-    string(status, "reason") == NODE_LOST || (has("Ready", "False") && has("ContainersReady", "True") && !has_gates)
+    string(status, "reason") == NODE_LOST || marked_condition(pod).is_some()
 }
 
 #[cfg(test)]
@@ -110,6 +112,14 @@ mod tests {
         ];
         let since = Time::parse("2026-01-01T00:00:10Z");
         assert_eq!(nodes_lost_by_pods(objects.iter()), BTreeMap::from([("a", since), ("b", None)]));
+    }
+
+    #[test]
+    fn a_pod_that_was_not_ready_before_does_not_say_since_when_its_node_is_lost() {
+        let mut pod = pod("a", &status("Running", "False", "False"));
+        pod["status"]["reason"] = json!(NODE_LOST);
+        pod["status"]["conditions"][0]["lastTransitionTime"] = json!("2026-01-01T00:00:10Z");
+        assert_eq!(nodes_lost_by_pods([pod].iter()), BTreeMap::from([("a", None)]));
     }
 
     #[test]
