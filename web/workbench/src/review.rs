@@ -92,13 +92,8 @@ fn reviewed_object(
         verdict: None,
     };
     if let Some(message) = unserved_version(object) {
-        // The server looks at nothing else, but its object may exist in the version that is served.
-        let names = |existing: &Value| {
-            ["/kind", "/metadata/name", "/metadata/namespace"]
-                .iter()
-                .all(|path| existing.pointer(path) == object.pointer(path))
-        };
-        answer.is_update = Kind::from_name(text("/kind")).is_some_and(|kind| existing.of_kind(kind).any(names));
+        // The server looks at nothing else, but the object may exist in the version that is served.
+        answer.is_update = existing.find(&in_served_version(object)).is_ok_and(|found| found.is_some());
         answer.refusals.push(refusal(manifest, Problem::new("apiVersion", message)));
         return answer;
     }
@@ -142,6 +137,16 @@ fn unserved_version(object: &Value) -> Option<String> {
     (!is_custom && version != served).then(|| {
         format!("no matches for kind {kind:?} in version {version:?} (the API server: the server could not find the requested resource)")
     })
+}
+
+/// The same object in the version in which its kind is served.
+fn in_served_version(object: &Value) -> Value {
+    let mut object = object.clone();
+    let kind = object.get("kind").and_then(Value::as_str).and_then(Kind::from_name);
+    if let Some((fields, kind)) = object.as_object_mut().zip(kind) {
+        fields.insert("apiVersion".into(), kind.api_version().into());
+    }
+    object
 }
 
 /// What the API server refuses of a manifest, on its line.
@@ -389,6 +394,24 @@ mod tests {
         assert_eq!(refusal.message, expected);
         // Whether it creates or updates, the server never decides.
         assert!(object.is_update && object.verdict.is_none());
+    }
+
+    #[test]
+    fn an_unserved_version_updates_the_same_objects_as_a_served_one() {
+        let in_namespace = |namespace: &str| {
+            MANIFEST.replace("  name: web\nspec", &format!("  name: web\n  namespace: {namespace}\nspec"))
+        };
+        let (default, shop) = (in_namespace("default"), in_namespace("shop"));
+        for (manifest, existing, is_update) in [
+            (MANIFEST, default.as_str(), true),
+            (default.as_str(), MANIFEST, true),
+            (shop.as_str(), default.as_str(), false),
+            (MANIFEST, "", false),
+        ] {
+            let unserved = manifest.replace("apps/v1", "apps/v1beta1");
+            let found = [manifest, &unserved].map(|manifest| only(ask(manifest, existing, json!({}))).is_update);
+            assert_eq!(found, [is_update; 2], "{manifest}\n{existing}");
+        }
     }
 
     #[test]
