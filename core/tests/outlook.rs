@@ -435,27 +435,33 @@ fn pods_that_a_limit_range_keeps_out_are_let_in_without_it() {
             "spec": { "limits": [limits] },
         })
     };
-    let objects = [
-        limit_range("small", json!({ "type": "Container", "max": { "cpu": "1" } })),
-        limit_range("memory", json!({ "type": "Container", "default": { "memory": "1Gi" } })),
-    ];
-    let create = TimedAction { at: Duration(0), action: Action::Create(web) };
-    let scenario = Scenario { objects: objects.into_iter().collect(), actions: vec![create], ..Scenario::default() };
-    let outlook = Outlook::at_standstill(scenario).unwrap().unwrap();
-    let [rollout] = outlook.rollouts().collect::<Vec<_>>().try_into().unwrap();
-    assert_eq!((rollout.standing, rollout.new, rollout.old), (Standing::Stuck, 0, 0));
-    let why = "the API server refuses pods of web-";
-    let refused = rollout.obstacles.iter().find(|obstacle| obstacle.why.starts_with(why));
-    let obstacle = refused.unwrap_or_else(|| panic!("{rollout:?}"));
-    let end = "must be less than or equal to cpu limit of 1 (the default limit of LimitRange small)";
-    assert!(obstacle.why.ends_with(end), "{obstacle:?}");
-    let remedy = "request less in the template, or raise that limit in LimitRange small; ";
-    assert!(obstacle.remedy.as_ref().unwrap().starts_with(remedy), "{obstacle:?}");
-    let remedies = outlook.remedies(&rollout).unwrap();
-    assert_eq!(
-        remedies.iter().map(|remedy| remedy.what.as_str()).collect::<Vec<_>>(),
-        ["Fix the cause of the refusals"]
-    );
+    let memory = limit_range("memory", json!({ "type": "Container", "default": { "memory": "1Gi" } }));
+    let cpu = |name: &str| limit_range(name, json!({ "type": "Container", "max": { "cpu": "1" } }));
+    for (objects, said) in [
+        (vec![cpu("small"), memory.clone()], "LimitRange small"),
+        (vec![cpu("small"), cpu("tiny"), memory], "LimitRanges small and tiny"),
+    ] {
+        let actions = vec![TimedAction { at: Duration(0), action: Action::Create(web.clone()) }];
+        let scenario = Scenario { objects: objects.into_iter().collect(), actions, ..Scenario::default() };
+        let outlook = Outlook::at_standstill(scenario).unwrap().unwrap();
+        let [rollout] = outlook.rollouts().collect::<Vec<_>>().try_into().unwrap();
+        assert_eq!((rollout.standing, rollout.new, rollout.old), (Standing::Stuck, 0, 0));
+        let why = "the API server refuses pods of web-";
+        let refused = rollout.obstacles.iter().find(|obstacle| obstacle.why.starts_with(why));
+        let obstacle = refused.unwrap_or_else(|| panic!("{rollout:?}"));
+        let end = format!("must be less than or equal to cpu limit of 1 (the default limit of {said})");
+        assert!(obstacle.why.ends_with(&end), "{obstacle:?}");
+        let remedy = format!(
+            "request less in the template, or raise that limit in {said} \
+             (the controller tries again after at most 16 min 40 s)"
+        );
+        assert_eq!(obstacle.remedy.as_ref(), Some(&remedy));
+        let remedies = outlook.remedies(&rollout).unwrap();
+        assert_eq!(
+            remedies.iter().map(|remedy| remedy.what.as_str()).collect::<Vec<_>>(),
+            ["Fix the cause of the refusals"]
+        );
+    }
 }
 
 #[test]

@@ -489,14 +489,16 @@ impl Outlook {
                 let why = format!("the API server refuses pods of {}{}", pod.name, details(message));
                 let wait = Duration(back_off(Kind::ReplicaSet, u32::MAX)).in_words();
                 let again = format!("the controller tries again after at most {wait}");
-                let limit_ranges = self.plan.limit_ranges().ok();
-                let names = limit_ranges.iter().flat_map(|all| all.refusing(namespace, message));
-                let names = names.collect::<Vec<_>>().join(" and ");
-                if names.is_empty() {
-                    return Obstacle::new(why).with_remedy(format!("fix the cause of the refusals; {again}"));
-                }
-                Obstacle::new(format!("{why} (the default limit of LimitRange {names})")).with_remedy(format!(
-                    "request less in the template, or raise that limit in LimitRange {names}; {again}"
+                let given = self.plan.limit_ranges().ok();
+                let names: Vec<&str> = given.iter().flat_map(|all| all.refusing(namespace, message)).collect();
+                let limit_ranges = match names.as_slice() {
+                    [] => return Obstacle::new(why).with_remedy(format!("fix the cause of the refusals; {again}")),
+                    [name] => format!("LimitRange {name}"),
+                    names => format!("LimitRanges {}", names.join(" and ")),
+                };
+                // Only the raised limit waits for the next try: a new template makes a new ReplicaSet at once.
+                Obstacle::new(format!("{why} (the default limit of {limit_ranges})")).with_remedy(format!(
+                    "request less in the template, or raise that limit in {limit_ranges} ({again})"
                 ))
             }
         }
