@@ -267,6 +267,7 @@ mod tests {
             file("cli/cases/explain.in/paused.json"),
             file("controlplane/states/paused.yaml"),
             file("cli/cases/explain.in/image.json"),
+            file("cli/cases/explain.in/overdue.json"),
             lost.to_string(),
             full.to_string(),
         ] {
@@ -278,7 +279,7 @@ mod tests {
                 assert_eq!(played.map(format_clock), Some(format_clock(remedy.complete)), "{remedy:?}");
             }
         }
-        let expected = ["apply", "deleteNode", "resume", "returnNode", "uncordon", "undo"].map(String::from);
+        let expected = ["apply", "delete", "deleteNode", "resume", "returnNode", "uncordon", "undo"].map(String::from);
         assert_eq!(verbs, BTreeSet::from(expected));
     }
 
