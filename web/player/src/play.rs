@@ -5,7 +5,7 @@ use std::rc::Rc;
 use changeover_core::Problem;
 use changeover_core::cluster::{Changes, steady_state};
 use changeover_core::json::{FromJson, ToJson, decode};
-use changeover_core::object::{Deployment, Object, Time};
+use changeover_core::object::{Deployment, DeploymentSpec, Object, Time};
 use changeover_core::scenario::{Action, Autoscaler, Limits, Manifests, Scenario, TimedAction};
 use changeover_core::timeline::{Actor, Cursor, EndReason, Point, Series, Step, Timeline};
 use changeover_wire::{
@@ -208,7 +208,7 @@ fn totals_of(timeline: &Timeline, deployment: &Deployment, begin: Time, forks: &
     let is_given = timeline.initial.deployments().any(|given| given.metadata.uid == deployment.metadata.uid);
     // If the user scales a rollout in progress, the figures are about the scaling. What was done to nodes does not change it, and
     // neither does a pause or its end.
-    let is_unchanged = !own().any(|step| changed_deployment(step).is_some() && !changes_paused(step));
+    let is_unchanged = !own().any(|step| changed_deployment(step).is_some() && !only_changes_paused(step));
     let is_in_progress =
         is_given && is_unchanged && totals.complete.is_none_or(|complete| begin.plus(complete) > change);
     let most = points.iter().filter(|point| point.counts.holding() == totals.peak);
@@ -240,11 +240,12 @@ fn changes_template(step: &Step, deployment: &Deployment) -> bool {
     }
 }
 
-/// Whether a step pauses or resumes a Deployment.
-fn changes_paused(step: &Step) -> bool {
+/// Whether a step pauses or resumes a Deployment, and changes nothing else in its spec.
+fn only_changes_paused(step: &Step) -> bool {
     match step.change.as_ref().map(|change| (&change.before, &change.after)) {
         Some((Some(Object::Deployment(before)), Some(Object::Deployment(after)))) => {
-            before.spec.paused != after.spec.paused
+            let paused = after.spec.paused;
+            before.spec.paused != paused && DeploymentSpec { paused, ..(*before.spec).clone() } == *after.spec
         }
         _ => false,
     }
@@ -328,9 +329,15 @@ mod tests {
 
     #[test]
     fn the_figures_of_a_paused_rollout_that_is_scaled_are_about_the_scaling() {
-        let totals = paused_and_then(32, json!({ "scale": { "replicas": 5 } }));
-        assert_eq!((totals.change, totals.rollout_start), (0, None), "{totals:?}");
-        assert!(totals.all_available > Some(32 * Time::SECOND), "{totals:?}");
+        let resume_and_scale = json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "web", "namespace": "shop" },
+            "spec": { "paused": false, "replicas": 5 },
+        });
+        for action in [json!({ "scale": { "replicas": 5 } }), json!({ "apply": resume_and_scale })] {
+            let totals = paused_and_then(32, action);
+            assert_eq!((totals.change, totals.rollout_start), (0, None), "{totals:?}");
+            assert!(totals.all_available > Some(32 * Time::SECOND), "{totals:?}");
+        }
     }
 
     #[test]
