@@ -475,7 +475,7 @@ fn Sandbox(props: &SandboxProps) -> Html {
             if has_outlook && state.done_forks() > 0 {
                 // What holds up the cluster may be gone once the user has done something.
                 <details class="outlook-before">
-                    <summary>{ "As you read it" }</summary>
+                    <summary>{ "When you read the cluster" }</summary>
                     <OutlookPanel inputs={inputs.clone()} moment={OutlookMoment::Now} />
                 </details>
             } else if has_outlook {
