@@ -388,7 +388,8 @@ fn Sandbox(props: &SandboxProps) -> Html {
         if takes_long {
             String::from(SIMULATING)
         } else {
-            answer_in_one_line(&playback.totals(0), playback.has_rollback())
+            let excess = playback.lanes.first().and_then(|lane| lane.excess);
+            answer_in_one_line(&playback.totals(0), excess, playback.has_rollback())
         }
     });
     let inputs_column = html! {
